@@ -1,0 +1,260 @@
+//! Exact numbers: how a figure is read from the text that was written, rounded and shown.
+//!
+//! Everything is a [`Decimal`] of 28 digits. No value ever passes through a binary float, and no
+//! operation panics: what does not fit gives `None`, which the evaluator turns into a typed error.
+
+use rust_decimal::{Decimal, RoundingStrategy};
+
+/// Digits kept after the point before a rounding, so that the dust of a division never decides.
+const DUST: u32 = 15;
+
+/// Direction of a rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoundMode {
+    /// To the nearest multiple; halves go away from zero.
+    HalfUp,
+    /// To the lower multiple.
+    Down,
+    /// To the upper multiple.
+    Up,
+}
+
+impl RoundMode {
+    /// Every mode, with the word that names it in a rule file.
+    pub const WORDS: [(&'static str, Self); 3] = [("half_up", Self::HalfUp), ("down", Self::Down), ("up", Self::Up)];
+
+    fn strategy(self) -> RoundingStrategy {
+        match self {
+            Self::HalfUp => RoundingStrategy::MidpointAwayFromZero,
+            Self::Down => RoundingStrategy::ToNegativeInfinity,
+            Self::Up => RoundingStrategy::ToPositiveInfinity,
+        }
+    }
+}
+
+/// Why a literal could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BadLiteral {
+    /// Not of the expected form.
+    Form,
+    /// Correct, but with more digits than a decimal holds.
+    TooLong,
+    /// A comma where a dot is expected.
+    Comma,
+    /// A fraction over zero.
+    ZeroDenominator,
+    /// A `%` where an amount or a plain number is expected.
+    Percent,
+    /// A rate without `%`.
+    NoPercent,
+}
+
+/// Reads `-12.50`: digits, at most one dot with a digit on each side, no exponent, no separator.
+pub(crate) fn parse_plain(text: &str) -> Result<Decimal, BadLiteral> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let all_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !all_digits(whole) || !all_digits(fraction) {
+        return Err(if digits.contains(',') { BadLiteral::Comma } else { BadLiteral::Form });
+    }
+    let value = Decimal::from_str_exact(text).map_err(|_| BadLiteral::TooLong)?;
+    Ok(plain_zero(value))
+}
+
+/// Reads an amount or a number of a rule file: `21.50`, `-3`, `1 296 000`, or a fraction `137/51`.
+pub(crate) fn parse_amount(text: &str) -> Result<Decimal, BadLiteral> {
+    if text.ends_with('%') {
+        return Err(BadLiteral::Percent);
+    }
+    match text.split_once('/') {
+        Some((above, below)) => {
+            let above = parse_grouped(above.trim())?;
+            let below = parse_grouped(below.trim())?;
+            if below.is_zero() {
+                return Err(BadLiteral::ZeroDenominator);
+            }
+            above.checked_div(below).ok_or(BadLiteral::TooLong)
+        }
+        None => parse_grouped(text),
+    }
+}
+
+/// Reads a rate of a rule file: `6.3%`, `-28.07%`, a fraction `2/37`, or a bare `0`.
+pub(crate) fn parse_rate(text: &str) -> Result<Decimal, BadLiteral> {
+    if let Some(percent) = text.strip_suffix('%') {
+        let percent = parse_grouped(percent.trim_end())?;
+        return percent.checked_div(Decimal::ONE_HUNDRED).ok_or(BadLiteral::TooLong);
+    }
+    if text.contains('/') {
+        return parse_amount(text);
+    }
+    match parse_grouped(text) {
+        Ok(value) if value.is_zero() => Ok(value),
+        Ok(_) => Err(BadLiteral::NoPercent),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// Reads digits with single spaces by thousands: `1 296 000.50`.
+fn parse_grouped(text: &str) -> Result<Decimal, BadLiteral> {
+    if !text.contains(' ') {
+        return parse_plain(text);
+    }
+    let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
+    let mut groups = whole.split(' ');
+    let first = groups.next().unwrap_or_default();
+    let first_is_short = (1..=3).contains(&first.trim_start_matches('-').len());
+    if !first_is_short || !groups.all(|group| group.len() == 3) {
+        return Err(BadLiteral::Form);
+    }
+    let mut plain = whole.replace(' ', "");
+    if let Some(fraction) = fraction {
+        plain.push('.');
+        plain.push_str(fraction);
+    }
+    parse_plain(&plain)
+}
+
+/// Rounds to a multiple of `unit`; a unit of 0 leaves the value alone. `None` on overflow.
+pub(crate) fn round(value: Decimal, unit: Decimal, mode: RoundMode) -> Option<Decimal> {
+    if unit.is_zero() {
+        return Some(value);
+    }
+    let value = value.round_dp_with_strategy(DUST, RoundingStrategy::MidpointAwayFromZero);
+    let rounded = if unit.mantissa() == 1 {
+        value.round_dp_with_strategy(unit.scale(), mode.strategy())
+    } else {
+        let multiples = value.checked_div(unit)?.round_dp_with_strategy(DUST, RoundingStrategy::MidpointAwayFromZero);
+        multiples.round_dp_with_strategy(0, mode.strategy()).checked_mul(unit)?
+    };
+    Some(plain_zero(rounded))
+}
+
+/// Half up to a number of decimals, the rounding of everything that is shown.
+pub(crate) fn round_decimals(value: Decimal, decimals: u32) -> Decimal {
+    let value = value.round_dp_with_strategy(DUST, RoundingStrategy::MidpointAwayFromZero);
+    plain_zero(value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero))
+}
+
+/// Zero without a sign: -0 never leaves the engine.
+pub(crate) fn plain_zero(value: Decimal) -> Decimal {
+    if value.is_zero() { Decimal::ZERO } else { value }
+}
+
+/// Appends the shortest exact decimal form, which is also a JSON number: `2104`, `0.0701`.
+pub fn write_number(value: Decimal, out: &mut String) {
+    let mut mantissa = value.mantissa().unsigned_abs();
+    let mut scale = value.scale() as usize;
+    while scale > 0 && mantissa.is_multiple_of(10) {
+        mantissa /= 10;
+        scale -= 1;
+    }
+    if value.is_sign_negative() && mantissa != 0 {
+        out.push('-');
+    }
+    // 2^96 has 29 digits, and at most 28 zeros come before a first digit.
+    let mut buffer = [b'0'; 40];
+    let mut length = 0;
+    for slot in buffer.iter_mut().rev() {
+        if mantissa == 0 && length > scale {
+            break;
+        }
+        *slot = b'0' + (mantissa % 10) as u8;
+        mantissa /= 10;
+        length += 1;
+    }
+    let digits = buffer.split_at(buffer.len() - length).1;
+    let (whole, fraction) = digits.split_at(length - scale);
+    out.extend(whole.iter().map(|digit| char::from(*digit)));
+    if scale > 0 {
+        out.push('.');
+        out.extend(fraction.iter().map(|digit| char::from(*digit)));
+    }
+}
+
+/// The shortest exact decimal form, as a text of its own.
+pub fn number_text(value: Decimal) -> String {
+    let mut text = String::new();
+    write_number(value, &mut text);
+    text
+}
+
+/// A number as it is written in French: `1 296 000,50`, with narrow groups of three digits.
+pub fn number_french(value: Decimal) -> String {
+    let text = number_text(value);
+    let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mut out = String::from(sign);
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index) % 3 == 0 {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    if !fraction.is_empty() {
+        out.push(',');
+        out.push_str(fraction);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decimal(text: &str) -> Decimal {
+        parse_plain(text).unwrap()
+    }
+
+    #[test]
+    fn amounts_are_read_from_their_text() {
+        for (text, expected) in
+            [("21.50", "21.5"), ("-3", "-3"), ("1 296 000", "1296000"), ("1 000.25", "1000.25"), ("3/8", "0.375")]
+        {
+            assert_eq!(parse_amount(text).map(number_text), Ok(expected.to_owned()), "{text}");
+        }
+        for text in ["", "-", "1e9", "NaN", "1_000", "+1", ".5", "5.", "12 34", "1  000", "0x1F", "1 2345", "--1"] {
+            assert_eq!(parse_amount(text), Err(BadLiteral::Form), "{text}");
+        }
+        assert_eq!(parse_amount("12,5"), Err(BadLiteral::Comma));
+        assert_eq!(parse_amount("7%"), Err(BadLiteral::Percent));
+        assert_eq!(parse_amount("1/0"), Err(BadLiteral::ZeroDenominator));
+        assert_eq!(parse_amount(&"9".repeat(40)), Err(BadLiteral::TooLong));
+    }
+
+    #[test]
+    fn a_rate_has_its_percent_sign() {
+        assert_eq!(parse_rate("6.3%"), Ok(decimal("0.063")));
+        assert_eq!(parse_rate("-28.07%"), Ok(decimal("-0.2807")));
+        assert_eq!(parse_rate("0"), Ok(Decimal::ZERO));
+        assert_eq!(parse_rate("1/8"), Ok(decimal("0.125")));
+        assert_eq!(parse_rate("7"), Err(BadLiteral::NoPercent));
+    }
+
+    #[test]
+    fn halves_go_away_from_zero_and_dust_does_not_decide() {
+        let round = |value: &str, unit: &str, mode| number_text(round(decimal(value), decimal(unit), mode).unwrap());
+        assert_eq!(round("2.5", "1", RoundMode::HalfUp), "3");
+        assert_eq!(round("-2.5", "1", RoundMode::HalfUp), "-3");
+        assert_eq!(round("0.4999999999999999999", "1", RoundMode::HalfUp), "1");
+        assert_eq!(round("3605.9999999999999999999", "1", RoundMode::Down), "3606");
+        assert_eq!(round("3605999", "1000", RoundMode::Down), "3605000");
+        assert_eq!(round("97618", "100", RoundMode::HalfUp), "97600");
+        assert_eq!(round("97650", "100", RoundMode::HalfUp), "97700");
+        assert_eq!(round("10.025", "0.05", RoundMode::HalfUp), "10.05");
+        assert_eq!(round("1.001", "0.01", RoundMode::Up), "1.01");
+        assert_eq!(round("-0.3", "1", RoundMode::HalfUp), "0");
+        assert_eq!(round("12.345", "0", RoundMode::HalfUp), "12.345");
+    }
+
+    #[test]
+    fn numbers_are_written_in_their_shortest_exact_form() {
+        for text in ["0", "0.1", "2104", "0.0701", "-12.5", "1000000", "0.0000000000000000000000000001"] {
+            assert_eq!(number_text(decimal(text)), text);
+        }
+        assert_eq!(number_text(decimal("2104.00")), "2104");
+        assert_eq!(number_text(decimal("-0")), "0");
+        assert_eq!(number_text(Decimal::MAX), "79228162514264337593543950335");
+        assert_eq!(number_french(decimal("-1234567.5")), "-1 234 567,5");
+    }
+}

@@ -1,0 +1,77 @@
+//! Words: how a name is normalised before it is compared, and which known name a typo meant.
+
+/// Brings a caller's word to the form of the rule files: trimmed, lower case, without accents, every
+/// run of other characters as one `_`.
+pub fn normalize(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.trim().chars().flat_map(char::to_lowercase) {
+        match unaccented(letter) {
+            Some(plain) => out.push_str(plain),
+            None if letter.is_ascii_alphanumeric() => out.push(letter),
+            None if is_combining(letter) => {}
+            None if out.ends_with('_') => {}
+            None => out.push('_'),
+        }
+    }
+    out
+}
+
+/// Combining accents, as some systems write `é` in two characters.
+fn is_combining(letter: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&letter)
+}
+
+fn unaccented(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' => "a",
+        'ç' => "c",
+        'è' | 'é' | 'ê' | 'ë' => "e",
+        'ì' | 'í' | 'î' | 'ï' => "i",
+        'ñ' => "n",
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' => "o",
+        'ù' | 'ú' | 'û' | 'ü' => "u",
+        'ý' | 'ÿ' => "y",
+        'œ' => "oe",
+        'æ' => "ae",
+        _ => return None,
+    })
+}
+
+/// The known name nearest to a mistyped one, if any is near enough to be meant.
+pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (typed.chars().count() / 3).clamp(1, 3);
+    known
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(typed, name), name))
+        .filter(|(distance, name)| *distance <= limit && *distance < name.chars().count())
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// Whether a text is a name of the rule language: `[a-z][a-z0-9_]*`.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_countries_are_found_however_they_are_written() {
+        assert_eq!(normalize("  Côte d'Ivoire "), "cote_d_ivoire");
+        assert_eq!(normalize("Congo - Brazza"), "congo_brazza");
+        assert_eq!(normalize("SE\u{301}NE\u{301}GAL"), "senegal");
+        assert_eq!(normalize(""), "");
+    }
+
+    #[test]
+    fn a_typo_finds_the_word_it_meant_and_a_stranger_none() {
+        let known = ["revenu", "parts", "situation"];
+        assert_eq!(nearest("revenus", known), Some("revenu"));
+        assert_eq!(nearest("situaton", known), Some("situation"));
+        assert_eq!(nearest("pays", known), None);
+        assert_eq!(nearest("x", known), None);
+    }
+}
