@@ -1,0 +1,234 @@
+//! What is told to the author of a rule file: where, what is wrong, and how to mend it.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::problem::Problem;
+
+/// Language of the messages for authors of rule files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Lang {
+    /// French, the language of the rule files.
+    #[default]
+    Fr,
+    /// English.
+    En,
+}
+
+/// The text of one file, kept so that a message can show the line it speaks of.
+#[derive(Debug)]
+pub struct SourceFile {
+    path: String,
+    text: String,
+}
+
+impl SourceFile {
+    /// A file of the rule folder; `path` is relative to it, with `/` between the names.
+    pub fn new(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        Arc::new(Self { path: path.into(), text: text.into() })
+    }
+
+    /// Path relative to the rule folder.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Line and column, from 1, of a byte offset.
+    fn position(&self, offset: usize) -> (usize, usize) {
+        let before = self.text.get(..offset).unwrap_or(&self.text);
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        (line, column)
+    }
+
+    fn line(&self, number: usize) -> &str {
+        self.text.split('\n').nth(number - 1).unwrap_or_default().trim_end_matches('\r')
+    }
+}
+
+/// A place in a file.
+#[derive(Debug, Clone)]
+pub struct Place {
+    file: Arc<SourceFile>,
+    span: Range<usize>,
+}
+
+impl Place {
+    /// The bytes `span` of `file`.
+    pub fn new(file: &Arc<SourceFile>, span: Range<usize>) -> Self {
+        Self { file: Arc::clone(file), span }
+    }
+
+    /// The file as a whole, shown by its first line.
+    pub fn of_file(file: &Arc<SourceFile>) -> Self {
+        Self::new(file, 0..0)
+    }
+
+    pub(crate) fn file(&self) -> &Arc<SourceFile> {
+        &self.file
+    }
+
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+}
+
+/// How grave a diagnostic is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The rule set is refused.
+    Error,
+    /// The rule set works, but this is probably not what was meant.
+    Warning,
+}
+
+/// One thing wrong at one place.
+#[derive(Debug, Clone)]
+pub struct Diagnostic {
+    place: Place,
+    severity: Severity,
+    problem: Problem,
+}
+
+impl Diagnostic {
+    /// Path of the file, relative to the rule folder.
+    pub fn file(&self) -> &str {
+        self.place.file.path()
+    }
+
+    /// Line, from 1.
+    pub fn line(&self) -> usize {
+        self.place.file.position(self.place.span.start).0
+    }
+
+    /// Column, from 1, in characters.
+    pub fn column(&self) -> usize {
+        self.place.file.position(self.place.span.start).1
+    }
+
+    /// Stable code of the kind of mistake.
+    pub fn code(&self) -> &'static str {
+        self.problem.code()
+    }
+
+    /// Error or warning.
+    pub fn severity(&self) -> Severity {
+        self.severity
+    }
+
+    /// What is wrong: lower case, no final period, what was written in backticks.
+    pub fn message(&self, lang: Lang) -> String {
+        self.problem.cause(lang)
+    }
+
+    /// How to mend it.
+    pub fn cure(&self, lang: Lang) -> String {
+        self.problem.cure(lang)
+    }
+
+    /// The line it speaks of, without its end.
+    pub fn excerpt(&self) -> &str {
+        self.place.file.line(self.line())
+    }
+
+    /// Everything at once, with the line and a mark under the place.
+    pub fn render(&self, lang: Lang) -> String {
+        let (line, column) = self.place.file.position(self.place.span.start);
+        let excerpt = self.place.file.line(line);
+        let word = match (self.severity, lang) {
+            (Severity::Error, Lang::Fr) => "erreur",
+            (Severity::Error, Lang::En) => "error",
+            (Severity::Warning, Lang::Fr) => "attention",
+            (Severity::Warning, Lang::En) => "warning",
+        };
+        let cure_word = if lang == Lang::Fr { "remède" } else { "cure" };
+        let marked = self.place.file.text.get(self.place.span.clone()).unwrap_or_default();
+        let marked = marked.split('\n').next().unwrap_or_default().chars().count().max(1);
+        let room = excerpt.chars().count().saturating_sub(column - 1).max(1);
+        let gutter = " ".repeat(line.to_string().len());
+        let mut out = String::new();
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "{word}[{}] {}", self.code(), self.message(lang));
+        let _ = writeln!(out, "{gutter}--> {}:{line}:{column}", self.file());
+        let _ = writeln!(out, "{gutter} |");
+        let _ = writeln!(out, "{line} | {excerpt}");
+        let _ = writeln!(out, "{gutter} | {}{}", " ".repeat(column - 1), "^".repeat(marked.min(room)));
+        let cure = self.cure(lang);
+        if !cure.is_empty() {
+            let _ = writeln!(out, "{gutter} = {cure_word} : {cure}");
+        }
+        out
+    }
+}
+
+/// Every diagnostic of a reading of rule files.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Report {
+    pub(crate) fn error(&mut self, place: &Place, problem: Problem) {
+        self.push(place, Severity::Error, problem);
+    }
+
+    pub(crate) fn warn(&mut self, place: &Place, problem: Problem) {
+        self.push(place, Severity::Warning, problem);
+    }
+
+    fn push(&mut self, place: &Place, severity: Severity, problem: Problem) {
+        self.diagnostics.push(Diagnostic { place: place.clone(), severity, problem });
+    }
+
+    pub(crate) fn extend(&mut self, other: Report) {
+        self.diagnostics.extend(other.diagnostics);
+    }
+
+    /// Takes over what is said of places of which nothing is said yet.
+    pub(crate) fn extend_new(&mut self, other: Report) {
+        let known = |one: &Diagnostic| self.errors().any(|known| known.place.span.start == one.place.span.start);
+        let new: Vec<Diagnostic> = other.diagnostics.into_iter().filter(|one| !known(one)).collect();
+        self.diagnostics.extend(new);
+    }
+
+    /// In the order of files and lines, each said once.
+    pub(crate) fn sort(&mut self) {
+        self.diagnostics.sort_by(|a, b| {
+            (a.file(), a.place.span.start, a.severity, a.code()).cmp(&(
+                b.file(),
+                b.place.span.start,
+                b.severity,
+                b.code(),
+            ))
+        });
+        self.diagnostics.dedup_by(|a, b| {
+            a.file() == b.file() && a.place.span == b.place.span && a.message(Lang::En) == b.message(Lang::En)
+        });
+    }
+
+    /// Whether there is no error (warnings are allowed).
+    pub fn is_ok(&self) -> bool {
+        self.errors().next().is_none()
+    }
+
+    /// The errors.
+    pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// The warnings.
+    pub fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning)
+    }
+
+    /// Errors and warnings, in the order of files and lines.
+    pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter()
+    }
+}

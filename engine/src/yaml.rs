@@ -1,0 +1,308 @@
+//! YAML as the analyst wrote it: a tree in which every scalar is the text of the file, with its place.
+//!
+//! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here a scalar
+//! is never guessed: what the parser takes for a number or a boolean is read back from the file.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
+use serde_yaml::{Location, Spanned};
+
+use crate::diagnostic::{Place, Report, SourceFile};
+use crate::problem::Problem;
+
+/// A node of a YAML file, with its place.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Where it stands.
+    pub place: Place,
+    /// What it holds.
+    pub content: Content,
+}
+
+/// What a node holds.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// Nothing was written.
+    Empty,
+    /// A scalar.
+    Text(Text),
+    /// A map, in the order of the file.
+    Map(Vec<(Text, Node)>),
+    /// A sequence.
+    List(Vec<Node>),
+}
+
+/// A scalar: the text that was written, and where.
+#[derive(Debug, Clone)]
+pub struct Text {
+    /// The characters, without quotes.
+    pub value: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+impl Text {
+    /// The place of a part of the text, for messages inside a formula. The whole where the file
+    /// writes it otherwise (escapes, several lines).
+    pub(crate) fn part(&self, part: Range<usize>) -> Place {
+        let written = self.place.span();
+        let start = match self.place.file().text().get(written.clone()) {
+            Some(raw) if raw == self.value => written.start,
+            Some(raw) if raw.get(1..raw.len().saturating_sub(1)) == Some(&self.value) => written.start + 1,
+            _ => return self.place.clone(),
+        };
+        Place::new(self.place.file(), start + part.start..start + part.end)
+    }
+
+    /// The elements of a list written in one text, `pays; categorie`, with their places.
+    pub(crate) fn list(&self) -> Vec<Text> {
+        let mut start = 0;
+        let mut items = Vec::new();
+        for piece in self.value.split(';') {
+            let from = start + (piece.len() - piece.trim_start().len());
+            let to = from + piece.trim().len();
+            items.push(Text { value: piece.trim().to_owned(), place: self.part(from..to) });
+            start += piece.len() + 1;
+        }
+        items
+    }
+}
+
+impl Node {
+    /// Reads a file. What is not YAML, a duplicate key, an alias, a tab in the margin goes to the report.
+    pub fn read(file: &Arc<SourceFile>, report: &mut Report) -> Option<Node> {
+        tabs(file, report);
+        let options = serde_yaml::options! {
+            duplicate_keys: DuplicateKeyPolicy::PassThrough,
+            merge_keys: MergeKeyPolicy::AsOrdinary,
+            non_finite_float_policy: NonFiniteFloatPolicy::AsString,
+        };
+        match serde_yaml::from_str_with_options::<Spanned<Raw>>(file.text(), options) {
+            Ok(raw) => Some(node(file, raw, report)),
+            Err(error) => {
+                let offset = error.location().map_or(0, |location| bytes(&location).start);
+                let reason = error.without_snippet().to_string();
+                // The parser appends the position, which the diagnostic shows by itself.
+                let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
+                report.error(&Place::new(file, offset..offset), Problem::NotYaml { reason });
+                None
+            }
+        }
+    }
+
+    /// The entries of a map; nothing for other nodes.
+    pub fn entries(&self) -> &[(Text, Node)] {
+        match &self.content {
+            Content::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The value of a key of a map.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries().iter().find(|(name, _)| name.value == key).map(|(_, node)| node)
+    }
+
+    /// The elements of a sequence; nothing for other nodes.
+    pub fn items(&self) -> &[Node] {
+        match &self.content {
+            Content::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The scalar.
+    pub fn text(&self) -> Option<&Text> {
+        match &self.content {
+            Content::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The scalar of a key of a map.
+    pub(crate) fn text_of(&self, key: &str) -> Option<&Text> {
+        self.get(key).and_then(Node::text)
+    }
+
+    /// The value of a scalar of a key of a map.
+    pub(crate) fn string_of(&self, key: &str) -> Option<String> {
+        self.text_of(key).map(|text| text.value.clone())
+    }
+}
+
+/// A tab in the margin is invisible and shifts what it indents.
+fn tabs(file: &Arc<SourceFile>, report: &mut Report) {
+    let mut start = 0;
+    for line in file.text().split('\n') {
+        let margin = line.len() - line.trim_start_matches([' ', '\t']).len();
+        if let Some(tab) = line.get(..margin).and_then(|margin| margin.find('\t')) {
+            report.error(&Place::new(file, start + tab..start + tab + 1), Problem::Tab {});
+        }
+        start += line.len() + 1;
+    }
+}
+
+fn bytes(location: &Location) -> Range<usize> {
+    let span = location.span();
+    let start = span.byte_offset().unwrap_or_default() as usize;
+    start..start + span.byte_len().unwrap_or_default() as usize
+}
+
+fn node(file: &Arc<SourceFile>, raw: Spanned<Raw>, report: &mut Report) -> Node {
+    let place = Place::new(file, bytes(&raw.referenced));
+    if raw.referenced != raw.defined {
+        report.error(&place, Problem::Alias {});
+    }
+    let content = match raw.value {
+        Raw::Nothing => Content::Empty,
+        Raw::Guessed | Raw::Written(_) => {
+            let written = file.text().get(bytes(&raw.defined)).unwrap_or_default();
+            let value = match raw.value {
+                // Quoted and folded texts are decoded by the parser; the others are taken as they stand.
+                Raw::Written(text) if written.starts_with(['"', '\'', '|', '>']) || written.contains('\n') => text,
+                _ => written.to_owned(),
+            };
+            Content::Text(Text { value, place: place.clone() })
+        }
+        Raw::List(items) => Content::List(items.into_iter().map(|item| node(file, item, report)).collect()),
+        Raw::Map(pairs) => Content::Map(entries(file, pairs, report)),
+    };
+    Node { place, content }
+}
+
+fn entries(
+    file: &Arc<SourceFile>,
+    pairs: Vec<(Spanned<String>, Spanned<Raw>)>,
+    report: &mut Report,
+) -> Vec<(Text, Node)> {
+    let mut out: Vec<(Text, Node)> = Vec::with_capacity(pairs.len());
+    for (key, value) in pairs {
+        let key = Text { place: Place::new(file, bytes(&key.referenced)), value: key.value };
+        let value = node(file, value, report);
+        if out.iter().any(|(known, _)| known.value == key.value) {
+            report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
+        } else {
+            out.push((key, value));
+        }
+    }
+    out
+}
+
+/// What the parser hands over.
+enum Raw {
+    Nothing,
+    /// A scalar that YAML took for a number or a boolean: its text is in the file.
+    Guessed,
+    Written(String),
+    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
+    List(Vec<Spanned<Raw>>),
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.write_str("a YAML node")
+    }
+
+    fn visit_unit<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Nothing)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_i128<E>(self, _: i128) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_u128<E>(self, _: u128) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Raw, E> {
+        Ok(Raw::Written(text.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(key) = access.next_key()? {
+            pairs.push((key, access.next_value()?));
+        }
+        Ok(Raw::Map(pairs))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Raw::List(items))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Option<Node>, Vec<(String, usize, usize)>) {
+        let mut report = Report::default();
+        let node = Node::read(&SourceFile::new("f.yaml", text), &mut report);
+        report.sort();
+        (node, report.all().map(|d| (d.code().to_owned(), d.line(), d.column())).collect())
+    }
+
+    #[test]
+    fn scalars_are_the_text_that_was_written() {
+        let text =
+            "a: 21.50\nb: 1 296 000\nc: yes\nd: \"é; x\"\ne: 1e400\nf: .nan\ng: 0x1F\nh: 6.3% # note\ni: -0.10\n";
+        let (node, problems) = read(text);
+        let node = node.unwrap();
+        let values: Vec<_> = node.entries().iter().map(|(_, node)| node.text().unwrap().value.as_str()).collect();
+        assert_eq!(values, ["21.50", "1 296 000", "yes", "é; x", "1e400", ".nan", "0x1F", "6.3%", "-0.10"]);
+        assert!(problems.is_empty());
+    }
+
+    #[test]
+    fn an_element_of_a_list_knows_its_place() {
+        let (node, _) = read("by: pays ; categorie\nq: \"a; bc\"\n");
+        let node = node.unwrap();
+        let items = node.text_of("by").unwrap().list();
+        assert_eq!(items[1].value, "categorie");
+        assert_eq!(items[1].place.span(), 11..20);
+        assert_eq!(node.text_of("q").unwrap().list()[1].place.span(), 28..30);
+    }
+
+    #[test]
+    fn what_is_not_plain_yaml_is_reported_with_its_place() {
+        assert_eq!(read("a: 1\na: 2\n").1, [("Y02".to_owned(), 2, 1)]);
+        assert_eq!(read("a: &x 1\nb: *x\n").1, [("Y03".to_owned(), 2, 4)]);
+        assert_eq!(read("a:\n\tb: 1\n").1[0], ("Y04".to_owned(), 2, 1));
+        assert_eq!(read("a: b: c\n").1, [("Y01".to_owned(), 1, 5)]);
+        assert_eq!(read("a: [1\n").1, [("Y01".to_owned(), 1, 4)]);
+    }
+}
