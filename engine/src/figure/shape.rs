@@ -1,0 +1,133 @@
+//! The shape of a figure: its columns and their types, as every dated file must fill them.
+
+use crate::diagnostic::{Place, Report};
+use crate::formula::Scope;
+use crate::problem::Problem;
+use crate::types::Type;
+use crate::words::{is_name, nearest};
+use crate::yaml::{Node, Text};
+
+use super::BoundWord;
+
+/// The shape of a figure.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// Name of the figure.
+    pub name: String,
+    /// Columns looked up by equality, in order.
+    pub keys: Vec<Key>,
+    /// Type of the column of intervals, if any.
+    pub bound: Option<Type>,
+    /// The other columns.
+    pub columns: Vec<Column>,
+    pub(crate) place: Place,
+}
+
+/// A column looked up by equality.
+#[derive(Debug, Clone)]
+pub struct Key {
+    /// Its name.
+    pub name: String,
+    /// The input of the same name, by rank: its values are those of the column.
+    pub input: Option<usize>,
+}
+
+/// A column of values.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Type of its values.
+    pub ty: Type,
+    /// Whether it may stay empty.
+    pub optional: bool,
+    pub(crate) place: Place,
+}
+
+impl Shape {
+    /// Whether the figure is a list of rows rather than one record.
+    pub fn has_rows(&self) -> bool {
+        !self.keys.is_empty() || self.bound.is_some()
+    }
+
+    /// Names of the columns of values.
+    pub fn column_names(&self) -> Vec<&str> {
+        self.columns.iter().map(|column| column.name.as_str()).collect()
+    }
+
+    /// Rank of a column of values.
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+}
+
+/// Names that a column may not have, since a figure uses them for itself.
+fn is_taken(name: &str) -> bool {
+    matches!(name, "source" | "per" | "confidence" | "note" | "rows")
+}
+
+/// Reads a shape; the inputs of the scope say which keys are theirs.
+pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report) -> Shape {
+    let mut shape = Shape {
+        name: name.value.clone(),
+        keys: Vec::new(),
+        bound: None,
+        columns: Vec::new(),
+        place: name.place.clone(),
+    };
+    for (column, value) in node.entries() {
+        let Some(written) = value.text() else { continue };
+        if !is_name(&column.value) || is_taken(&column.value) {
+            report.error(&column.place, Problem::BadName { name: column.value.clone() });
+            continue;
+        }
+        if column.value == "bound" {
+            shape.bound = bound_type(written, report);
+        } else if written.value == "key" {
+            let input = scope.inputs.iter().position(|input| input.name == column.value);
+            shape.keys.push(Key { name: column.value.clone(), input });
+        } else {
+            shape.columns.extend(value_column(column, written, report));
+        }
+    }
+    // In a record `over` is a column like another; in a row it would be taken for the bound.
+    for column in shape.columns.iter().filter(|column| shape.has_rows() && BoundWord::read(&column.name).is_some()) {
+        report.error(&column.place, Problem::BadName { name: column.name.clone() });
+    }
+    if shape.columns.is_empty() && !node.entries().is_empty() {
+        report.error(&name.place, Problem::FigureWithoutColumns { name: name.value.clone() });
+    }
+    shape
+}
+
+fn bound_type(written: &Text, report: &mut Report) -> Option<Type> {
+    let ty = column_type(written, report);
+    if ty.is_numeric() {
+        return Some(ty);
+    }
+    report.error(&written.place, Problem::NotNumeric { found: ty.name() });
+    Some(Type::Unknown)
+}
+
+fn value_column(name: &Text, written: &Text, report: &mut Report) -> Option<Column> {
+    let (optional, rest) = match written.value.strip_prefix("optional ") {
+        Some(rest) => (true, rest.trim()),
+        None => (false, written.value.as_str()),
+    };
+    let start = written.value.len() - rest.len();
+    let ty = Text { value: rest.to_owned(), place: written.part(start..written.value.len()) };
+    let ty = column_type(&ty, report);
+    if ty == Type::Boolean {
+        report.error(&written.place, Problem::UnknownType { name: rest.to_owned(), near: None });
+    }
+    Some(Column { name: name.value.clone(), ty, optional, place: name.place.clone() })
+}
+
+fn column_type(written: &Text, report: &mut Report) -> Type {
+    Type::read(&written.value).unwrap_or_else(|| {
+        let known = Type::WRITTEN.iter().map(|(name, _)| *name).chain(["key"]);
+        let near = nearest(&written.value, known).map(str::to_owned);
+        report.error(&written.place, Problem::UnknownType { name: written.value.clone(), near });
+        Type::Unknown
+    })
+}

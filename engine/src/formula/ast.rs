@@ -1,0 +1,126 @@
+//! The tree of a formula as it was written.
+
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+/// A formula or a part of one, with its place in the text.
+#[derive(Debug, Clone)]
+pub struct Ast {
+    /// Bytes of the formula's text.
+    pub span: Range<usize>,
+    /// What it says.
+    pub node: AstNode,
+}
+
+/// What a part of a formula says.
+#[derive(Debug, Clone)]
+pub enum AstNode {
+    /// A plain number.
+    Number(Decimal),
+    /// `true` or `false`.
+    Boolean(bool),
+    /// An input, a step, or a word of a choice.
+    Name(String),
+    /// `step.output`, `figure.column` or `scale.year`.
+    Member(String, String),
+    /// `- x`.
+    Negative(Box<Ast>),
+    /// `not x`.
+    Not(Box<Ast>),
+    /// `x op y`.
+    Binary(Operator, Box<Ast>, Box<Ast>),
+    /// `if condition then a else b`.
+    If(Box<Ast>, Box<Ast>, Box<Ast>),
+    /// `min(a; b)`.
+    Call(Function, Vec<Ast>),
+}
+
+/// An operator between two expressions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    LessOrEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterOrEqual,
+    /// `and`
+    And,
+    /// `or`
+    Or,
+}
+
+impl Operator {
+    /// As it is written in a formula.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::And => "and",
+            Self::Or => "or",
+        }
+    }
+}
+
+/// A function of the language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Function {
+    /// The least of two values or more.
+    Min,
+    /// The greatest of two values or more.
+    Max,
+    /// An amount per month as an amount per year: times 12.
+    Annual,
+    /// An amount per year as an amount per month: over 12.
+    Monthly,
+    /// `a / b`, and 0 when b is 0.
+    Ratio,
+    /// Whether the caller sent an optional input.
+    Given,
+}
+
+impl Function {
+    /// Every function with its name and the least and greatest number of its arguments.
+    pub const ALL: [(&'static str, Self, usize, usize); 6] = [
+        ("min", Self::Min, 2, usize::MAX),
+        ("max", Self::Max, 2, usize::MAX),
+        ("annual", Self::Annual, 1, 1),
+        ("monthly", Self::Monthly, 1, 1),
+        ("ratio", Self::Ratio, 2, 2),
+        ("given", Self::Given, 1, 1),
+    ];
+
+    /// As it is written in a formula.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, function, ..)| *function == self).map_or("", |(name, ..)| name)
+    }
+}
+
+/// Words that name nothing: neither an input, nor a figure, nor a step, nor a value of a choice.
+pub const RESERVED: [&str; 18] = [
+    "if", "then", "else", "and", "or", "not", "true", "false", "min", "max", "annual", "monthly", "ratio", "given",
+    "scale", "date", "annee", "detail",
+];

@@ -1,0 +1,507 @@
+//! From the tree of a formula to an expression whose names are resolved and whose types hold.
+//!
+//! Every branch is checked, whether an input reaches it or not. What is wrong is told once: an
+//! expression that could not be typed is [`Type::Unknown`] and silences what depends on it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use crate::diagnostic::Report;
+use crate::figure::Shape;
+use crate::input::Input;
+use crate::problem::Problem;
+use crate::step::Step;
+use crate::types::{Period, Type};
+use crate::words::nearest;
+use crate::yaml::Text;
+
+use super::ast::{Ast, AstNode, Function, Operator};
+use super::parser;
+
+/// An expression with its names resolved.
+#[derive(Debug, Clone)]
+pub enum Expr {
+    /// A literal number.
+    Number(Decimal),
+    /// A literal boolean.
+    Boolean(bool),
+    /// A word of a choice, by rank.
+    Word(u16),
+    /// An input, by rank.
+    Input(usize),
+    /// An output of a step, both by rank.
+    Output(usize, usize),
+    /// A column of a record figure, both by rank.
+    Column(usize, usize),
+    /// A column of the row being listed in an answer.
+    RowColumn(usize),
+    /// Something of the scale in force.
+    Scale(ScaleField),
+    /// Whether an optional input was sent.
+    Given(usize),
+    /// `- x`.
+    Negative(Box<Expr>),
+    /// `not x`.
+    Not(Box<Expr>),
+    /// `x op y`.
+    Binary(Operator, Box<Expr>, Box<Expr>),
+    /// `if c then a else b`.
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A function.
+    Call(Function, Vec<Expr>),
+}
+
+/// What an answer may say of the scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScaleField {
+    /// The year asked, at most the last one checked.
+    Year,
+    /// The day from which the scale is in force.
+    Date,
+    /// The text that names its sources.
+    Source,
+    /// The currency.
+    Currency,
+}
+
+impl ScaleField {
+    const ALL: [(&'static str, Self); 4] =
+        [("year", Self::Year), ("date", Self::Date), ("source", Self::Source), ("currency", Self::Currency)];
+}
+
+/// What is known where an expression stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// The optional input was sent.
+    Given(usize),
+    /// The rate is not this one of its words.
+    NotWord(usize, u16),
+}
+
+/// A checked expression and its type.
+#[derive(Debug, Clone)]
+pub(crate) struct Typed {
+    pub expr: Expr,
+    pub ty: Type,
+}
+
+impl Typed {
+    fn unknown() -> Self {
+        Self { expr: Expr::Number(Decimal::ZERO), ty: Type::Unknown }
+    }
+}
+
+/// What formulas may read, and what they have read so far.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    pub inputs: Vec<Input>,
+    pub figures: Vec<Shape>,
+    pub steps: Vec<Step>,
+    /// Names of all the steps of the file, also those further down.
+    pub step_names: Vec<String>,
+    /// Whether `scale.year` and the like may be read: in answers.
+    pub in_answer: bool,
+    /// The figure whose rows are being listed, if any.
+    pub row: Option<usize>,
+    pub used: Used,
+}
+
+/// What was read by some formula.
+#[derive(Debug, Default)]
+pub(crate) struct Used {
+    pub inputs: BTreeSet<usize>,
+    pub columns: BTreeSet<(usize, usize)>,
+    pub steps: BTreeSet<usize>,
+}
+
+impl Scope {
+    /// Checks a formula. `known`: what its `when` and the like have already established.
+    pub(crate) fn check(&mut self, text: &Text, wanted: Wanted, known: &[Fact], report: &mut Report) -> Typed {
+        match parser::parse(&text.value) {
+            Ok(ast) => self.check_ast(text, &ast, wanted, known, report),
+            Err((span, problem)) => {
+                report.error(&text.part(span), problem);
+                Typed::unknown()
+            }
+        }
+    }
+
+    /// Checks formulas separated by `;`.
+    pub(crate) fn check_list(&mut self, text: &Text, known: &[Fact], report: &mut Report) -> Vec<Typed> {
+        match parser::parse_list(&text.value) {
+            Ok(list) => list.iter().map(|ast| self.check_ast(text, ast, Wanted::default(), known, report)).collect(),
+            Err((span, problem)) => {
+                report.error(&text.part(span), problem);
+                Vec::new()
+            }
+        }
+    }
+
+    fn check_ast(&mut self, text: &Text, ast: &Ast, wanted: Wanted, known: &[Fact], report: &mut Report) -> Typed {
+        let mut checker = Checker { scope: self, text, known: known.to_vec(), report };
+        let typed = checker.expr(ast, wanted);
+        checker.wanted(ast, typed, wanted)
+    }
+}
+
+/// What an expression is asked to be.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Wanted {
+    /// Its type, if only one fits.
+    pub ty: Option<Type>,
+    /// Whether it may be empty: a limit, or a field of the answer.
+    pub optional: bool,
+}
+
+impl Wanted {
+    pub(crate) fn of(ty: Type) -> Self {
+        Self { ty: Some(ty), optional: false }
+    }
+
+    pub(crate) fn limit(ty: Type) -> Self {
+        Self { ty: Some(ty), optional: true }
+    }
+
+    pub(crate) const BOOLEAN: Self = Self { ty: Some(Type::Boolean), optional: false };
+    pub(crate) const OPTIONAL: Self = Self { ty: None, optional: true };
+}
+
+struct Checker<'c> {
+    scope: &'c mut Scope,
+    text: &'c Text,
+    known: Vec<Fact>,
+    report: &'c mut Report,
+}
+
+impl Checker<'_> {
+    fn error(&mut self, span: &Range<usize>, problem: Problem) -> Typed {
+        self.report.error(&self.text.part(span.clone()), problem);
+        Typed::unknown()
+    }
+
+    /// Holds the type of an expression against the one that is asked.
+    fn wanted(&mut self, ast: &Ast, typed: Typed, wanted: Wanted) -> Typed {
+        let Some(ty) = wanted.ty else { return typed };
+        // A plain number in a slot for a rate would read 7 as 700%.
+        let fits = match (ty, typed.ty) {
+            (Type::Rate, Type::Number) => false,
+            (ty, found) => ty.together(found).is_some(),
+        };
+        if fits {
+            return typed;
+        }
+        self.error(&ast.span, Problem::WrongType { wanted: ty.name(), found: typed.ty.name() })
+    }
+
+    fn expr(&mut self, ast: &Ast, wanted: Wanted) -> Typed {
+        match &ast.node {
+            AstNode::Number(value) if value.is_zero() => Typed { expr: Expr::Number(*value), ty: Type::Zero },
+            AstNode::Number(value) => Typed { expr: Expr::Number(*value), ty: Type::Number },
+            AstNode::Boolean(value) => Typed { expr: Expr::Boolean(*value), ty: Type::Boolean },
+            AstNode::Name(name) => self.name(&ast.span, name, wanted),
+            AstNode::Member(owner, name) => self.member(&ast.span, owner, name, wanted),
+            AstNode::Negative(inner) => {
+                let typed = self.operand(inner);
+                if !typed.ty.is_numeric() {
+                    return self.error(&inner.span, Problem::NotNumeric { found: typed.ty.name() });
+                }
+                Typed { ty: typed.ty, expr: Expr::Negative(Box::new(typed.expr)) }
+            }
+            AstNode::Not(inner) => {
+                let typed = self.boolean(inner);
+                Typed { ty: Type::Boolean, expr: Expr::Not(Box::new(typed)) }
+            }
+            AstNode::Binary(operator, left, right) => self.binary(ast, *operator, left, right),
+            AstNode::If(condition, yes, no) => self.choose(ast, condition, yes, no, wanted),
+            AstNode::Call(function, arguments) => self.call(ast, *function, arguments),
+        }
+    }
+
+    fn operand(&mut self, ast: &Ast) -> Typed {
+        self.expr(ast, Wanted::default())
+    }
+
+    fn boolean(&mut self, ast: &Ast) -> Expr {
+        let typed = self.expr(ast, Wanted::default());
+        self.wanted(ast, typed, Wanted::BOOLEAN).expr
+    }
+
+    fn name(&mut self, span: &Range<usize>, name: &str, wanted: Wanted) -> Typed {
+        if let Some(Type::Choice(input)) = wanted.ty
+            && let Some(word) = self.scope.inputs.get(input).and_then(|input| input.word(name))
+        {
+            return Typed { expr: Expr::Word(word), ty: Type::Choice(input) };
+        }
+        if let Some(input) = self.scope.inputs.iter().position(|input| input.name == name) {
+            return self.input(span, input);
+        }
+        if let Some(step) = self.scope.steps.iter().position(|step| step.name == name) {
+            return self.output(span, step, None, wanted);
+        }
+        let problem = if self.scope.step_names.iter().any(|known| known == name) {
+            Problem::StepBelow { name: name.to_owned() }
+        } else if let Some(shape) = self.scope.figures.iter().find(|shape| shape.name == name) {
+            Problem::BareFigure { name: name.to_owned(), columns: shape.column_names().join(", ") }
+        } else {
+            let known = self.scope.inputs.iter().map(|input| input.name.as_str());
+            let known = known.chain(self.scope.steps.iter().map(|step| step.name.as_str()));
+            Problem::UnknownName { name: name.to_owned(), near: nearest(name, known).map(str::to_owned) }
+        };
+        self.error(span, problem)
+    }
+
+    fn input(&mut self, span: &Range<usize>, input: usize) -> Typed {
+        self.scope.used.inputs.insert(input);
+        let Some(found) = self.scope.inputs.get(input) else { return Typed::unknown() };
+        let name = found.name.clone();
+        if found.is_optional() && !self.known.contains(&Fact::Given(input)) {
+            return self.error(span, Problem::MaybeAbsent { name });
+        }
+        let possible = (0..).zip(&found.words).find(|(rank, _)| !self.known.contains(&Fact::NotWord(input, *rank)));
+        if let Some((_, word)) = possible {
+            let word = word.clone();
+            return self.error(span, Problem::MaybeWord { name, word });
+        }
+        Typed { expr: Expr::Input(input), ty: found.ty }
+    }
+
+    fn output(&mut self, span: &Range<usize>, step: usize, name: Option<&str>, wanted: Wanted) -> Typed {
+        self.scope.used.steps.insert(step);
+        let Some(found) = self.scope.steps.get(step) else { return Typed::unknown() };
+        let rank = match name {
+            Some(name) => found.outputs.iter().position(|output| output.name == name),
+            None => found.main(),
+        };
+        let Some((rank, output)) = rank.and_then(|rank| Some((rank, found.outputs.get(rank)?))) else {
+            let outputs = found.outputs.iter().map(|output| format!("{}.{}", found.name, output.name));
+            let problem =
+                Problem::StepHasOutputs { name: found.name.clone(), outputs: outputs.collect::<Vec<_>>().join(", ") };
+            return if found.outputs.is_empty() { Typed::unknown() } else { self.error(span, problem) };
+        };
+        let ty = output.ty;
+        if output.optional && !wanted.optional {
+            let name = format!("{}.{}", found.name, output.name);
+            return self.error(span, Problem::MaybeEmpty { name });
+        }
+        Typed { expr: Expr::Output(step, rank), ty }
+    }
+
+    fn member(&mut self, span: &Range<usize>, owner: &str, name: &str, wanted: Wanted) -> Typed {
+        if owner == "scale" {
+            return self.scale(span, name);
+        }
+        let step = self.scope.steps.iter().position(|step| step.name == owner);
+        if let Some(rank) = step
+            && self.scope.steps.get(rank).is_some_and(|step| step.outputs.iter().any(|output| output.name == name))
+        {
+            return self.output(span, rank, Some(name), wanted);
+        }
+        if let Some(figure) = self.scope.figures.iter().position(|shape| shape.name == owner) {
+            return self.column(span, figure, name, wanted);
+        }
+        if let Some(rank) = step {
+            return self.output(span, rank, Some(name), wanted);
+        }
+        if self.scope.step_names.iter().any(|known| known == owner) {
+            return self.error(span, Problem::StepBelow { name: owner.to_owned() });
+        }
+        let known = self.scope.figures.iter().map(|shape| shape.name.as_str());
+        let known = known.chain(self.scope.steps.iter().map(|step| step.name.as_str()));
+        let near = nearest(owner, known).map(|near| format!("{near}.{name}"));
+        self.error(span, Problem::UnknownName { name: format!("{owner}.{name}"), near })
+    }
+
+    fn scale(&mut self, span: &Range<usize>, name: &str) -> Typed {
+        match ScaleField::ALL.into_iter().find(|(known, _)| *known == name) {
+            Some(_) if !self.scope.in_answer => self.error(span, Problem::ScaleOutsideAnswer {}),
+            Some((_, field)) => {
+                let ty = if field == ScaleField::Year { Type::Number } else { Type::Text };
+                Typed { expr: Expr::Scale(field), ty }
+            }
+            None => {
+                let near = nearest(name, ScaleField::ALL.map(|(known, _)| known)).map(|near| format!("scale.{near}"));
+                self.error(span, Problem::UnknownName { name: format!("scale.{name}"), near })
+            }
+        }
+    }
+
+    fn column(&mut self, span: &Range<usize>, figure: usize, name: &str, wanted: Wanted) -> Typed {
+        let listed = self.scope.row == Some(figure);
+        let Some(shape) = self.scope.figures.get(figure) else { return Typed::unknown() };
+        if shape.has_rows() && !listed {
+            let name = shape.name.clone();
+            return self.error(span, Problem::RowsOutsideTable { name });
+        }
+        let Some((rank, column)) = shape.columns.iter().enumerate().find(|(_, column)| column.name == name) else {
+            let names = shape.column_names();
+            let near = nearest(name, names.iter().copied()).map(|near| format!("{}.{near}", shape.name));
+            let name = format!("{}.{name}", shape.name);
+            return self.error(span, Problem::UnknownName { name, near });
+        };
+        let (ty, optional) = (column.ty, column.optional);
+        self.scope.used.columns.insert((figure, rank));
+        if optional && !wanted.optional {
+            let name = format!("{}.{name}", shape.name);
+            return self.error(span, Problem::MaybeEmpty { name });
+        }
+        Typed { expr: if listed { Expr::RowColumn(rank) } else { Expr::Column(figure, rank) }, ty }
+    }
+
+    fn binary(&mut self, ast: &Ast, operator: Operator, left: &Ast, right: &Ast) -> Typed {
+        match operator {
+            Operator::And | Operator::Or => return self.logic(operator, left, right),
+            Operator::Equal | Operator::NotEqual => {
+                if let Some(typed) = self.word_comparison(operator, left, right) {
+                    return typed;
+                }
+            }
+            _ => {}
+        }
+        let (a, b) = (self.operand(left), self.operand(right));
+        let is_comparison =
+            !matches!(operator, Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide);
+        let both_boolean = a.ty == Type::Boolean && b.ty == Type::Boolean;
+        let numeric = a.ty.is_numeric() && b.ty.is_numeric();
+        let ty = match operator {
+            Operator::Multiply => a.ty.product(b.ty),
+            Operator::Divide => a.ty.quotient(b.ty),
+            Operator::Equal | Operator::NotEqual if both_boolean => Some(Type::Boolean),
+            _ if numeric => a.ty.together(b.ty),
+            _ => None,
+        };
+        let Some(ty) = ty else {
+            let problem = Problem::TypesDoNotMix { left: a.ty.name(), operator: operator.symbol(), right: b.ty.name() };
+            return self.error(&ast.span, problem);
+        };
+        let ty = if is_comparison { Type::Boolean } else { ty };
+        Typed { ty, expr: Expr::Binary(operator, Box::new(a.expr), Box::new(b.expr)) }
+    }
+
+    /// `and`, `or`: the right side knows what the left one established.
+    fn logic(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Typed {
+        let a = self.boolean(left);
+        let b = self.knowing(facts(&a, operator == Operator::And), |checker| checker.boolean(right));
+        Typed { ty: Type::Boolean, expr: Expr::Binary(operator, Box::new(a), Box::new(b)) }
+    }
+
+    /// `statut = cadre`: the word is read in the choice on its left.
+    fn word_comparison(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Option<Typed> {
+        let AstNode::Name(name) = &left.node else { return None };
+        let input = self.scope.inputs.iter().position(|input| &input.name == name)?;
+        let found = self.scope.inputs.get(input)?;
+        let words: Vec<String> = found.comparable_words().map(str::to_owned).collect();
+        let is_choice = matches!(found.ty, Type::Choice(_));
+        let optional = found.is_optional();
+        if words.is_empty() {
+            return None;
+        }
+        let AstNode::Name(word) = &right.node else {
+            return is_choice.then(|| {
+                let problem = Problem::ChoiceAgainstExpression { name: name.clone(), words: words.join(", ") };
+                self.error(&right.span, problem)
+            });
+        };
+        let Some(rank) = words.iter().position(|known| known == word) else {
+            let near = nearest(word, words.iter().map(String::as_str)).map(str::to_owned);
+            let problem =
+                Problem::UnknownWord { word: word.clone(), name: name.clone(), words: words.join(", "), near };
+            return is_choice.then(|| self.error(&right.span, problem));
+        };
+        self.scope.used.inputs.insert(input);
+        if optional && !self.known.contains(&Fact::Given(input)) {
+            return Some(self.error(&left.span, Problem::MaybeAbsent { name: name.clone() }));
+        }
+        let word = Expr::Word(u16::try_from(rank).unwrap_or(u16::MAX));
+        let expr = Expr::Binary(operator, Box::new(Expr::Input(input)), Box::new(word));
+        Some(Typed { expr, ty: Type::Boolean })
+    }
+
+    fn choose(&mut self, ast: &Ast, condition: &Ast, yes: &Ast, no: &Ast, wanted: Wanted) -> Typed {
+        let test = self.boolean(condition);
+        // The branches of a default may be words of its choice; a limit inside a branch may not be empty.
+        let inner = Wanted { ty: wanted.ty.filter(|ty| matches!(ty, Type::Choice(_))), optional: false };
+        let a = self.knowing(facts(&test, true), |checker| checker.expr(yes, inner));
+        let b = self.knowing(facts(&test, false), |checker| checker.expr(no, inner));
+        let Some(ty) = a.ty.together(b.ty) else {
+            let problem = Problem::BranchesDiffer { yes: a.ty.name(), no: b.ty.name() };
+            return self.error(&ast.span, problem);
+        };
+        Typed { ty, expr: Expr::If(Box::new(test), Box::new(a.expr), Box::new(b.expr)) }
+    }
+
+    fn call(&mut self, ast: &Ast, function: Function, arguments: &[Ast]) -> Typed {
+        if function == Function::Given {
+            return self.given(arguments);
+        }
+        let typed: Vec<Typed> = arguments.iter().map(|argument| self.operand(argument)).collect();
+        for (argument, typed) in arguments.iter().zip(&typed) {
+            if !typed.ty.is_numeric() {
+                return self.error(&argument.span, Problem::NotNumeric { found: typed.ty.name() });
+            }
+        }
+        let mut types = typed.iter().map(|typed| typed.ty);
+        let first = types.next().unwrap_or(Type::Unknown);
+        let common = types.try_fold(first, Type::together);
+        let ty = match (function, first) {
+            (_, Type::Unknown) => Some(Type::Unknown),
+            (Function::Min | Function::Max, _) => common,
+            (Function::Annual, Type::Money(Period::Month)) => Some(Type::Money(Period::Year)),
+            (Function::Monthly, Type::Money(Period::Year)) => Some(Type::Money(Period::Month)),
+            (Function::Ratio, _) => common.map(|_| Type::Number),
+            _ => None,
+        };
+        let Some(ty) = ty else {
+            let found = typed.iter().map(|typed| typed.ty.name()).collect::<Vec<_>>().join("; ");
+            let wanted = match function {
+                Function::Annual => "money/month",
+                Function::Monthly => "money/year",
+                _ => "",
+            };
+            return self.error(&ast.span, Problem::WrongArguments { function: function.name(), wanted, found });
+        };
+        Typed { ty, expr: Expr::Call(function, typed.into_iter().map(|typed| typed.expr).collect()) }
+    }
+
+    fn given(&mut self, arguments: &[Ast]) -> Typed {
+        let Some(argument) = arguments.first() else { return Typed::unknown() };
+        let input = match &argument.node {
+            AstNode::Name(name) => self.scope.inputs.iter().position(|input| &input.name == name),
+            _ => None,
+        };
+        match input {
+            Some(input) => {
+                self.scope.used.inputs.insert(input);
+                Typed { expr: Expr::Given(input), ty: Type::Boolean }
+            }
+            None => self.error(&argument.span, Problem::GivenNeedsInput {}),
+        }
+    }
+
+    /// Checks something where more is known.
+    fn knowing<T>(&mut self, facts: Vec<Fact>, check: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.known.len();
+        self.known.extend(facts);
+        let out = check(self);
+        self.known.truncate(before);
+        out
+    }
+}
+
+/// What is known once a condition is found to be true, or false.
+pub(crate) fn facts(condition: &Expr, truth: bool) -> Vec<Fact> {
+    match condition {
+        Expr::Given(input) if truth => vec![Fact::Given(*input)],
+        Expr::Not(inner) => facts(inner, !truth),
+        Expr::Binary(Operator::And, a, b) if truth => [facts(a, true), facts(b, true)].concat(),
+        Expr::Binary(Operator::Or, a, b) if !truth => [facts(a, false), facts(b, false)].concat(),
+        Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => match (&**a, &**b) {
+            (Expr::Input(input), Expr::Word(word)) if (*operator == Operator::Equal) != truth => {
+                vec![Fact::NotWord(*input, *word)]
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}

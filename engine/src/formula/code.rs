@@ -1,0 +1,287 @@
+//! Code: an expression with the figures of one dated file in place, ready to run.
+
+use rust_decimal::Decimal;
+
+use crate::figure::Figure;
+use crate::number::plain_zero;
+use crate::types::Value;
+
+use super::ast::{Function, Operator};
+use super::check::{Expr, ScaleField};
+
+/// Why a calculation stops. Rule files that pass the checks and bounded inputs make it rare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// A number beyond 28 digits.
+    Overflow,
+    /// A division by zero.
+    DivisionByZero,
+    /// A value of another type than the checks promised.
+    Type,
+    /// No row of the table for the value of this key (or of the bound, after the keys).
+    NoRow(usize),
+}
+
+/// What a calculation has found so far: the inputs, then the outputs of the steps.
+#[derive(Debug, Clone)]
+pub(crate) struct State {
+    pub slots: Vec<Value>,
+    /// Which inputs the caller sent.
+    pub sent: Vec<bool>,
+    /// Rows found of figures whose rows have their own sources or remarks, as (figure, row).
+    pub cited: Vec<(usize, usize)>,
+    /// Calendar year that the answer speaks of.
+    pub year: i16,
+}
+
+impl State {
+    pub(crate) fn get(&self, slot: usize) -> &Value {
+        self.slots.get(slot).unwrap_or(&Value::Nothing)
+    }
+
+    pub(crate) fn set(&mut self, slot: usize, value: Value) {
+        if let Some(place) = self.slots.get_mut(slot) {
+            *place = value;
+        }
+    }
+
+    pub(crate) fn number(&self, slot: usize) -> Decimal {
+        match self.get(slot) {
+            Value::Number(number) => *number,
+            _ => Decimal::ZERO,
+        }
+    }
+}
+
+/// What an expression is turned into code against.
+pub(crate) struct Context<'c> {
+    /// Figures of the dated file, in the order of the shapes.
+    pub figures: &'c [Figure],
+    /// First slot of each step.
+    pub slots: &'c [usize],
+    /// The row being listed.
+    pub row: Option<&'c [Option<Value>]>,
+    /// Titles of the sources, by rank.
+    pub source_titles: &'c [String],
+    /// What the scale says of itself.
+    pub scale: &'c ScaleTexts,
+}
+
+/// What answers may say of a scale.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ScaleTexts {
+    pub date: Option<std::sync::Arc<str>>,
+    pub source: Option<std::sync::Arc<str>>,
+    pub currency: Option<std::sync::Arc<str>>,
+}
+
+/// An expression ready to run.
+#[derive(Debug, Clone)]
+pub(crate) enum Code {
+    Constant(Value),
+    Slot(usize),
+    Year,
+    Given(usize),
+    Negative(Box<Code>),
+    Not(Box<Code>),
+    Binary(Operator, Box<Code>, Box<Code>),
+    If(Box<Code>, Box<Code>, Box<Code>),
+    Least(Vec<Code>),
+    Greatest(Vec<Code>),
+    Scaled(Box<Code>, Operator),
+    Ratio(Box<Code>, Box<Code>),
+}
+
+const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+
+impl Code {
+    /// Puts the figures in place. An empty optional column becomes [`Value::Nothing`].
+    pub(crate) fn new(expr: &Expr, context: &Context) -> Self {
+        let boxed = |expr: &Expr| Box::new(Self::new(expr, context));
+        let cell = |cells: &[Option<Value>], column: usize| {
+            Self::Constant(cells.get(column).cloned().flatten().unwrap_or_default())
+        };
+        let text =
+            |text: &Option<std::sync::Arc<str>>| Self::Constant(text.clone().map_or(Value::Nothing, Value::Text));
+        match expr {
+            Expr::Number(value) => Self::Constant(Value::Number(*value)),
+            Expr::Boolean(value) => Self::Constant(Value::Boolean(*value)),
+            Expr::Word(rank) => Self::Constant(Value::Word(*rank)),
+            Expr::Input(input) => Self::Slot(*input),
+            Expr::Output(step, output) => {
+                Self::Slot(context.slots.get(*step).map_or(usize::MAX, |first| first + output))
+            }
+            Expr::Column(figure, column) => {
+                cell(context.figures.get(*figure).map(|figure| figure.record.as_slice()).unwrap_or_default(), *column)
+            }
+            Expr::RowColumn(column) => cell(context.row.unwrap_or_default(), *column),
+            Expr::Scale(ScaleField::Year) => Self::Year,
+            Expr::Scale(ScaleField::Date) => text(&context.scale.date),
+            Expr::Scale(ScaleField::Source) => text(&context.scale.source),
+            Expr::Scale(ScaleField::Currency) => text(&context.scale.currency),
+            Expr::Given(input) => Self::Given(*input),
+            Expr::Negative(inner) => Self::Negative(boxed(inner)).folded(),
+            Expr::Not(inner) => Self::Not(boxed(inner)).folded(),
+            Expr::Binary(operator, a, b) => Self::Binary(*operator, boxed(a), boxed(b)).folded(),
+            Expr::If(test, yes, no) => Self::If(boxed(test), boxed(yes), boxed(no)),
+            Expr::Call(function, arguments) => Self::call(*function, arguments, context),
+        }
+    }
+
+    fn call(function: Function, arguments: &[Expr], context: &Context) -> Self {
+        let codes: Vec<Self> = arguments.iter().map(|argument| Self::new(argument, context)).collect();
+        match (function, codes.as_slice()) {
+            (Function::Min, _) => Self::Least(codes),
+            (Function::Max, _) => Self::Greatest(codes),
+            (Function::Annual, [amount]) => Self::Scaled(Box::new(amount.clone()), Operator::Multiply),
+            (Function::Monthly, [amount]) => Self::Scaled(Box::new(amount.clone()), Operator::Divide),
+            (Function::Ratio, [a, b]) => Self::Ratio(Box::new(a.clone()), Box::new(b.clone())),
+            _ => Self::Constant(Value::Nothing),
+        }
+        .folded()
+    }
+
+    /// Code whose operands are all constant is computed once, here. What faults stays as it is, and
+    /// faults when it runs.
+    fn folded(self) -> Self {
+        let constant = |code: &Self| matches!(code, Self::Constant(_));
+        let foldable = match &self {
+            Self::Negative(a) | Self::Not(a) | Self::Scaled(a, _) => constant(a),
+            Self::Binary(_, a, b) | Self::Ratio(a, b) => constant(a) && constant(b),
+            Self::Least(list) | Self::Greatest(list) => list.iter().all(constant),
+            _ => false,
+        };
+        let empty = State { slots: Vec::new(), sent: Vec::new(), cited: Vec::new(), year: 0 };
+        match foldable.then(|| self.run(&empty)) {
+            Some(Ok(value)) => Self::Constant(value),
+            _ => self,
+        }
+    }
+
+    /// Whether it is a number known when the file is read.
+    pub(crate) fn constant(&self) -> Option<&Value> {
+        match self {
+            Self::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Runs to a value of any type.
+    pub(crate) fn run(&self, state: &State) -> Result<Value, Fault> {
+        match self {
+            Self::Constant(value) => Ok(value.clone()),
+            Self::Slot(slot) => Ok(state.get(*slot).clone()),
+            Self::Given(_) | Self::Not(_) => self.boolean(state).map(Value::Boolean),
+            Self::Binary(operator, ..) if is_test(*operator) => self.boolean(state).map(Value::Boolean),
+            Self::If(test, yes, no) => {
+                if test.boolean(state)? {
+                    yes.run(state)
+                } else {
+                    no.run(state)
+                }
+            }
+            _ => self.number(state).map(Value::Number),
+        }
+    }
+
+    /// Runs to a number.
+    pub(crate) fn number(&self, state: &State) -> Result<Decimal, Fault> {
+        match self {
+            Self::Constant(Value::Number(number)) => Ok(*number),
+            Self::Slot(slot) => match state.get(*slot) {
+                Value::Number(number) => Ok(*number),
+                _ => Err(Fault::Type),
+            },
+            Self::Year => Ok(Decimal::from(state.year)),
+            Self::Negative(inner) => Ok(plain_zero(-inner.number(state)?)),
+            Self::Binary(operator, a, b) => arithmetic(*operator, a.number(state)?, b.number(state)?),
+            Self::If(test, yes, no) => {
+                if test.boolean(state)? {
+                    yes.number(state)
+                } else {
+                    no.number(state)
+                }
+            }
+            Self::Least(list) => extreme(list, state, |candidate, best| candidate < best),
+            Self::Greatest(list) => extreme(list, state, |candidate, best| candidate > best),
+            Self::Scaled(amount, operator) => arithmetic(*operator, amount.number(state)?, MONTHS),
+            Self::Ratio(a, b) => {
+                let below = b.number(state)?;
+                if below.is_zero() { Ok(Decimal::ZERO) } else { arithmetic(Operator::Divide, a.number(state)?, below) }
+            }
+            Self::Constant(_) | Self::Given(_) | Self::Not(_) => Err(Fault::Type),
+        }
+    }
+
+    /// Runs to a number that may be missing: a limit that then does not bind.
+    pub(crate) fn limit(&self, state: &State) -> Result<Option<Decimal>, Fault> {
+        match self.run(state)? {
+            Value::Number(number) => Ok(Some(number)),
+            Value::Nothing => Ok(None),
+            _ => Err(Fault::Type),
+        }
+    }
+
+    /// Runs to true or false.
+    pub(crate) fn boolean(&self, state: &State) -> Result<bool, Fault> {
+        match self {
+            Self::Constant(Value::Boolean(value)) => Ok(*value),
+            Self::Slot(slot) => match state.get(*slot) {
+                Value::Boolean(value) => Ok(*value),
+                _ => Err(Fault::Type),
+            },
+            Self::Given(input) => Ok(state.sent.get(*input).copied().unwrap_or(false)),
+            Self::Not(inner) => Ok(!inner.boolean(state)?),
+            Self::If(test, yes, no) => {
+                if test.boolean(state)? {
+                    yes.boolean(state)
+                } else {
+                    no.boolean(state)
+                }
+            }
+            Self::Binary(Operator::And, a, b) => Ok(a.boolean(state)? && b.boolean(state)?),
+            Self::Binary(Operator::Or, a, b) => Ok(a.boolean(state)? || b.boolean(state)?),
+            Self::Binary(Operator::Equal, a, b) => Ok(a.run(state)? == b.run(state)?),
+            Self::Binary(Operator::NotEqual, a, b) => Ok(a.run(state)? != b.run(state)?),
+            Self::Binary(operator, a, b) => {
+                let (a, b) = (a.number(state)?, b.number(state)?);
+                match operator {
+                    Operator::Less => Ok(a < b),
+                    Operator::LessOrEqual => Ok(a <= b),
+                    Operator::Greater => Ok(a > b),
+                    Operator::GreaterOrEqual => Ok(a >= b),
+                    _ => Err(Fault::Type),
+                }
+            }
+            _ => Err(Fault::Type),
+        }
+    }
+}
+
+fn is_test(operator: Operator) -> bool {
+    !matches!(operator, Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide)
+}
+
+/// Adds, subtracts, multiplies or divides within 28 digits.
+pub(crate) fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<Decimal, Fault> {
+    let result = match operator {
+        Operator::Add => a.checked_add(b),
+        Operator::Subtract => a.checked_sub(b),
+        Operator::Multiply => a.checked_mul(b),
+        Operator::Divide if b.is_zero() => return Err(Fault::DivisionByZero),
+        Operator::Divide => a.checked_div(b),
+        _ => return Err(Fault::Type),
+    };
+    result.map(plain_zero).ok_or(Fault::Overflow)
+}
+
+fn extreme(list: &[Code], state: &State, better: fn(Decimal, Decimal) -> bool) -> Result<Decimal, Fault> {
+    let mut best: Option<Decimal> = None;
+    for code in list {
+        let candidate = code.number(state)?;
+        if best.is_none_or(|best| better(candidate, best)) {
+            best = Some(candidate);
+        }
+    }
+    best.ok_or(Fault::Type)
+}

@@ -1,0 +1,12 @@
+//! Formulas: text, tree, checked expression, code that runs.
+
+mod ast;
+mod check;
+mod code;
+pub(crate) mod parser;
+
+pub use ast::{Ast, AstNode, Function, Operator, RESERVED};
+pub use check::{Expr, ScaleField};
+
+pub(crate) use check::{Fact, Scope, Typed, Wanted, facts};
+pub(crate) use code::{Code, Context, Fault, ScaleTexts, State, arithmetic};

@@ -1,0 +1,399 @@
+//! Inputs: what a method asks of the caller, and how what the caller sends is read.
+
+use rust_decimal::Decimal;
+
+use crate::diagnostic::{Place, Report};
+use crate::formula::{Expr, Scope, Wanted};
+use crate::number::{BadLiteral, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round};
+use crate::problem::Problem;
+use crate::refusal::{BadParameter, Reason};
+use crate::types::{Period, Type, Value};
+use crate::words::normalize;
+use crate::yaml::{Node, Text};
+
+/// Greatest amount accepted where the method gives none: far above any pay or price, far below what
+/// the arithmetic holds.
+const GREATEST_AMOUNT: i64 = 1_000_000_000_000;
+
+/// An input of a method.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// Name, which is also that of the query parameter.
+    pub name: String,
+    /// Type of its value.
+    pub ty: Type,
+    /// Whether only whole numbers are accepted.
+    pub integer: bool,
+    /// What it is, in French.
+    pub label: String,
+    /// More about it, in French.
+    pub help: Option<String>,
+    /// Whether and how it may be left out.
+    pub presence: Presence,
+    /// Least value. Rates as fractions: 0.07 for 7 %.
+    pub min: Option<Decimal>,
+    /// Greatest value.
+    pub max: Option<Decimal>,
+    /// Values are multiples of it, counted from `min`.
+    pub step: Option<Decimal>,
+    /// Most decimals accepted, for amounts.
+    pub decimals: Option<u32>,
+    /// Unit to which an amount is rounded on entry.
+    pub round: Option<Decimal>,
+    /// Words of a choice, each with its label.
+    pub values: Vec<(String, String)>,
+    /// Other names of the words, by rank.
+    pub aliases: Vec<(String, u16)>,
+    /// Words accepted instead of a number.
+    pub words: Vec<String>,
+    pub(crate) place: Place,
+}
+
+/// Whether and how an input may be left out.
+#[derive(Debug, Clone)]
+pub enum Presence {
+    /// It must be sent.
+    Required,
+    /// It may be absent, and formulas ask whether it is.
+    Optional,
+    /// Absent, it has this value, which may follow from the inputs above it.
+    Default(Expr, String),
+}
+
+impl Input {
+    /// Whether the caller may leave it out without any value standing for it.
+    pub fn is_optional(&self) -> bool {
+        matches!(self.presence, Presence::Optional)
+    }
+
+    /// Rank of a word of a choice.
+    pub(crate) fn word(&self, word: &str) -> Option<u16> {
+        let rank = self.values.iter().position(|(known, _)| known == word)?;
+        u16::try_from(rank).ok()
+    }
+
+    /// The words that `=` may compare this input with.
+    pub(crate) fn comparable_words(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().map(|(word, _)| word.as_str()).chain(self.words.iter().map(String::as_str))
+    }
+
+    /// The word of a rank, of a choice or of a rate.
+    pub(crate) fn word_at(&self, rank: u16) -> &str {
+        self.comparable_words().nth(usize::from(rank)).unwrap_or_default()
+    }
+
+    /// Every value it can take, where they can be listed: those of a choice, or steps between bounds.
+    pub(crate) fn listed_values(&self) -> Option<Vec<Value>> {
+        /// More rows than that are no table of the law.
+        const MOST: usize = 1000;
+        match self.ty {
+            Type::Choice(_) => {
+                Some((0..self.values.len()).filter_map(|rank| Some(Value::Word(u16::try_from(rank).ok()?))).collect())
+            }
+            Type::Boolean => Some(vec![Value::Boolean(false), Value::Boolean(true)]),
+            Type::Number => {
+                let step = if self.integer { Some(self.step.unwrap_or(Decimal::ONE)) } else { self.step };
+                let (min, max, step) = (self.min?, self.max?, step?);
+                let mut values = Vec::new();
+                let mut value = min;
+                while value <= max {
+                    values.push(Value::Number(value));
+                    value = value.checked_add(step).filter(|_| values.len() < MOST)?;
+                }
+                Some(values)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads what the caller sent.
+    ///
+    /// # Errors
+    /// What was received and what is accepted, in French.
+    pub fn parse(&self, sent: &str) -> Result<Value, BadParameter> {
+        let refuse = |reason| BadParameter::new(&self.name, reason, Some(sent), self.expected());
+        match self.ty {
+            Type::Choice(_) => self.parse_word(sent).map(Value::Word).ok_or_else(|| refuse(self.unknown_word(sent))),
+            Type::Boolean => match normalize(sent).as_str() {
+                "true" | "1" | "oui" => Ok(Value::Boolean(true)),
+                "false" | "0" | "non" => Ok(Value::Boolean(false)),
+                _ => Err(refuse(Reason::NotBoolean)),
+            },
+            Type::Text => Ok(Value::Text(sent.into())),
+            _ => {
+                let spelled = normalize(sent);
+                if let Some(rank) = self.words.iter().position(|word| *word == spelled) {
+                    return Ok(Value::Word(u16::try_from(rank).unwrap_or(u16::MAX)));
+                }
+                self.parse_number(sent).map(Value::Number).map_err(refuse)
+            }
+        }
+    }
+
+    fn parse_word(&self, sent: &str) -> Option<u16> {
+        let spelled = normalize(sent);
+        let alias = || self.aliases.iter().find(|(alias, _)| *alias == spelled).map(|(_, rank)| *rank);
+        self.word(&spelled).or_else(alias)
+    }
+
+    fn unknown_word(&self, sent: &str) -> Reason {
+        let spelled = normalize(sent);
+        let known = self.values.iter().map(|(word, _)| word.as_str());
+        let known = known.chain(self.aliases.iter().map(|(alias, _)| alias.as_str()));
+        Reason::NotListed { near: crate::words::nearest(&spelled, known).map(str::to_owned) }
+    }
+
+    fn parse_number(&self, sent: &str) -> Result<Decimal, Reason> {
+        let written = parse_plain(sent).map_err(|problem| match problem {
+            BadLiteral::Comma => Reason::Comma,
+            BadLiteral::TooLong => Reason::TooManyDigits,
+            _ => Reason::NotNumber,
+        })?;
+        let value = if self.ty == Type::Rate {
+            written.checked_div(Decimal::ONE_HUNDRED).ok_or(Reason::TooManyDigits)?
+        } else {
+            written
+        };
+        if self.integer && !value.fract().is_zero() {
+            return Err(Reason::NotWhole);
+        }
+        let value = match (self.round, self.decimals) {
+            (Some(unit), _) => round(value, unit, RoundMode::HalfUp).ok_or(Reason::TooManyDigits)?,
+            (None, Some(decimals)) if value.normalize().scale() > decimals => return Err(Reason::TooManyDecimals),
+            _ => value,
+        };
+        if self.min.is_some_and(|min| value < min) {
+            return Err(Reason::TooLow);
+        }
+        if self.max.is_some_and(|max| value > max) {
+            return Err(Reason::TooHigh);
+        }
+        if let Some(step) = self.step {
+            let from = self.min.unwrap_or_default();
+            let rest = value.checked_sub(from).and_then(|above| above.checked_rem(step));
+            if !rest.is_some_and(|rest| rest.is_zero()) {
+                return Err(Reason::NotMultiple);
+            }
+        }
+        Ok(value)
+    }
+
+    /// What is accepted, in French.
+    pub fn expected(&self) -> String {
+        match self.ty {
+            Type::Choice(_) => self.values.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(", "),
+            Type::Boolean => "true ou false (aussi 1 ou 0, oui ou non)".to_owned(),
+            Type::Text => "un texte".to_owned(),
+            _ => self.expected_number(),
+        }
+    }
+
+    fn expected_number(&self) -> String {
+        let shown = |value: Decimal| number_french(self.as_sent(value));
+        let mut text = match self.ty {
+            Type::Rate => "un taux en pour cent".to_owned(),
+            Type::Money(_) => "un montant".to_owned(),
+            _ if self.integer => "un nombre entier".to_owned(),
+            _ => "un nombre".to_owned(),
+        };
+        match (self.min, self.max) {
+            (Some(min), Some(max)) => text.push_str(&format!(" de {} à {}", shown(min), shown(max))),
+            (Some(min), None) => text.push_str(&format!(" à partir de {}", shown(min))),
+            (None, Some(max)) => text.push_str(&format!(" jusqu'à {}", shown(max))),
+            (None, None) => {}
+        }
+        if let Some(step) = self.step.filter(|step| !self.integer || *step != Decimal::ONE) {
+            text.push_str(&format!(", par pas de {}", shown(step)));
+        }
+        if let (None, Some(decimals)) = (self.round, self.decimals) {
+            text.push_str(&format!(", {decimals} décimales au plus"));
+        }
+        for word in &self.words {
+            text.push_str(&format!(", ou `{word}`"));
+        }
+        text
+    }
+
+    /// A value in the unit of the query: rates in percent.
+    pub(crate) fn as_sent(&self, value: Decimal) -> Decimal {
+        if self.ty == Type::Rate { value.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(value) } else { value }
+    }
+
+    /// The number that a query would carry for a value, as text.
+    pub fn sent_text(&self, value: &Value) -> String {
+        match value {
+            Value::Nothing => String::new(),
+            Value::Number(number) => number_text(self.as_sent(*number)),
+            Value::Boolean(value) => value.to_string(),
+            Value::Word(rank) => self.word_at(*rank).to_owned(),
+            Value::Text(text) => text.to_string(),
+        }
+    }
+}
+
+/// Reads an input of a method; `scope` holds those above it.
+pub(crate) fn read(name: &Text, node: &Node, decimals: u32, scope: &mut Scope, report: &mut Report) -> Input {
+    let rank = scope.inputs.len();
+    let written = node.string_of("type").unwrap_or_default();
+    let mut input = Input {
+        name: name.value.clone(),
+        ty: input_type(&written, node, rank, report),
+        integer: written == "integer",
+        label: node.string_of("label").unwrap_or_default(),
+        help: node.string_of("help"),
+        presence: Presence::Required,
+        min: None,
+        max: None,
+        step: None,
+        decimals: None,
+        round: None,
+        values: words_with_labels(node.get("values")),
+        aliases: Vec::new(),
+        words: node
+            .text_of("words")
+            .map(|words| words.list().into_iter().map(|word| word.value).collect())
+            .unwrap_or_default(),
+        place: name.place.clone(),
+    };
+    check_keys(&input, node, report);
+    input.aliases = aliases(&input, node, report);
+    input.min = literal(node, "min", input.ty, report);
+    input.max = literal(node, "max", input.ty, report);
+    input.step = literal(node, "step", input.ty, report);
+    input.round = literal(node, "round", Type::Number, report);
+    if let Type::Money(_) = input.ty {
+        input.max = input.max.or(Some(Decimal::from(GREATEST_AMOUNT)));
+        let own = literal(node, "decimals", Type::Number, report).and_then(|own| own.try_into().ok());
+        input.decimals = if input.round.is_some() { None } else { Some(own.unwrap_or(decimals)) };
+    }
+    if let (Some(min), Some(max)) = (input.min, input.max)
+        && min > max
+    {
+        report.error(&name.place, Problem::EmptyBounds { name: name.value.clone() });
+    }
+    input.presence = presence(&input, name, node, scope, report);
+    input
+}
+
+fn input_type(written: &str, node: &Node, rank: usize, report: &mut Report) -> Type {
+    let per = node.text_of("per");
+    let ty = match written {
+        "money" => Type::Money(match per.map(|per| per.value.as_str()) {
+            Some("month") => Period::Month,
+            Some("year") => Period::Year,
+            _ => Period::None,
+        }),
+        "rate" => Type::Rate,
+        "number" | "integer" => Type::Number,
+        "choice" => Type::Choice(rank),
+        "boolean" => Type::Boolean,
+        "text" => Type::Text,
+        _ => Type::Unknown,
+    };
+    if let (Some(per), false) = (per, matches!(ty, Type::Money(_) | Type::Unknown)) {
+        report.error(&per.place, Problem::KeyOfOtherType { key: "per".into(), wanted: "money" });
+    }
+    ty
+}
+
+/// Keys that mean something for some types only.
+fn check_keys(input: &Input, node: &Node, report: &mut Report) {
+    let numeric = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
+    let money = matches!(input.ty, Type::Money(_));
+    let choice = matches!(input.ty, Type::Choice(_));
+    let meaningful = [
+        ("min", numeric, "money, rate, number"),
+        ("max", numeric, "money, rate, number"),
+        ("step", numeric, "money, rate, number"),
+        ("decimals", money, "money"),
+        ("round", money, "money"),
+        ("words", input.ty == Type::Rate, "rate"),
+        ("values", choice, "choice"),
+        ("aliases", choice, "choice"),
+    ];
+    for (key, _) in node.entries() {
+        if let Some((_, _, wanted)) = meaningful.iter().find(|(name, fits, _)| *name == key.value && !fits) {
+            report.error(&key.place, Problem::KeyOfOtherType { key: key.value.clone(), wanted });
+        }
+    }
+    if choice && input.values.is_empty() {
+        report.error(&input.place, Problem::ChoiceWithoutValues { name: input.name.clone() });
+    }
+}
+
+fn words_with_labels(node: Option<&Node>) -> Vec<(String, String)> {
+    let Some(node) = node else { return Vec::new() };
+    if let Some(text) = node.text() {
+        return text.list().into_iter().map(|word| (word.value.clone(), word.value)).collect();
+    }
+    let label = |node: &Node| node.text().map(|text| text.value.clone()).unwrap_or_default();
+    node.entries().iter().map(|(word, node)| (word.value.clone(), label(node))).collect()
+}
+
+fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(String, u16)> {
+    let mut out: Vec<(String, u16)> = Vec::new();
+    for (alias, target) in node.get("aliases").map(Node::entries).unwrap_or_default() {
+        let Some(word) = target.text() else { continue };
+        let spelled = normalize(&alias.value);
+        match input.word(&word.value) {
+            None => {
+                let words = input.expected();
+                let near = crate::words::nearest(&word.value, input.comparable_words()).map(str::to_owned);
+                let problem = Problem::UnknownWord { word: word.value.clone(), name: input.name.clone(), words, near };
+                report.error(&word.place, problem);
+            }
+            Some(_) if input.word(&spelled).is_some() || out.iter().any(|(known, _)| *known == spelled) => {
+                report.error(&alias.place, Problem::AliasTaken { alias: alias.value.clone() });
+            }
+            Some(rank) => out.push((spelled, rank)),
+        }
+    }
+    out
+}
+
+/// Reads a literal of a type, told in the report when it is none.
+pub(crate) fn read_literal(text: &Text, ty: Type, report: &mut Report) -> Option<Decimal> {
+    let read = if ty == Type::Rate { parse_rate(&text.value) } else { parse_amount(&text.value) };
+    match read {
+        Ok(value) => Some(value),
+        Err(problem) => {
+            report.error(&text.place, Problem::literal(problem, &text.value, ty));
+            None
+        }
+    }
+}
+
+fn literal(node: &Node, key: &str, ty: Type, report: &mut Report) -> Option<Decimal> {
+    read_literal(node.text_of(key)?, ty, report)
+}
+
+fn presence(input: &Input, name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Presence {
+    let default = node.text_of("default");
+    let is_true = |key| node.text_of(key).is_some_and(|text| text.value == "true");
+    match (is_true("required"), is_true("optional"), default) {
+        (true, false, None) => Presence::Required,
+        (false, true, None) => Presence::Optional,
+        (false, false, Some(text)) => Presence::Default(default_value(input, text, scope, report), text.value.clone()),
+        _ => {
+            report.error(&name.place, Problem::PresenceUnclear { name: name.value.clone() });
+            Presence::Optional
+        }
+    }
+}
+
+/// A default is a literal of the input's type, or a formula on the inputs above.
+fn default_value(input: &Input, text: &Text, scope: &mut Scope, report: &mut Report) -> Expr {
+    let literal = match input.ty {
+        Type::Rate => parse_rate(&text.value).ok(),
+        Type::Money(_) | Type::Number => parse_amount(&text.value).ok(),
+        _ => None,
+    };
+    if let Some(value) = literal {
+        return Expr::Number(value);
+    }
+    // The words of the choice itself are readable in its own default.
+    scope.inputs.push(input.clone());
+    let typed = scope.check(text, Wanted::of(input.ty), &[], report);
+    scope.inputs.pop();
+    typed.expr
+}
