@@ -1,0 +1,322 @@
+//! `brackets: base`: the tax by the rows of a figure that has `bound` and `rate`.
+//!
+//! The columns say the form. `bound` and `rate`: sum of rate x slice. With `less`: rate x base - less,
+//! of the row found. With `plus`: plus + rate x (base - lower bound) of the row found, kept within its
+//! `min` and `max`. `shares: n` multiplies the bounds and printed amounts by n, which is n times the
+//! scale of base / n without dividing.
+
+use rust_decimal::Decimal;
+
+use crate::figure::{Figure, Miss, Shape};
+use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
+use crate::problem::Problem;
+use crate::types::{Type, Value};
+
+use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
+use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
+
+pub(super) static KIND: Kind = Kind {
+    name: "brackets",
+    main: SlotForm::Formula,
+    slots: &[
+        Slot::new(
+            "with",
+            SlotForm::Figure,
+            true,
+            "the figure that holds the brackets: `bound`, `rate`, and `less` or `plus`",
+        ),
+        Slot::new("by", SlotForm::Formulas, false, "one value for each key column of the figure, separated by `;`"),
+        Slot::new(
+            "or_refuse",
+            SlotForm::Input,
+            false,
+            "the input that is refused when no row answers its keys, with the values that exist",
+        ),
+        Slot::new("shares", SlotForm::Formula, false, "multiplies the bounds and printed amounts: n x scale(base / n)"),
+    ],
+    help: "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the row found, the marginal rate",
+    read,
+};
+
+fn read(reader: &mut Reader) -> Option<Built> {
+    let base = reader.main_amount()?;
+    let shares = reader.slot("shares", Wanted::of(Type::Number)).map(|typed| typed.expr);
+    let Some(figure) = reader.with else {
+        if reader.node.text_of("with").is_none() {
+            let place = reader.name.place.clone();
+            reader.error(&place, Problem::MissingSlot { slot: "with", kind: "brackets" });
+        }
+        return None;
+    };
+    let by = check_by(reader, figure, false);
+    let or_refuse = or_refuse(reader);
+    let shape = reader.scope.figures.get(figure)?.clone();
+    let columns = columns(reader, figure, &shape, base.ty)?;
+    let outputs = vec![Output::main(base.ty), Output::named("rate", Type::Rate)];
+    let body = Brackets { base: base.expr, shares, figure, by, or_refuse, columns };
+    Some(Built { body: Box::new(body), outputs, hidden: 2 })
+}
+
+/// Ranks of the columns that the form reads.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    rate: usize,
+    less: Option<usize>,
+    plus: Option<usize>,
+    min: Option<usize>,
+    max: Option<usize>,
+}
+
+fn columns(reader: &mut Reader, figure: usize, shape: &Shape, base: Type) -> Option<Columns> {
+    let place = reader.place("with");
+    let Some(rate) = shape.column("rate").filter(|_| shape.bound.is_some()) else {
+        reader.error(&place, Problem::NotBrackets { figure: shape.name.clone() });
+        return None;
+    };
+    let columns = Columns {
+        rate,
+        less: shape.column("less"),
+        plus: shape.column("plus"),
+        min: shape.column("min"),
+        max: shape.column("max"),
+    };
+    if columns.less.is_some() && columns.plus.is_some() {
+        reader.error(&place, Problem::LessAndPlus { figure: shape.name.clone() });
+    }
+    let amounts = [columns.less, columns.plus, columns.min, columns.max].into_iter().flatten();
+    let typed =
+        amounts.clone().filter_map(|rank| shape.columns.get(rank)).map(|column| (column.name.as_str(), column.ty));
+    let expected = typed.map(|(name, ty)| (name, ty, base)).chain(shape.bound.map(|ty| ("bound", ty, base)));
+    let rate_type = shape.columns.get(rate).map_or(Type::Unknown, |column| column.ty);
+    for (column, found, wanted) in expected.chain([("rate", rate_type, Type::Rate)]).collect::<Vec<_>>() {
+        if found != wanted && found != Type::Unknown && wanted != Type::Unknown {
+            let column = column.to_owned();
+            reader.error(&place, Problem::BracketColumnType { column, wanted: wanted.name(), found: found.name() });
+        }
+    }
+    for rank in amounts.chain([rate]) {
+        reader.scope.used.columns.insert((figure, rank));
+    }
+    Some(columns)
+}
+
+#[derive(Debug)]
+struct Brackets {
+    base: Expr,
+    shares: Option<Expr>,
+    figure: usize,
+    by: Vec<Expr>,
+    or_refuse: Option<usize>,
+    columns: Columns,
+}
+
+impl Body for Brackets {
+    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
+        let figure = binder.figure(self.figure).cloned();
+        if let (Some(figure), None) = (&figure, self.or_refuse) {
+            check_complete(self.figure, figure, false, binder);
+        }
+        Box::new(Bound {
+            base: binder.code(&self.base),
+            shares: self.shares.as_ref().map(|shares| binder.code(shares)),
+            rank: self.figure,
+            cites: figure.as_ref().is_some_and(cites_rows),
+            figure,
+            by: self.by.iter().map(|value| binder.code(value)).collect(),
+            or_refuse: self.or_refuse.map(|input| OrRefuse::bind(input, self.figure, binder)),
+            columns: self.columns,
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Bound {
+    base: Code,
+    shares: Option<Code>,
+    figure: Option<Figure>,
+    rank: usize,
+    cites: bool,
+    by: Vec<Code>,
+    or_refuse: Option<OrRefuse>,
+    columns: Columns,
+}
+
+/// One slice of a scale, as the law prints it, with what falls in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Slice {
+    pub from: Decimal,
+    pub to: Option<Decimal>,
+    pub rate: Decimal,
+    /// The printed amount of the forms with `less` or `plus`.
+    pub constant: Option<Decimal>,
+    /// Part of the base in the slice.
+    pub base: Decimal,
+    /// Tax of the slice.
+    pub amount: Decimal,
+}
+
+/// Slots after the tax: the marginal rate, the base, the shares.
+const RATE: usize = 1;
+const BASE: usize = 2;
+const SHARES: usize = 3;
+
+impl Compute for Bound {
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
+        let base = self.base.number(state)?;
+        let shares = self.shares.as_ref().map_or(Ok(Decimal::ONE), |shares| shares.number(state))?;
+        let figure = self.figure.as_ref().ok_or(Fault::Type)?;
+        let keys = key_values(&self.by, state)?;
+        let group = figure.lookup.rows(&keys).map_err(no_row)?;
+        let found = figure.find_in(group, base, shares);
+        let mut tax = Decimal::ZERO;
+        let mut rate = Decimal::ZERO;
+        if let Some(row) = found {
+            rate = self.cell(figure, row, self.columns.rate);
+            tax = match (self.columns.less, self.columns.plus) {
+                (None, None) => self.marginal(figure, group, base, shares)?,
+                _ => self.printed(figure, group, row, base, shares)?,
+            };
+            if self.cites {
+                state.cited.push((self.rank, row));
+            }
+        }
+        state.set(slot, Value::Number(tax));
+        state.set(slot + RATE, Value::Number(rate));
+        state.set(slot + BASE, Value::Number(base));
+        state.set(slot + SHARES, Value::Number(shares));
+        Ok(())
+    }
+
+    fn set_aside(&self, state: &mut State, slot: usize) {
+        state.set(slot, Value::ZERO);
+        state.set(slot + RATE, Value::ZERO);
+        state.set(slot + BASE, Value::Nothing);
+        state.set(slot + SHARES, Value::Nothing);
+    }
+
+    fn operands(&self, state: &State, slot: usize) -> Vec<(String, Value)> {
+        let mut operands = vec![("base".to_owned(), state.get(slot + BASE).clone())];
+        if self.shares.is_some() {
+            operands.push(("parts".to_owned(), state.get(slot + SHARES).clone()));
+        }
+        operands.push(("taux_marginal".to_owned(), state.get(slot + RATE).clone()));
+        operands
+    }
+
+    fn missing_row(&self, state: &State, key: usize) -> Option<(usize, String)> {
+        let keys = key_values(&self.by, state).ok()?;
+        Some(self.or_refuse.as_ref()?.tell(self.figure.as_ref()?, &keys, key))
+    }
+
+    fn slices(&self, state: &State, slot: usize) -> Result<Vec<Slice>, Fault> {
+        let (Value::Number(base), Some(figure)) = (state.get(slot + BASE), &self.figure) else { return Ok(Vec::new()) };
+        let shares = state.number(slot + SHARES);
+        let keys = key_values(&self.by, state)?;
+        let group = figure.lookup.rows(&keys).map_err(no_row)?;
+        let found = figure.find_in(group, *base, shares);
+        let printed = self.columns.less.or(self.columns.plus);
+        let mut slices = Vec::with_capacity(group.len());
+        for (place, row) in group.iter().enumerate() {
+            let (from, to) = edges(figure, group, place, shares)?;
+            let rate = self.cell(figure, *row, self.columns.rate);
+            let inside = found == Some(*row);
+            let constant = printed.map(|column| times(self.cell(figure, *row, column), shares)).transpose()?;
+            let (part, amount) = match printed {
+                None => {
+                    let part = part_between(*base, from, to)?;
+                    (part, times(part, rate)?)
+                }
+                Some(_) if !inside => (Decimal::ZERO, Decimal::ZERO),
+                Some(_) => {
+                    let above = if self.columns.plus.is_some() { from } else { Decimal::ZERO };
+                    let part = arithmetic(Operator::Subtract, *base, above)?;
+                    (part, self.printed(figure, group, *row, *base, shares)?)
+                }
+            };
+            slices.push(Slice { from, to, rate, constant, base: part, amount });
+        }
+        Ok(slices)
+    }
+}
+
+fn no_row(miss: Miss) -> Fault {
+    match miss {
+        Miss::Key(key) => Fault::NoRow(key),
+        Miss::Bound => Fault::Type,
+    }
+}
+
+impl Bound {
+    fn cell(&self, figure: &Figure, row: usize, column: usize) -> Decimal {
+        self.optional_cell(figure, row, Some(column)).unwrap_or_default()
+    }
+
+    fn optional_cell(&self, figure: &Figure, row: usize, column: Option<usize>) -> Option<Decimal> {
+        match figure.rows.get(row)?.cells.get(column?)? {
+            Some(Value::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn marginal(&self, figure: &Figure, group: &[usize], base: Decimal, shares: Decimal) -> Result<Decimal, Fault> {
+        let mut tax = Decimal::ZERO;
+        for (place, row) in group.iter().enumerate() {
+            let (from, to) = edges(figure, group, place, shares)?;
+            if base <= from {
+                break;
+            }
+            let part = part_between(base, from, to)?;
+            let slice = times(part, self.cell(figure, *row, self.columns.rate))?;
+            tax = arithmetic(Operator::Add, tax, slice)?;
+        }
+        Ok(tax)
+    }
+
+    /// The tax by the printed constant of one row.
+    fn printed(
+        &self,
+        figure: &Figure,
+        group: &[usize],
+        row: usize,
+        base: Decimal,
+        shares: Decimal,
+    ) -> Result<Decimal, Fault> {
+        let rate = self.cell(figure, row, self.columns.rate);
+        if let Some(less) = self.columns.less {
+            let less = times(self.cell(figure, row, less), shares)?;
+            return arithmetic(Operator::Subtract, times(base, rate)?, less);
+        }
+        let place = group.iter().position(|known| *known == row).unwrap_or_default();
+        let (from, _) = edges(figure, group, place, shares)?;
+        let plus = times(self.optional_cell(figure, row, self.columns.plus).unwrap_or_default(), shares)?;
+        let above = times(arithmetic(Operator::Subtract, base, from)?, rate)?;
+        let mut tax = arithmetic(Operator::Add, plus, above)?;
+        if let Some(min) = self.optional_cell(figure, row, self.columns.min) {
+            tax = tax.max(times(min, shares)?);
+        }
+        if let Some(max) = self.optional_cell(figure, row, self.columns.max) {
+            tax = tax.min(times(max, shares)?);
+        }
+        Ok(tax)
+    }
+}
+
+fn times(a: Decimal, b: Decimal) -> Result<Decimal, Fault> {
+    if b == Decimal::ONE { Ok(a) } else { arithmetic(Operator::Multiply, a, b) }
+}
+
+fn part_between(base: Decimal, from: Decimal, to: Option<Decimal>) -> Result<Decimal, Fault> {
+    let top = to.map_or(base, |to| base.min(to));
+    Ok(arithmetic(Operator::Subtract, top, from)?.max(Decimal::ZERO))
+}
+
+/// Lower and upper edge of the slice at a place of a group: the first slice starts at 0, the last has
+/// no upper edge.
+fn edges(figure: &Figure, group: &[usize], place: usize, shares: Decimal) -> Result<(Decimal, Option<Decimal>), Fault> {
+    let bound = |place: Option<usize>| {
+        let row = place.and_then(|place| group.get(place)).and_then(|row| figure.rows.get(*row));
+        row.and_then(|row| row.bound).map(|bound| times(bound.value, shares)).transpose()
+    };
+    let (from, to) = if figure.upper { (place.checked_sub(1), Some(place)) } else { (Some(place), Some(place + 1)) };
+    Ok((bound(from)?.unwrap_or_default(), bound(to)?))
+}

@@ -1,0 +1,110 @@
+//! `contribution: base`: rate x counted base. The counted base is the base raised to `floor`, lowered
+//! to `ceiling`, then only its part above `over`.
+
+use rust_decimal::Decimal;
+
+use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
+use crate::types::{Type, Value};
+
+use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
+
+pub(super) static KIND: Kind = Kind {
+    name: "contribution",
+    main: SlotForm::Formula,
+    slots: &[
+        Slot::new("with", SlotForm::Figure, false, "the record figure whose columns fill the slots of the same names"),
+        Slot::new("rate", SlotForm::Formula, true, "the rate"),
+        Slot::new("floor", SlotForm::Formula, false, "the base is raised to it"),
+        Slot::new("ceiling", SlotForm::Formula, false, "the base is lowered to it"),
+        Slot::new("over", SlotForm::Formula, false, "only the part of the base above it counts"),
+    ],
+    help: "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
+    read,
+};
+
+fn read(reader: &mut Reader) -> Option<Built> {
+    let base = reader.main_amount()?;
+    let limit = Wanted::limit(base.ty);
+    let rate = reader.slot("rate", Wanted::of(Type::Rate));
+    let floor = reader.slot("floor", limit).map(|typed| typed.expr);
+    let ceiling = reader.slot("ceiling", limit).map(|typed| typed.expr);
+    let over = reader.slot("over", limit).map(|typed| typed.expr);
+    let outputs = vec![Output::main(base.ty), Output::named("base", base.ty)];
+    let body = Contribution { base: base.expr, rate: rate?.expr, floor, ceiling, over };
+    Some(Built { body: Box::new(body), outputs, hidden: 1 })
+}
+
+#[derive(Debug)]
+struct Contribution {
+    base: Expr,
+    rate: Expr,
+    floor: Option<Expr>,
+    ceiling: Option<Expr>,
+    over: Option<Expr>,
+}
+
+impl Body for Contribution {
+    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
+        Box::new(Bound {
+            base: binder.code(&self.base),
+            rate: binder.code(&self.rate),
+            floor: binder.limit(self.floor.as_ref()),
+            ceiling: binder.limit(self.ceiling.as_ref()),
+            over: binder.limit(self.over.as_ref()),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Bound {
+    base: Code,
+    rate: Code,
+    floor: Option<Code>,
+    ceiling: Option<Code>,
+    over: Option<Code>,
+}
+
+/// Slots after the amount: the counted base, the rate.
+const BASE: usize = 1;
+const RATE: usize = 2;
+
+impl Compute for Bound {
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
+        let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
+        let mut base = self.base.number(state)?;
+        if let Some(floor) = limit(&self.floor)? {
+            base = base.max(floor);
+        }
+        if let Some(ceiling) = limit(&self.ceiling)? {
+            base = base.min(ceiling);
+        }
+        if let Some(over) = limit(&self.over)? {
+            base = arithmetic(Operator::Subtract, base, over)?.max(Decimal::ZERO);
+        }
+        let rate = self.rate.number(state)?;
+        state.set(slot, Value::Number(arithmetic(Operator::Multiply, base, rate)?));
+        state.set(slot + BASE, Value::Number(base));
+        state.set(slot + RATE, Value::Number(rate));
+        Ok(())
+    }
+
+    fn set_aside(&self, state: &mut State, slot: usize) {
+        state.set(slot, Value::ZERO);
+        state.set(slot + BASE, Value::ZERO);
+        state.set(slot + RATE, self.rate.constant().cloned().unwrap_or(Value::ZERO));
+    }
+
+    fn operands(&self, state: &State, slot: usize) -> Vec<(String, Value)> {
+        let given = [("base", Some(&self.base)), ("plancher", self.floor.as_ref()), ("plafond", self.ceiling.as_ref())];
+        let given = given.into_iter().chain([("au_dela_de", self.over.as_ref())]);
+        let value = |code: &Code| code.run(state).unwrap_or_default();
+        let mut operands: Vec<_> = given.filter_map(|(name, code)| Some((name.to_owned(), value(code?)))).collect();
+        operands.push(("assiette".to_owned(), state.get(slot + BASE).clone()));
+        operands.push(("taux".to_owned(), state.get(slot + RATE).clone()));
+        operands
+    }
+
+    fn line(&self, state: &State, slot: usize) -> Option<(Decimal, Decimal)> {
+        Some((state.number(slot + BASE), state.number(slot + RATE)))
+    }
+}

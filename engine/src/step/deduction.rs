@@ -1,0 +1,81 @@
+//! `deduction: base`: rate x base, raised to `min`, then lowered to `max`.
+
+use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
+use crate::types::{Type, Value};
+
+use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
+
+pub(super) static KIND: Kind = Kind {
+    name: "deduction",
+    main: SlotForm::Formula,
+    slots: &[
+        Slot::new("with", SlotForm::Figure, false, "the record figure whose columns fill the slots of the same names"),
+        Slot::new("rate", SlotForm::Formula, true, "the rate"),
+        Slot::new("min", SlotForm::Formula, false, "the deduction is raised to it"),
+        Slot::new("max", SlotForm::Formula, false, "the deduction is lowered to it"),
+    ],
+    help: "rate x base, raised to `min`, then lowered to `max`",
+    read,
+};
+
+fn read(reader: &mut Reader) -> Option<Built> {
+    let base = reader.main_amount()?;
+    let limit = Wanted::limit(base.ty);
+    let rate = reader.slot("rate", Wanted::of(Type::Rate));
+    let min = reader.slot("min", limit).map(|typed| typed.expr);
+    let max = reader.slot("max", limit).map(|typed| typed.expr);
+    let outputs = vec![Output::main(base.ty)];
+    Some(Built { body: Box::new(Deduction { base: base.expr, rate: rate?.expr, min, max }), outputs, hidden: 0 })
+}
+
+#[derive(Debug)]
+struct Deduction {
+    base: Expr,
+    rate: Expr,
+    min: Option<Expr>,
+    max: Option<Expr>,
+}
+
+impl Body for Deduction {
+    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
+        Box::new(Bound {
+            base: binder.code(&self.base),
+            rate: binder.code(&self.rate),
+            min: binder.limit(self.min.as_ref()),
+            max: binder.limit(self.max.as_ref()),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Bound {
+    base: Code,
+    rate: Code,
+    min: Option<Code>,
+    max: Option<Code>,
+}
+
+impl Compute for Bound {
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
+        let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
+        let mut amount = arithmetic(Operator::Multiply, self.base.number(state)?, self.rate.number(state)?)?;
+        if let Some(min) = limit(&self.min)? {
+            amount = amount.max(min);
+        }
+        if let Some(max) = limit(&self.max)? {
+            amount = amount.min(max);
+        }
+        state.set(slot, Value::Number(amount));
+        Ok(())
+    }
+
+    fn set_aside(&self, state: &mut State, slot: usize) {
+        state.set(slot, Value::ZERO);
+    }
+
+    fn operands(&self, state: &State, _slot: usize) -> Vec<(String, Value)> {
+        let given = [("base", Some(&self.base)), ("taux", Some(&self.rate))];
+        let given = given.into_iter().chain([("minimum", self.min.as_ref()), ("maximum", self.max.as_ref())]);
+        given.filter_map(|(name, code)| Some((name.to_owned(), code?.run(state).unwrap_or_default()))).collect()
+    }
+}

@@ -1,0 +1,141 @@
+//! What `brackets` and `table` share: the values that choose a row, and whether every value finds one.
+
+use crate::figure::{Figure, Lookup, Shape};
+use crate::formula::{Code, Expr, Fault, State, Typed};
+use crate::input::Input;
+use crate::problem::Problem;
+use crate::refusal::list_of_numbers;
+use crate::types::{Type, Value};
+use crate::words::nearest;
+
+use super::{Binder, Reader};
+
+/// Holds the values of `by` against the columns they are looked up in.
+pub(super) fn check_by(reader: &mut Reader, figure: usize, with_bound: bool) -> Vec<Expr> {
+    let place = reader.place("by");
+    let values = reader.formulas("by");
+    let Some(shape) = reader.scope.figures.get(figure).cloned() else { return Vec::new() };
+    let bound = shape.bound.filter(|_| with_bound);
+    let mut wanted: Vec<(String, Type)> =
+        shape.keys.iter().map(|key| (key.name.clone(), key_type(key.input, reader))).collect();
+    wanted.extend(bound.map(|ty| ("bound".to_owned(), ty)));
+    let is_unreadable = values.is_empty() && reader.node.text_of("by").is_some();
+    if values.len() != wanted.len() && !is_unreadable {
+        let columns = wanted.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("; ");
+        reader.error(&place, Problem::ByCount { wanted: columns, count: values.len() });
+    }
+    for (value, (column, ty)) in values.iter().zip(&wanted) {
+        if !agrees(value, *ty) {
+            let problem = Problem::ByType { column: column.clone(), wanted: ty.name(), found: value.ty.name() };
+            reader.error(&place, problem);
+        }
+    }
+    values.into_iter().map(|value| value.expr).collect()
+}
+
+fn agrees(value: &Typed, wanted: Type) -> bool {
+    match wanted {
+        Type::Choice(_) | Type::Boolean => value.ty == wanted || value.ty == Type::Unknown,
+        _ => wanted.together(value.ty).is_some(),
+    }
+}
+
+fn key_type(input: Option<usize>, reader: &Reader) -> Type {
+    input.and_then(|rank| reader.scope.inputs.get(rank)).map_or(Type::Number, |input| input.ty)
+}
+
+/// The values of the keys in a state.
+pub(super) fn key_values(by: &[Code], state: &State) -> Result<Vec<Value>, Fault> {
+    by.iter().map(|code| code.run(state)).collect()
+}
+
+/// The input that a step refuses when no row answers, and what to say then.
+#[derive(Debug)]
+pub(super) struct OrRefuse {
+    input: usize,
+    /// The input of each key column, to name its values.
+    keys: Vec<Option<Input>>,
+}
+
+/// Reads `or_refuse`, the name of an input.
+pub(super) fn or_refuse(reader: &mut Reader) -> Option<usize> {
+    let text = reader.node.text_of("or_refuse")?.clone();
+    let found = reader.scope.inputs.iter().position(|input| input.name == text.value);
+    if found.is_none() {
+        let near = nearest(&text.value, reader.scope.inputs.iter().map(|input| input.name.as_str())).map(str::to_owned);
+        reader.error(&text.place, Problem::UnknownInput { name: text.value.clone(), near });
+    }
+    found
+}
+
+impl OrRefuse {
+    pub(super) fn bind(input: usize, figure: usize, binder: &Binder) -> Self {
+        let keys = binder.shapes.get(figure).map(|shape| shape.keys.as_slice()).unwrap_or_default();
+        let keys = keys.iter().map(|key| key.input.and_then(|rank| binder.inputs.get(rank)).cloned());
+        Self { input, keys: keys.collect() }
+    }
+
+    /// The input to blame, and the values that exist for the key of this rank (for the bound, after the keys).
+    pub(super) fn tell(&self, figure: &Figure, keys: &[Value], missing: usize) -> (usize, String) {
+        let mut here = &figure.lookup;
+        for value in keys.iter().take(missing) {
+            let Lookup::ByKey { cases, other } = here else { break };
+            let next = cases.iter().find(|(known, _)| known == value).map(|(_, next)| next).or(other.as_deref());
+            let Some(next) = next else { break };
+            here = next;
+        }
+        let accepted = match (here, self.keys.get(missing).and_then(Option::as_ref)) {
+            (Lookup::ByKey { cases, .. }, Some(input)) => {
+                cases.iter().map(|(value, _)| input.sent_text(value)).collect::<Vec<_>>().join(", ")
+            }
+            (Lookup::ByKey { cases, .. }, None) => list_of_numbers(cases.iter().filter_map(|(value, _)| match value {
+                Value::Number(number) => Some(*number),
+                _ => None,
+            })),
+            (Lookup::Rows(rows), _) => {
+                let bounds = rows.iter().filter_map(|row| figure.rows.get(*row)?.bound).map(|bound| bound.value);
+                format!("bornes du barème : {}", list_of_numbers(bounds))
+            }
+        };
+        (self.input, accepted)
+    }
+}
+
+/// Whether some rows of a figure have sources or remarks of their own, to be cited when found.
+pub(super) fn cites_rows(figure: &Figure) -> bool {
+    figure.rows.iter().any(|row| !row.sources.is_empty() || !row.remark.is_empty())
+}
+
+/// Tells the values that no row answers.
+pub(super) fn check_complete(rank: usize, figure: &Figure, needs_open_row: bool, binder: &mut Binder) {
+    let Some(shape) = binder.shapes.get(rank) else { return };
+    let mut missing = Vec::new();
+    missing_keys(&figure.lookup, shape, 0, binder.inputs, &mut missing);
+    for (key, value) in missing {
+        binder.report.error(&figure.place, Problem::TableMissesValue { figure: shape.name.clone(), key, value });
+    }
+    let open = |group: &&[usize]| group.iter().any(|row| figure.rows.get(*row).is_some_and(|row| row.bound.is_none()));
+    let bounded = figure.rows.iter().any(|row| row.bound.is_some());
+    if needs_open_row && bounded && !figure.lookup.groups().iter().all(open) {
+        binder.report.error(&figure.place, Problem::TableWithoutOpenRow { figure: shape.name.clone() });
+    }
+}
+
+fn missing_keys(lookup: &Lookup, shape: &Shape, key: usize, inputs: &[Input], missing: &mut Vec<(String, String)>) {
+    let Lookup::ByKey { cases, other } = lookup else { return };
+    for (_, next) in cases {
+        missing_keys(next, shape, key + 1, inputs, missing);
+    }
+    if let Some(next) = other {
+        return missing_keys(next, shape, key + 1, inputs, missing);
+    }
+    let Some(column) = shape.keys.get(key) else { return };
+    let input = column.input.and_then(|rank| inputs.get(rank));
+    match input.and_then(|input| Some((input, input.listed_values()?))) {
+        Some((input, values)) => {
+            let absent = values.iter().filter(|value| !cases.iter().any(|(known, _)| known == *value));
+            missing.extend(absent.map(|value| (column.name.clone(), input.sent_text(value))));
+        }
+        None => missing.push((column.name.clone(), "…".to_owned())),
+    }
+}

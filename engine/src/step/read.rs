@@ -1,0 +1,229 @@
+//! From the YAML of a step to the step, through the table of kinds.
+
+use crate::diagnostic::{Place, Report};
+use crate::formula::{Expr, Fact, Scope, Typed, Wanted, facts};
+use crate::number::{RoundMode, parse_plain};
+use crate::problem::Problem;
+use crate::types::Type;
+use crate::words::nearest;
+use crate::yaml::{Content, Node, Text};
+
+use super::{Built, KINDS, Kind, Modifiers, Rounding, SlotForm, Step};
+
+/// Keys that every step may have.
+pub(crate) const COMMON: [&str; 6] = ["when", "at_least", "at_most", "round", "label", "law"];
+
+/// Reads a step; `scope` holds what stands above it.
+pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
+    let mut step = Step {
+        name: name.value.clone(),
+        label: node.string_of("label"),
+        law: node.string_of("law"),
+        kind: "formula",
+        outputs: Vec::new(),
+        figures: Vec::new(),
+        hidden: 0,
+        body: None,
+        modifiers: Modifiers::default(),
+        place: name.place.clone(),
+    };
+    let Some(kind) = kind_of(name, node, report) else { return step };
+    step.kind = kind.name;
+    // `when` is read first: what it establishes is known in every slot.
+    let mut reader = Reader { name, node, kind, known: Vec::new(), with: None, scope, report };
+    reader.check_keys();
+    if let Some(text) = node.text_of("when") {
+        let when = reader.scope.check(text, Wanted::BOOLEAN, &[], reader.report);
+        reader.known = facts(&when.expr, true);
+        step.modifiers.when = Some(when.expr);
+    }
+    reader.with = reader.figure("with");
+    let Some(Built { body, outputs, hidden }) = (kind.read)(&mut reader) else { return step };
+    let main = outputs.iter().find(|output| output.main).map(|output| output.ty);
+    reader.modifiers(main, &mut step.modifiers);
+    step.outputs = outputs;
+    step.hidden = hidden;
+    step.body = Some(body);
+    step
+}
+
+fn kind_of(name: &Text, node: &Node, report: &mut Report) -> Option<&'static Kind> {
+    if node.text().is_some() {
+        return KINDS.iter().copied().find(|kind| kind.name == "formula");
+    }
+    let (first, _) = node.entries().first()?;
+    let found = KINDS.iter().copied().find(|kind| kind.name == first.value);
+    if found.is_none() {
+        let names = KINDS.iter().map(|kind| kind.name);
+        let near = nearest(&first.value, names.clone()).map(str::to_owned);
+        let kinds = names.collect::<Vec<_>>().join(", ");
+        let problem = Problem::UnknownKind { step: name.value.clone(), found: first.value.clone(), kinds, near };
+        report.error(&first.place, problem);
+    }
+    found
+}
+
+/// What a kind reads its slots with.
+pub(crate) struct Reader<'r> {
+    pub name: &'r Text,
+    pub node: &'r Node,
+    pub kind: &'static Kind,
+    pub known: Vec<Fact>,
+    /// The figure of `with`, by rank.
+    pub with: Option<usize>,
+    pub scope: &'r mut Scope,
+    pub report: &'r mut Report,
+}
+
+impl Reader<'_> {
+    pub(crate) fn error(&mut self, place: &Place, problem: Problem) {
+        self.report.error(place, problem);
+    }
+
+    fn check_keys(&mut self) {
+        for (key, value) in self.node.entries() {
+            let own = self.kind.slots.iter().map(|slot| slot.name);
+            let mut known = own.chain(COMMON).chain([self.kind.name]);
+            if !known.any(|known| known == key.value) {
+                let own = self.kind.slots.iter().map(|slot| slot.name).chain(COMMON);
+                let near = nearest(&key.value, own).map(str::to_owned);
+                self.report.error(&key.place, Problem::UnknownKey { key: key.value.clone(), near });
+            } else if matches!(value.content, Content::Empty) {
+                self.report.error(&key.place, Problem::EmptyValue { key: key.value.clone() });
+            }
+        }
+    }
+
+    /// The text that the kind's own key holds.
+    pub(crate) fn main_text(&self) -> Option<Text> {
+        self.node.text().or_else(|| self.node.text_of(self.kind.name)).cloned()
+    }
+
+    /// The kind's own key as a formula.
+    pub(crate) fn main_formula(&mut self) -> Option<Typed> {
+        let text = self.main_text()?;
+        Some(self.scope.check(&text, Wanted::default(), &self.known, self.report))
+    }
+
+    /// An amount in the kind's own key.
+    pub(crate) fn main_amount(&mut self) -> Option<Typed> {
+        let text = self.main_text()?;
+        let typed = self.scope.check(&text, Wanted::default(), &self.known, self.report);
+        if !matches!(typed.ty, Type::Money(_) | Type::Unknown) {
+            self.error(&text.place, Problem::NotAnAmount { found: typed.ty.name() });
+            return Some(Typed { ty: Type::Unknown, ..typed });
+        }
+        Some(typed)
+    }
+
+    /// A slot: what the step writes, else the column of `with` of that name.
+    pub(crate) fn slot(&mut self, name: &'static str, wanted: Wanted) -> Option<Typed> {
+        if let Some(text) = self.node.text_of(name) {
+            return Some(self.scope.check(text, wanted, &self.known, self.report));
+        }
+        let filled = self.with.and_then(|figure| {
+            let shape = self.scope.figures.get(figure).filter(|shape| !shape.has_rows())?;
+            let column = shape.column(name)?;
+            Some((figure, column, shape.columns.get(column)?.ty, shape.columns.get(column)?.optional))
+        });
+        match filled {
+            Some((figure, column, ty, optional)) => {
+                self.scope.used.columns.insert((figure, column));
+                let fits = wanted.ty.is_none_or(|wanted| wanted.together(ty).is_some());
+                if !fits || (optional && !wanted.optional) {
+                    let place = self.node.text_of("with").map_or(&self.name.place, |text| &text.place).clone();
+                    let wanted = wanted.ty.map_or("", Type::name);
+                    self.error(&place, Problem::ColumnOfOtherType { column: name, wanted, found: ty.name() });
+                }
+                Some(Typed { expr: Expr::Column(figure, column), ty })
+            }
+            None => {
+                if self.kind.slots.iter().any(|slot| slot.name == name && slot.required) {
+                    let place = self.name.place.clone();
+                    self.error(&place, Problem::MissingSlot { slot: name, kind: self.kind.name });
+                }
+                None
+            }
+        }
+    }
+
+    /// Formulas separated by `;`.
+    pub(crate) fn formulas(&mut self, name: &str) -> Vec<Typed> {
+        match self.node.text_of(name) {
+            Some(text) => self.scope.check_list(text, &self.known, self.report),
+            None => Vec::new(),
+        }
+    }
+
+    /// A slot that names a figure, by rank.
+    pub(crate) fn figure(&mut self, name: &str) -> Option<usize> {
+        let text = self.node.text_of(name)?;
+        let found = self.scope.figures.iter().position(|shape| shape.name == text.value);
+        if found.is_none() {
+            let near =
+                nearest(&text.value, self.scope.figures.iter().map(|shape| shape.name.as_str())).map(str::to_owned);
+            self.report.error(&text.place, Problem::UnknownFigure { name: text.value.clone(), near });
+        }
+        found
+    }
+
+    /// The place of a key, or of the step.
+    pub(crate) fn place(&self, key: &str) -> Place {
+        self.node.text_of(key).map_or(&self.name.place, |text| &text.place).clone()
+    }
+
+    fn modifiers(&mut self, main: Option<Type>, modifiers: &mut Modifiers) {
+        let numeric = main.is_some_and(Type::is_numeric);
+        let limit = Wanted::limit(main.unwrap_or(Type::Unknown));
+        for (key, place) in [("at_least", &mut modifiers.at_least), ("at_most", &mut modifiers.at_most)] {
+            let Some(text) = self.node.text_of(key) else { continue };
+            if !numeric {
+                self.report.error(&text.place, Problem::ModifierNeedsNumber { modifier: key });
+                continue;
+            }
+            *place = Some(self.scope.check(text, limit, &self.known, self.report).expr);
+        }
+        if self.kind.slots.iter().any(|slot| slot.form == SlotForm::Rounding) {
+            return;
+        }
+        if let Some(text) = self.node.text_of("round") {
+            if !numeric {
+                self.report.error(&text.place, Problem::ModifierNeedsNumber { modifier: "round" });
+            }
+            modifiers.round = self.roundings();
+        }
+    }
+
+    /// `round: 1; 100` or `round: base.pas down`.
+    pub(crate) fn roundings(&mut self) -> Vec<Rounding<Expr>> {
+        let Some(text) = self.node.text_of("round") else { return Vec::new() };
+        text.list().iter().filter_map(|part| self.rounding(part)).collect()
+    }
+
+    fn rounding(&mut self, part: &Text) -> Option<Rounding<Expr>> {
+        let (unit, mode) = match part.value.rsplit_once(' ') {
+            Some((unit, word)) => {
+                let start = part.value.len() - word.len();
+                let place = part.part(start..part.value.len());
+                match RoundMode::WORDS.iter().find(|(known, _)| *known == word) {
+                    Some((_, mode)) => (unit.trim_end(), *mode),
+                    None => {
+                        let near = nearest(word, RoundMode::WORDS.map(|(known, _)| known)).map(str::to_owned);
+                        self.error(&place, Problem::UnknownRoundMode { word: word.to_owned(), near });
+                        return None;
+                    }
+                }
+            }
+            None => (part.value.as_str(), RoundMode::HalfUp),
+        };
+        if let Ok(value) = parse_plain(unit) {
+            if value.is_sign_negative() {
+                self.error(&part.place, Problem::NegativeRounding {});
+            }
+            return Some(Rounding { unit: Expr::Number(value), mode });
+        }
+        let text = Text { value: unit.to_owned(), place: part.part(0..unit.len()) };
+        let typed = self.scope.check(&text, Wanted::of(Type::Number), &self.known, self.report);
+        Some(Rounding { unit: typed.expr, mode })
+    }
+}
