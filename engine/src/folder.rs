@@ -1,0 +1,324 @@
+//! A rule folder: its methods, its dated scales, its cases; and the answer to a query at a date.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::answer::Field;
+use crate::cases::Case;
+use crate::input::Input;
+use crate::json::Json;
+use crate::method::Method;
+use crate::program::{Program, Run};
+use crate::refusal::{BadParameter, Reason, Refusal};
+use crate::scale::{Scale, parse_date};
+use crate::types::Value;
+use crate::words::{nearest, normalize};
+
+/// A rule folder, ready to answer.
+#[derive(Debug)]
+pub struct Folder {
+    pub(crate) path: String,
+    pub(crate) version: String,
+    /// By date, the oldest first; one without scale for a method without dates.
+    pub(crate) editions: Vec<Edition>,
+    pub(crate) cases: Vec<Case>,
+}
+
+/// A dated scale with its program; or the method alone where it is not dated.
+#[derive(Debug)]
+pub struct Edition {
+    pub(crate) scale: Option<Scale>,
+    pub(crate) method: Arc<Method>,
+    pub(crate) program: Program,
+}
+
+impl Edition {
+    /// The dated scale; none for a method without dates.
+    pub fn scale(&self) -> Option<&Scale> {
+        self.scale.as_ref()
+    }
+
+    /// Its method.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+}
+
+/// Parameters that every dated folder understands besides its inputs.
+const DATE: &str = "date";
+const YEAR: &str = "annee";
+const DETAIL: &str = "detail";
+
+/// An answer, ready to be written.
+#[derive(Debug)]
+pub struct Answer {
+    text: String,
+}
+
+impl Answer {
+    /// The JSON text: equal calculations give equal bytes.
+    pub fn json(&self) -> &str {
+        &self.text
+    }
+
+    /// The JSON text, owned.
+    pub fn into_json(self) -> String {
+        self.text
+    }
+}
+
+/// What the caller of a folder may send besides its inputs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extras<'e> {
+    /// Accepted in any case; without effect (and a warning) where the method has no such input.
+    pub ignored: &'e [String],
+    /// Already understood: the parameter that chose the folder.
+    pub selector: Option<&'e str>,
+}
+
+impl Folder {
+    /// Path from the rule folder, `salaire-net/ci`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Hash of the content of its files.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Title of the method in force last.
+    pub fn title(&self) -> &str {
+        self.latest().map(|edition| edition.method.title.as_str()).unwrap_or_default()
+    }
+
+    /// The editions, the oldest first.
+    pub fn editions(&self) -> &[Edition] {
+        &self.editions
+    }
+
+    /// The worked cases.
+    pub fn cases(&self) -> &[Case] {
+        &self.cases
+    }
+
+    /// Whether its scales are dated.
+    pub fn is_dated(&self) -> bool {
+        self.editions.iter().any(|edition| edition.scale.is_some())
+    }
+
+    /// The last edition.
+    pub fn latest(&self) -> Option<&Edition> {
+        self.editions.last()
+    }
+
+    /// The inputs of all its methods, those of the last edition first, each name once.
+    pub fn inputs(&self) -> Vec<&Input> {
+        let mut found: Vec<&Input> = Vec::new();
+        for input in self.editions.iter().rev().flat_map(|edition| edition.method.inputs()) {
+            if !found.iter().any(|known| known.name == input.name) {
+                found.push(input);
+            }
+        }
+        found
+    }
+
+    /// The fields of all its methods, those of the last edition first, each name once.
+    pub fn fields(&self) -> Vec<&Field> {
+        let mut found: Vec<&Field> = Vec::new();
+        for field in self.editions.iter().rev().flat_map(|edition| edition.method.fields()) {
+            if !found.iter().any(|known| known.name == field.name) {
+                found.push(field);
+            }
+        }
+        found
+    }
+
+    /// Answers a query.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used, with what was received and what is accepted.
+    pub fn answer(&self, query: &[(String, String)], extras: Extras, today: Date) -> Result<Answer, Refusal> {
+        self.answer_with(query, extras, today, |answer| {
+            // A usual answer takes two or three kilobytes.
+            let mut text = String::with_capacity(4096);
+            answer.write(&mut text);
+            Answer { text }
+        })
+    }
+
+    /// Answers a query and hands the answer over as a tree.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used, with what was received and what is accepted.
+    pub fn answer_with<T>(
+        &self,
+        query: &[(String, String)],
+        extras: Extras,
+        today: Date,
+        hand_over: impl FnOnce(&Json) -> T,
+    ) -> Result<T, Refusal> {
+        let mut bad = Vec::new();
+        let asked = self.date(query, today, &mut bad);
+        let edition = asked.and_then(|date| self.edition_at(date, query, &mut bad));
+        // Without a usable date the other parameters are still read, against the last scale.
+        let Some(reading) = edition.or_else(|| self.latest()) else { return Err(Refusal { parameters: bad }) };
+        let detail = read_flag(query, DETAIL, &mut bad);
+        self.unknown(query, extras, &reading.method, &mut bad);
+        let values = read_inputs(query, &reading.method, &mut bad);
+        let (Some(edition), Some(date), true) = (edition, asked, bad.is_empty()) else {
+            return Err(Refusal { parameters: bad });
+        };
+        let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
+        let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
+        let mut run = edition.program.run(values, year)?;
+        run.warnings.extend(without_effect(query, extras, &edition.method));
+        if let Some(until) = known_until.filter(|until| date > *until) {
+            let warning =
+                format!("Barème vérifié jusqu'au {until} : le calcul au {date} applique le dernier barème connu.");
+            run.warnings.push(warning);
+        }
+        Ok(hand_over(&self.compose(&run, edition, detail)?))
+    }
+
+    /// The fields of the method, then those that follow by themselves.
+    fn compose<'r>(&'r self, run: &'r Run, edition: &Edition, detail: bool) -> Result<Json<'r>, Refusal> {
+        let mut members: Vec<_> = run.fields()?.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        members.push(("references".into(), run.references()));
+        let date = edition.scale.as_ref().map(|scale| scale.date.to_string());
+        members.extend(date.map(|date| ("bareme_en_vigueur".into(), Json::text(date))));
+        members.push(("version".into(), Json::text(self.version.as_str())));
+        if !run.warnings.is_empty() {
+            let warnings = run.warnings.iter().map(|warning| Json::text(warning.as_str())).collect();
+            members.push(("avertissements".into(), Json::List(warnings)));
+        }
+        if detail {
+            members.push(("etapes".into(), run.steps()));
+        }
+        Ok(Json::Object(members))
+    }
+
+    /// The day whose scale is asked. `annee` is short for 1 January of that year.
+    fn date(&self, query: &[(String, String)], today: Date, bad: &mut Vec<BadParameter>) -> Option<Date> {
+        if !self.is_dated() {
+            return Some(today);
+        }
+        let refuse = |name: &str, reason, sent| BadParameter::new(name, reason, Some(sent), self.accepted_dates());
+        let (date, year) = (sent(query, DATE), sent(query, YEAR));
+        match (date, year) {
+            (Some(date), Some(_)) => {
+                bad.push(refuse(DATE, Reason::DateAndYear, date));
+                None
+            }
+            (Some(text), None) => {
+                let date = parse_date(text);
+                if date.is_none() {
+                    bad.push(refuse(DATE, Reason::NotDate, text));
+                }
+                date
+            }
+            (None, Some(text)) => {
+                let plain = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+                let date = text.parse().ok().filter(|_| plain).and_then(|year| Date::new(year, 1, 1).ok());
+                if date.is_none() {
+                    bad.push(refuse(YEAR, Reason::NotNumber, text));
+                }
+                date
+            }
+            (None, None) => Some(today),
+        }
+    }
+
+    fn edition_at(&self, date: Date, query: &[(String, String)], bad: &mut Vec<BadParameter>) -> Option<&Edition> {
+        let in_force = |edition: &&Edition| edition.scale.as_ref().is_none_or(|scale| scale.date <= date);
+        let found = self.editions.iter().rev().find(in_force);
+        let ended =
+            |edition: &Edition| edition.scale.as_ref().and_then(|scale| scale.until).is_some_and(|until| date > until);
+        let reason = match found {
+            None => Reason::BeforeFirstScale,
+            Some(edition) if ended(edition) => Reason::NoScale,
+            Some(edition) => return Some(edition),
+        };
+        let name = if sent(query, YEAR).is_some() { YEAR } else { DATE };
+        let received = sent(query, name).map_or_else(|| date.to_string(), str::to_owned);
+        bad.push(BadParameter::new(name, reason, Some(&received), self.accepted_dates()));
+        None
+    }
+
+    fn accepted_dates(&self) -> String {
+        let first = self.editions.first().and_then(|edition| edition.scale.as_ref());
+        first.map(|scale| format!("une date à partir du {}", scale.date)).unwrap_or_default()
+    }
+
+    /// Parameters that nobody reads: a typo must never change a result silently.
+    fn unknown(&self, query: &[(String, String)], extras: Extras, method: &Method, bad: &mut Vec<BadParameter>) {
+        let dates: &[&str] = if self.is_dated() { &[DATE, YEAR] } else { &[] };
+        let inputs = method.inputs().iter().map(|input| input.name.as_str());
+        let extra = extras.ignored.iter().map(String::as_str).chain(extras.selector);
+        let known: Vec<&str> = inputs.chain(dates.iter().copied()).chain([DETAIL]).chain(extra).collect();
+        let mut told: Vec<&str> = Vec::new();
+        for (rank, (name, value)) in query.iter().enumerate() {
+            let repeated = query.iter().take(rank).any(|(before, _)| before == name);
+            if told.contains(&name.as_str()) {
+                continue;
+            }
+            if !known.contains(&name.as_str()) {
+                let near = nearest(name, known.iter().copied()).map(str::to_owned);
+                bad.push(BadParameter::new(&shortened(name), Reason::Unknown { near }, Some(value), known.join(", ")));
+                told.push(name);
+            } else if repeated {
+                bad.push(BadParameter::new(name, Reason::Repeated, Some(value), "une seule valeur".to_owned()));
+                told.push(name);
+            }
+        }
+    }
+}
+
+/// A name that nobody knows is echoed, but not at any length.
+fn shortened(name: &str) -> String {
+    name.chars().take(64).collect()
+}
+
+/// The value sent for a parameter; an empty one is a missing one.
+pub(crate) fn sent<'q>(query: &'q [(String, String)], name: &str) -> Option<&'q str> {
+    query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+}
+
+fn read_flag(query: &[(String, String)], name: &str, bad: &mut Vec<BadParameter>) -> bool {
+    let Some(text) = sent(query, name) else { return false };
+    match normalize(text).as_str() {
+        "true" | "1" | "oui" => true,
+        "false" | "0" | "non" => false,
+        _ => {
+            bad.push(BadParameter::new(name, Reason::NotBoolean, Some(text), "true ou false".to_owned()));
+            false
+        }
+    }
+}
+
+fn read_inputs(query: &[(String, String)], method: &Method, bad: &mut Vec<BadParameter>) -> Vec<Value> {
+    let mut values = Vec::with_capacity(method.inputs().len());
+    for input in method.inputs() {
+        let value = match sent(query, &input.name) {
+            Some(text) => input.parse(text).unwrap_or_else(|problem| {
+                bad.push(problem);
+                Value::Nothing
+            }),
+            None => {
+                if matches!(input.presence, crate::input::Presence::Required) {
+                    bad.push(BadParameter::new(&input.name, Reason::Missing, None, input.expected()));
+                }
+                Value::Nothing
+            }
+        };
+        values.push(value);
+    }
+    values
+}
+
+fn without_effect(query: &[(String, String)], extras: Extras, method: &Method) -> Vec<String> {
+    let has_no_input = |name: &&String| !method.inputs().iter().any(|input| input.name == **name);
+    let ignored = extras.ignored.iter().filter(has_no_input).filter(|name| sent(query, name).is_some());
+    ignored.map(|name| format!("Le paramètre `{name}` n'a pas d'effet sur ce calcul.")).collect()
+}

@@ -1,0 +1,61 @@
+//! Reads dated tax and payroll scales, checks them, and computes with exact decimals.
+//!
+//! The rules are YAML files that an analyst writes: a `method.yaml` says how the law computes, dated
+//! files hold the figures in force from a day, `cases.yaml` holds worked cases. [`load`] reads a whole
+//! folder of them and gives either [`Rules`] that are known to be good or a [`Report`] of everything
+//! that is wrong, each mistake with its place, cause and cure.
+//!
+//! The engine knows no country, no tax, no clock and no network: it is given files, a query and a day.
+//!
+//! ```no_run
+//! let loaded = bareme_engine::load(std::path::Path::new("rules"));
+//! let rules = loaded.rules.ok_or("the rules have errors")?;
+//! let folder = rules.folder("ir").ok_or("no such folder")?;
+//! let query = [("revenu".to_owned(), "30000".to_owned())];
+//! let answer = folder.answer(&query, Default::default(), jiff::civil::date(2026, 3, 31));
+//! println!("{}", answer.map_err(|_| "refused")?.json());
+//! # Ok::<(), &str>(())
+//! ```
+
+mod answer;
+mod cases;
+mod diagnostic;
+mod figure;
+mod folder;
+mod formula;
+mod input;
+mod json;
+mod method;
+mod number;
+mod problem;
+mod program;
+mod references;
+mod refusal;
+mod rules;
+mod scale;
+mod schema;
+mod service;
+mod step;
+mod types;
+mod words;
+mod yaml;
+
+pub use answer::Field;
+pub use cases::{Case, Expected};
+pub use diagnostic::{Diagnostic, Lang, Place, Report, Severity, SourceFile};
+pub use figure::{Bound, BoundWord, Column, Figure, Key, Lookup, Remark, Row, Shape};
+pub use folder::{Answer, Edition, Extras, Folder};
+pub use formula::{Ast, AstNode, Expr, Function, Operator, RESERVED, ScaleField};
+pub use input::{Input, Presence};
+pub use json::Json;
+pub use method::Method;
+pub use number::{RoundMode, number_french, number_text, write_number};
+pub use refusal::{BadParameter, Refusal};
+pub use rules::{Loaded, Rules, load};
+pub use scale::{Scale, Source};
+pub use schema::{cases_schema, method_schema, scale_schema, service_schema};
+pub use service::{Endpoint, Plan, Service, Variant};
+pub use step::{KINDS, Kind, Output, Slot, SlotForm, Step};
+pub use types::{Period, Type, Value};
+pub use words::{nearest, normalize};
+pub use yaml::{Content, Node, Text};

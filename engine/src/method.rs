@@ -1,0 +1,195 @@
+//! A method: how the law computes. Inputs, checks, the shape of the figures, steps, answer.
+
+use std::sync::Arc;
+
+use crate::answer::Field;
+use crate::diagnostic::{Place, Report, SourceFile};
+use crate::figure::{Shape, read_shape};
+use crate::formula::{Expr, RESERVED, Scope, Wanted};
+use crate::input::{self, Input};
+use crate::problem::Problem;
+use crate::scale::{Source, read_sources};
+use crate::step::{self, Step};
+use crate::words::is_name;
+use crate::yaml::{Node, Text};
+
+/// A checked method.
+#[derive(Debug)]
+pub struct Method {
+    /// File name without its ending: `method`, `method-ipr`.
+    pub name: String,
+    /// Title, in French.
+    pub title: String,
+    /// Currency of the amounts, ISO 4217.
+    pub currency: Option<String>,
+    /// Decimals of the amounts of the answer.
+    pub decimals: u32,
+    /// Whether its figures come from dated files.
+    pub dated: bool,
+    /// Text of `scale.source`, for a method without dates.
+    pub citation: Option<String>,
+    /// Sources, for a method without dates.
+    pub sources: Vec<Source>,
+    pub(crate) scope: Scope,
+    pub(crate) checks: Vec<Check>,
+    pub(crate) answer: Vec<Field>,
+    pub(crate) place: Place,
+}
+
+/// A check of the caller's inputs or of what was computed.
+#[derive(Debug)]
+pub(crate) struct Check {
+    pub condition: Expr,
+    pub message: String,
+    /// The input refused; none: a warning.
+    pub refuses: Option<usize>,
+    /// Whether it reads no step, and so runs before them.
+    pub early: bool,
+}
+
+impl Method {
+    /// The inputs, in the order of the file.
+    pub fn inputs(&self) -> &[Input] {
+        &self.scope.inputs
+    }
+
+    /// The shapes of the figures.
+    pub fn figures(&self) -> &[Shape] {
+        &self.scope.figures
+    }
+
+    /// The steps, in payslip order.
+    pub fn steps(&self) -> &[Step] {
+        &self.scope.steps
+    }
+
+    /// The fields of the answer, in order.
+    pub fn fields(&self) -> &[Field] {
+        &self.answer
+    }
+
+    /// Reads a method; whatever is wrong goes to the report.
+    pub(crate) fn read(name: &str, file: &Arc<SourceFile>, node: &Node, report: &mut Report) -> Self {
+        let decimals = node.string_of("decimals").and_then(|text| text.parse().ok()).unwrap_or(2);
+        let mut scope = Scope::default();
+        for (name, node) in entries(node, "inputs") {
+            check_name(name, report);
+            let input = input::read(name, node, decimals, &mut scope, report);
+            scope.inputs.push(input);
+        }
+        for (name, node) in entries(node, "figures") {
+            check_name(name, report);
+            let shape = read_shape(name, node, &scope, report);
+            scope.figures.push(shape);
+        }
+        scope.step_names = entries(node, "steps").iter().map(|(name, _)| name.value.clone()).collect();
+        for (name, node) in entries(node, "steps") {
+            check_name(name, report);
+            let columns_before = std::mem::take(&mut scope.used.columns);
+            let mut step = step::read(name, node, &mut scope, report);
+            step.figures = scope.used.columns.iter().map(|(figure, _)| *figure).collect();
+            step.figures.dedup();
+            scope.used.columns.extend(columns_before);
+            check_step_name(name, &step, &scope, report);
+            scope.steps.push(step);
+        }
+        let checks = node.get("checks").map(Node::items).unwrap_or_default();
+        let checks = checks.iter().filter_map(|node| read_check(node, &mut scope, report)).collect();
+        scope.in_answer = true;
+        let answer = entries(node, "answer")
+            .iter()
+            .filter_map(|(name, node)| Field::read(name, node, &mut scope, report))
+            .collect();
+        let dated = node.string_of("dated").is_none_or(|text| text != "false");
+        if let (false, Some(shape)) = (dated, scope.figures.first()) {
+            report.error(&shape.place, Problem::FiguresOfUndated {});
+        }
+        warn_unused(&scope, report);
+        Self {
+            name: name.to_owned(),
+            title: node.string_of("title").unwrap_or_default(),
+            currency: node.string_of("currency"),
+            decimals,
+            dated,
+            citation: node.string_of("citation"),
+            sources: node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default(),
+            scope,
+            checks,
+            answer,
+            place: Place::of_file(file),
+        }
+    }
+}
+
+fn entries<'n>(node: &'n Node, key: &str) -> &'n [(Text, Node)] {
+    node.get(key).map(Node::entries).unwrap_or_default()
+}
+
+fn check_name(name: &Text, report: &mut Report) {
+    if !is_name(&name.value) {
+        report.error(&name.place, Problem::BadName { name: name.value.clone() });
+    } else if RESERVED.contains(&name.value.as_str()) {
+        report.error(&name.place, Problem::ReservedName { name: name.value.clone() });
+    }
+}
+
+fn check_step_name(name: &Text, step: &Step, scope: &Scope, report: &mut Report) {
+    if scope.inputs.iter().any(|input| input.name == step.name) {
+        report.error(&name.place, Problem::StepNamedAsInput { name: step.name.clone() });
+    }
+    let shape = scope.figures.iter().find(|shape| shape.name == step.name && !shape.has_rows());
+    let clash = shape.and_then(|shape| step.outputs.iter().find(|output| shape.column(&output.name).is_some()));
+    if let Some(output) = clash {
+        let problem = Problem::OutputHidesColumn { step: step.name.clone(), output: output.name.clone() };
+        report.error(&name.place, problem);
+    }
+}
+
+fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
+    let condition = node.text_of("if")?;
+    let steps_before = std::mem::take(&mut scope.used.steps);
+    let typed = scope.check(condition, Wanted::BOOLEAN, &[], report);
+    let early = scope.used.steps.is_empty();
+    scope.used.steps.extend(steps_before);
+    let refuses = match node.text_of("input") {
+        Some(name) => {
+            let found = scope.inputs.iter().position(|input| input.name == name.value);
+            if found.is_none() {
+                let known = scope.inputs.iter().map(|input| input.name.as_str());
+                let near = crate::words::nearest(&name.value, known).map(str::to_owned);
+                report.error(&name.place, Problem::UnknownInput { name: name.value.clone(), near });
+            }
+            found
+        }
+        None => None,
+    };
+    let (refuse, warn) = (node.string_of("refuse"), node.string_of("warn"));
+    if refuse.is_some() != node.get("input").is_some() || refuse.is_some() == warn.is_some() {
+        report.error(&condition.place, Problem::CheckUnclear {});
+    }
+    Some(Check { condition: typed.expr, message: refuse.or(warn)?, refuses, early })
+}
+
+/// An input, figure, column or step that nothing uses is probably a forgotten line of the law.
+fn warn_unused(scope: &Scope, report: &mut Report) {
+    for (rank, input) in scope.inputs.iter().enumerate() {
+        if !scope.used.inputs.contains(&rank) {
+            report.warn(&input.place, Problem::UnusedInput { name: input.name.clone() });
+        }
+    }
+    for (rank, shape) in scope.figures.iter().enumerate() {
+        let is_used = |column: usize| scope.used.columns.contains(&(rank, column));
+        if !(0..shape.columns.len()).any(is_used) {
+            report.warn(&shape.place, Problem::UnusedFigure { name: shape.name.clone() });
+            continue;
+        }
+        for (_, found) in shape.columns.iter().enumerate().filter(|(column, _)| !is_used(*column)) {
+            report.warn(&found.place, Problem::UnusedColumn { figure: shape.name.clone(), column: found.name.clone() });
+        }
+    }
+    for (rank, step) in scope.steps.iter().enumerate() {
+        if !scope.used.steps.contains(&rank) {
+            report.warn(&step.place, Problem::UnusedStep { name: step.name.clone() });
+        }
+    }
+}

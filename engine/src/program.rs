@@ -1,0 +1,294 @@
+//! A program: a method with the figures of one dated file in place, ready to run any number of times.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::answer::{BoundField, Form, Shown};
+use crate::diagnostic::Report;
+use crate::figure::Figure;
+use crate::formula::{Code, Context, Fault, ScaleTexts, State};
+use crate::input::{Input, Presence};
+use crate::json::Json;
+use crate::method::Method;
+use crate::references::References;
+use crate::refusal::{BadParameter, Reason, Refusal};
+use crate::scale::{Source, source_text};
+use crate::step::{Binder, Compute, Modifiers};
+use crate::types::{Type, Value};
+
+/// A method bound to a dated file.
+#[derive(Debug)]
+pub(crate) struct Program {
+    method: Arc<Method>,
+    steps: Vec<BoundStep>,
+    checks: Vec<BoundCheck>,
+    fields: Vec<BoundField>,
+    defaults: Vec<Option<Code>>,
+    references: References,
+    slots: usize,
+}
+
+/// A step bound to a dated file.
+#[derive(Debug)]
+pub(crate) struct BoundStep {
+    pub name: String,
+    pub slot: usize,
+    pub compute: Box<dyn Compute>,
+    label: Option<String>,
+    law: Option<String>,
+    kind: &'static str,
+    outputs: Vec<(String, Type)>,
+    main: Option<usize>,
+    modifiers: crate::step::BoundModifiers,
+    figures: Vec<usize>,
+}
+
+#[derive(Debug)]
+struct BoundCheck {
+    condition: Code,
+    rank: usize,
+}
+
+/// What a program is bound from, besides the method.
+pub(crate) struct Figures<'f> {
+    pub date: Option<Date>,
+    pub sources: &'f [Source],
+    pub citation: Option<&'f str>,
+    pub figures: &'f [Figure],
+}
+
+/// A calculation that ran.
+#[derive(Debug)]
+pub(crate) struct Run<'p> {
+    program: &'p Program,
+    state: State,
+    /// Warnings, in French.
+    pub warnings: Vec<String>,
+}
+
+impl Program {
+    /// Binds a method to the figures of a dated file; what only shows there goes to the report.
+    pub(crate) fn bind(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
+        let scope = &method.scope;
+        let mut first_slots = Vec::with_capacity(scope.steps.len());
+        let mut slots = scope.inputs.len();
+        for step in &scope.steps {
+            first_slots.push(slots);
+            slots += step.slot_count();
+        }
+        let texts = ScaleTexts {
+            date: figures.date.map(|date| date.to_string().into()),
+            source: Some(source_text(figures.citation, figures.sources).into()),
+            currency: method.currency.as_deref().map(Into::into),
+        };
+        let titles: Vec<String> = figures.sources.iter().map(|source| source.title.clone()).collect();
+        let context =
+            Context { figures: figures.figures, slots: &first_slots, row: None, source_titles: &titles, scale: &texts };
+        let mut binder =
+            Binder { context: &context, shapes: &scope.figures, inputs: &scope.inputs, steps: &scope.steps, report };
+        let steps = scope.steps.iter().zip(&first_slots).filter_map(|(step, slot)| {
+            Some(BoundStep {
+                name: step.name.clone(),
+                slot: *slot,
+                compute: step.body.as_ref()?.bind(&mut binder),
+                label: step.label.clone(),
+                law: step.law.clone(),
+                kind: step.kind,
+                outputs: step.outputs.iter().map(|output| (output.name.clone(), output.ty)).collect(),
+                main: step.main(),
+                modifiers: Modifiers::bind(&step.modifiers, &binder),
+                figures: step.figures.clone(),
+            })
+        });
+        let steps = steps.collect();
+        let check = |(rank, check): (usize, &crate::method::Check)| BoundCheck {
+            condition: binder.code(&check.condition),
+            rank,
+        };
+        let checks = method.checks.iter().enumerate().map(check).collect();
+        let default = |input: &Input| match &input.presence {
+            Presence::Default(expr, _) => Some(binder.code(expr)),
+            _ => None,
+        };
+        let defaults = scope.inputs.iter().map(default).collect();
+        let fields = method.answer.iter().map(|field| field.bind(&mut binder)).collect();
+        let references = References::new(figures.sources, figures.figures, &scope.figures);
+        Self { method: Arc::clone(method), steps, checks, fields, defaults, references, slots }
+    }
+
+    /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
+    pub(crate) fn run(&self, sent: Vec<Value>, year: i16) -> Result<Run<'_>, Refusal> {
+        let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
+        let mut slots = sent;
+        slots.resize(self.slots, Value::Nothing);
+        let mut state = State { slots, sent: given, cited: Vec::new(), year };
+        for (rank, default) in self.defaults.iter().enumerate() {
+            if let (Value::Nothing, Some(default)) = (state.get(rank), default) {
+                let value = default.run(&state).map_err(|_| self.not_computable(&self.input_name(rank)))?;
+                state.set(rank, value);
+            }
+        }
+        let mut run = Run { program: self, state, warnings: Vec::new() };
+        run.check(true)?;
+        for step in &self.steps {
+            step.run(&mut run.state).map_err(|fault| self.refusal(step, &run.state, fault))?;
+        }
+        run.check(false)?;
+        Ok(run)
+    }
+
+    fn input_name(&self, rank: usize) -> String {
+        self.method.inputs().get(rank).map(|input| input.name.clone()).unwrap_or_default()
+    }
+
+    /// What a step that cannot be computed is to the caller: an input without row, or values too great.
+    fn refusal(&self, step: &BoundStep, state: &State, fault: Fault) -> Refusal {
+        let Fault::NoRow(key) = fault else { return self.not_computable(&step.name) };
+        let Some((rank, accepted)) = step.compute.missing_row(state, key) else {
+            return self.not_computable(&step.name);
+        };
+        let Some(input) = self.method.inputs().get(rank) else { return self.not_computable(&step.name) };
+        let received = input.sent_text(state.get(rank));
+        let reason = Reason::NoRow { input: input.name.clone() };
+        Refusal::of(BadParameter::new(&input.name, reason, Some(&received), accepted))
+    }
+
+    fn not_computable(&self, step: &str) -> Refusal {
+        let name = self.input_name(0);
+        let reason = Reason::NotComputable { step: step.to_owned() };
+        let expected = self.method.inputs().first().map(Input::expected).unwrap_or_default();
+        Refusal::of(BadParameter::new(&name, reason, None, expected))
+    }
+}
+
+impl BoundStep {
+    fn run(&self, state: &mut State) -> Result<(), Fault> {
+        if !self.modifiers.applies(state)? {
+            self.compute.set_aside(state, self.slot);
+            return Ok(());
+        }
+        self.compute.run(state, self.slot)?;
+        match self.main {
+            Some(main) => self.modifiers.finish(state, self.slot + main),
+            None => Ok(()),
+        }
+    }
+
+    /// Its label, or else its name.
+    pub(crate) fn title(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+}
+
+impl Run<'_> {
+    /// Runs the checks that come before the steps, or those that come after. Every refusal is told.
+    fn check(&mut self, early: bool) -> Result<(), Refusal> {
+        let mut refused = Vec::new();
+        for bound in &self.program.checks {
+            let Some(check) = self.program.method.checks.get(bound.rank).filter(|check| check.early == early) else {
+                continue;
+            };
+            // A check that cannot be computed (an overflow) has nothing to say.
+            if !bound.condition.boolean(&self.state).unwrap_or(false) {
+                continue;
+            }
+            match check.refuses.and_then(|rank| Some((rank, self.program.method.inputs().get(rank)?))) {
+                Some((rank, input)) => {
+                    let sent = self.state.sent.get(rank).copied().unwrap_or(false);
+                    let received = sent.then(|| input.sent_text(self.state.get(rank)));
+                    let reason = Reason::Rule(check.message.clone());
+                    refused.push(BadParameter::new(&input.name, reason, received.as_deref(), input.expected()));
+                }
+                None => self.warnings.push(check.message.clone()),
+            }
+        }
+        if refused.is_empty() { Ok(()) } else { Err(Refusal { parameters: refused }) }
+    }
+
+    fn shown(&self) -> Shown<'_> {
+        Shown {
+            steps: &self.program.steps,
+            inputs: self.program.method.inputs(),
+            decimals: self.program.method.decimals,
+        }
+    }
+
+    /// The fields of the answer, in order.
+    pub(crate) fn fields(&self) -> Result<Vec<(&str, Json<'_>)>, Refusal> {
+        let shown = self.shown();
+        let mut fields = Vec::with_capacity(self.program.fields.len() + 5);
+        for field in &self.program.fields {
+            let value = field.show(&self.state, &shown).map_err(|_| self.program.not_computable(&field.name))?;
+            fields.extend(value.map(|value| (field.name.as_str(), value)));
+        }
+        Ok(fields)
+    }
+
+    /// The sources of the figures that were used.
+    pub(crate) fn references(&self) -> Json<'_> {
+        self.program.references.show(&self.state.cited)
+    }
+
+    /// One object a step, in payslip order: what went in, what came out, by which article and sources.
+    pub(crate) fn steps(&self) -> Json<'_> {
+        Json::List(self.program.steps.iter().map(|step| self.step(step)).collect())
+    }
+
+    fn step<'s>(&'s self, step: &'s BoundStep) -> Json<'s> {
+        let shown = self.shown();
+        let state = &self.state;
+        let applies = step.modifiers.applies(state).unwrap_or(false);
+        let value = |value: &Value, ty: Type| shown.value(value.clone(), ty, Form::Plain).unwrap_or(Json::Null);
+        let mut members = vec![
+            ("nom".into(), Json::text(step.name.as_str())),
+            ("libelle".into(), Json::text(step.title())),
+            ("genre".into(), Json::text(step.kind)),
+        ];
+        if applies {
+            let operands = step.compute.operands(state, step.slot);
+            // Operands are shown with all their decimals: an explanation hides no rounding.
+            let operands =
+                operands.into_iter().map(|(name, operand)| (name.into(), value(&operand, self.operand_type(&operand))));
+            members.push(("operandes".into(), Json::Object(operands.collect())));
+        } else {
+            members.push(("applique".into(), Json::Boolean(false)));
+        }
+        let output = |rank: usize, ty: Type| value(state.get(step.slot + rank), ty);
+        let result = match step.main.and_then(|main| Some((main, step.outputs.get(main)?))) {
+            Some((main, (_, ty))) => output(main, full(*ty)),
+            None => {
+                let outputs = step.outputs.iter().enumerate();
+                Json::Object(
+                    outputs.map(|(rank, (name, ty))| (name.as_str().into(), output(rank, full(*ty)))).collect(),
+                )
+            }
+        };
+        members.push(("resultat".into(), result));
+        members.extend(step.law.as_deref().map(|law| ("loi".into(), Json::text(law))));
+        let sources = self.program.references.titles(&step.figures, &state.cited);
+        if !sources.is_empty() {
+            members.push(("source".into(), Json::text(sources)));
+        }
+        Json::Object(members)
+    }
+
+    /// A word in an operand belongs to the choice that has it.
+    fn operand_type(&self, value: &Value) -> Type {
+        match value {
+            Value::Word(_) => {
+                let choices = self.program.method.inputs().iter().zip(&self.state.slots);
+                let found = choices
+                    .enumerate()
+                    .find(|(_, (input, slot))| matches!(input.ty, Type::Choice(_)) && *slot == value);
+                found.map_or(Type::Unknown, |(rank, _)| Type::Choice(rank))
+            }
+            _ => Type::Number,
+        }
+    }
+}
+
+/// The type in which a result keeps its decimals.
+fn full(ty: Type) -> Type {
+    if matches!(ty, Type::Money(_)) { Type::Number } else { ty }
+}

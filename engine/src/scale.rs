@@ -1,0 +1,152 @@
+//! A dated file: the whole scale in force from a day, every figure with its sources.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::diagnostic::{Place, Report, SourceFile};
+use crate::figure::{Figure, Sources, read_figure};
+use crate::method::Method;
+use crate::problem::Problem;
+use crate::words::nearest;
+use crate::yaml::{Node, Text};
+
+/// A dated scale.
+#[derive(Debug)]
+pub struct Scale {
+    /// First day in force.
+    pub date: Date,
+    /// Title, in French.
+    pub title: String,
+    /// Name of its method.
+    pub method: String,
+    /// Last day in force, if the law ends it.
+    pub until: Option<Date>,
+    /// Last day checked.
+    pub known_until: Date,
+    /// Text of `scale.source`.
+    pub citation: Option<String>,
+    /// A note in French.
+    pub note: Option<String>,
+    /// Its sources.
+    pub sources: Vec<Source>,
+    /// Its figures, in the order of the method's shapes.
+    pub figures: Vec<Figure>,
+}
+
+/// Where a figure comes from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Its name in the file.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Who publishes it.
+    pub publisher: String,
+    /// Date of the text.
+    pub date: Option<Date>,
+    /// Address.
+    pub url: Option<String>,
+    pub(crate) place: Place,
+}
+
+/// Reads the sources of a file.
+pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Vec<Source> {
+    let read = |(id, node): &(Text, Node)| Source {
+        id: id.value.clone(),
+        title: node.string_of("title").unwrap_or_default(),
+        publisher: node.string_of("publisher").unwrap_or_default(),
+        date: node.text_of("date").and_then(|text| read_date(text, report)),
+        url: node.string_of("url"),
+        place: id.place.clone(),
+    };
+    node.entries().iter().map(read).collect()
+}
+
+/// Reads `2026-01-31`.
+pub(crate) fn parse_date(text: &str) -> Option<Date> {
+    let plain = text.len() == 10
+        && text.bytes().enumerate().all(|(place, byte)| match place {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    if plain { text.parse().ok() } else { None }
+}
+
+fn read_date(text: &Text, report: &mut Report) -> Option<Date> {
+    let date = parse_date(&text.value);
+    if date.is_none() {
+        report.error(&text.place, Problem::BadDate { text: text.value.clone() });
+    }
+    date
+}
+
+impl Scale {
+    /// Reads the dated file of a method.
+    pub(crate) fn read(date: Date, file: &Arc<SourceFile>, node: &Node, method: &Method, report: &mut Report) -> Self {
+        let sources = node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default();
+        let figures = read_figures(node, method, &sources, &Place::of_file(file), report);
+        let mut day = |key| node.text_of(key).and_then(|text| read_date(text, report));
+        let end_of_year = Date::new(date.year(), 12, 31).unwrap_or(date);
+        let until = day("until");
+        let known_until = day("known_until").unwrap_or(end_of_year);
+        for (key, end) in [("until", until), ("known_until", Some(known_until))] {
+            if let (Some(text), Some(end)) = (node.text_of(key), end)
+                && end < date
+            {
+                report.error(&text.place, Problem::EndsBeforeItStarts {});
+            }
+        }
+        Self {
+            date,
+            title: node.string_of("title").unwrap_or_default(),
+            method: method.name.clone(),
+            until,
+            known_until,
+            citation: node.string_of("citation"),
+            note: node.string_of("note"),
+            sources,
+            figures,
+        }
+    }
+
+    /// Text that names the sources: the citation, or else the titles.
+    pub fn source_text(&self) -> String {
+        source_text(self.citation.as_deref(), &self.sources)
+    }
+}
+
+pub(crate) fn source_text(citation: Option<&str>, sources: &[Source]) -> String {
+    let titles = || sources.iter().map(|source| source.title.as_str()).collect::<Vec<_>>().join(" ; ");
+    citation.map_or_else(titles, str::to_owned)
+}
+
+/// Exactly the figures of the method, in its order.
+fn read_figures(node: &Node, method: &Method, sources: &[Source], file: &Place, report: &mut Report) -> Vec<Figure> {
+    let ids: Vec<String> = sources.iter().map(|source| source.id.clone()).collect();
+    let mut used = vec![false; ids.len()];
+    let written = node.get("figures").map(Node::entries).unwrap_or_default();
+    for (name, _) in written {
+        if !method.figures().iter().any(|shape| shape.name == name.value) {
+            let near =
+                nearest(&name.value, method.figures().iter().map(|shape| shape.name.as_str())).map(str::to_owned);
+            report.error(&name.place, Problem::UnknownFigure { name: name.value.clone(), near });
+        }
+    }
+    let mut figures = Vec::with_capacity(method.figures().len());
+    for shape in method.figures() {
+        match written.iter().find(|(name, _)| name.value == shape.name) {
+            Some((name, node)) => {
+                let mut known = Sources { ids: &ids, used: &mut used };
+                figures.push(read_figure(name, node, shape, &method.scope, &mut known, report));
+            }
+            None => report.error(file, Problem::MissingFigure { name: shape.name.clone() }),
+        }
+    }
+    for (source, used) in sources.iter().zip(used) {
+        if !used {
+            report.warn(&source.place, Problem::UnusedSource { id: source.id.clone() });
+        }
+    }
+    figures
+}

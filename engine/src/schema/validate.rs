@@ -1,0 +1,132 @@
+//! Holds a file against its schema, and says what the schema says in the words of the language.
+
+use jsonschema::Validator;
+use jsonschema::error::{ValidationError, ValidationErrorKind};
+use serde_json::Value;
+
+use crate::diagnostic::{Place, Report};
+use crate::problem::Problem;
+use crate::words::nearest;
+use crate::yaml::{Content, Node};
+
+/// Reports everything in a file that its schema refuses.
+pub(super) fn hold(schema: &Value, validator: &Validator, node: &Node, report: &mut Report) {
+    let instance = value(node);
+    for error in validator.iter_errors(&instance) {
+        tell(&error, schema, node, report);
+    }
+}
+
+/// The file as the schema sees it: every scalar is its text.
+fn value(node: &Node) -> Value {
+    match &node.content {
+        Content::Empty => Value::Null,
+        Content::Text(text) => Value::String(text.value.clone()),
+        Content::List(items) => Value::Array(items.iter().map(value).collect()),
+        Content::Map(entries) => {
+            Value::Object(entries.iter().map(|(key, node)| (key.value.clone(), value(node))).collect())
+        }
+    }
+}
+
+fn tell(error: &ValidationError, schema: &Value, root: &Node, report: &mut Report) {
+    let found = locate(error.instance_path().as_str(), root);
+    let node = found.node;
+    let text = node.text().map(|text| text.value.clone()).unwrap_or_default();
+    let problem = match error.kind() {
+        _ if matches!(node.content, Content::Empty) => Problem::EmptyValue { key: found.key },
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let known = holder(error, schema).and_then(|holder| holder.get("properties")).and_then(Value::as_object);
+            for name in unexpected {
+                let near =
+                    nearest(name, known.into_iter().flatten().map(|(known, _)| known.as_str())).map(str::to_owned);
+                let key = node.entries().iter().find(|(key, _)| key.value == *name).map(|(key, _)| &key.place);
+                report.error(key.unwrap_or(&found.place), Problem::UnknownKey { key: name.clone(), near });
+            }
+            return;
+        }
+        ValidationErrorKind::Required { property } => {
+            Problem::MissingKey { key: property.as_str().unwrap_or_default().to_owned() }
+        }
+        ValidationErrorKind::Enum { options } => {
+            let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let near = nearest(&text, options.iter().copied()).map(str::to_owned);
+            Problem::NotOneOf { text, options: options.join(", "), near }
+        }
+        ValidationErrorKind::Constant { expected_value } => {
+            let options = expected_value.as_str().unwrap_or_default().to_owned();
+            Problem::NotOneOf { text, options, near: None }
+        }
+        ValidationErrorKind::PropertyNames { error } => {
+            let name = error.instance().as_str().unwrap_or_default().to_owned();
+            let key = node.entries().iter().find(|(key, _)| key.value == name).map(|(key, _)| &key.place);
+            report.error(key.unwrap_or(&found.place), Problem::BadName { name });
+            return;
+        }
+        ValidationErrorKind::Pattern { .. } | ValidationErrorKind::AnyOf { .. } if node.text().is_some() => {
+            let form = holder(error, schema).and_then(|holder| holder.get("x-form")).and_then(Value::as_str);
+            Problem::BadForm { text, wanted: form.unwrap_or("une autre forme").to_owned() }
+        }
+        ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. } => {
+            Problem::WrongShape { wanted: wanted_shape(holder(error, schema)).to_owned() }
+        }
+        ValidationErrorKind::MinLength { .. }
+        | ValidationErrorKind::MinProperties { .. }
+        | ValidationErrorKind::MinItems { .. } => Problem::EmptyValue { key: found.key },
+        _ => Problem::SchemaSays { text: error.to_string() },
+    };
+    report.error(&found.place, problem);
+}
+
+/// The part of the schema that holds the keyword that refused.
+fn holder<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Value> {
+    let path = error.schema_path().as_str();
+    let (parent, _) = path.rsplit_once('/')?;
+    schema.pointer(parent)
+}
+
+/// The form that a schema wants, in words.
+fn wanted_shape(holder: Option<&Value>) -> &'static str {
+    let types: Vec<&str> = match holder.and_then(|holder| holder.get("type")) {
+        Some(Value::String(only)) => vec![only.as_str()],
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    };
+    match (types.contains(&"object"), types.contains(&"array"), types.contains(&"string")) {
+        (true, _, true) => "un texte, ou des clés et leurs valeurs",
+        (true, ..) => "des clés et leurs valeurs",
+        (_, true, _) => "une liste, une ligne par `- `",
+        _ => "une seule valeur",
+    }
+}
+
+/// What a path of the schema's report leads to.
+struct Located<'n> {
+    node: &'n Node,
+    place: Place,
+    /// The last key on the way.
+    key: String,
+}
+
+fn locate<'n>(path: &str, root: &'n Node) -> Located<'n> {
+    let mut found = Located { node: root, place: root.place.clone(), key: String::new() };
+    for part in path.split('/').skip(1) {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        match &found.node.content {
+            Content::Map(entries) => {
+                let Some((key, node)) = entries.iter().find(|(key, _)| key.value == part) else { break };
+                found = Located { node, place: key.place.clone(), key: key.value.clone() };
+            }
+            Content::List(items) => {
+                let Some(node) = part.parse::<usize>().ok().and_then(|rank| items.get(rank)) else { break };
+                let first = node.entries().first().map(|(key, _)| key.place.clone());
+                found = Located { place: first.unwrap_or_else(|| node.place.clone()), node, key: found.key };
+            }
+            _ => break,
+        }
+    }
+    if found.node.text().is_some() {
+        found.place = found.node.place.clone();
+    }
+    found
+}

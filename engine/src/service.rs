@@ -1,0 +1,160 @@
+//! `service.yaml`: which endpoint answers from which folder, and what the variants offer.
+
+use crate::diagnostic::Report;
+use crate::problem::Problem;
+use crate::words::nearest;
+use crate::yaml::{Node, Text};
+
+/// The service as its owners describe it.
+#[derive(Debug, Clone, Default)]
+pub struct Service {
+    /// Name of the service.
+    pub title: String,
+    /// Address under which the service documents itself; error types are below it.
+    pub documentation: String,
+    /// The endpoints, in order.
+    pub endpoints: Vec<Endpoint>,
+    /// The variants of the interface, in order.
+    pub variants: Vec<Variant>,
+}
+
+/// An endpoint: a name and the folder that answers.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// Last part of its path.
+    pub name: String,
+    /// What it is, in French.
+    pub title: String,
+    /// The folder that answers; the folder of the family where `by` is set.
+    pub folder: String,
+    /// The parameter that selects a folder of the family.
+    pub by: Option<String>,
+    /// Parameters accepted everywhere, without effect (and with a warning) where a method has no such input.
+    pub ignored: Vec<String>,
+}
+
+/// A variant of the interface.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// Its name in the file.
+    pub name: String,
+    /// What it is, in French.
+    pub title: String,
+    /// Beginning of its paths, `/api/v1`.
+    pub prefix: String,
+    /// Names of its endpoints, in order.
+    pub endpoints: Vec<String>,
+    /// Its plans, in order; the first is that of callers without a key.
+    pub plans: Vec<Plan>,
+}
+
+/// A plan of a variant.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Its name in the file.
+    pub name: String,
+    /// What it is called.
+    pub title: String,
+    /// Price, in words.
+    pub price: String,
+    /// Calls a day; none: unlimited.
+    pub calls_per_day: Option<u64>,
+    /// Whether the caller must credit the service.
+    pub attribution: bool,
+    /// Other terms, in French.
+    pub terms: Vec<String>,
+}
+
+impl Service {
+    /// An endpoint of a variant, by the last part of its path.
+    pub fn endpoint(&self, variant: &Variant, name: &str) -> Option<&Endpoint> {
+        if !variant.endpoints.iter().any(|known| known == name) {
+            return None;
+        }
+        self.endpoints.iter().find(|endpoint| endpoint.name == name)
+    }
+
+    /// The endpoints of a variant, in its order.
+    pub fn endpoints_of<'s>(&'s self, variant: &'s Variant) -> impl Iterator<Item = &'s Endpoint> {
+        variant.endpoints.iter().filter_map(|name| self.endpoint(variant, name))
+    }
+
+    /// Reads the file; `folders` are the paths of the rule folders.
+    pub(crate) fn read(node: &Node, folders: &[&str], report: &mut Report) -> Self {
+        let mut service = Self {
+            title: node.string_of("title").unwrap_or_default(),
+            documentation: node.string_of("documentation").unwrap_or_default().trim_end_matches('/').to_owned(),
+            ..Self::default()
+        };
+        for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
+            service.endpoints.push(read_endpoint(name, node, folders, report));
+        }
+        for (name, node) in node.get("variants").map(Node::entries).unwrap_or_default() {
+            let variant = read_variant(name, node, &service, report);
+            service.variants.push(variant);
+        }
+        service
+    }
+}
+
+fn read_endpoint(name: &Text, node: &Node, folders: &[&str], report: &mut Report) -> Endpoint {
+    let (folder, family) = (node.text_of("folder"), node.text_of("family"));
+    let by = node.string_of("by");
+    if folder.is_some() == family.is_some() || family.is_some() != by.is_some() {
+        report.error(&name.place, Problem::ServiceTarget { name: name.value.clone() });
+    }
+    let exists = |target: &str| match &by {
+        Some(_) => folders.iter().any(|path| path.strip_prefix(target).is_some_and(|rest| rest.starts_with('/'))),
+        None => folders.contains(&target),
+    };
+    let target = folder.or(family);
+    if let Some(text) = target.filter(|text| !exists(&text.value)) {
+        let near = nearest(&text.value, folders.iter().copied()).map(str::to_owned);
+        report.error(&text.place, Problem::ServiceFolder { name: text.value.clone(), near });
+    }
+    Endpoint {
+        name: name.value.clone(),
+        title: node.string_of("title").unwrap_or_default(),
+        folder: target.map(|text| text.value.clone()).unwrap_or_default(),
+        by,
+        ignored: strings(node, "ignored"),
+    }
+}
+
+fn strings(node: &Node, key: &str) -> Vec<String> {
+    node.text_of(key).map(|text| text.list().into_iter().map(|item| item.value).collect()).unwrap_or_default()
+}
+
+fn read_variant(name: &Text, node: &Node, service: &Service, report: &mut Report) -> Variant {
+    let prefix = node.string_of("prefix").unwrap_or_default().trim_end_matches('/').to_owned();
+    if service.variants.iter().any(|variant| variant.prefix == prefix) {
+        report.error(&name.place, Problem::ServicePrefix { prefix: prefix.clone() });
+    }
+    for endpoint in node.text_of("endpoints").map(Text::list).unwrap_or_default() {
+        let known = || service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
+        if !known().any(|known| known == endpoint.value) {
+            let near = nearest(&endpoint.value, known()).map(str::to_owned);
+            report.error(&endpoint.place, Problem::ServiceEndpoint { name: endpoint.value.clone(), near });
+        }
+    }
+    Variant {
+        name: name.value.clone(),
+        title: node.string_of("title").unwrap_or_default(),
+        prefix,
+        endpoints: strings(node, "endpoints"),
+        plans: node.get("plans").map(Node::entries).unwrap_or_default().iter().map(read_plan).collect(),
+    }
+}
+
+fn read_plan((name, node): &(Text, Node)) -> Plan {
+    let calls = node.string_of("calls_per_day").unwrap_or_default();
+    Plan {
+        name: name.value.clone(),
+        title: node.string_of("title").unwrap_or_default(),
+        price: node.string_of("price").unwrap_or_default(),
+        // The schema has held the form: digits by thousands, or `unlimited`.
+        calls_per_day: calls.replace(' ', "").parse().ok(),
+        attribution: node.string_of("attribution").as_deref() == Some("true"),
+        terms: strings(node, "terms"),
+    }
+}
