@@ -74,7 +74,7 @@ impl Text {
 impl Node {
     /// Reads a file. What is not YAML, a duplicate key, an alias, a tab in the margin goes to the report.
     pub fn read(file: &Arc<SourceFile>, report: &mut Report) -> Option<Node> {
-        tabs(file, report);
+        let has_tabs = tabs(file, report);
         let options = serde_yaml::options! {
             duplicate_keys: DuplicateKeyPolicy::PassThrough,
             merge_keys: MergeKeyPolicy::AsOrdinary,
@@ -82,6 +82,8 @@ impl Node {
         };
         match serde_yaml::from_str_with_options::<Spanned<Raw>>(file.text(), options) {
             Ok(raw) => Some(node(file, raw, report)),
+            // A tab in the margin is then the reason, and it is told already.
+            Err(_) if has_tabs => None,
             Err(error) => {
                 let offset = error.location().map_or(0, |location| bytes(&location).start);
                 let reason = error.without_snippet().to_string();
@@ -134,15 +136,18 @@ impl Node {
 }
 
 /// A tab in the margin is invisible and shifts what it indents.
-fn tabs(file: &Arc<SourceFile>, report: &mut Report) {
+fn tabs(file: &Arc<SourceFile>, report: &mut Report) -> bool {
     let mut start = 0;
+    let mut found = false;
     for line in file.text().split('\n') {
         let margin = line.len() - line.trim_start_matches([' ', '\t']).len();
         if let Some(tab) = line.get(..margin).and_then(|margin| margin.find('\t')) {
             report.error(&Place::new(file, start + tab..start + tab + 1), Problem::Tab {});
+            found = true;
         }
         start += line.len() + 1;
     }
+    found
 }
 
 fn bytes(location: &Location) -> Range<usize> {
@@ -301,7 +306,7 @@ mod tests {
     fn what_is_not_plain_yaml_is_reported_with_its_place() {
         assert_eq!(read("a: 1\na: 2\n").1, [("Y02".to_owned(), 2, 1)]);
         assert_eq!(read("a: &x 1\nb: *x\n").1, [("Y03".to_owned(), 2, 4)]);
-        assert_eq!(read("a:\n\tb: 1\n").1[0], ("Y04".to_owned(), 2, 1));
+        assert_eq!(read("a:\n\tb: 1\n").1, [("Y04".to_owned(), 2, 1)]);
         assert_eq!(read("a: b: c\n").1, [("Y01".to_owned(), 1, 5)]);
         assert_eq!(read("a: [1\n").1, [("Y01".to_owned(), 1, 4)]);
     }
