@@ -85,7 +85,9 @@ impl Node {
             // A tab in the margin is then the reason, and it is told already.
             Err(_) if has_tabs => None,
             Err(error) => {
-                let offset = error.location().map_or(0, |location| bytes(&location).start);
+                let offset = error
+                    .location()
+                    .map_or(0, |location| file.offset(location.line() as usize, location.column() as usize));
                 let reason = error.without_snippet().to_string();
                 // The parser appends the position, which the diagnostic shows by itself.
                 let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
