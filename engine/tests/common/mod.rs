@@ -1,0 +1,50 @@
+//! What the tests of whole rule sets share.
+
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use bareme_engine::{Lang, Report, Rules};
+
+/// The root of the project.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The rules of the project; fails with everything that is wrong with them.
+pub(crate) fn rules() -> &'static Rules {
+    static RULES: LazyLock<Rules> = LazyLock::new(|| {
+        let loaded = bareme_engine::load(&root().join("rules"));
+        loaded.rules.unwrap_or_else(|| panic!("the rules have errors:\n{}", told(&loaded.report)))
+    });
+    &RULES
+}
+
+/// Everything that a report says, as it is shown.
+pub(crate) fn told(report: &Report) -> String {
+    report.all().map(|diagnostic| diagnostic.render(Lang::En)).collect()
+}
+
+/// The YAML files below a folder, as paths relative to it.
+pub(crate) fn yaml_files(folder: &Path) -> Vec<PathBuf> {
+    files(folder, "yaml")
+}
+
+/// The files below a folder that have an ending, as paths relative to it, in order.
+pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(here) = waiting.pop() {
+        let Ok(entries) = std::fs::read_dir(&here) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|found| found == ending) {
+                found.push(path.strip_prefix(folder).unwrap().to_owned());
+            }
+        }
+    }
+    found.sort();
+    found
+}
