@@ -27,7 +27,7 @@ pub(crate) const AUTOMATIC: [&str; 5] = ["references", "bareme_en_vigueur", "ver
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// What it is, in French.
+    /// What it is, in French: its own label, or else that of the input or step that it shows.
     pub label: Option<String>,
     pub(crate) content: FieldContent,
     pub(crate) when: Option<Expr>,
@@ -114,7 +114,8 @@ impl Field {
         let known = when.as_ref().map(|when| facts(when, true)).unwrap_or_default();
         let mut reader = FieldReader { node, known, scope, report };
         let content = reader.content(name)?;
-        Some(Self { name: name.value.clone(), label: node.string_of("label"), content, when })
+        let label = node.string_of("label").or_else(|| shown_label(&content, scope));
+        Some(Self { name: name.value.clone(), label, content, when })
     }
 
     pub(crate) fn bind(&self, binder: &mut Binder) -> BoundField {
@@ -132,6 +133,18 @@ impl Field {
             },
         };
         BoundField { name: self.name.clone(), when: self.when.as_ref().map(|when| binder.code(when)), content }
+    }
+}
+
+/// The label of the input or step whose value a field shows as it is.
+fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
+    match content {
+        FieldContent::Value { expr: Expr::Input(rank), .. } => Some(scope.inputs.get(*rank)?.label.clone()),
+        FieldContent::Value { expr: Expr::Output(step, output), .. } => {
+            let step = scope.steps.get(*step)?;
+            step.label.clone().filter(|_| step.main() == Some(*output))
+        }
+        _ => None,
     }
 }
 
