@@ -27,7 +27,8 @@ pub struct Case {
     pub refuse: Option<Text>,
     /// Part of a warning.
     pub warns: Option<Text>,
-    pub(crate) place: Place,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// The expected value of a field.
@@ -87,7 +88,7 @@ impl Case {
     }
 
     /// Runs the case; what differs goes to the report.
-    pub(crate) fn run(&self, folder: &Folder, report: &mut Report) {
+    pub fn run(&self, folder: &Folder, report: &mut Report) {
         let outcome = folder.answer_with(&self.query, Extras::default(), ANY_DAY, |answer| self.hold(answer, report));
         let Err(refusal) = outcome else {
             if let Some(input) = &self.refuse {
@@ -147,7 +148,7 @@ impl Case {
 
 impl Expected {
     /// Whether a value of the answer is exactly the expected one.
-    pub(crate) fn agrees(&self, found: &Json) -> bool {
+    pub fn agrees(&self, found: &Json) -> bool {
         match (self, found) {
             (Self::Nothing, found) => *found == Json::Null,
             (Self::Text(text), Json::Number(number)) => {
@@ -159,7 +160,8 @@ impl Expected {
         }
     }
 
-    fn shown(&self) -> String {
+    /// The value as an answer would show it.
+    pub fn shown(&self) -> String {
         match self {
             Self::Nothing => "null".to_owned(),
             Self::Text(text) => parse_amount(&text.value).map_or_else(|_| text.value.clone(), number_text),

@@ -77,12 +77,19 @@ impl Place {
         Self::new(file, 0..0)
     }
 
-    pub(crate) fn file(&self) -> &Arc<SourceFile> {
+    /// The file.
+    pub fn file(&self) -> &Arc<SourceFile> {
         &self.file
     }
 
-    pub(crate) fn span(&self) -> Range<usize> {
+    /// The bytes of the file.
+    pub fn span(&self) -> Range<usize> {
         self.span.clone()
+    }
+
+    /// Line, from 1.
+    pub fn line(&self) -> usize {
+        self.file.position(self.span.start).0
     }
 }
 

@@ -51,7 +51,7 @@ pub use json::Json;
 pub use method::Method;
 pub use number::{RoundMode, number_french, number_text, write_number};
 pub use refusal::{BadParameter, Refusal};
-pub use rules::{Loaded, Rules, load};
+pub use rules::{Loaded, Rules, load, read};
 pub use scale::{Scale, Source};
 pub use schema::{cases_schema, method_schema, scale_schema, service_schema};
 pub use service::{Endpoint, Plan, Service, Variant};

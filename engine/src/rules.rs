@@ -39,6 +39,21 @@ pub struct Loaded {
 
 /// Reads a rule set from its folder: parses, checks and binds every file, then runs every case.
 pub fn load(root: &Path) -> Loaded {
+    let mut loaded = read(root);
+    if let Some(rules) = &loaded.rules {
+        for folder in rules.folders() {
+            for case in folder.cases() {
+                case.run(folder, &mut loaded.report);
+            }
+        }
+        loaded.report.sort();
+    }
+    loaded.rules = loaded.rules.filter(|_| loaded.report.is_ok());
+    loaded
+}
+
+/// Reads a rule set without running its cases: for those who run them one by one.
+pub fn read(root: &Path) -> Loaded {
     let mut report = Report::default();
     let files = RuleFiles::find(root, &mut report);
     let mut schemas = Schemas::new();
@@ -51,13 +66,6 @@ pub fn load(root: &Path) -> Loaded {
         report.extend(own);
     }
     let service = read_service(&files, &mut schemas, &mut report);
-    if report.is_ok() {
-        for folder in folders.values() {
-            for case in &folder.cases {
-                case.run(folder, &mut report);
-            }
-        }
-    }
     report.sort();
     let rules = service.filter(|_| report.is_ok()).map(|service| Rules { version: files.version(), service, folders });
     Loaded { rules, report }

@@ -259,6 +259,10 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
     let mut entries = properties([
         ("source", text("ids of the sources, separated by `;`")),
         ("per", text("period of the amounts: month, year, or `bound month; amount year`")),
+        (
+            "unconfirmed",
+            json!({"enum": [true, "true"], "description": "the figure is a proposal: the file is refused until it is confirmed and this key removed"}),
+        ),
     ]);
     entries.extend(remark());
     if !shape.has_rows() {
