@@ -17,6 +17,7 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod advice;
 mod answer;
 mod cases;
 mod diagnostic;
@@ -40,6 +41,7 @@ mod types;
 mod words;
 mod yaml;
 
+pub use advice::advise;
 pub use answer::Field;
 pub use cases::{Case, Expected};
 pub use diagnostic::{Diagnostic, Lang, Place, Report, Severity, SourceFile};
@@ -47,7 +49,7 @@ pub use figure::{Bound, BoundWord, Column, Figure, Key, Lookup, Remark, Row, Sha
 pub use folder::{Answer, Edition, Extras, Folder};
 pub use formula::{Ast, AstNode, Expr, Function, Operator, RESERVED, ScaleField};
 pub use input::{Input, Presence};
-pub use json::Json;
+pub use json::{Json, WrittenJson};
 pub use method::Method;
 pub use number::{RoundMode, number_french, number_text, write_number};
 pub use refusal::{BadParameter, Refusal};

@@ -32,6 +32,8 @@ pub struct Scale {
     pub sources: Vec<Source>,
     /// Its figures, in the order of the method's shapes.
     pub figures: Vec<Figure>,
+    /// Where it says how long it holds, or else the file.
+    pub(crate) place: Place,
 }
 
 /// Where a figure comes from.
@@ -107,6 +109,10 @@ impl Scale {
             note: node.string_of("note"),
             sources,
             figures,
+            place: ["until", "known_until"]
+                .iter()
+                .find_map(|key| node.text_of(key))
+                .map_or_else(|| Place::of_file(file), |text| text.place.clone()),
         }
     }
 

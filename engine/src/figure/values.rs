@@ -68,6 +68,15 @@ impl Remark {
 }
 
 impl Figure {
+    /// Whether another edition of the figure says the same, sources and remarks apart.
+    pub fn same_values(&self, other: &Self) -> bool {
+        let same =
+            |(row, other): (&Row, &Row)| row.keys == other.keys && row.bound == other.bound && row.cells == other.cells;
+        self.record == other.record
+            && self.rows.len() == other.rows.len()
+            && self.rows.iter().zip(&other.rows).all(same)
+    }
+
     /// The row for the values of the keys and of the bound.
     pub(crate) fn find(&self, keys: &[Value], bound: Decimal) -> Result<usize, Miss> {
         let group = self.lookup.rows(keys)?;

@@ -1,0 +1,70 @@
+//! What deserves a second look in rules that hold no mistake, on a given day: the engine itself has no
+//! clock, and none of this stops a scale from being served.
+
+use jiff::civil::Date;
+
+use crate::diagnostic::{Place, Report};
+use crate::folder::{Edition, Folder};
+use crate::problem::Problem;
+use crate::rules::Rules;
+use crate::scale::{Scale, Source};
+
+/// Days before its end from which a scale is to be renewed, and days for which a file is new.
+const NOTICE: i32 = 60;
+
+/// What to look at again in each file, as warnings.
+pub fn advise(rules: &Rules, today: Date) -> Report {
+    let mut report = Report::default();
+    for folder in rules.folders() {
+        for edition in folder.editions() {
+            let sources = edition.scale().map_or(&edition.method().sources, |scale| &scale.sources);
+            undated_sources(sources, &mut report);
+        }
+        if let Some(scale) = folder.latest().and_then(Edition::scale) {
+            ending(scale, today, &mut report);
+            unchanged(folder, scale, today, &mut report);
+        }
+    }
+    report.sort();
+    report
+}
+
+/// A text without date cannot be told from the one that replaced it.
+fn undated_sources(sources: &[Source], report: &mut Report) {
+    let undated: Vec<&Source> = sources.iter().filter(|source| source.date.is_none()).collect();
+    if let Some(first) = undated.first() {
+        let ids = undated.iter().map(|source| source.id.as_str()).collect::<Vec<_>>().join("; ");
+        report.warn(&first.place, Problem::SourcesWithoutDate { ids });
+    }
+}
+
+fn days(from: Date, to: Date) -> i32 {
+    from.until(to).map_or(0, |span| span.get_days())
+}
+
+/// Nothing follows this scale, and it is over, or soon will be.
+fn ending(scale: &Scale, today: Date, report: &mut Report) {
+    let end = scale.until.map_or(scale.known_until, |until| until.min(scale.known_until));
+    let left = days(today, end);
+    if left < 0 {
+        report.warn(&scale.place, Problem::ScaleOver { end: end.to_string() });
+    } else if left <= NOTICE {
+        report.warn(&scale.place, Problem::ScaleEnds { end: end.to_string(), days: left });
+    }
+}
+
+/// In a file that is new, a figure equal to the one before may have been forgotten.
+fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
+    if days(scale.date, today) > NOTICE {
+        return;
+    }
+    let [.., before, last] = folder.editions() else { return };
+    let Some(old) = before.scale().filter(|_| before.method().name == last.method().name) else { return };
+    let same = last.method().figures().iter().zip(scale.figures.iter().zip(&old.figures));
+    let same: Vec<&str> =
+        same.filter(|(_, (new, old))| new.same_values(old)).map(|(shape, _)| shape.name.as_str()).collect();
+    if !same.is_empty() {
+        let problem = Problem::FiguresUnchanged { date: old.date.to_string(), figures: same.join("; ") };
+        report.warn(&Place::of_file(scale.place.file()), problem);
+    }
+}
