@@ -29,6 +29,8 @@ pub struct Field {
     pub name: String,
     /// What it is, in French: its own label, or else that of the input or step that it shows.
     pub label: Option<String>,
+    /// Steps that it reads, by rank.
+    pub steps: Vec<usize>,
     pub(crate) content: FieldContent,
     pub(crate) when: Option<Expr>,
 }
@@ -115,7 +117,7 @@ impl Field {
         let mut reader = FieldReader { node, known, scope, report };
         let content = reader.content(name)?;
         let label = node.string_of("label").or_else(|| shown_label(&content, scope));
-        Some(Self { name: name.value.clone(), label, content, when })
+        Some(Self { name: name.value.clone(), label, steps: Vec::new(), content, when })
     }
 
     pub(crate) fn bind(&self, binder: &mut Binder) -> BoundField {

@@ -113,6 +113,11 @@ impl Folder {
         self.editions.last()
     }
 
+    /// The edition in force on a day.
+    pub fn edition(&self, date: Date) -> Option<&Edition> {
+        self.editions.iter().rev().find(|edition| edition.scale.as_ref().is_none_or(|scale| scale.date <= date))
+    }
+
     /// The inputs of all its methods, those of the last edition first, each name once.
     pub fn inputs(&self) -> Vec<&Input> {
         let mut found: Vec<&Input> = Vec::new();
@@ -231,8 +236,7 @@ impl Folder {
     }
 
     fn edition_at(&self, date: Date, query: &[(String, String)], bad: &mut Vec<BadParameter>) -> Option<&Edition> {
-        let in_force = |edition: &&Edition| edition.scale.as_ref().is_none_or(|scale| scale.date <= date);
-        let found = self.editions.iter().rev().find(in_force);
+        let found = self.edition(date);
         let ended =
             |edition: &Edition| edition.scale.as_ref().and_then(|scale| scale.until).is_some_and(|until| date > until);
         let reason = match found {

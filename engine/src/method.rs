@@ -86,9 +86,10 @@ impl Method {
         for (name, node) in entries(node, "steps") {
             check_name(name, report);
             let columns_before = std::mem::take(&mut scope.used.columns);
-            let mut step = step::read(name, node, &mut scope, report);
+            let (mut step, steps) = scope.steps_read(|scope| step::read(name, node, scope, report));
             step.figures = scope.used.columns.iter().map(|(figure, _)| *figure).collect();
             step.figures.dedup();
+            step.steps = steps;
             scope.used.columns.extend(columns_before);
             check_step_name(name, &step, &scope, report);
             scope.steps.push(step);
@@ -96,10 +97,11 @@ impl Method {
         let checks = node.get("checks").map(Node::items).unwrap_or_default();
         let checks = checks.iter().filter_map(|node| read_check(node, &mut scope, report)).collect();
         scope.in_answer = true;
-        let answer = entries(node, "answer")
-            .iter()
-            .filter_map(|(name, node)| Field::read(name, node, &mut scope, report))
-            .collect();
+        let mut answer = Vec::new();
+        for (name, node) in entries(node, "answer") {
+            let (field, steps) = scope.steps_read(|scope| Field::read(name, node, scope, report));
+            answer.extend(field.map(|field| Field { steps, ..field }));
+        }
         let dated = node.string_of("dated").is_none_or(|text| text != "false");
         if let (false, Some(shape)) = (dated, scope.figures.first()) {
             report.error(&shape.place, Problem::FiguresOfUndated {});
@@ -147,10 +149,8 @@ fn check_step_name(name: &Text, step: &Step, scope: &Scope, report: &mut Report)
 
 fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
     let condition = node.text_of("if")?;
-    let steps_before = std::mem::take(&mut scope.used.steps);
-    let typed = scope.check(condition, Wanted::BOOLEAN, &[], report);
-    let early = scope.used.steps.is_empty();
-    scope.used.steps.extend(steps_before);
+    let (typed, steps) = scope.steps_read(|scope| scope.check(condition, Wanted::BOOLEAN, &[], report));
+    let early = steps.is_empty();
     let refuses = match node.text_of("input") {
         Some(name) => {
             let found = scope.inputs.iter().position(|input| input.name == name.value);

@@ -117,6 +117,15 @@ pub(crate) struct Used {
 }
 
 impl Scope {
+    /// Runs a reading, and says which steps it read.
+    pub(crate) fn steps_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<usize>) {
+        let before = std::mem::take(&mut self.used.steps);
+        let found = read(self);
+        let steps = self.used.steps.iter().copied().collect();
+        self.used.steps.extend(before);
+        (found, steps)
+    }
+
     /// Checks a formula. `known`: what its `when` and the like have already established.
     pub(crate) fn check(&mut self, text: &Text, wanted: Wanted, known: &[Fact], report: &mut Report) -> Typed {
         match parser::parse(&text.value) {

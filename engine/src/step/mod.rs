@@ -93,8 +93,12 @@ pub struct Step {
     pub kind: &'static str,
     /// What formulas can read of it.
     pub outputs: Vec<Output>,
+    /// Its formula as it is written, or that of its base; the name of the figure for a table.
+    pub formula: String,
     /// Figures that it reads, by rank.
     pub figures: Vec<usize>,
+    /// Steps that it reads, by rank.
+    pub steps: Vec<usize>,
     /// Slots that it keeps for itself after its outputs.
     pub(crate) hidden: usize,
     pub(crate) body: Option<Box<dyn Body>>,

@@ -20,8 +20,10 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
         label: node.string_of("label"),
         law: node.string_of("law"),
         kind: "formula",
+        formula: String::new(),
         outputs: Vec::new(),
         figures: Vec::new(),
+        steps: Vec::new(),
         hidden: 0,
         body: None,
         modifiers: Modifiers::default(),
@@ -37,6 +39,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
         reader.known = facts(&when.expr, true);
         step.modifiers.when = Some(when.expr);
     }
+    step.formula = reader.main_text().map(|text| text.value).unwrap_or_default();
     reader.with = reader.figure("with");
     let Some(Built { body, outputs, hidden }) = (kind.read)(&mut reader) else { return step };
     let main = outputs.iter().find(|output| output.main).map(|output| output.ty);
