@@ -11,7 +11,7 @@ use crate::json::Json;
 use crate::number::{RoundMode, number_text, parse_plain, round, round_decimals};
 use crate::problem::Problem;
 use crate::program::BoundStep;
-use crate::step::{Binder, Rounding};
+use crate::step::{Binder, Rounding, Slice};
 use crate::types::{Type, Value};
 use crate::words::nearest;
 use crate::yaml::{Node, Text};
@@ -484,18 +484,34 @@ impl<'a> Shown<'a> {
                 if steps.len() > 1 {
                     members.push(("impot".into(), Json::text(step.name.as_str())));
                 }
-                members.push(("de".into(), self.amount(slice.from)));
-                members.push(("a".into(), slice.to.map_or(Json::Null, |to| self.amount(to))));
-                members.push(("taux".into(), Json::Number(round_decimals(slice.rate, NUMBER_DECIMALS))));
-                if let Some(constant) = slice.constant {
-                    members.push(("constante".into(), self.amount(constant)));
-                }
-                members.push(("assiette".into(), self.amount(slice.base)));
-                members.push(("montant".into(), self.amount(slice.amount)));
+                self.slice(&slice, &mut members);
                 list.push(Json::Object(members));
             }
         }
         Ok(Json::List(list))
+    }
+
+    fn slice(&self, slice: &Slice, members: &mut Vec<(Cow<'a, str>, Json<'a>)>) {
+        members.push(("de".into(), self.amount(slice.from)));
+        members.push(("a".into(), slice.to.map_or(Json::Null, |to| self.amount(to))));
+        members.push(("taux".into(), Json::Number(round_decimals(slice.rate, NUMBER_DECIMALS))));
+        if let Some(constant) = slice.constant {
+            members.push(("constante".into(), self.amount(constant)));
+        }
+        members.push(("assiette".into(), self.amount(slice.base)));
+        members.push(("montant".into(), self.amount(slice.amount)));
+    }
+
+    /// The slices of one step in which something falls, for an explanation.
+    pub(crate) fn filled_slices(&self, step: &BoundStep, state: &State) -> Vec<Json<'a>> {
+        let slices = step.compute.slices(state, step.slot).unwrap_or_default();
+        let filled = slices.iter().filter(|slice| !slice.base.is_zero());
+        let shown = filled.map(|slice| {
+            let mut members = Vec::with_capacity(6);
+            self.slice(slice, &mut members);
+            Json::Object(members)
+        });
+        shown.collect()
     }
 
     fn schedule(&self, step: usize, state: &State) -> Result<Json<'a>, Fault> {

@@ -164,21 +164,43 @@ impl Diagnostic {
         let cure_word = if lang == Lang::Fr { "remède" } else { "cure" };
         let marked = self.place.file.text.get(self.place.span.clone()).unwrap_or_default();
         let marked = marked.split('\n').next().unwrap_or_default().chars().count().max(1);
-        let room = excerpt.chars().count().saturating_sub(column - 1).max(1);
         let gutter = " ".repeat(line.to_string().len());
+        let (excerpt, before) = cropped(excerpt, column - 1, marked);
+        let room = excerpt.chars().count().saturating_sub(before).max(1);
         let mut out = String::new();
         // Writing to a String cannot fail.
         let _ = writeln!(out, "{word}[{}] {}", self.code(), self.message(lang));
         let _ = writeln!(out, "{gutter}--> {}:{line}:{column}", self.file());
         let _ = writeln!(out, "{gutter} |");
         let _ = writeln!(out, "{line} | {excerpt}");
-        let _ = writeln!(out, "{gutter} | {}{}", " ".repeat(column - 1), "^".repeat(marked.min(room)));
+        let _ = writeln!(out, "{gutter} | {}{}", " ".repeat(before), "^".repeat(marked.min(room)));
         let cure = self.cure(lang);
         if !cure.is_empty() {
             let _ = writeln!(out, "{gutter} = {cure_word} : {cure}");
         }
         out
     }
+}
+
+/// A line cut to what fits beside its number, and the characters that are then before the mark.
+fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
+    const WIDE: usize = 72;
+    const ELLIPSIS: char = '…';
+    let length = line.chars().count();
+    if length <= WIDE {
+        return (line.to_owned(), before);
+    }
+    // Most of the room goes to what stands before the mark: it says what the mark is about.
+    let start = if before + marked.min(WIDE / 2) <= WIDE { 0 } else { before.saturating_sub(WIDE / 2) };
+    let mut shown: String = line.chars().skip(start).take(WIDE).collect();
+    if start > 0 {
+        shown = shown.chars().skip(1).collect();
+        shown.insert(0, ELLIPSIS);
+    }
+    if start + WIDE < length {
+        shown.push(ELLIPSIS);
+    }
+    (shown, before - start)
 }
 
 /// Every diagnostic of a reading of rule files.

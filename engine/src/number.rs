@@ -23,6 +23,15 @@ impl RoundMode {
     /// Every mode, with the word that names it in a rule file.
     pub const WORDS: [(&'static str, Self); 3] = [("half_up", Self::HalfUp), ("down", Self::Down), ("up", Self::Up)];
 
+    /// As an explanation says it, before the unit.
+    pub(crate) fn french(self) -> &'static str {
+        match self {
+            Self::HalfUp => "au plus proche, à",
+            Self::Down => "par défaut, à",
+            Self::Up => "par excès, à",
+        }
+    }
+
     fn strategy(self) -> RoundingStrategy {
         match self {
             Self::HalfUp => RoundingStrategy::MidpointAwayFromZero,
@@ -121,7 +130,9 @@ pub(crate) fn round(value: Decimal, unit: Decimal, mode: RoundMode) -> Option<De
         return Some(value);
     }
     let value = value.round_dp_with_strategy(DUST, RoundingStrategy::MidpointAwayFromZero);
-    let rounded = if unit.mantissa() == 1 {
+    let rounded = if unit.mantissa() == 1 && value.scale() <= unit.scale() {
+        value
+    } else if unit.mantissa() == 1 {
         value.round_dp_with_strategy(unit.scale(), mode.strategy())
     } else {
         let multiples = value.checked_div(unit)?.round_dp_with_strategy(DUST, RoundingStrategy::MidpointAwayFromZero);
@@ -132,6 +143,9 @@ pub(crate) fn round(value: Decimal, unit: Decimal, mode: RoundMode) -> Option<De
 
 /// Half up to a number of decimals, the rounding of everything that is shown.
 pub(crate) fn round_decimals(value: Decimal, decimals: u32) -> Decimal {
+    if value.scale() <= decimals {
+        return plain_zero(value);
+    }
     let value = value.round_dp_with_strategy(DUST, RoundingStrategy::MidpointAwayFromZero);
     plain_zero(value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero))
 }
@@ -143,33 +157,45 @@ pub(crate) fn plain_zero(value: Decimal) -> Decimal {
 
 /// Appends the shortest exact decimal form, which is also a JSON number: `2104`, `0.0701`.
 pub fn write_number(value: Decimal, out: &mut String) {
-    let mut mantissa = value.mantissa().unsigned_abs();
-    let mut scale = value.scale() as usize;
-    while scale > 0 && mantissa.is_multiple_of(10) {
-        mantissa /= 10;
-        scale -= 1;
-    }
+    let mantissa = value.mantissa().unsigned_abs();
+    let scale = value.scale() as usize;
     if value.is_sign_negative() && mantissa != 0 {
         out.push('-');
     }
     // 2^96 has 29 digits, and at most 28 zeros come before a first digit.
     let mut buffer = [b'0'; 40];
-    let mut length = 0;
-    for slot in buffer.iter_mut().rev() {
-        if mantissa == 0 && length > scale {
-            break;
-        }
-        *slot = b'0' + (mantissa % 10) as u8;
-        mantissa /= 10;
-        length += 1;
-    }
+    let length = write_digits(mantissa, &mut buffer).max(scale + 1);
     let digits = buffer.split_at(buffer.len() - length).1;
     let (whole, fraction) = digits.split_at(length - scale);
-    out.extend(whole.iter().map(|digit| char::from(*digit)));
-    if scale > 0 {
+    let kept = fraction.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
+    let fraction = fraction.split_at(kept).0;
+    out.push_str(std::str::from_utf8(whole).unwrap_or_default());
+    if !fraction.is_empty() {
         out.push('.');
-        out.extend(fraction.iter().map(|digit| char::from(*digit)));
+        out.push_str(std::str::from_utf8(fraction).unwrap_or_default());
     }
+}
+
+/// Writes the digits of a mantissa at the end of a buffer of zeros and gives their number.
+fn write_digits(mantissa: u128, buffer: &mut [u8; 40]) -> usize {
+    let mut length = 0;
+    let mut slots = buffer.iter_mut().rev();
+    // Nearly every mantissa fits 64 bits, whose division is much quicker.
+    let mut high = mantissa;
+    while high > u128::from(u64::MAX) {
+        let Some(slot) = slots.next() else { break };
+        *slot = b'0' + (high % 10) as u8;
+        high /= 10;
+        length += 1;
+    }
+    let mut low = u64::try_from(high).unwrap_or_default();
+    while low > 0 {
+        let Some(slot) = slots.next() else { break };
+        *slot = b'0' + (low % 10) as u8;
+        low /= 10;
+        length += 1;
+    }
+    length
 }
 
 /// The shortest exact decimal form, as a text of its own.

@@ -251,6 +251,13 @@ impl Run<'_> {
             let operands =
                 operands.into_iter().map(|(name, operand)| (name.into(), value(&operand, self.operand_type(&operand))));
             members.push(("operandes".into(), Json::Object(operands.collect())));
+            let slices = shown.filled_slices(step, state);
+            if !slices.is_empty() {
+                members.push(("tranches".into(), Json::List(slices)));
+            }
+            for (name, operand) in step.modifiers.operands(state) {
+                members.push((name.into(), value(&operand, self.operand_type(&operand))));
+            }
         } else {
             members.push(("applique".into(), Json::Boolean(false)));
         }

@@ -2,7 +2,7 @@
 //! `at_least`, `at_most` (so it wins), `round`.
 
 use crate::formula::{Code, Expr, Fault, State};
-use crate::number::{plain_zero, round};
+use crate::number::{number_french, plain_zero, round};
 use crate::types::Value;
 
 use super::{Binder, Rounding};
@@ -44,6 +44,22 @@ impl BoundModifiers {
     /// Whether the step is to be computed.
     pub(crate) fn applies(&self, state: &State) -> Result<bool, Fault> {
         self.when.as_ref().map_or(Ok(true), |when| when.boolean(state))
+    }
+
+    /// The limits and roundings, as an explanation names them.
+    pub(crate) fn operands(&self, state: &State) -> Vec<(&'static str, Value)> {
+        let limits = [("au_moins", &self.at_least), ("au_plus", &self.at_most)].into_iter();
+        let mut operands: Vec<_> =
+            limits.filter_map(|(name, code)| Some((name, code.as_ref()?.run(state).unwrap_or_default()))).collect();
+        let roundings = self.round.iter().filter_map(|rounding| {
+            let unit = rounding.unit.number(state).ok().filter(|unit| !unit.is_zero())?;
+            Some(format!("{} {}", rounding.mode.french(), number_french(unit)))
+        });
+        let roundings = roundings.collect::<Vec<_>>().join(", puis ");
+        if !roundings.is_empty() {
+            operands.push(("arrondi", Value::Text(roundings.into())));
+        }
+        operands
     }
 
     /// Limits and rounds the value in a slot.
