@@ -12,6 +12,8 @@ pub struct Service {
     pub title: String,
     /// Address under which the service documents itself; error types are below it.
     pub documentation: String,
+    /// What a caller whose plan asks for it shows to its own users, in French.
+    pub attribution: String,
     /// The endpoints, in order.
     pub endpoints: Vec<Endpoint>,
     /// The variants of the interface, in order.
@@ -44,6 +46,10 @@ pub struct Variant {
     pub prefix: String,
     /// Names of its endpoints, in order.
     pub endpoints: Vec<String>,
+    /// The three letters that its keys begin with.
+    pub key_prefix: String,
+    /// Whether scripts of other sites may read its answers.
+    pub cors: bool,
     /// Its plans, in order; the first is that of callers without a key.
     pub plans: Vec<Plan>,
 }
@@ -61,6 +67,8 @@ pub struct Plan {
     pub calls_per_day: Option<u64>,
     /// Whether the caller must credit the service.
     pub attribution: bool,
+    /// Days for which a key is good; none: it does not expire.
+    pub valid_days: Option<u32>,
     /// Other terms, in French.
     pub terms: Vec<String>,
 }
@@ -84,6 +92,7 @@ impl Service {
         let mut service = Self {
             title: node.string_of("title").unwrap_or_default(),
             documentation: node.string_of("documentation").unwrap_or_default().trim_end_matches('/').to_owned(),
+            attribution: node.string_of("attribution").unwrap_or_default(),
             ..Self::default()
         };
         for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
@@ -125,10 +134,18 @@ fn strings(node: &Node, key: &str) -> Vec<String> {
     node.text_of(key).map(|text| text.list().into_iter().map(|item| item.value).collect()).unwrap_or_default()
 }
 
+fn is_true(node: &Node, key: &str) -> bool {
+    node.string_of(key).as_deref() == Some("true")
+}
+
 fn read_variant(name: &Text, node: &Node, service: &Service, report: &mut Report) -> Variant {
     let prefix = node.string_of("prefix").unwrap_or_default().trim_end_matches('/').to_owned();
     if service.variants.iter().any(|variant| variant.prefix == prefix) {
         report.error(&name.place, Problem::ServicePrefix { prefix: prefix.clone() });
+    }
+    let key_prefix = node.string_of("key_prefix").unwrap_or_default();
+    if !key_prefix.is_empty() && service.variants.iter().any(|variant| variant.key_prefix == key_prefix) {
+        report.error(&name.place, Problem::ServiceKeyPrefix { prefix: key_prefix.clone() });
     }
     for endpoint in node.text_of("endpoints").map(Text::list).unwrap_or_default() {
         let known = || service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
@@ -142,6 +159,8 @@ fn read_variant(name: &Text, node: &Node, service: &Service, report: &mut Report
         title: node.string_of("title").unwrap_or_default(),
         prefix,
         endpoints: strings(node, "endpoints"),
+        key_prefix,
+        cors: is_true(node, "cors"),
         plans: node.get("plans").map(Node::entries).unwrap_or_default().iter().map(read_plan).collect(),
     }
 }
@@ -154,7 +173,8 @@ fn read_plan((name, node): &(Text, Node)) -> Plan {
         price: node.string_of("price").unwrap_or_default(),
         // The schema has held the form: digits by thousands, or `unlimited`.
         calls_per_day: calls.replace(' ', "").parse().ok(),
-        attribution: node.string_of("attribution").as_deref() == Some("true"),
+        attribution: is_true(node, "attribution"),
+        valid_days: node.string_of("valid_days").and_then(|days| days.parse().ok()),
         terms: strings(node, "terms"),
     }
 }

@@ -417,6 +417,9 @@ problems! {
     ServiceMissing {} "V05"
         fr "il manque service.yaml" "l'ajouter à la racine des barèmes : points d'accès, variantes, offres"
         en "service.yaml is missing" "add it at the root of the rules: endpoints, variants, plans"
+    ServiceKeyPrefix { prefix: String } "V06"
+        fr "le préfixe de clé `{prefix}` est déjà pris" "donner à chaque variante ses trois lettres"
+        en "the key prefix `{prefix}` is already taken" "give each variant its own three letters"
 
     UnusedInput { name: String } "W01"
         fr "l'entrée `{name}` ne sert à rien" "l'utiliser, ou la retirer"
