@@ -22,6 +22,22 @@ pub enum Json<'a> {
     List(Vec<Json<'a>>),
     /// An object, its members in order.
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
+    /// A value that never changes, written once for all.
+    Written(&'a WrittenJson),
+}
+
+/// A value and its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrittenJson {
+    value: Json<'static>,
+    text: String,
+}
+
+impl WrittenJson {
+    /// Writes a value once for all.
+    pub fn new(value: Json<'static>) -> Self {
+        Self { text: value.to_string(), value }
+    }
 }
 
 impl<'a> Json<'a> {
@@ -40,6 +56,7 @@ impl<'a> Json<'a> {
         match self {
             Self::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
             Self::List(items) => items.get(key.parse::<usize>().ok()?),
+            Self::Written(written) => written.value.get(key),
             _ => None,
         }
     }
@@ -57,6 +74,7 @@ impl<'a> Json<'a> {
             Self::Boolean(false) => out.push_str("false"),
             Self::Number(number) => write_number(*number, out),
             Self::Text(text) => write_text(text, out),
+            Self::Written(written) => out.push_str(&written.text),
             Self::List(items) => {
                 out.push('[');
                 for (rank, item) in items.iter().enumerate() {
@@ -92,13 +110,17 @@ impl std::fmt::Display for Json<'_> {
 }
 
 fn write_text(text: &str, out: &mut String) {
+    let must_escape = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
     out.push('"');
+    // Nearly every text is plain; a fold over all of it is quicker than stopping at the first that is not.
+    if !text.bytes().fold(false, |found, byte| found | must_escape(byte)) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
+    // Only ASCII is escaped; the bytes of longer characters are all above it.
     let mut plain_from = 0;
-    for (place, byte) in text.bytes().enumerate() {
-        // Only these must be escaped; the bytes of longer characters are all above them.
-        if byte != b'"' && byte != b'\\' && byte >= 0x20 {
-            continue;
-        }
+    for (place, byte) in text.bytes().enumerate().filter(|(_, byte)| must_escape(*byte)) {
         out.push_str(text.get(plain_from..place).unwrap_or_default());
         plain_from = place + 1;
         match byte {

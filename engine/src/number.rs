@@ -162,40 +162,21 @@ pub fn write_number(value: Decimal, out: &mut String) {
     if value.is_sign_negative() && mantissa != 0 {
         out.push('-');
     }
-    // 2^96 has 29 digits, and at most 28 zeros come before a first digit.
-    let mut buffer = [b'0'; 40];
-    let length = write_digits(mantissa, &mut buffer).max(scale + 1);
-    let digits = buffer.split_at(buffer.len() - length).1;
-    let (whole, fraction) = digits.split_at(length - scale);
-    let kept = fraction.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
-    let fraction = fraction.split_at(kept).0;
-    out.push_str(std::str::from_utf8(whole).unwrap_or_default());
+    let mut buffer = itoa::Buffer::new();
+    // Nearly every mantissa fits 64 bits, whose division is much quicker.
+    let digits = match u64::try_from(mantissa) {
+        Ok(small) => buffer.format(small),
+        Err(_) => buffer.format(mantissa),
+    };
+    let (whole, fraction) = digits.split_at_checked(digits.len().wrapping_sub(scale)).unwrap_or(("0", digits));
+    let leading_zeros = scale - fraction.len();
+    let fraction = fraction.trim_end_matches('0');
+    out.push_str(if whole.is_empty() { "0" } else { whole });
     if !fraction.is_empty() {
         out.push('.');
-        out.push_str(std::str::from_utf8(fraction).unwrap_or_default());
+        out.extend(std::iter::repeat_n('0', leading_zeros));
+        out.push_str(fraction);
     }
-}
-
-/// Writes the digits of a mantissa at the end of a buffer of zeros and gives their number.
-fn write_digits(mantissa: u128, buffer: &mut [u8; 40]) -> usize {
-    let mut length = 0;
-    let mut slots = buffer.iter_mut().rev();
-    // Nearly every mantissa fits 64 bits, whose division is much quicker.
-    let mut high = mantissa;
-    while high > u128::from(u64::MAX) {
-        let Some(slot) = slots.next() else { break };
-        *slot = b'0' + (high % 10) as u8;
-        high /= 10;
-        length += 1;
-    }
-    let mut low = u64::try_from(high).unwrap_or_default();
-    while low > 0 {
-        let Some(slot) = slots.next() else { break };
-        *slot = b'0' + (low % 10) as u8;
-        low /= 10;
-        length += 1;
-    }
-    length
 }
 
 /// The shortest exact decimal form, as a text of its own.

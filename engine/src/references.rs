@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::figure::{Figure, Remark, Shape};
-use crate::json::Json;
+use crate::json::{Json, WrittenJson};
 use crate::scale::Source;
 
 /// The sources of a scale, arranged by who cites them.
@@ -13,6 +13,10 @@ pub(crate) struct References {
     figures: Vec<Cited>,
     /// Sources named by whole figures: in every answer.
     always: Vec<bool>,
+    /// Each source as it is shown with the remarks of whole figures.
+    written: Vec<WrittenJson>,
+    /// The references of an answer without rows of their own.
+    usual: WrittenJson,
 }
 
 #[derive(Debug)]
@@ -42,7 +46,14 @@ impl References {
             remark: figure.remark.clone(),
             rows: figure.rows.iter().map(|row| (row.sources.clone(), row.remark.clone())).collect(),
         };
-        Self { sources: sources.to_vec(), figures: figures.iter().zip(shapes).map(cited).collect(), always }
+        let figures: Vec<Cited> = figures.iter().zip(shapes).map(cited).collect();
+        let whole: Vec<Remarked> = figures.iter().map(Remarked::whole).filter(|own| !own.remark.is_empty()).collect();
+        let shown = sources.iter().enumerate().map(|(rank, source)| reference(rank, source, &whole));
+        let shown: Vec<Json<'static>> = shown.collect();
+        let usual = shown.iter().zip(&always).filter(|(_, always)| **always).map(|(shown, _)| shown.clone());
+        let usual = WrittenJson::new(Json::List(usual.collect()));
+        let written = shown.into_iter().map(WrittenJson::new).collect();
+        Self { sources: sources.to_vec(), figures, always, written, usual }
     }
 
     fn row(&self, figure: usize, row: usize) -> Option<(&Cited, &Vec<usize>, &Remark)> {
@@ -53,6 +64,9 @@ impl References {
 
     /// The references of an answer, `rows` being the rows found that have their own.
     pub(crate) fn show(&self, rows: &[(usize, usize)]) -> Json<'_> {
+        if rows.is_empty() {
+            return Json::Written(&self.usual);
+        }
         let mut wanted = self.always.clone();
         let found: Vec<_> = rows.iter().filter_map(|(figure, row)| self.row(*figure, *row)).collect();
         for source in found.iter().flat_map(|(_, sources, _)| sources.iter()) {
@@ -60,34 +74,19 @@ impl References {
                 *known = true;
             }
         }
-        // A remark goes under the first source of its figure, or of its row.
-        let whole = self.figures.iter().map(|figure| (figure, &figure.sources, &figure.remark));
-        let own = found.iter().map(|(figure, sources, remark)| {
-            (*figure, if sources.is_empty() { &figure.sources } else { *sources }, *remark)
+        let own = found.iter().map(|(figure, sources, remark)| Remarked::row(figure, sources, remark));
+        let own: Vec<Remarked> = own.filter(|own| !own.remark.is_empty()).collect();
+        let with_whole = || self.figures.iter().map(Remarked::whole).filter(|own| !own.remark.is_empty());
+        let sources = self.sources.iter().zip(&self.written).zip(wanted).enumerate().filter(|(_, (_, wanted))| *wanted);
+        let shown = sources.map(|(rank, ((source, written), _))| {
+            let remarked = own.iter().any(|own| own.first == Some(rank));
+            if remarked {
+                reference(rank, source, &with_whole().chain(own.iter().copied()).collect::<Vec<_>>())
+            } else {
+                Json::Written(written)
+            }
         });
-        let remarks: Vec<_> = whole.chain(own).filter(|(_, _, remark)| !remark.is_empty()).collect();
-        let sources = self.sources.iter().zip(wanted).enumerate().filter(|(_, (_, wanted))| *wanted);
-        Json::List(sources.map(|(rank, (source, _))| self.reference(rank, source, &remarks)).collect())
-    }
-
-    fn reference<'a>(
-        &'a self,
-        rank: usize,
-        source: &'a Source,
-        remarks: &[(&'a Cited, &'a Vec<usize>, &'a Remark)],
-    ) -> Json<'a> {
-        let mut members: Vec<(Cow<str>, Json)> = vec![
-            ("titre".into(), Json::text(source.title.as_str())),
-            ("editeur".into(), Json::text(source.publisher.as_str())),
-        ];
-        members.extend(source.date.map(|date| ("date".into(), Json::text(date.to_string()))));
-        members.extend(source.url.as_deref().map(|url| ("url".into(), Json::text(url))));
-        let own = remarks.iter().filter(|(_, sources, _)| sources.first() == Some(&rank));
-        let own: Vec<Json> = own.map(|(figure, _, remark)| show_remark(figure, remark)).collect();
-        if !own.is_empty() {
-            members.push(("reserves".into(), Json::List(own)));
-        }
-        Json::Object(members)
+        Json::List(shown.collect())
     }
 
     /// Titles of the sources of some figures, for the line of a step.
@@ -105,14 +104,48 @@ impl References {
     }
 }
 
-fn show_remark<'a>(figure: &'a Cited, remark: &'a Remark) -> Json<'a> {
-    let mut members: Vec<(Cow<str>, Json)> = vec![("figure".into(), Json::text(figure.name.as_str()))];
-    let confidence = match remark.confidence.as_deref() {
-        Some("low") => Some("faible"),
-        Some(_) => Some("moyenne"),
-        None => None,
-    };
-    members.extend(confidence.map(|word| ("confiance".into(), Json::text(word))));
-    members.extend(remark.note.as_deref().map(|note| ("note".into(), Json::text(note))));
+/// A remark, the figure it is about and the source under which it is shown: the first of its figure,
+/// or of its row.
+#[derive(Clone, Copy)]
+struct Remarked<'r> {
+    figure: &'r str,
+    first: Option<usize>,
+    remark: &'r Remark,
+}
+
+impl<'r> Remarked<'r> {
+    fn whole(figure: &'r Cited) -> Self {
+        Self { figure: &figure.name, first: figure.sources.first().copied(), remark: &figure.remark }
+    }
+
+    fn row(figure: &'r Cited, sources: &'r [usize], remark: &'r Remark) -> Self {
+        let first = sources.first().or(figure.sources.first()).copied();
+        Self { figure: &figure.name, first, remark }
+    }
+
+    fn show(&self) -> Json<'static> {
+        let mut members: Vec<(Cow<str>, Json)> = vec![("figure".into(), Json::text(self.figure.to_owned()))];
+        let confidence = match self.remark.confidence.as_deref() {
+            Some("low") => Some("faible"),
+            Some(_) => Some("moyenne"),
+            None => None,
+        };
+        members.extend(confidence.map(|word| ("confiance".into(), Json::text(word))));
+        members.extend(self.remark.note.clone().map(|note| ("note".into(), Json::text(note))));
+        Json::Object(members)
+    }
+}
+
+fn reference(rank: usize, source: &Source, remarks: &[Remarked]) -> Json<'static> {
+    let mut members: Vec<(Cow<str>, Json)> = vec![
+        ("titre".into(), Json::text(source.title.clone())),
+        ("editeur".into(), Json::text(source.publisher.clone())),
+    ];
+    members.extend(source.date.map(|date| ("date".into(), Json::text(date.to_string()))));
+    members.extend(source.url.clone().map(|url| ("url".into(), Json::text(url))));
+    let own: Vec<Json> = remarks.iter().filter(|own| own.first == Some(rank)).map(Remarked::show).collect();
+    if !own.is_empty() {
+        members.push(("reserves".into(), Json::List(own)));
+    }
     Json::Object(members)
 }
