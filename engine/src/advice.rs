@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 
 use crate::diagnostic::{Place, Report};
-use crate::folder::{Edition, Folder};
+use crate::folder::Folder;
 use crate::problem::Problem;
 use crate::rules::Rules;
 use crate::scale::{Scale, Source};
@@ -12,15 +12,13 @@ use crate::scale::{Scale, Source};
 /// Days before its end from which a scale is to be renewed, and days for which a file is new.
 const NOTICE: i32 = 60;
 
-/// What to look at again in each file, as warnings.
+/// What to look at again in the last scale of each folder, as warnings.
 pub fn advise(rules: &Rules, today: Date) -> Report {
     let mut report = Report::default();
     for folder in rules.folders() {
-        for edition in folder.editions() {
-            let sources = edition.scale().map_or(&edition.method().sources, |scale| &scale.sources);
-            undated_sources(sources, &mut report);
-        }
-        if let Some(scale) = folder.latest().and_then(Edition::scale) {
+        let Some(latest) = folder.latest() else { continue };
+        undated_sources(latest.scale().map_or(&latest.method().sources, |scale| &scale.sources), &mut report);
+        if let Some(scale) = latest.scale() {
             ending(scale, today, &mut report);
             unchanged(folder, scale, today, &mut report);
         }

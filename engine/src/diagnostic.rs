@@ -161,7 +161,7 @@ impl Diagnostic {
             (Severity::Warning, Lang::Fr) => "attention",
             (Severity::Warning, Lang::En) => "warning",
         };
-        let cure_word = if lang == Lang::Fr { "remède" } else { "cure" };
+        let cure_word = if lang == Lang::Fr { "remède :" } else { "cure:" };
         let marked = self.place.file.text.get(self.place.span.clone()).unwrap_or_default();
         let marked = marked.split('\n').next().unwrap_or_default().chars().count().max(1);
         let gutter = " ".repeat(line.to_string().len());
@@ -176,7 +176,7 @@ impl Diagnostic {
         let _ = writeln!(out, "{gutter} | {}{}", " ".repeat(before), "^".repeat(marked.min(room)));
         let cure = self.cure(lang);
         if !cure.is_empty() {
-            let _ = writeln!(out, "{gutter} = {cure_word} : {cure}");
+            let _ = writeln!(out, "{gutter} = {cure_word} {cure}");
         }
         out
     }
