@@ -61,6 +61,24 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// The elements of an array; none of other values.
+    pub fn items(&self) -> &[Json<'a>] {
+        match self {
+            Self::List(items) => items,
+            Self::Written(written) => written.value.items(),
+            _ => &[],
+        }
+    }
+
+    /// The members of an object, in order; none of other values.
+    pub fn members(&self) -> &[(Cow<'a, str>, Json<'a>)] {
+        match self {
+            Self::Object(members) => members,
+            Self::Written(written) => written.value.members(),
+            _ => &[],
+        }
+    }
+
     /// What a path leads to: `tranches.1.montant`.
     pub fn path(&self, path: &str) -> Option<&Json<'a>> {
         path.split('.').try_fold(self, |here, key| here.get(key))
