@@ -1,0 +1,118 @@
+//! The yearly rate of charge of a loan: the X that solves
+//! P - fees = sum of (unrounded payment + premium) x (1 + X)^(-k/12).
+
+use rust_decimal::{Decimal, MathematicalOps as _};
+
+use crate::formula::{Fault, Operator, arithmetic};
+
+use super::schedule::Terms;
+
+/// The rate of charge a year, fees and premiums included.
+pub(super) fn yearly_rate(terms: &Terms) -> Result<Decimal, Fault> {
+    let flows = Flows::of(terms)?;
+    if terms.fees.is_zero() && flows.premium.is_zero() {
+        return arithmetic(Operator::Subtract, terms.growth(12)?, Decimal::ONE);
+    }
+    let received = arithmetic(Operator::Subtract, terms.principal, terms.fees)?;
+    // Nothing received and something repaid: no rate is high enough.
+    if received <= Decimal::ZERO {
+        return Err(Fault::DivisionByZero);
+    }
+    // Without fees and premiums a month's delay is worth 1 / (1 + i); with them, it is worth less.
+    let month = arithmetic(Operator::Add, Decimal::ONE, terms.monthly_rate()?)?;
+    let most = arithmetic(Operator::Divide, Decimal::ONE, month)?;
+    let delay = root(most, |v| arithmetic(Operator::Subtract, flows.worth(v)?, received))?;
+    let year = arithmetic(Operator::Divide, Decimal::ONE, delay)?.checked_powu(12).ok_or(Fault::Overflow)?;
+    arithmetic(Operator::Subtract, year, Decimal::ONE)
+}
+
+/// What is paid each month, unrounded.
+struct Flows {
+    months: Decimal,
+    count: u64,
+    /// The constant instalment, or the constant share of principal.
+    instalment: Decimal,
+    premium: Decimal,
+    /// Interest on one share of principal, where the share is constant.
+    falling: Option<Decimal>,
+}
+
+impl Flows {
+    fn of(terms: &Terms) -> Result<Self, Fault> {
+        let instalment = terms.instalment()?;
+        let interest = arithmetic(Operator::Multiply, instalment, terms.monthly_rate()?)?;
+        Ok(Self {
+            months: Decimal::from(terms.months),
+            count: u64::from(terms.months),
+            instalment,
+            premium: terms.exact_premium()?,
+            falling: terms.constant_principal.then_some(interest),
+        })
+    }
+
+    /// What the payments are worth at the start, a month's delay being worth `v`.
+    ///
+    /// Constant payments m are worth m x (v + ... + v^n). With a constant share p of principal the
+    /// payment of month k is p + i p (n - k + 1), and the sum of (n - k + 1) v^k is
+    /// v x (n - (v + ... + v^n)) / (1 - v).
+    fn worth(&self, v: Decimal) -> Result<Decimal, Fault> {
+        let one_less = Decimal::ONE - v;
+        let over_one_less =
+            |amount: Decimal| arithmetic(Operator::Divide, arithmetic(Operator::Multiply, v, amount)?, one_less);
+        // v^n may be too small for a decimal: it is then 0.
+        let power = v.checked_powu(self.count).unwrap_or_default();
+        let sum = if one_less.is_zero() { self.months } else { over_one_less(Decimal::ONE - power)? };
+        let payment = arithmetic(Operator::Add, self.instalment, self.premium)?;
+        let constant = arithmetic(Operator::Multiply, payment, sum)?;
+        let Some(falling) = self.falling else { return Ok(constant) };
+        let weighted = if one_less.is_zero() {
+            arithmetic(Operator::Divide, self.months * (self.months + Decimal::ONE), Decimal::TWO)?
+        } else {
+            over_one_less(self.months - sum)?
+        };
+        arithmetic(Operator::Add, constant, arithmetic(Operator::Multiply, falling, weighted)?)
+    }
+}
+
+/// How near to 0 the function is brought: a trillionth of the currency, which leaves the rate exact far
+/// beyond the decimals that are shown.
+const PRECISION: Decimal = Decimal::from_parts(1, 0, 0, false, 12);
+
+/// The root at most `high` of an increasing function, by the Illinois method: the secant, with the
+/// weight of an end that does not move halved. `high` itself where the function is not above 0 there.
+fn root(high: Decimal, value: impl Fn(Decimal) -> Result<Decimal, Fault>) -> Result<Decimal, Fault> {
+    let mut high = (high, value(high)?);
+    if high.1 <= Decimal::ZERO {
+        return Ok(high.0);
+    }
+    // Step down until the function is below 0; it is at v = 0, where nothing repaid is worth anything.
+    let mut step = Decimal::new(1, 3);
+    let mut low = high;
+    while low.1 > Decimal::ZERO {
+        let place = (low.0 - step).max(Decimal::ZERO);
+        low = (place, value(place)?);
+        step *= Decimal::TEN;
+    }
+    let mut moved_high = None;
+    // A dozen rounds are usual; the bound is for rates at the edge of the arithmetic.
+    for _ in 0..100 {
+        let width = arithmetic(Operator::Multiply, high.1, high.0 - low.0)?;
+        let place = high.0 - arithmetic(Operator::Divide, width, high.1 - low.1)?;
+        let found = (place, value(place)?);
+        if found.1.abs() <= PRECISION {
+            return Ok(place);
+        }
+        let is_high = found.1 > Decimal::ZERO;
+        if is_high {
+            high = found;
+        } else {
+            low = found;
+        }
+        if moved_high == Some(is_high) {
+            let stuck = if is_high { &mut low } else { &mut high };
+            stuck.1 = arithmetic(Operator::Divide, stuck.1, Decimal::TWO)?;
+        }
+        moved_high = Some(is_high);
+    }
+    Ok(high.0)
+}

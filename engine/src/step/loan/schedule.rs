@@ -1,0 +1,195 @@
+//! The schedule of a loan: constant instalment or constant principal, the last payment clearing the
+//! balance.
+//!
+//! Amounts are whole numbers of the finest unit that the principal or the rounding needs, so that an
+//! interest is one exact fraction, balance x rate / 12, rounded once.
+
+use rust_decimal::{Decimal, MathematicalOps as _};
+
+use crate::formula::{Fault, Operator, arithmetic};
+use crate::number::{RoundMode, round};
+
+use super::super::Rounding;
+
+/// The terms of a loan.
+pub(super) struct Terms {
+    pub principal: Decimal,
+    pub months: u32,
+    pub yearly_rate: Decimal,
+    pub fees: Decimal,
+    /// Premium of insurance, a rate a year of the principal.
+    pub yearly_premium: Decimal,
+    pub constant_principal: bool,
+    pub rounding: Rounding<Decimal>,
+}
+
+/// Months in a year.
+const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+
+impl Terms {
+    pub(super) fn monthly_rate(&self) -> Result<Decimal, Fault> {
+        arithmetic(Operator::Divide, self.yearly_rate, YEAR)
+    }
+
+    /// The unrounded premium of a month.
+    pub(super) fn exact_premium(&self) -> Result<Decimal, Fault> {
+        let yearly = arithmetic(Operator::Multiply, self.principal, self.yearly_premium)?;
+        arithmetic(Operator::Divide, yearly, YEAR)
+    }
+
+    /// The premium of a month.
+    pub(super) fn premium(&self) -> Result<Decimal, Fault> {
+        self.rounded(self.exact_premium()?)
+    }
+
+    fn rounded(&self, amount: Decimal) -> Result<Decimal, Fault> {
+        round(amount, self.rounding.unit, self.rounding.mode).ok_or(Fault::Overflow)
+    }
+
+    /// The unrounded constant instalment, or the constant share of principal.
+    pub(super) fn instalment(&self) -> Result<Decimal, Fault> {
+        let months = Decimal::from(self.months);
+        if self.yearly_rate.is_zero() || self.constant_principal {
+            return arithmetic(Operator::Divide, self.principal, months);
+        }
+        // P i (1 + i)^n / ((1 + i)^n - 1): the same, without a negative power.
+        let growth = self.growth(self.months)?;
+        let interest = arithmetic(Operator::Multiply, self.principal, self.monthly_rate()?)?;
+        let above = arithmetic(Operator::Divide, growth, arithmetic(Operator::Subtract, growth, Decimal::ONE)?)?;
+        arithmetic(Operator::Multiply, interest, above)
+    }
+
+    /// (1 + i)^n.
+    pub(super) fn growth(&self, months: u32) -> Result<Decimal, Fault> {
+        let one_month = arithmetic(Operator::Add, Decimal::ONE, self.monthly_rate()?)?;
+        one_month.checked_powu(u64::from(months)).ok_or(Fault::Overflow)
+    }
+
+    /// The schedule, ready to be gone through.
+    pub(super) fn schedule(&self) -> Result<Schedule, Fault> {
+        let regular = self.rounded(self.instalment()?)?;
+        let unit = if self.rounding.unit.is_zero() { Decimal::new(1, FINEST) } else { self.rounding.unit };
+        let scale = self.principal.scale().max(unit.scale()).max(regular.scale());
+        let rate = self.yearly_rate.normalize();
+        let power = 10_i128.checked_pow(rate.scale()).ok_or(Fault::Overflow)?;
+        Ok(Schedule {
+            months: self.months,
+            scale,
+            principal: whole(self.principal, scale)?,
+            regular: whole(regular, scale)?,
+            rate: rate.mantissa(),
+            below: power.checked_mul(12).ok_or(Fault::Overflow)?,
+            unit: whole(unit, scale)?,
+            mode: self.rounding.mode,
+            constant_principal: self.constant_principal,
+            premium: self.premium()?,
+        })
+    }
+}
+
+/// Decimals kept where nothing is rounded.
+const FINEST: u32 = 12;
+
+/// An amount as a number of 10^-scale.
+fn whole(amount: Decimal, scale: u32) -> Result<i128, Fault> {
+    let power = 10_i128.checked_pow(scale.saturating_sub(amount.scale())).ok_or(Fault::Overflow)?;
+    amount.mantissa().checked_mul(power).ok_or(Fault::Overflow)
+}
+
+/// One line of a schedule.
+#[derive(Debug, Clone)]
+pub(crate) struct Payment {
+    pub month: u32,
+    pub payment: Decimal,
+    pub interest: Decimal,
+    pub principal: Decimal,
+    pub insurance: Decimal,
+    pub balance: Decimal,
+}
+
+/// A schedule in whole units.
+pub(super) struct Schedule {
+    months: u32,
+    scale: u32,
+    principal: i128,
+    regular: i128,
+    /// The rate of a month is `rate / below`.
+    rate: i128,
+    below: i128,
+    unit: i128,
+    mode: RoundMode,
+    constant_principal: bool,
+    premium: Decimal,
+}
+
+/// What a schedule comes to.
+pub(super) struct Totals {
+    pub first: Decimal,
+    pub last: Decimal,
+    pub interest: Decimal,
+}
+
+impl Schedule {
+    /// Goes through the payments and adds them up.
+    pub(super) fn totals(&self, mut with: impl FnMut(Payment)) -> Result<Totals, Fault> {
+        let mut balance = self.principal;
+        let (mut first, mut last, mut interests) = (0, 0, 0_i128);
+        for month in 1..=self.months {
+            let interest = self.interest(balance).ok_or(Fault::Overflow)?;
+            let principal = if month == self.months {
+                balance
+            } else if self.constant_principal {
+                self.regular.min(balance)
+            } else {
+                self.regular.min(balance.saturating_add(interest)) - interest
+            };
+            last = principal.saturating_add(interest);
+            if month == 1 {
+                first = last;
+            }
+            balance -= principal;
+            interests = interests.saturating_add(interest);
+            with(self.line(month, last, interest, principal, balance)?);
+        }
+        Ok(Totals { first: self.amount(first)?, last: self.amount(last)?, interest: self.amount(interests)? })
+    }
+
+    /// The interest of a month, rounded.
+    fn interest(&self, balance: i128) -> Option<i128> {
+        let exact = balance.checked_mul(self.rate)?;
+        let below = self.below.checked_mul(self.unit)?;
+        // Nearly every loan fits 64 bits, whose division is much quicker.
+        let (multiples, rest) = match (u64::try_from(exact), u64::try_from(below)) {
+            (Ok(exact), Ok(below)) => (i128::from(exact / below), i128::from(exact % below)),
+            _ => (exact.div_euclid(below), exact.rem_euclid(below)),
+        };
+        let up = match self.mode {
+            RoundMode::HalfUp => rest * 2 >= below,
+            RoundMode::Down => false,
+            RoundMode::Up => rest > 0,
+        };
+        (multiples + i128::from(up)).checked_mul(self.unit)
+    }
+
+    fn amount(&self, units: i128) -> Result<Decimal, Fault> {
+        Decimal::try_from_i128_with_scale(units, self.scale).map_err(|_| Fault::Overflow)
+    }
+
+    fn line(
+        &self,
+        month: u32,
+        payment: i128,
+        interest: i128,
+        principal: i128,
+        balance: i128,
+    ) -> Result<Payment, Fault> {
+        Ok(Payment {
+            month,
+            payment: self.amount(payment)?,
+            interest: self.amount(interest)?,
+            principal: self.amount(principal)?,
+            insurance: self.premium,
+            balance: self.amount(balance)?,
+        })
+    }
+}
