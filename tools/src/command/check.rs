@@ -1,0 +1,162 @@
+//! `bareme check`: everything that is wrong in the rule files, as the server would refuse them, and
+//! what deserves a second look.
+
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use bareme_engine::{Diagnostic, Lang, Loaded, Severity, advise};
+use notify::{RecursiveMode, Watcher};
+use serde_json::{Value, json};
+
+use crate::page::{Cell, Page, Table, Tone};
+use crate::rule_files::RuleFiles;
+use crate::session::{Exit, Failure, Outcome, Session, say};
+use crate::words::count;
+
+/// Check rule files: every mistake with its place, its cause and its cure
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files or folders to report on; all if none
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Check again at each save
+    #[arg(long)]
+    watch: bool,
+    /// Warnings in full, each with its line and its cure
+    #[arg(long, short)]
+    verbose: bool,
+    /// Warnings count as mistakes
+    #[arg(long)]
+    strict: bool,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let files = RuleFiles::find(session, &args.paths)?;
+    if args.watch {
+        return watch(args, &files, session);
+    }
+    check(args, &files, session)
+}
+
+fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
+    let Loaded { rules, report } = bareme_engine::load(&files.root);
+    let advice = rules.map(|rules| advise(&rules, session.today)).unwrap_or_default();
+    let chosen = |found: &&Diagnostic| files.holds(found.file());
+    let errors: Vec<&Diagnostic> = report.errors().filter(chosen).collect();
+    let warnings: Vec<&Diagnostic> = report.warnings().chain(advice.all()).filter(chosen).collect();
+    session.show(&outcome(args, files, &errors, &warnings, session))?;
+    let is_wrong = !errors.is_empty() || (args.strict && !warnings.is_empty());
+    Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
+}
+
+fn outcome(
+    args: &Args,
+    files: &RuleFiles,
+    errors: &[&Diagnostic],
+    warnings: &[&Diagnostic],
+    session: &Session,
+) -> Outcome {
+    let lang = session.lang;
+    let mut page = Page::default();
+    files.show(errors.iter().copied(), &mut page, session);
+    if args.verbose {
+        files.show(warnings.iter().copied(), &mut page, session);
+    } else if !warnings.is_empty() {
+        page.heading(say!(lang, "À relire (`--verbose` pour le détail)", "To look at again (`--verbose` for more)"));
+        page.table(short(warnings, lang));
+    }
+    let (wrong, odd) = (errors.len(), warnings.len());
+    let tone = if wrong > 0 { Tone::Bad } else { Tone::Good };
+    let verdict = format!("{}, {}.", errors_text(wrong, lang), warnings_text(odd, lang));
+    page.toned(&verdict, tone);
+    let annotations = errors.iter().chain(warnings).map(|found| annotation(found, files, lang));
+    Outcome {
+        page,
+        json: json!({
+            "erreurs": errors.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
+            "avertissements": warnings.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
+        }),
+        annotations: annotations.chain([format!("::notice::{}", escaped(&verdict, false))]).collect(),
+    }
+}
+
+fn errors_text(errors: usize, lang: Lang) -> String {
+    count(errors, if lang == Lang::Fr { ("erreur", "erreurs") } else { ("error", "errors") }, lang)
+}
+
+fn warnings_text(warnings: usize, lang: Lang) -> String {
+    count(warnings, if lang == Lang::Fr { ("avertissement", "avertissements") } else { ("warning", "warnings") }, lang)
+}
+
+/// One line a warning.
+fn short(warnings: &[&Diagnostic], lang: Lang) -> Table {
+    let mut table =
+        Table::default().text(say!(lang, "Fichier", "File")).text("Code").text(say!(lang, "Constat", "What"));
+    let mut last = "";
+    for warning in warnings {
+        let file = if warning.file() == last { "" } else { warning.file() };
+        last = warning.file();
+        table.row([file.into(), Cell::toned(warning.code(), Tone::Warning), warning.message(lang).into()]);
+    }
+    table
+}
+
+/// A diagnostic for programs.
+fn described(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> Value {
+    json!({
+        "fichier": files.shown(found.file()), "ligne": found.line(), "colonne": found.column(), "code": found.code(),
+        "message": found.message(lang), "remede": found.cure(lang), "extrait": found.excerpt(),
+    })
+}
+
+/// A diagnostic as a workflow command: it appears on the line of the pull request.
+pub(super) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> String {
+    let level = if found.severity() == Severity::Error { "error" } else { "warning" };
+    let (file, line, column) = (escaped(&files.shown(found.file()), true), found.line(), found.column());
+    let text = [found.message(lang), found.cure(lang)].join("\n");
+    format!(
+        "::{level} file={file},line={line},col={column},title={}::{}",
+        found.code(),
+        escaped(text.trim_end(), false)
+    )
+}
+
+/// What workflow commands keep for themselves.
+fn escaped(text: &str, is_property: bool) -> String {
+    let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    if is_property { text.replace(':', "%3A").replace(',', "%2C") } else { text }
+}
+
+/// Checks at each change of a file, until it is interrupted.
+fn watch(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
+    /// An editor writes a file in several steps: they count as one change.
+    const STEPS: Duration = Duration::from_millis(150);
+    let (sender, changes) = mpsc::channel();
+    let unwatchable = |error: notify::Error| Failure::unusable(error.to_string());
+    let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
+        // Reading the files is an event too, and no change.
+        if change.is_ok_and(|event| !event.kind.is_access()) {
+            let _ = sender.send(());
+        }
+    })
+    .map_err(unwatchable)?;
+    watcher.watch(&files.root, RecursiveMode::Recursive).map_err(unwatchable)?;
+    loop {
+        if session.style.coloured {
+            session.print("\u{1b}[2J\u{1b}[H")?;
+        }
+        check(args, files, session)?;
+        let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
+        let waiting = say!(
+            session.lang,
+            "{now} : en attente d'une modification (Ctrl-C pour finir)\n",
+            "{now}: waiting for a change (Ctrl-C to end)\n"
+        );
+        session.print(&session.style.paint(&waiting, Tone::Dim))?;
+        if changes.recv().is_err() {
+            return Ok(Exit::Fine);
+        }
+        while changes.recv_timeout(STEPS).is_ok() {}
+    }
+}

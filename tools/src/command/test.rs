@@ -1,0 +1,308 @@
+//! `bareme test`: runs the worked cases; a failing one shows what was expected, what came out and the
+//! steps that led there.
+
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use bareme_engine::{Case, Diagnostic, Expected, Extras, Folder, Json, Lang, Method, Report};
+use jiff::civil::Date;
+use serde_json::{Value, json};
+
+use crate::page::{Cell, Page, Table, Tone};
+use crate::rule_files::RuleFiles;
+use crate::session::{Exit, Failure, Outcome, Session, say};
+use crate::target::words;
+use crate::trace::{self, Depth};
+use crate::words::count;
+
+/// Run the worked cases: what was expected, what came out, and the steps that led there
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Folders of rules; all if none
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Show the steps of every failing case, not only of the first ones
+    #[arg(long)]
+    steps: bool,
+    /// Rewrite the expected values that differ, once the difference is shown and approved
+    #[arg(long)]
+    update: bool,
+    /// Approve the rewriting beforehand
+    #[arg(long, requires = "update")]
+    yes: bool,
+}
+
+/// Failing cases whose steps are shown unless all are asked for: beyond that nobody reads.
+const EXPLAINED: usize = 3;
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let files = RuleFiles::find(session, &args.paths)?;
+    let started = Instant::now();
+    let rules = files.read(session)?;
+    let tested: Vec<Tested> =
+        rules.folders().filter(|folder| files.holds_part_of(folder.path())).map(Tested::new).collect();
+    let failed = tested.iter().map(|tested| tested.failures.len()).sum::<usize>();
+    session.show(&outcome(args, &files, &tested, started, session))?;
+    if args.update && failed > 0 {
+        return update(args, &files, &tested, session);
+    }
+    Ok(if failed > 0 { Exit::Wrong } else { Exit::Fine })
+}
+
+/// A folder whose cases ran.
+struct Tested<'r> {
+    folder: &'r Folder,
+    failures: Vec<Failing<'r>>,
+}
+
+/// A case that did not hold.
+struct Failing<'r> {
+    case: &'r Case,
+    report: Report,
+    /// The values that differ: field, expected, found.
+    differences: Vec<(String, String, String)>,
+}
+
+impl<'r> Tested<'r> {
+    fn new(folder: &'r Folder) -> Self {
+        let failures = folder.cases().iter().filter_map(|case| {
+            let mut report = Report::default();
+            case.run(folder, &mut report);
+            (!report.is_ok()).then(|| Failing { case, report, differences: differences(case, folder) })
+        });
+        Self { folder, failures: failures.collect() }
+    }
+}
+
+/// Cases of methods without dates run on any day.
+const ANY_DAY: Date = Date::constant(2026, 1, 1);
+
+fn differences(case: &Case, folder: &Folder) -> Vec<(String, String, String)> {
+    let differ = |answer: &Json| {
+        let differing = case.expect.iter().filter_map(|(field, expected)| {
+            let found = answer.path(&field.value)?;
+            (!expected.agrees(found)).then(|| (field.value.clone(), expected.shown(), found.to_string()))
+        });
+        differing.collect()
+    };
+    folder.answer_with(&case.query, Extras::default(), ANY_DAY, differ).unwrap_or_default()
+}
+
+fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, session: &Session) -> Outcome {
+    let lang = session.lang;
+    let mut page = Page::default();
+    let mut left = if args.steps { usize::MAX } else { EXPLAINED };
+    let mut annotations = Vec::new();
+    for tested in tested {
+        for failing in &tested.failures {
+            show_failure(failing, tested.folder, files, left > 0, &mut page, session);
+            left = left.saturating_sub(1);
+            let told = |found: &Diagnostic| super::check::annotation(found, files, lang);
+            annotations.extend(failing.report.errors().map(told));
+        }
+    }
+    let total = tested.iter().map(|tested| tested.folder.cases().len()).sum::<usize>();
+    let failed = tested.iter().map(|tested| tested.failures.len()).sum::<usize>();
+    page.table(summary(tested, lang));
+    let ran = count(total, if lang == Lang::Fr { ("cas", "cas") } else { ("case", "cases") }, lang);
+    let wrong = count(failed, if lang == Lang::Fr { ("faux", "faux") } else { ("wrong", "wrong") }, lang);
+    let took = format!("{:.1}", started.elapsed().as_secs_f32());
+    let took = if lang == Lang::Fr { took.replace('.', ",") } else { took };
+    let verdict = match failed {
+        0 => say!(lang, "{ran}, tous justes ({took} s).", "{ran}, all right ({took} s)."),
+        _ => say!(lang, "{ran}, dont {wrong} ({took} s).", "{ran}, {wrong} ({took} s)."),
+    };
+    page.toned(&verdict, if failed > 0 { Tone::Bad } else { Tone::Good });
+    annotations.push(format!("::notice::{verdict}"));
+    Outcome { page, json: described(tested, files, lang), annotations }
+}
+
+fn summary(tested: &[Tested], lang: Lang) -> Table {
+    let mut table = Table::default()
+        .text(say!(lang, "Barème", "Scale"))
+        .number(say!(lang, "Cas", "Cases"))
+        .number(say!(lang, "Faux", "Wrong"));
+    for tested in tested {
+        let failed = tested.failures.len();
+        let tone = if failed > 0 { Tone::Bad } else { Tone::Good };
+        let cases = tested.folder.cases().len().to_string();
+        table.row([tested.folder.path().into(), cases.into(), Cell::toned(failed.to_string(), tone)]);
+    }
+    table
+}
+
+fn described(tested: &[Tested], files: &RuleFiles, lang: Lang) -> Value {
+    let failing = |failing: &Failing| {
+        let differences = failing.differences.iter();
+        let differences =
+            differences.map(|(field, expected, found)| json!({"champ": field, "attendu": expected, "obtenu": found}));
+        json!({
+            "nom": failing.case.name, "fichier": files.shown(failing.case.place.file().path()), "ligne": failing.case.place.line(),
+            "differences": differences.collect::<Vec<_>>(),
+            "messages": failing.report.errors().map(|found| found.message(lang)).collect::<Vec<_>>(),
+        })
+    };
+    let folder = |tested: &Tested| {
+        json!({
+            "bareme": tested.folder.path(), "cas": tested.folder.cases().len(),
+            "faux": tested.failures.iter().map(failing).collect::<Vec<_>>(),
+        })
+    };
+    Value::Array(tested.iter().map(folder).collect())
+}
+
+fn show_failure(
+    failing: &Failing,
+    folder: &Folder,
+    files: &RuleFiles,
+    with_steps: bool,
+    page: &mut Page,
+    session: &Session,
+) {
+    let lang = session.lang;
+    let case = failing.case;
+    let place = format!("{}:{}", files.shown(case.place.file().path()), case.place.line());
+    page.toned(format!("{} : {}", folder.path(), case.name), Tone::Bad);
+    page.toned(place, Tone::Dim);
+    if !failing.differences.is_empty() {
+        let mut table = Table::default()
+            .text(say!(lang, "Champ", "Field"))
+            .number(say!(lang, "Attendu", "Expected"))
+            .number(say!(lang, "Obtenu", "Got"));
+        for (field, expected, found) in &failing.differences {
+            table.row([field.as_str().into(), expected.as_str().into(), Cell::toned(found, Tone::Bad)]);
+        }
+        page.table(table);
+    }
+    // What is no difference of values: a refusal, an absent field, a missing warning.
+    let others = failing.report.errors().filter(|found| found.code() != "C01");
+    let others: Vec<String> = others.map(|found| format!("{} ({})", found.message(lang), found.cure(lang))).collect();
+    if !others.is_empty() {
+        page.list(others);
+    }
+    let fields: Vec<&str> = failing.differences.iter().map(|(field, ..)| field.as_str()).collect();
+    if with_steps && !fields.is_empty() {
+        let table = steps_to(&fields, case, folder, lang);
+        page.heading(say!(lang, "Étapes qui y mènent", "Steps that led there"));
+        page.table(table.unwrap_or_default());
+    }
+    let query = words(&case.query.iter().filter(|(name, _)| name != "date").cloned().collect::<Vec<_>>());
+    let date = case
+        .query
+        .iter()
+        .find(|(name, _)| name == "date")
+        .map(|(_, date)| format!(" --date {date}"))
+        .unwrap_or_default();
+    page.verbatim(format!("$ bareme explain {} {query}{date}", folder.path()), Tone::Dim);
+}
+
+/// The steps that some fields come from, with what each gave.
+fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option<Table> {
+    let date = case.query.iter().find(|(name, _)| name == "date").and_then(|(_, date)| date.parse().ok());
+    let method = folder.edition(date.unwrap_or(ANY_DAY))?.method();
+    let names = steps_behind(fields, method);
+    let mut query = case.query.clone();
+    query.push(("detail".to_owned(), "true".to_owned()));
+    let table = |answer: &Json| trace::table(answer, method, |name| names.contains(name), Depth::Result, lang);
+    folder.answer_with(&query, Extras::default(), ANY_DAY, table).ok()
+}
+
+/// Names of the steps that some fields read, themselves or through other steps.
+fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
+    let of_fields =
+        method.fields().iter().filter(|field| fields.iter().any(|path| path.split('.').next() == Some(&field.name)));
+    let mut left: Vec<usize> = of_fields.flat_map(|field| field.steps.iter().copied()).collect();
+    let mut names = BTreeSet::new();
+    while let Some(step) = left.pop().and_then(|rank| method.steps().get(rank)) {
+        if names.insert(step.name.as_str()) {
+            left.extend(&step.steps);
+        }
+    }
+    names
+}
+
+/// A text of a file to be replaced.
+struct Change {
+    start: usize,
+    end: usize,
+    text: String,
+}
+
+/// Rewrites the expected values that differ, in place: nothing else of the file moves.
+fn update(args: &Args, files: &RuleFiles, tested: &[Tested], session: &Session) -> Result<Exit, Failure> {
+    let lang = session.lang;
+    let wanted: usize = tested.iter().map(|tested| changes(tested).len()).sum();
+    if wanted == 0 {
+        session.print(&say!(
+            lang,
+            "\nRien à récrire : ce qui est faux n'est pas une valeur attendue.\n",
+            "\nNothing to rewrite: what is wrong is no expected value.\n"
+        ))?;
+        return Ok(Exit::Wrong);
+    }
+    if !args.yes && !approved(wanted, session)? {
+        return Ok(Exit::Wrong);
+    }
+    for tested in tested {
+        let mut changes = changes(tested);
+        let Some(file) = tested.failures.first().map(|failing| failing.case.place.file()) else { continue };
+        let mut text = file.text().to_owned();
+        changes.sort_by_key(|change| std::cmp::Reverse(change.start));
+        for change in &changes {
+            text.replace_range(change.start..change.end, &change.text);
+        }
+        std::fs::write(files.root.join(file.path()), text)?;
+        let (path, written) = (files.shown(file.path()), changes.len());
+        session.print(&say!(
+            lang,
+            "{path} : {written} valeur(s) récrite(s)\n",
+            "{path}: {written} value(s) rewritten\n"
+        ))?;
+    }
+    let others = tested
+        .iter()
+        .flat_map(|tested| &tested.failures)
+        .any(|failing| failing.report.errors().any(|found| found.code() != "C01"));
+    Ok(if others { Exit::Wrong } else { Exit::Fine })
+}
+
+fn changes(tested: &Tested) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for failing in &tested.failures {
+        for (field, _, found) in &failing.differences {
+            let expected = failing.case.expect.iter().find(|(known, _)| known.value == *field);
+            // An expected `null` has no text of its own to be replaced.
+            let Some((_, Expected::Text(text))) = expected else { continue };
+            let span = text.place.span();
+            changes.push(Change { start: span.start, end: span.end, text: found.clone() });
+        }
+    }
+    changes
+}
+
+fn approved(changes: usize, session: &Session) -> Result<bool, Failure> {
+    if !std::io::stdin().is_terminal() {
+        let message = say!(
+            session.lang,
+            "Pour récrire sans terminal, ajouter `--yes`.",
+            "To rewrite without a terminal, add `--yes`."
+        );
+        return Err(Failure::unusable(message));
+    }
+    let mut output = std::io::stdout().lock();
+    write!(
+        output,
+        "\n{}",
+        say!(
+            session.lang,
+            "Récrire ces {changes} valeur(s) attendue(s) ? [o/N] ",
+            "Rewrite these {changes} expected value(s)? [y/N] "
+        )
+    )?;
+    output.flush()?;
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    Ok(matches!(line.trim().to_lowercase().as_str(), "o" | "oui" | "y" | "yes"))
+}

@@ -1,0 +1,32 @@
+//! `bareme`, the command line of those who write and review tax scales: checks them, runs their cases,
+//! explains a calculation, compares two years, prepares the next one.
+
+mod cli;
+mod command;
+mod page;
+mod rule_files;
+mod session;
+mod target;
+mod trace;
+mod words;
+
+use std::process::ExitCode;
+
+use session::Session;
+
+fn main() -> ExitCode {
+    let cli = match cli::read() {
+        Ok(cli) => cli,
+        Err(exit) => return exit,
+    };
+    let session = Session::new(&cli.common);
+    match cli.command.run(&session) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                eprintln!("{}", failure.message);
+            }
+            failure.exit.into()
+        }
+    }
+}

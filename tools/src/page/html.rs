@@ -1,0 +1,132 @@
+//! A page as one HTML file that stands by itself.
+
+use std::fmt::Write as _;
+
+use bareme_engine::Lang;
+
+use super::{Align, Block, Page, Table, Tone};
+
+const STYLE: &str = "
+:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
+th, td { padding: .25rem .75rem; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
+.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.good { color: #18794e; } .bad { color: #cd2b31; } .warning { color: #ad5700; } .dim { opacity: .7; } .strong { font-weight: 600; }
+pre { overflow-x: auto; background: #8882; padding: 1rem; }
+figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; }
+@media print { body { margin: 0; max-width: none; } table { display: table; } }
+";
+
+impl Page {
+    /// The page in HTML.
+    pub(crate) fn to_html(&self, lang: Lang) -> String {
+        let lang = if lang == Lang::Fr { "fr" } else { "en" };
+        let title = escaped(&self.title);
+        let mut out = format!(
+            "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+             content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        );
+        if !self.title.is_empty() {
+            let _ = writeln!(out, "<h1>{}</h1>", inline(&self.title));
+        }
+        for block in &self.blocks {
+            write_block(block, &mut out);
+        }
+        out.push_str("</body>\n</html>\n");
+        out
+    }
+}
+
+fn write_block(block: &Block, out: &mut String) {
+    let _ = match block {
+        Block::Heading(text) => writeln!(out, "<h2>{}</h2>", inline(text)),
+        Block::Text(text, tone) => writeln!(out, "<p{}>{}</p>", class(&[tone_class(*tone)]), inline(text)),
+        Block::List(items) => {
+            let items: String = items.iter().map(|item| format!("<li>{}</li>\n", inline(item))).collect();
+            writeln!(out, "<ul>\n{items}</ul>")
+        }
+        Block::Table(table) => {
+            write_table(table, out);
+            Ok(())
+        }
+        Block::Verbatim(text, _) => writeln!(out, "<pre>{}</pre>", escaped(text.trim_end())),
+        Block::Drawing { svg, caption } => {
+            let caption = inline(caption);
+            writeln!(out, "<figure>\n{svg}\n<figcaption>{caption}</figcaption>\n</figure>")
+        }
+    };
+}
+
+fn write_table(table: &Table, out: &mut String) {
+    let side = |align: Align| if align == Align::Right { "number" } else { "" };
+    out.push_str("<table>\n<thead><tr>");
+    for (title, align) in &table.columns {
+        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(&[side(*align)]), inline(title));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in &table.rows {
+        out.push_str("<tr>");
+        for (cell, (_, align)) in row.iter().zip(&table.columns) {
+            let class = class(&[side(*align), tone_class(cell.tone)]);
+            let _ = write!(out, "<td{class}>{}</td>", inline(&cell.text));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody>\n</table>\n");
+}
+
+fn class(names: &[&str]) -> String {
+    let names: Vec<&str> = names.iter().copied().filter(|name| !name.is_empty()).collect();
+    if names.is_empty() { String::new() } else { format!(" class=\"{}\"", names.join(" ")) }
+}
+
+fn tone_class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "",
+        Tone::Strong => "strong",
+        Tone::Dim => "dim",
+        Tone::Good => "good",
+        Tone::Warning => "warning",
+        Tone::Bad => "bad",
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Escaped, with what stands in backticks as code, addresses as links and lines kept.
+fn inline(text: &str) -> String {
+    let mut out = String::new();
+    for (rank, part) in text.split('`').enumerate() {
+        let part = escaped(part);
+        if rank % 2 == 1 {
+            let _ = write!(out, "<code>{part}</code>");
+            continue;
+        }
+        for word in part.split_inclusive([' ', '\n']) {
+            let bare = word.trim_end();
+            if bare.starts_with("https://") || bare.starts_with("http://") {
+                let _ = write!(out, "<a href=\"{bare}\">{bare}</a>{}", word.get(bare.len()..).unwrap_or_default());
+            } else {
+                out.push_str(word);
+            }
+        }
+    }
+    out.replace('\n', "<br>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped_and_addresses_become_links() {
+        assert_eq!(inline("a < b `x<y` & \"c\""), "a &lt; b <code>x&lt;y</code> &amp; &quot;c&quot;");
+        assert_eq!(
+            inline("voir https://example.org/a?b=1&c=2 ici"),
+            "voir <a href=\"https://example.org/a?b=1&amp;c=2\">https://example.org/a?b=1&amp;c=2</a> ici"
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! A page in Markdown, for a pull request or a site.
+
+use std::fmt::Write as _;
+
+use super::{Align, Block, Page, Table};
+
+impl Page {
+    /// The page in Markdown.
+    pub(crate) fn to_markdown(&self) -> String {
+        let mut out = String::new();
+        if !self.title.is_empty() {
+            let _ = writeln!(out, "# {}", self.title);
+        }
+        for block in &self.blocks {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            match block {
+                Block::Heading(text) => {
+                    let _ = writeln!(out, "## {text}");
+                }
+                Block::Text(text, _) => {
+                    let _ = writeln!(out, "{text}");
+                }
+                Block::List(items) => {
+                    for item in items {
+                        let _ = writeln!(out, "- {item}");
+                    }
+                }
+                Block::Table(table) => write_table(table, &mut out),
+                Block::Verbatim(text, _) => {
+                    let _ = writeln!(out, "```text\n{}\n```", text.trim_end());
+                }
+                // Markdown renderers drop inline SVG: only the words are left.
+                Block::Drawing { caption, .. } => {
+                    let _ = writeln!(out, "_{caption}_");
+                }
+            }
+        }
+        out
+    }
+}
+
+fn write_table(table: &Table, out: &mut String) {
+    let escaped = |text: &str| text.replace('|', "\\|").replace('\n', "<br>");
+    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let _ = writeln!(out, "{}", row(table.columns.iter().map(|(title, _)| escaped(title)).collect()));
+    let rule = |(_, align): &(String, Align)| if *align == Align::Right { "---:" } else { "---" }.to_owned();
+    let _ = writeln!(out, "{}", row(table.columns.iter().map(rule).collect()));
+    for cells in &table.rows {
+        let _ = writeln!(out, "{}", row(cells.iter().map(|cell| escaped(&cell.text)).collect()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_in_a_cell_does_not_cut_the_table() {
+        let mut page = Page::titled("Essai");
+        let mut table = Table::default().text("a").number("b");
+        table.row(["x|y".into(), "1".into()]);
+        page.table(table);
+        assert_eq!(page.to_markdown(), "# Essai\n\n| a | b |\n| --- | ---: |\n| x\\|y | 1 |\n");
+    }
+}

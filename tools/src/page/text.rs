@@ -1,0 +1,237 @@
+//! A page on a terminal or in a file of plain text.
+
+use std::fmt::Write as _;
+
+use super::{Align, Block, Cell, Page, Table, Tone};
+
+/// Widest that a text is set, for the eye.
+const WIDEST: usize = 100;
+/// Width where there is no terminal to ask.
+const USUAL: usize = 80;
+/// Spaces between two columns.
+const GAP: &str = "  ";
+
+/// How texts are shown where they go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Style {
+    pub coloured: bool,
+    pub width: usize,
+}
+
+impl Style {
+    /// As the terminal of the output is, if it is one.
+    pub(crate) fn of_output(coloured: bool) -> Self {
+        let width = console::Term::stdout().size_checked().map_or(USUAL, |(_, columns)| usize::from(columns));
+        Self { coloured, width: width.clamp(USUAL / 2, WIDEST) }
+    }
+
+    /// A text in the colour of a tone.
+    pub(crate) fn paint(self, text: &str, tone: Tone) -> String {
+        let ansi = console::Style::new().force_styling(self.coloured);
+        let ansi = match tone {
+            Tone::Plain => return text.to_owned(),
+            Tone::Strong => ansi.bold(),
+            Tone::Dim => ansi.dim(),
+            Tone::Good => ansi.green(),
+            Tone::Warning => ansi.yellow(),
+            Tone::Bad => ansi.red(),
+        };
+        ansi.apply_to(text).to_string()
+    }
+}
+
+impl Page {
+    /// The page as plain or coloured text.
+    pub(crate) fn to_text(&self, style: Style) -> String {
+        let mut out = String::new();
+        if !self.title.is_empty() {
+            let _ = writeln!(out, "{}", style.paint(&wrapped(&self.title, style.width, "").join("\n"), Tone::Strong));
+        }
+        let mut before = None;
+        for block in &self.blocks {
+            if !out.is_empty() && !is_joined(before, block) {
+                out.push('\n');
+            }
+            write_block(block, style, &mut out);
+            before = Some(block);
+        }
+        out
+    }
+}
+
+/// Whether a block follows the one before without an empty line: it belongs to a title or a paragraph.
+fn is_joined(before: Option<&Block>, block: &Block) -> bool {
+    match (before, block) {
+        (None | Some(Block::Text(..)), Block::Text(..)) => true,
+        (Some(Block::Heading(_)), Block::Text(..) | Block::Table(_) | Block::List(_)) => true,
+        _ => false,
+    }
+}
+
+fn write_block(block: &Block, style: Style, out: &mut String) {
+    let paragraph = |text: &str, tone| style.paint(&wrapped(text, style.width, "").join("\n"), tone);
+    let _ = match block {
+        Block::Heading(text) => writeln!(out, "{}", paragraph(text, Tone::Strong)),
+        Block::Text(text, tone) => writeln!(out, "{}", paragraph(text, *tone)),
+        Block::List(items) => {
+            items.iter().try_for_each(|item| writeln!(out, "- {}", wrapped(item, style.width - 2, "").join("\n  ")))
+        }
+        Block::Table(table) => write_table(table, style, out),
+        Block::Verbatim(text, tone) => {
+            let (first, rest) = text.trim_end().split_once('\n').unwrap_or((text, ""));
+            let rest = if rest.is_empty() { String::new() } else { format!("\n{rest}") };
+            writeln!(out, "{}{rest}", style.paint(first.trim_end(), *tone))
+        }
+        // A terminal does not draw: the caption says what the drawing would.
+        Block::Drawing { caption, .. } => writeln!(out, "{}", paragraph(caption, Tone::Dim)),
+    };
+}
+
+/// A table without frame: a line under the titles, numbers to the right.
+fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Result {
+    let widths = widths(table, style.width);
+    let titles = table.columns.iter().map(|(title, _)| Cell::toned(title, Tone::Dim)).collect::<Vec<_>>();
+    write_row(&titles, table, &widths, style, out)?;
+    writeln!(
+        out,
+        "{}",
+        style.paint(&"─".repeat(widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1)), Tone::Dim)
+    )?;
+    table.rows.iter().try_for_each(|row| write_row(row, table, &widths, style, out))
+}
+
+/// Widths of the columns: numbers take what they need, texts share what is left, the short ones first.
+fn widths(table: &Table, width: usize) -> Vec<usize> {
+    let natural: Vec<usize> = (0..table.columns.len())
+        .map(|rank| {
+            let title = table.columns.get(rank).map_or(0, |(title, _)| title.chars().count());
+            let cells = table.rows.iter().filter_map(|row| row.get(rank));
+            cells.flat_map(|cell| cell.text.lines()).map(|line| line.chars().count()).max().unwrap_or(0).max(title)
+        })
+        .collect();
+    let gaps = GAP.len() * table.columns.len().saturating_sub(1);
+    let fits = |most: usize| {
+        let total: usize = limited(&natural, table, most).iter().sum();
+        total + gaps <= width
+    };
+    let least = 8;
+    let most = (least..=width).rev().find(|most| fits(*most)).unwrap_or(least);
+    limited(&natural, table, most)
+}
+
+fn limited(natural: &[usize], table: &Table, most: usize) -> Vec<usize> {
+    let limit = |(width, (_, align)): (&usize, &(String, Align))| {
+        if *align == Align::Left { (*width).min(most) } else { *width }
+    };
+    natural.iter().zip(&table.columns).map(limit).collect()
+}
+
+fn write_row(cells: &[Cell], table: &Table, widths: &[usize], style: Style, out: &mut String) -> std::fmt::Result {
+    let set: Vec<Vec<String>> = cells.iter().zip(widths).map(|(cell, width)| lines(&cell.text, *width)).collect();
+    let height = set.iter().map(Vec::len).max().unwrap_or(0);
+    for rank in 0..height {
+        let mut line = String::new();
+        let columns = cells.iter().zip(&set).zip(widths).zip(&table.columns);
+        for (((cell, lines), width), (_, align)) in columns {
+            let text = lines.get(rank).map(String::as_str).unwrap_or_default();
+            let space = " ".repeat(width.saturating_sub(text.chars().count()));
+            // What is set back in a cell explains what stands above it.
+            let tone = if text.starts_with(' ') && cell.tone == Tone::Plain { Tone::Dim } else { cell.tone };
+            let painted = if text.is_empty() { String::new() } else { style.paint(text, tone) };
+            match align {
+                Align::Left => line.push_str(&format!("{painted}{space}{GAP}")),
+                Align::Right => line.push_str(&format!("{space}{painted}{GAP}")),
+            }
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// The lines of a cell; a line that is set back stays so where it is broken.
+fn lines(text: &str, width: usize) -> Vec<String> {
+    let broken = |line: &str| {
+        let words = line.trim_start_matches(' ');
+        let indent = " ".repeat(line.len() - words.len());
+        let margin = if indent.is_empty() { "" } else { "  " };
+        let parts = wrapped(words, width.saturating_sub(indent.len()), margin);
+        parts.into_iter().map(move |part| format!("{indent}{part}")).collect::<Vec<_>>()
+    };
+    text.lines().flat_map(broken).collect()
+}
+
+/// Breaks a text at its spaces; further lines start with `margin`.
+fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for line in text.split('\n') {
+        for word in held_together(line).split(' ') {
+            let Some(last) = lines.last_mut() else { break };
+            let needed = last.chars().count() + 1 + word.chars().count();
+            if last.is_empty() {
+                last.push_str(word);
+            } else if needed <= width {
+                last.push(' ');
+                last.push_str(word);
+            } else {
+                lines.push(format!("{margin}{word}"));
+            }
+        }
+        lines.push(String::new());
+    }
+    lines.pop();
+    lines.into_iter().map(|line| line.replace(HELD, " ")).collect()
+}
+
+/// A space at which no line breaks.
+const HELD: char = '\u{a0}';
+
+/// Holds together what French holds together: the groups of a number, a sign and what stands before it.
+fn held_together(text: &str) -> String {
+    let mut held = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(letter) = letters.next() {
+        let after = letters.peek().copied().unwrap_or(' ');
+        let is_number = before.is_ascii_digit() && after.is_ascii_digit();
+        let is_sign = before != ' ' && ":;%?!»".contains(after);
+        held.push(if letter == ' ' && (is_number || is_sign || before == '«') { HELD } else { letter });
+        before = letter;
+    }
+    held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Style = Style { coloured: false, width: 40 };
+
+    #[test]
+    fn lines_break_at_spaces_but_not_inside_a_number() {
+        assert_eq!(wrapped("un deux trois quatre", 9, "  "), ["un deux", "  trois", "  quatre"]);
+        assert_eq!(wrapped("insécablement_long", 5, ""), ["insécablement_long"]);
+        assert_eq!(wrapped("plafond 1 296 000 : oui", 12, ""), ["plafond", "1 296 000 :", "oui"]);
+        assert_eq!(wrapped("a\nb", 9, ""), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_table_fits_the_width_and_numbers_align_to_the_right() {
+        let mut page = Page::titled("Essai");
+        let mut table = Table::default().text("Libellé").number("Montant");
+        table.row(["Une ligne bien trop longue pour la largeur\n  et son détail".into(), "1 296 000,50".into()]);
+        table.row(["Courte".into(), Cell::toned("7", Tone::Bad)]);
+        page.table(table);
+        let expected = "Essai\n\nLibellé                          Montant\n────────────────────────────────────────\n\
+            Une ligne bien trop longue  1 296 000,50\npour la largeur\n  et son détail\n\
+            Courte                                 7\n";
+        assert_eq!(page.to_text(PLAIN), expected);
+    }
+
+    #[test]
+    fn colours_come_only_where_they_are_wanted() {
+        let mut page = Page::default();
+        page.toned("faux", Tone::Bad);
+        assert_eq!(page.to_text(PLAIN), "faux\n");
+        assert_eq!(page.to_text(Style { coloured: true, ..PLAIN }), "\u{1b}[31mfaux\u{1b}[0m\n");
+    }
+}

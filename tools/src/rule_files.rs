@@ -1,0 +1,165 @@
+//! Where the rules are, which of them a command is about, and reading them.
+
+use std::path::{Path, PathBuf};
+
+use bareme_engine::{Diagnostic, Folder, Loaded, Report, Rules, Severity, nearest};
+
+use crate::page::{Page, Tone};
+use crate::session::{Failure, Session, say};
+
+/// The file that marks the folder of the rules.
+const MARK: &str = "service.yaml";
+/// The name that folder usually has.
+const USUAL: &str = "rules";
+
+/// The folder of the rules, and the part of it that a command was asked about.
+#[derive(Debug)]
+pub(crate) struct RuleFiles {
+    pub root: PathBuf,
+    /// Paths inside the rules, with `/`; none: all.
+    chosen: Vec<String>,
+}
+
+impl RuleFiles {
+    /// Finds the rules of a command that was given these files and folders.
+    pub(crate) fn find(session: &Session, paths: &[PathBuf]) -> Result<Self, Failure> {
+        let root = match &session.rules {
+            Some(root) => root.clone(),
+            None => find_root(paths).ok_or_else(|| no_root(session))?,
+        };
+        let mut chosen = Vec::new();
+        for path in paths {
+            chosen.push(inside(&root, path).ok_or_else(|| not_a_rule_file(session, path, &root))?);
+        }
+        // The whole folder named is no choice.
+        if chosen.iter().any(String::is_empty) {
+            chosen.clear();
+        }
+        Ok(Self { root, chosen })
+    }
+
+    /// Whether the command is about this file or folder of the rules.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        let is_under = |chosen: &String| {
+            path.strip_prefix(chosen.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.chosen.is_empty() || self.chosen.iter().any(is_under)
+    }
+
+    /// Whether the command is about something in this folder.
+    pub(crate) fn holds_part_of(&self, folder: &str) -> bool {
+        let is_in = |chosen: &String| chosen.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        self.holds(folder) || self.chosen.iter().any(is_in)
+    }
+
+    /// The path of a rule file as it is seen from here.
+    pub(crate) fn shown(&self, path: &str) -> String {
+        self.root.join(path).display().to_string()
+    }
+
+    /// A diagnostic with its path as it is seen from here.
+    pub(crate) fn rendered(&self, diagnostic: &Diagnostic, session: &Session) -> String {
+        let text = diagnostic.render(session.lang);
+        let file = diagnostic.file();
+        text.replacen(&format!("--> {file}:"), &format!("--> {}:", self.shown(file)), 1)
+    }
+
+    /// Adds diagnostics to a page, each in full.
+    pub(crate) fn show<'d>(
+        &self,
+        diagnostics: impl Iterator<Item = &'d Diagnostic>,
+        page: &mut Page,
+        session: &Session,
+    ) {
+        for diagnostic in diagnostics {
+            let tone = if diagnostic.severity() == Severity::Error { Tone::Bad } else { Tone::Warning };
+            page.verbatim(self.rendered(diagnostic, session), tone);
+        }
+    }
+
+    /// The rules, when no file has an error; the cases are not run.
+    pub(crate) fn read(&self, session: &Session) -> Result<Rules, Failure> {
+        let Loaded { rules, report } = bareme_engine::read(&self.root);
+        rules.ok_or_else(|| self.refused(&report, session))
+    }
+
+    fn refused(&self, report: &Report, session: &Session) -> Failure {
+        let mut page = Page::default();
+        self.show(report.errors(), &mut page, session);
+        let text = page.to_text(session.style);
+        let end = say!(
+            session.lang,
+            "Les barèmes ont des erreurs : les corriger d'abord (`bareme check`).",
+            "The rules have errors: mend them first (`bareme check`)."
+        );
+        Failure::wrong(format!("{text}\n{end}"))
+    }
+}
+
+/// A rule folder by its path, or the reason why there is none.
+pub(crate) fn folder<'r>(rules: &'r Rules, path: &str, session: &Session) -> Result<&'r Folder, Failure> {
+    let path = path.trim_end_matches('/');
+    rules.folder(path).ok_or_else(|| {
+        let known: Vec<&str> = rules.folders().map(Folder::path).collect();
+        unknown_name(path, &known, session)
+    })
+}
+
+/// Tells that a name is not known, what it may have meant, and what is known.
+pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Failure {
+    let near = nearest(name, known.iter().copied());
+    let hint = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let hint = hint.unwrap_or_default();
+    let known = known.join(", ");
+    Failure::unusable(say!(
+        session.lang,
+        "Aucun barème ne s'appelle `{name}`{hint}\nBarèmes : {known}",
+        "No scale is called `{name}`{hint}\nScales: {known}"
+    ))
+}
+
+fn find_root(paths: &[PathBuf]) -> Option<PathBuf> {
+    let named = paths.iter().find_map(|path| path.ancestors().find(|folder| is_root(folder)).map(Path::to_path_buf));
+    named.or_else(|| {
+        let here = std::env::current_dir().ok()?;
+        for (up, folder) in here.ancestors().enumerate() {
+            for candidate in [folder.join(USUAL), folder.to_path_buf()] {
+                if is_root(&candidate) {
+                    // From here, so that messages have short paths.
+                    let back: PathBuf = std::iter::repeat_n("..", up).collect();
+                    return Some(back.join(candidate.strip_prefix(folder).ok()?));
+                }
+            }
+        }
+        None
+    })
+}
+
+fn is_root(folder: &Path) -> bool {
+    folder.join(MARK).is_file()
+}
+
+/// A path as the rules name it: from where the command runs, or from the folder of the rules.
+fn inside(root: &Path, path: &Path) -> Option<String> {
+    let root = root.canonicalize().ok()?;
+    let found = path.canonicalize().or_else(|_| root.join(path).canonicalize()).ok()?;
+    let relative = found.strip_prefix(&root).ok()?;
+    Some(relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+}
+
+fn no_root(session: &Session) -> Failure {
+    Failure::unusable(say!(
+        session.lang,
+        "Aucun dossier de barèmes ici : aucun {MARK} trouvé. Le nommer par `--rules DOSSIER`.",
+        "No folder of rules here: no {MARK} found. Name it by `--rules FOLDER`."
+    ))
+}
+
+fn not_a_rule_file(session: &Session, path: &Path, root: &Path) -> Failure {
+    let (path, root) = (path.display(), root.display());
+    Failure::unusable(say!(
+        session.lang,
+        "`{path}` n'existe pas, ou n'est pas dans le dossier des barèmes `{root}`.",
+        "`{path}` does not exist, or is not in the folder of the rules `{root}`."
+    ))
+}

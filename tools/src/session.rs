@@ -1,0 +1,176 @@
+//! What every command is run with: the language, the day, where the rules are, how to show; and how a
+//! command ends.
+
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use bareme_engine::Lang;
+use clap::{Args, ValueEnum};
+use jiff::civil::Date;
+use serde_json::Value;
+
+use crate::page::{Page, Style};
+
+/// Says something in the language of the session.
+macro_rules! say {
+    ($lang:expr, $fr:literal, $en:literal) => {
+        match $lang {
+            bareme_engine::Lang::Fr => format!($fr),
+            bareme_engine::Lang::En => format!($en),
+        }
+    };
+}
+pub(crate) use say;
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Folder of the rules; found from here or from the named files if absent
+    #[arg(long, global = true, env = "BAREME_RULES", value_name = "FOLDER")]
+    rules: Option<PathBuf>,
+    /// Day of the calculation, YYYY-MM-DD; today (UTC) if absent
+    #[arg(long, global = true, value_name = "DATE")]
+    date: Option<Date>,
+    /// How the result is written
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Language of the messages
+    #[arg(long, global = true, env = "BAREME_LANG", value_enum, default_value_t = Language::Fr)]
+    lang: Language,
+    /// Colours
+    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
+    color: Colour,
+}
+
+/// How a result is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+    Markdown,
+    Html,
+    Github,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Language {
+    Fr,
+    En,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+/// What every command is run with.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub lang: Lang,
+    pub format: Format,
+    pub today: Date,
+    /// The rules folder, if it was named.
+    pub rules: Option<PathBuf>,
+    pub style: Style,
+}
+
+/// How a command ends. The codes are a promise to scripts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Nothing is wrong.
+    Fine,
+    /// Something is wrong in what was looked at: a rule file, a case, a row, a query.
+    Wrong,
+    /// The command itself could not be understood or carried out.
+    Unusable,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Fine => Self::SUCCESS,
+            Exit::Wrong => Self::from(1),
+            Exit::Unusable => Self::from(2),
+        }
+    }
+}
+
+/// Why a command stops: what is told on the error output.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub exit: Exit,
+    pub message: String,
+}
+
+impl Failure {
+    pub(crate) fn unusable(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Unusable, message: message.into() }
+    }
+
+    pub(crate) fn wrong(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Wrong, message: message.into() }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        // Whoever reads the output (`| head`) has seen enough.
+        let exit = if error.kind() == ErrorKind::BrokenPipe { Exit::Fine } else { Exit::Unusable };
+        let message = if exit == Exit::Fine { String::new() } else { error.to_string() };
+        Self { exit, message }
+    }
+}
+
+/// What a command found.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub page: Page,
+    /// The same for programs.
+    pub json: Value,
+    /// Lines of a pull request to be annotated.
+    pub annotations: Vec<String>,
+}
+
+impl Session {
+    pub(crate) fn new(common: &Common) -> Self {
+        let coloured = match common.color {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        };
+        let lang = match common.lang {
+            Language::Fr => Lang::Fr,
+            Language::En => Lang::En,
+        };
+        let today = || jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+        Self {
+            lang,
+            format: common.format,
+            today: common.date.unwrap_or_else(today),
+            rules: common.rules.clone(),
+            style: Style::of_output(coloured),
+        }
+    }
+
+    /// Shows what a command found.
+    pub(crate) fn show(&self, outcome: &Outcome) -> Result<(), Failure> {
+        let text = match self.format {
+            Format::Text => outcome.page.to_text(self.style),
+            Format::Json => format!("{:#}\n", outcome.json),
+            Format::Html => outcome.page.to_html(self.lang),
+            Format::Github if !outcome.annotations.is_empty() => outcome.annotations.join("\n") + "\n",
+            Format::Markdown | Format::Github => outcome.page.to_markdown(),
+        };
+        self.print(&text)
+    }
+
+    /// Writes to the standard output.
+    pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
+        let mut output = std::io::stdout().lock();
+        output.write_all(text.as_bytes())?;
+        Ok(output.flush()?)
+    }
+}

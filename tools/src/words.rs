@@ -1,0 +1,66 @@
+//! Numbers, counts and dates as they are read.
+
+use bareme_engine::{Json, Lang, Type, number_french, number_text};
+use rust_decimal::Decimal;
+
+/// A number with its thousands apart: `1 296 000,50`, or `1,296,000.50` in English.
+pub(crate) fn number(value: Decimal, lang: Lang) -> String {
+    let french = number_french(value);
+    match lang {
+        Lang::Fr => french,
+        Lang::En => french.replace(',', ".").replace(' ', ","),
+    }
+}
+
+/// A rate in percent: `6,3 %`.
+pub(crate) fn percent(rate: Decimal, lang: Lang) -> String {
+    let shown = number(rate.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(rate), lang);
+    match lang {
+        Lang::Fr => format!("{shown} %"),
+        Lang::En => format!("{shown}%"),
+    }
+}
+
+/// A value of an answer, by the type it has in the rules.
+pub(crate) fn value(value: &Json, ty: Type, lang: Lang) -> String {
+    match value {
+        Json::Number(number) if ty == Type::Rate => percent(*number, lang),
+        Json::Number(found) => number(*found, lang),
+        Json::Boolean(true) => if lang == Lang::Fr { "oui" } else { "yes" }.to_owned(),
+        Json::Boolean(false) => if lang == Lang::Fr { "non" } else { "no" }.to_owned(),
+        Json::Text(text) => text.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The number that a rule file would hold: `1 296 000.50`.
+pub(crate) fn written(value: Decimal) -> String {
+    let text = number_text(value);
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let whole = number_french(whole.parse().unwrap_or(value));
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+/// A count with its word: `3 erreurs`.
+pub(crate) fn count(count: usize, (one, many): (&str, &str), lang: Lang) -> String {
+    // In French zero is singular.
+    let is_many = if lang == Lang::Fr { count > 1 } else { count != 1 };
+    format!("{} {}", number(Decimal::from(count), lang), if is_many { many } else { one })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_follow_the_language() {
+        let value: Decimal = "-1296000.50".parse().unwrap();
+        assert_eq!(number(value, Lang::Fr), "-1 296 000,5");
+        assert_eq!(number(value, Lang::En), "-1,296,000.5");
+        assert_eq!(written(value), "-1 296 000.5");
+        assert_eq!(percent("0.063".parse().unwrap(), Lang::Fr), "6,3 %");
+        assert_eq!(count(0, ("erreur", "erreurs"), Lang::Fr), "0 erreur");
+        assert_eq!(count(0, ("error", "errors"), Lang::En), "0 errors");
+        assert_eq!(count(1200, ("cas", "cas"), Lang::Fr), "1 200 cas");
+    }
+}
