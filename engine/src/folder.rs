@@ -6,6 +6,7 @@ use jiff::civil::Date;
 
 use crate::answer::Field;
 use crate::cases::Case;
+use crate::diagnostic::Report;
 use crate::input::Input;
 use crate::json::Json;
 use crate::method::Method;
@@ -23,6 +24,8 @@ pub struct Folder {
     /// By date, the oldest first; one without scale for a method without dates.
     pub(crate) editions: Vec<Edition>,
     pub(crate) cases: Vec<Case>,
+    /// What its reading warned of.
+    pub(crate) warnings: Report,
 }
 
 /// A dated scale with its program; or the method alone where it is not dated.

@@ -5,56 +5,37 @@
 mod build;
 mod validate;
 
-use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use jsonschema::Validator;
 
 use crate::diagnostic::Report;
-use crate::method::Method;
 use crate::yaml::Node;
 
 pub use build::{cases_schema, method_schema, scale_schema, service_schema};
 
-/// Compiled schemas, each compiled when it is first needed.
-#[derive(Default)]
-pub(crate) struct Schemas {
-    compiled: HashMap<String, (serde_json::Value, Option<Validator>)>,
+/// A compiled schema.
+pub(crate) struct Schema {
+    value: serde_json::Value,
+    validator: Option<Validator>,
 }
 
-impl Schemas {
-    pub(crate) fn new() -> Self {
-        Self::default()
+pub(crate) static METHOD: LazyLock<Schema> = LazyLock::new(|| Schema::new(method_schema()));
+pub(crate) static CASES: LazyLock<Schema> = LazyLock::new(|| Schema::new(cases_schema()));
+pub(crate) static SERVICE: LazyLock<Schema> = LazyLock::new(|| Schema::new(service_schema()));
+
+impl Schema {
+    /// Compiles a schema. One that does not compile is our bug, and a test compiles them all.
+    pub(crate) fn new(value: serde_json::Value) -> Self {
+        Self { validator: jsonschema::draft202012::new(&value).ok(), value }
     }
 
-    pub(crate) fn method(&mut self, node: &Node, report: &mut Report) {
-        self.hold("method", method_schema, node, report);
-    }
-
-    pub(crate) fn cases(&mut self, node: &Node, report: &mut Report) {
-        self.hold("cases", cases_schema, node, report);
-    }
-
-    pub(crate) fn service(&mut self, node: &Node, report: &mut Report) {
-        self.hold("service", service_schema, node, report);
-    }
-
-    /// The schema of a dated file follows from its method.
-    pub(crate) fn scale(&mut self, method: &Method, node: &Node, report: &mut Report) {
-        let name = method.place.file().path().to_owned();
-        self.hold(&name, || scale_schema(method), node, report);
-    }
-
-    /// The readers say more than a schema does: what they have already told at a place stands.
-    fn hold(&mut self, name: &str, schema: impl Fn() -> serde_json::Value, node: &Node, report: &mut Report) {
-        if !self.compiled.contains_key(name) {
-            // A schema that does not compile is our bug: a test compiles them all.
-            let schema = schema();
-            let validator = jsonschema::draft202012::new(&schema).ok();
-            self.compiled.insert(name.to_owned(), (schema, validator));
-        }
-        if let Some((schema, Some(validator))) = self.compiled.get(name) {
+    /// Holds a file against the schema, after its reader, which says more than a schema does: what
+    /// it has already told at a place stands.
+    pub(crate) fn hold(&self, node: &Node, report: &mut Report) {
+        if let Some(validator) = &self.validator {
             let mut said = Report::default();
-            validate::hold(schema, validator, node, &mut said);
+            validate::hold(&self.value, validator, node, &mut said);
             report.extend_new(said);
         }
     }

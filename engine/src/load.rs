@@ -1,0 +1,336 @@
+//! The reading of a rule set: found, parsed, checked, bound, its cases run. All or nothing.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::civil::Date;
+use sha2::{Digest, Sha256};
+
+use crate::cases::Case;
+use crate::diagnostic::{Place, Report, SourceFile};
+use crate::folder::{Edition, Folder};
+use crate::method::Method;
+use crate::problem::Problem;
+use crate::program::{Figures, Program};
+use crate::rules::Rules;
+use crate::scale::{Scale, parse_date};
+use crate::schema::{self, Schema, scale_schema};
+use crate::service::Service;
+use crate::words::nearest;
+use crate::yaml::Node;
+
+/// What a reading gives: the rules if nothing is wrong, and everything there is to say.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The rules; `None` when the report has an error.
+    pub rules: Option<Rules>,
+    /// Errors and warnings.
+    pub report: Report,
+}
+
+/// Reads a rule set from its folder: parses, checks and binds every file, then runs every case.
+pub fn load(root: &Path) -> Loaded {
+    read_set(root, None, true)
+}
+
+/// Reads a rule set again. Folders whose files have not changed are taken over from the set before:
+/// their content was checked then, and their cases run.
+pub fn reload(root: &Path, before: &Rules) -> Loaded {
+    read_set(root, Some(before), true)
+}
+
+/// Reads a rule set without running its cases: for those who run them one by one.
+pub fn read(root: &Path) -> Loaded {
+    read_set(root, None, false)
+}
+
+fn read_set(root: &Path, before: Option<&Rules>, with_cases: bool) -> Loaded {
+    let mut report = Report::default();
+    let files = RuleFiles::find(root, &mut report);
+    let mut folders = BTreeMap::new();
+    for (path, folder, own) in read_folders(&files, before, with_cases) {
+        folders.extend(folder.map(|folder| (path, folder)));
+        report.extend(own);
+    }
+    let service = read_service(&files, &mut report);
+    report.sort();
+    let rules = service.filter(|_| report.is_ok()).map(|service| Rules { version: files.version(), service, folders });
+    Loaded { rules, report }
+}
+
+/// A folder read, or what is wrong with it.
+type ReadFolder = (String, Option<Arc<Folder>>, Report);
+
+/// Reads the folders, which know nothing of each other, on every processor.
+fn read_folders(files: &RuleFiles, before: Option<&Rules>, with_cases: bool) -> Vec<ReadFolder> {
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    let queue: Vec<_> = files.folders.iter().collect();
+    let work = || {
+        while let Some((path, texts)) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let read = read_or_keep(path, texts, before, with_cases);
+            found.lock().unwrap_or_else(PoisonError::into_inner).push(read);
+        }
+    };
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    std::thread::scope(|scope| {
+        for _ in 1..processors {
+            scope.spawn(work);
+        }
+        work();
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read_or_keep(path: &str, texts: &[Arc<SourceFile>], before: Option<&Rules>, with_cases: bool) -> ReadFolder {
+    let version = hash(texts);
+    let known = before.and_then(|before| before.folders.get(path)).filter(|folder| folder.version == version);
+    if let Some(folder) = known {
+        return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
+    }
+    let mut report = Report::default();
+    let folder = read_folder(path, version, texts, &mut report);
+    if let Some(folder) = folder.as_ref().filter(|_| with_cases) {
+        for case in &folder.cases {
+            case.run(folder, &mut report);
+        }
+    }
+    let folder =
+        folder.filter(|_| report.is_ok()).map(|folder| Arc::new(Folder { warnings: report.clone(), ..folder }));
+    (path.to_owned(), folder, report)
+}
+
+/// The YAML files of a rule folder, by folder.
+struct RuleFiles {
+    root: Vec<Arc<SourceFile>>,
+    folders: BTreeMap<String, Vec<Arc<SourceFile>>>,
+}
+
+/// How deep folders may nest: `salaire-net/ci` is two.
+const DEPTH: usize = 4;
+
+impl RuleFiles {
+    fn find(root: &Path, report: &mut Report) -> Self {
+        let mut found = Self { root: Vec::new(), folders: BTreeMap::new() };
+        found.walk(root, "", report);
+        if found.folders.is_empty() {
+            report.error(&Place::of_file(&SourceFile::new(".", "")), Problem::NoRules {});
+        }
+        found
+    }
+
+    fn walk(&mut self, folder: &Path, path: &str, report: &mut Report) {
+        if path.split('/').count() > DEPTH {
+            return;
+        }
+        let mut texts = Vec::new();
+        for (name, entry) in sorted_entries(folder, path, report) {
+            let inside = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+            // What starts with a point belongs to editors and to mounts that swap links.
+            if name.starts_with('.') {
+                continue;
+            }
+            if entry.is_dir() {
+                self.walk(&entry, &inside, report);
+            } else if name.ends_with(".yaml") || name.ends_with(".yml") {
+                match std::fs::read_to_string(&entry) {
+                    Ok(text) => texts.push(SourceFile::new(inside, text)),
+                    Err(error) => unreadable(&inside, &error, report),
+                }
+            }
+        }
+        if path.is_empty() {
+            self.root = texts;
+        } else if !texts.is_empty() {
+            self.folders.insert(path.to_owned(), texts);
+        }
+    }
+
+    fn version(&self) -> String {
+        hash(self.root.iter().chain(self.folders.values().flatten()))
+    }
+}
+
+fn unreadable(path: &str, error: &std::io::Error, report: &mut Report) {
+    let place = Place::of_file(&SourceFile::new(path, ""));
+    report.error(&place, Problem::Unreadable { reason: error.to_string() });
+}
+
+fn sorted_entries(folder: &Path, path: &str, report: &mut Report) -> Vec<(String, PathBuf)> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            unreadable(if path.is_empty() { "." } else { path }, &error, report);
+            return Vec::new();
+        }
+    };
+    let mut found: Vec<_> =
+        entries.flatten().map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect();
+    found.sort();
+    found
+}
+
+/// First 64 bits of the SHA-256 of names and contents.
+fn hash<'f>(files: impl IntoIterator<Item = &'f Arc<SourceFile>>) -> String {
+    let mut digest = Sha256::new();
+    for file in files {
+        for part in [file.path(), file.text()] {
+            digest.update((part.len() as u64).to_be_bytes());
+            digest.update(part);
+        }
+    }
+    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read_service(files: &RuleFiles, report: &mut Report) -> Option<Service> {
+    let mut service = None;
+    for file in &files.root {
+        if file.path() != "service.yaml" {
+            report.error(&Place::of_file(file), Problem::UnexpectedFile { name: file.path().to_owned() });
+            continue;
+        }
+        let Some(node) = Node::read(file, report) else { continue };
+        let paths: Vec<&str> = files.folders.keys().map(String::as_str).collect();
+        let mut own = Report::default();
+        service = Some(Service::read(&node, &paths, &mut own));
+        schema::SERVICE.hold(&node, &mut own);
+        report.extend(own);
+    }
+    if service.is_none() {
+        report.error(&Place::of_file(&SourceFile::new("service.yaml", "")), Problem::ServiceMissing {});
+    }
+    service
+}
+
+/// The parsed files of one folder.
+#[derive(Default)]
+struct Parsed {
+    methods: Vec<(String, Arc<SourceFile>, Node)>,
+    scales: Vec<(Date, Arc<SourceFile>, Node)>,
+    cases: Option<(Arc<SourceFile>, Node)>,
+}
+
+impl Parsed {
+    fn of(files: &[Arc<SourceFile>], report: &mut Report) -> Self {
+        let mut parsed = Self::default();
+        for file in files {
+            let name = file.path().rsplit('/').next().unwrap_or_default();
+            let stem = name.trim_end_matches(".yaml");
+            let date = parse_date(stem);
+            let is_method = stem == "method" || stem.starts_with("method-");
+            if !name.ends_with(".yaml") || (date.is_none() && !is_method && stem != "cases") {
+                report.error(&Place::of_file(file), Problem::UnexpectedFile { name: name.to_owned() });
+                continue;
+            }
+            let Some(node) = Node::read(file, report) else { continue };
+            match date {
+                Some(date) => parsed.scales.push((date, Arc::clone(file), node)),
+                None if is_method => parsed.methods.push((stem.to_owned(), Arc::clone(file), node)),
+                None => parsed.cases = Some((Arc::clone(file), node)),
+            }
+        }
+        parsed.scales.sort_by_key(|(date, ..)| *date);
+        parsed
+    }
+}
+
+fn read_folder(path: &str, version: String, files: &[Arc<SourceFile>], report: &mut Report) -> Option<Folder> {
+    let parsed = Parsed::of(files, report);
+    let mut methods = BTreeMap::new();
+    for (name, file, node) in &parsed.methods {
+        let mut own = Report::default();
+        let method = Arc::new(Method::read(name, file, node, &mut own));
+        schema::METHOD.hold(node, &mut own);
+        let is_ok = own.is_ok();
+        report.extend(own);
+        // A method with a mistake would make every dated file look wrong.
+        if is_ok {
+            let schema = Schema::new(scale_schema(&method));
+            methods.insert(name.clone(), (method, schema));
+        }
+    }
+    if parsed.methods.is_empty() {
+        let first = files.first()?;
+        report.error(&Place::of_file(first), Problem::NoMethod {});
+    }
+    let mut editions = Vec::new();
+    for (date, file, node) in &parsed.scales {
+        editions.extend(read_scale(*date, file, node, &parsed, &methods, report));
+    }
+    if parsed.scales.is_empty() {
+        editions.extend(
+            methods
+                .values()
+                .map(|(method, _)| method)
+                .filter(|method| method.name == "method")
+                .filter_map(|method| undated(method, report)),
+        );
+    }
+    let dated = editions.iter().all(|edition| edition.scale.is_some());
+    let cases = match &parsed.cases {
+        Some((file, node)) => {
+            let mut own = Report::default();
+            let cases = Case::read_all(file, node, dated, &mut own);
+            schema::CASES.hold(node, &mut own);
+            report.extend(own);
+            cases
+        }
+        None => Vec::new(),
+    };
+    let complete = !editions.is_empty() && report.is_ok();
+    complete.then(|| Folder { path: path.to_owned(), version, editions, cases, warnings: Report::default() })
+}
+
+fn read_scale(
+    date: Date,
+    file: &Arc<SourceFile>,
+    node: &Node,
+    parsed: &Parsed,
+    methods: &BTreeMap<String, (Arc<Method>, Schema)>,
+    report: &mut Report,
+) -> Option<Edition> {
+    let written = node.text_of("method");
+    let name = written.map_or("method", |text| text.value.trim_end_matches(".yaml"));
+    if !parsed.methods.iter().any(|(known, ..)| known == name) {
+        if let Some(text) = written {
+            let near = nearest(name, parsed.methods.iter().map(|(known, ..)| known.as_str()));
+            let near = near.map(|near| format!("{near}.yaml"));
+            report.error(&text.place, Problem::UnknownMethod { name: text.value.clone(), near });
+        }
+        return None;
+    }
+    let (method, schema) = methods.get(name)?;
+    if !method.dated {
+        report.error(&Place::of_file(file), Problem::DatedFileOfUndated {});
+        return None;
+    }
+    let mut own = Report::default();
+    let scale = Scale::read(date, file, node, method, &mut own);
+    schema.hold(node, &mut own);
+    let mut edition = None;
+    if own.is_ok() {
+        let figures = Figures {
+            date: Some(date),
+            sources: &scale.sources,
+            citation: scale.citation.as_deref(),
+            figures: &scale.figures,
+        };
+        let program = Program::bind(method, &figures, &mut own);
+        edition = Some(Edition { scale: Some(scale), method: Arc::clone(method), program });
+    }
+    report.extend(own);
+    edition
+}
+
+fn undated(method: &Arc<Method>, report: &mut Report) -> Option<Edition> {
+    if method.dated {
+        report.error(&method.place, Problem::NoDatedFile {});
+        return None;
+    }
+    let figures = Figures { date: None, sources: &method.sources, citation: method.citation.as_deref(), figures: &[] };
+    let program = Program::bind(method, &figures, report);
+    Some(Edition { scale: None, method: Arc::clone(method), program })
+}
