@@ -87,7 +87,10 @@ impl Scale {
     /// Reads the dated file of a method.
     pub(crate) fn read(date: Date, file: &Arc<SourceFile>, node: &Node, method: &Method, report: &mut Report) -> Self {
         let sources = node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default();
-        let figures = read_figures(node, method, &sources, &Place::of_file(file), report);
+        let figures_key =
+            node.entries().iter().find(|(key, _)| key.value == "figures").map(|(key, _)| key.place.clone());
+        let place = figures_key.unwrap_or_else(|| Place::of_file(file));
+        let figures = read_figures(node, method, &sources, &place, report);
         let mut day = |key| node.text_of(key).and_then(|text| read_date(text, report));
         let end_of_year = Date::new(date.year(), 12, 31).unwrap_or(date);
         let until = day("until");
@@ -128,7 +131,7 @@ pub(crate) fn source_text(citation: Option<&str>, sources: &[Source]) -> String 
 }
 
 /// Exactly the figures of the method, in its order.
-fn read_figures(node: &Node, method: &Method, sources: &[Source], file: &Place, report: &mut Report) -> Vec<Figure> {
+fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place, report: &mut Report) -> Vec<Figure> {
     let ids: Vec<String> = sources.iter().map(|source| source.id.clone()).collect();
     let mut used = vec![false; ids.len()];
     let written = node.get("figures").map(Node::entries).unwrap_or_default();
@@ -146,7 +149,7 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], file: &Place, 
                 let mut known = Sources { ids: &ids, used: &mut used };
                 figures.push(read_figure(name, node, shape, &method.scope, &mut known, report));
             }
-            None => report.error(file, Problem::MissingFigure { name: shape.name.clone() }),
+            None => report.error(place, Problem::MissingFigure { name: shape.name.clone() }),
         }
     }
     for (source, used) in sources.iter().zip(used) {
