@@ -6,7 +6,7 @@
 //! - `yaml file=<path>`: a whole file of one rule set, which must load without error nor warning;
 //! - `yaml method=<id>`, `yaml scale=<id>`, `yaml cases=<id>`: the keys of a method, of a dated file, of
 //!   cases; keys that are missing are added below, and the three of one id make a folder;
-//! - with `error=<code>`: the folder is refused with that code and no other;
+//! - with `error=<code>`: the folder is refused with that code and no other, as its first line says;
 //! - `text message`: what the first error of the block above says, in French;
 //! - `json answer=<folder or id> <query>`: an answer of a folder above.
 //!
@@ -185,6 +185,8 @@ fn every_error_shown_is_the_one_that_comes() {
     let mut shown = 0;
     for (rank, block) in blocks.iter().enumerate() {
         let Some(code) = block.get("error") else { continue };
+        let caption = block.text.lines().next().unwrap();
+        assert!(caption.starts_with(&format!("# Refused, {code}: ")), "line {} of the manual: {caption}", block.line);
         let id = block.get("method").or(block.get("scale")).or(block.get("cases")).unwrap();
         let report = example(&blocks, id, Some(block)).report;
         let codes: BTreeSet<&str> = report.errors().map(|error| error.code()).collect();
