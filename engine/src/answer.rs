@@ -60,6 +60,14 @@ impl Field {
         self.when.is_none() && !matches!(&self.content, FieldContent::Value { expr, .. } if may_be_empty(expr))
     }
 
+    /// Whether it is an amount in every answer.
+    pub(crate) fn is_plain_amount(&self) -> bool {
+        let is_amount = |content: &FieldContent| {
+            matches!(content, FieldContent::Value { ty: Type::Money(_) | Type::Unknown, form: Form::Plain, .. })
+        };
+        is_amount(&self.content) && self.when.is_none()
+    }
+
     /// JSON type of the field: `number`, `integer`, `string`, `boolean` or `array`.
     pub fn json_type(&self) -> &'static str {
         match &self.content {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use crate::answer::Field;
 use crate::cases::Case;
@@ -174,13 +175,19 @@ impl Folder {
         let Some(reading) = edition.or_else(|| self.latest()) else { return Err(Refusal { parameters: bad }) };
         let detail = read_flag(query, DETAIL, &mut bad);
         self.unknown(query, extras, &reading.method, &mut bad);
-        let values = read_inputs(query, &reading.method, &mut bad);
+        let wanted = read_wanted(query, &reading.method, &mut bad);
+        let mut values = read_inputs(query, &reading.method, &mut bad);
         let (Some(edition), Some(date), true) = (edition, asked, bad.is_empty()) else {
             return Err(Refusal { parameters: bad });
         };
         let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
         let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
+        let notes = match wanted {
+            Some(wanted) => edition.program.find(&mut values, wanted, year)?,
+            None => Vec::new(),
+        };
         let mut run = edition.program.run(values, year)?;
+        run.warnings.extend(notes);
         run.warnings.extend(without_effect(query, extras, &edition.method));
         if let Some(until) = known_until.filter(|until| date > *until) {
             let warning =
@@ -261,7 +268,8 @@ impl Folder {
     /// Parameters that nobody reads: a typo must never change a result silently.
     fn unknown(&self, query: &[(String, String)], extras: Extras, method: &Method, bad: &mut Vec<BadParameter>) {
         let dates: &[&str] = if self.is_dated() { &[DATE, YEAR] } else { &[] };
-        let inputs = method.inputs().iter().map(|input| input.name.as_str());
+        let wanted = method.inverse().map(|inverse| &inverse.parameter);
+        let inputs = method.inputs().iter().chain(wanted).map(|input| input.name.as_str());
         let extra = extras.ignored.iter().map(String::as_str).chain(extras.selector);
         let known: Vec<&str> = inputs.chain(dates.iter().copied()).chain([DETAIL]).chain(extra).collect();
         let mut told: Vec<&str> = Vec::new();
@@ -304,17 +312,42 @@ fn read_flag(query: &[(String, String)], name: &str, bad: &mut Vec<BadParameter>
     }
 }
 
+/// What the caller asks for instead of sending an input.
+fn read_wanted(query: &[(String, String)], method: &Method, bad: &mut Vec<BadParameter>) -> Option<Decimal> {
+    let inverse = method.inverse()?;
+    let parameter = &inverse.parameter;
+    let text = sent(query, &parameter.name)?;
+    let input = method.inputs().get(inverse.input)?;
+    if sent(query, &input.name).is_some() {
+        let reason = Reason::InsteadOf { input: input.name.clone() };
+        bad.push(BadParameter::new(&parameter.name, reason, Some(text), parameter.expected()));
+    }
+    match parameter.parse(text) {
+        Ok(Value::Number(wanted)) => Some(wanted),
+        Ok(_) => None,
+        Err(problem) => {
+            bad.push(problem);
+            None
+        }
+    }
+}
+
 fn read_inputs(query: &[(String, String)], method: &Method, bad: &mut Vec<BadParameter>) -> Vec<Value> {
     let mut values = Vec::with_capacity(method.inputs().len());
-    for input in method.inputs() {
+    for (rank, input) in method.inputs().iter().enumerate() {
         let value = match sent(query, &input.name) {
             Some(text) => input.parse(text).unwrap_or_else(|problem| {
                 bad.push(problem);
                 Value::Nothing
             }),
             None => {
-                if matches!(input.presence, crate::input::Presence::Required) {
-                    bad.push(BadParameter::new(&input.name, Reason::Missing, None, input.expected()));
+                let instead = method.inverse().filter(|inverse| inverse.input == rank);
+                let instead = instead.map(|inverse| inverse.parameter.name.as_str());
+                let is_found = instead.is_some_and(|name| sent(query, name).is_some());
+                if matches!(input.presence, crate::input::Presence::Required) && !is_found {
+                    let or_instead = instead.map(|name| format!(", ou bien `{name}`")).unwrap_or_default();
+                    let expected = input.expected() + &or_instead;
+                    bad.push(BadParameter::new(&input.name, Reason::Missing, None, expected));
                 }
                 Value::Nothing
             }

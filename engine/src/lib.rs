@@ -25,6 +25,7 @@ mod figure;
 mod folder;
 mod formula;
 mod input;
+mod inverse;
 mod json;
 mod load;
 mod method;
@@ -50,6 +51,7 @@ pub use figure::{Bound, BoundWord, Column, Figure, Key, Lookup, Remark, Row, Sha
 pub use folder::{Answer, Edition, Extras, Folder};
 pub use formula::{Ast, AstNode, Expr, Function, Operator, RESERVED, ScaleField};
 pub use input::{Input, Presence};
+pub use inverse::Inverse;
 pub use json::{Json, WrittenJson};
 pub use load::{Loaded, load, read, reload};
 pub use method::Method;

@@ -7,6 +7,7 @@ use crate::diagnostic::{Place, Report, SourceFile};
 use crate::figure::{Shape, read_shape};
 use crate::formula::{Expr, RESERVED, Scope, Wanted};
 use crate::input::{self, Input};
+use crate::inverse::{self, Inverse};
 use crate::problem::Problem;
 use crate::scale::{Source, read_sources};
 use crate::step::{self, Step};
@@ -33,6 +34,7 @@ pub struct Method {
     pub(crate) scope: Scope,
     pub(crate) checks: Vec<Check>,
     pub(crate) answer: Vec<Field>,
+    pub(crate) inverse: Option<Inverse>,
     pub(crate) place: Place,
 }
 
@@ -66,6 +68,11 @@ impl Method {
     /// The fields of the answer, in order.
     pub fn fields(&self) -> &[Field] {
         &self.answer
+    }
+
+    /// The field that may be asked for instead of sending an input, if there is one.
+    pub fn inverse(&self) -> Option<&Inverse> {
+        self.inverse.as_ref()
     }
 
     /// Reads a method; whatever is wrong goes to the report.
@@ -102,6 +109,7 @@ impl Method {
             let (field, steps) = scope.steps_read(|scope| Field::read(name, node, scope, report));
             answer.extend(field.map(|field| Field { steps, ..field }));
         }
+        let inverse = node.get("inverse").and_then(|node| inverse::read(node, &scope, &answer, report));
         let dated = node.string_of("dated").is_none_or(|text| text != "false");
         if let (false, Some(shape)) = (dated, scope.figures.first()) {
             report.error(&shape.place, Problem::FiguresOfUndated {});
@@ -118,6 +126,7 @@ impl Method {
             scope,
             checks,
             answer,
+            inverse,
             place: Place::of_file(file),
         }
     }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use crate::answer::{BoundField, Form, Shown};
 use crate::diagnostic::Report;
 use crate::figure::Figure;
 use crate::formula::{Code, Context, Fault, ScaleTexts, State};
 use crate::input::{Input, Presence};
+use crate::inverse::Search;
 use crate::json::Json;
 use crate::method::Method;
 use crate::references::References;
@@ -117,6 +119,11 @@ impl Program {
         Self { method: Arc::clone(method), steps, checks, fields, defaults, references, slots }
     }
 
+    /// The method that is bound.
+    pub(crate) fn method(&self) -> &Method {
+        &self.method
+    }
+
     /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
     pub(crate) fn run(&self, sent: Vec<Value>, year: i16) -> Result<Run<'_>, Refusal> {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
@@ -136,6 +143,18 @@ impl Program {
         }
         run.check(false)?;
         Ok(run)
+    }
+
+    /// Finds the input that gives what is asked and puts it among the values; says where the result jumps.
+    pub(crate) fn find(&self, sent: &mut [Value], asked: Decimal, year: i16) -> Result<Vec<String>, Refusal> {
+        let inverse = self.method.inverse();
+        let search = inverse.and_then(|inverse| Search::new(self, inverse, sent.to_vec(), year));
+        let (Some(inverse), Some(search)) = (inverse, search) else { return Ok(Vec::new()) };
+        let found = search.run(asked)?;
+        if let Some(place) = sent.get_mut(inverse.input) {
+            *place = Value::Number(found.input);
+        }
+        Ok(found.notes)
     }
 
     fn input_name(&self, rank: usize) -> String {
@@ -223,6 +242,12 @@ impl Run<'_> {
             fields.extend(value.map(|value| (field.name.as_str(), value)));
         }
         Ok(fields)
+    }
+
+    /// One field of the answer, by rank.
+    pub(crate) fn field(&self, rank: usize) -> Result<Option<Json<'_>>, Refusal> {
+        let Some(field) = self.program.fields.get(rank) else { return Ok(None) };
+        field.show(&self.state, &self.shown()).map_err(|_| self.program.not_computable(&field.name))
     }
 
     /// The sources of the figures that were used.

@@ -59,6 +59,10 @@ pub(crate) enum Reason {
     },
     NotDate,
     DateAndYear,
+    /// Sent with the input that it stands for.
+    InsteadOf {
+        input: String,
+    },
     BeforeFirstScale,
     NoScale,
     /// A rule of the method: the sentence is the analyst's.
@@ -81,7 +85,7 @@ impl Reason {
             Self::TooManyDigits | Self::TooManyDecimals => "trop_de_chiffres",
             Self::NotMultiple | Self::TooLow | Self::TooHigh => "hors_bornes",
             Self::NotListed { .. } | Self::NoRow { .. } => "valeur_inconnue",
-            Self::DateAndYear | Self::Rule(_) => "incompatible",
+            Self::DateAndYear | Self::InsteadOf { .. } | Self::Rule(_) => "incompatible",
             Self::BeforeFirstScale | Self::NoScale => "sans_bareme",
             Self::NotComputable { .. } => "non_calculable",
         }
@@ -111,6 +115,7 @@ impl Reason {
             Self::NotListed { near: word } => near("Valeur inconnue", word),
             Self::NotDate => "Date attendue, sous la forme AAAA-MM-JJ.".to_owned(),
             Self::DateAndYear => "`date` et `annee` ne se donnent pas ensemble.".to_owned(),
+            Self::InsteadOf { input } => format!("Se donne à la place de `{input}`, pas avec lui."),
             Self::BeforeFirstScale => "Aucun barème connu à cette date : elle précède le premier.".to_owned(),
             Self::NoScale => "Aucun barème en vigueur à cette date.".to_owned(),
             Self::Rule(sentence) => sentence,

@@ -229,6 +229,10 @@ problems! {
         fr "ce contrôle ne dit pas clairement ce qu'il fait" "écrire `refuse: \"…\"` avec `input: nom`, ou `warn: \"…\"` seul"
         en "this check does not say clearly what it does" "write `refuse: \"…\"` with `input: name`, or `warn: \"…\"` alone"
 
+    ParameterTaken { name: String } "I08"
+        fr "le paramètre `{name}` est déjà pris" "lui donner un autre nom que ceux des entrées et du langage"
+        en "the parameter `{name}` is already taken" "give it another name than those of the inputs and of the language"
+
     UnknownFigure { name: String, near: Option<String> } [near] "G01"
         fr "le chiffre `{name}` n'est pas déclaré par la méthode" "corriger son nom, ou le déclarer sous `figures` dans la méthode"
         en "the figure `{name}` is not declared by the method" "mend its name, or declare it under `figures` in the method"
@@ -351,6 +355,12 @@ problems! {
     BadAnswerRounding { text: String } "A05"
         fr "l'arrondi `{text}` n'est pas compris" "écrire une unité et au besoin un mode, comme `0.01` ou `1 down`"
         en "the rounding `{text}` is not understood" "write a unit and a mode if need be, like `0.01` or `1 down`"
+    UnknownField { name: String, near: Option<String> } [near] "A06"
+        fr "`{name}` n'est pas un champ de la réponse" "nommer un champ écrit sous `answer`"
+        en "`{name}` is not a field of the answer" "name a field written under `answer`"
+    FieldIsNoAmount { name: String } "A07"
+        fr "le champ `{name}` n'est pas un montant présent dans toutes les réponses" "nommer un champ qui montre un montant, sans `when` ni `as`"
+        en "the field `{name}` is not an amount that every answer has" "name a field that shows an amount, without `when` or `as`"
 
     Unreadable { reason: String } "M01"
         fr "le fichier ne peut pas être lu : {reason}" "vérifier ses droits et son encodage (UTF-8)"

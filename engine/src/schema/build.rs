@@ -105,9 +105,23 @@ pub fn method_schema() -> Value {
             named(step_schema(), "what is computed, in payslip order; a formula reads inputs and the steps above"),
         ),
         ("answer", named(field_schema(), "fields of the answer, in order")),
+        ("inverse", inverse_schema()),
     ]);
     entries.insert("sources".to_owned(), sources_schema());
     file("Barème: method", entries, &["format", "title", "inputs", "steps", "answer"])
+}
+
+fn inverse_schema() -> Value {
+    let entries = properties([
+        ("input", text("the amount that is looked for")),
+        ("field", text("the field that must reach what is asked")),
+        ("parameter", text("the parameter that asks for it, sent instead of the input")),
+        ("label", text("what the parameter is, in French")),
+    ]);
+    described(
+        closed(entries, &["input", "field", "parameter", "label"]),
+        "the other way round: the smallest `input` whose `field` is at least what `parameter` asks; the field must never rise more than twice as fast as the input",
+    )
 }
 
 fn input_schema() -> Value {
