@@ -39,6 +39,7 @@ mod scale;
 mod schema;
 mod service;
 mod step;
+mod trace;
 mod types;
 mod words;
 mod yaml;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::answer::{BoundField, Form, Shown};
+use crate::answer::{BoundField, Shown};
 use crate::diagnostic::Report;
 use crate::figure::Figure;
 use crate::formula::{Code, Context, Fault, ScaleTexts, State};
@@ -17,6 +17,7 @@ use crate::references::References;
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::scale::{Source, source_text};
 use crate::step::{Binder, Compute, Modifiers};
+use crate::trace::explain;
 use crate::types::{Type, Value};
 
 /// A method bound to a dated file.
@@ -37,13 +38,14 @@ pub(crate) struct BoundStep {
     pub name: String,
     pub slot: usize,
     pub compute: Box<dyn Compute>,
-    label: Option<String>,
-    law: Option<String>,
-    kind: &'static str,
-    outputs: Vec<(String, Type)>,
-    main: Option<usize>,
-    modifiers: crate::step::BoundModifiers,
-    figures: Vec<usize>,
+    pub label: Option<String>,
+    pub law: Option<String>,
+    pub kind: &'static str,
+    pub outputs: Vec<(String, Type)>,
+    pub main: Option<usize>,
+    pub modifiers: crate::step::BoundModifiers,
+    /// Figures that it reads, by rank.
+    pub figures: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -257,70 +259,8 @@ impl Run<'_> {
 
     /// One object a step, in payslip order: what went in, what came out, by which article and sources.
     pub(crate) fn steps(&self) -> Json<'_> {
-        Json::List(self.program.steps.iter().map(|step| self.step(step)).collect())
-    }
-
-    fn step<'s>(&'s self, step: &'s BoundStep) -> Json<'s> {
         let shown = self.shown();
-        let state = &self.state;
-        let applies = step.modifiers.applies(state).unwrap_or(false);
-        let value = |value: &Value, ty: Type| shown.value(value.clone(), ty, Form::Plain).unwrap_or(Json::Null);
-        let mut members = vec![
-            ("nom".into(), Json::text(step.name.as_str())),
-            ("libelle".into(), Json::text(step.title())),
-            ("genre".into(), Json::text(step.kind)),
-        ];
-        if applies {
-            let operands = step.compute.operands(state, step.slot);
-            // Operands are shown with all their decimals: an explanation hides no rounding.
-            let operands =
-                operands.into_iter().map(|(name, operand)| (name.into(), value(&operand, self.operand_type(&operand))));
-            members.push(("operandes".into(), Json::Object(operands.collect())));
-            let slices = shown.filled_slices(step, state);
-            if !slices.is_empty() {
-                members.push(("tranches".into(), Json::List(slices)));
-            }
-            for (name, operand) in step.modifiers.operands(state) {
-                members.push((name.into(), value(&operand, self.operand_type(&operand))));
-            }
-        } else {
-            members.push(("applique".into(), Json::Boolean(false)));
-        }
-        let output = |rank: usize, ty: Type| value(state.get(step.slot + rank), ty);
-        let result = match step.main.and_then(|main| Some((main, step.outputs.get(main)?))) {
-            Some((main, (_, ty))) => output(main, full(*ty)),
-            None => {
-                let outputs = step.outputs.iter().enumerate();
-                Json::Object(
-                    outputs.map(|(rank, (name, ty))| (name.as_str().into(), output(rank, full(*ty)))).collect(),
-                )
-            }
-        };
-        members.push(("resultat".into(), result));
-        members.extend(step.law.as_deref().map(|law| ("loi".into(), Json::text(law))));
-        let sources = self.program.references.titles(&step.figures, &state.cited);
-        if !sources.is_empty() {
-            members.push(("source".into(), Json::text(sources)));
-        }
-        Json::Object(members)
+        let steps = self.program.steps.iter();
+        Json::List(steps.map(|step| explain(step, &self.state, &shown, &self.program.references)).collect())
     }
-
-    /// A word in an operand belongs to the choice that has it.
-    fn operand_type(&self, value: &Value) -> Type {
-        match value {
-            Value::Word(_) => {
-                let choices = self.program.method.inputs().iter().zip(&self.state.slots);
-                let found = choices
-                    .enumerate()
-                    .find(|(_, (input, slot))| matches!(input.ty, Type::Choice(_)) && *slot == value);
-                found.map_or(Type::Unknown, |(rank, _)| Type::Choice(rank))
-            }
-            _ => Type::Number,
-        }
-    }
-}
-
-/// The type in which a result keeps its decimals.
-fn full(ty: Type) -> Type {
-    if matches!(ty, Type::Money(_)) { Type::Number } else { ty }
 }

@@ -89,18 +89,18 @@ impl References {
         Json::List(shown.collect())
     }
 
-    /// Titles of the sources of some figures, for the line of a step.
-    pub(crate) fn titles(&self, figures: &[usize], rows: &[(usize, usize)]) -> String {
-        let mut titles: Vec<&str> = Vec::new();
+    /// Ids of the sources of some figures and of the rows found of them, for the line of a step.
+    pub(crate) fn ids(&self, figures: &[usize], rows: &[(usize, usize)]) -> Vec<&str> {
+        let mut ids: Vec<&str> = Vec::new();
         let of_rows = rows.iter().filter(|(figure, _)| figures.contains(figure));
         let of_rows = of_rows.filter_map(|(figure, row)| self.row(*figure, *row)).flat_map(|(_, sources, _)| sources);
         let of_figures = figures.iter().filter_map(|rank| self.figures.get(*rank)).flat_map(|figure| &figure.sources);
         for source in of_figures.chain(of_rows).filter_map(|rank| self.sources.get(*rank)) {
-            if !titles.contains(&source.title.as_str()) {
-                titles.push(&source.title);
+            if !ids.contains(&source.id.as_str()) {
+                ids.push(&source.id);
             }
         }
-        titles.join(" ; ")
+        ids
     }
 }
 
@@ -138,6 +138,7 @@ impl<'r> Remarked<'r> {
 
 fn reference(rank: usize, source: &Source, remarks: &[Remarked]) -> Json<'static> {
     let mut members: Vec<(Cow<str>, Json)> = vec![
+        ("id".into(), Json::text(source.id.clone())),
         ("titre".into(), Json::text(source.title.clone())),
         ("editeur".into(), Json::text(source.publisher.clone())),
     ];

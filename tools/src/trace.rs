@@ -92,12 +92,9 @@ fn how(told: &Json, step: &Step, method: &Method, sources: &[Json], lang: Lang) 
 
 /// The numbers of the sources of a step, `[1, 3]`.
 fn told_sources(told: &Json, sources: &[Json]) -> String {
-    let titles: Vec<&str> = text(told, "source").split(" ; ").collect();
-    let cited = sources.iter().enumerate().filter(|(_, source)| {
-        let title = text(source, "titre");
-        // A title may itself hold a semicolon.
-        titles.contains(&title) || (title.contains(" ; ") && text(told, "source").contains(title))
-    });
+    let ids = told.get("sources").map(Json::items).unwrap_or_default();
+    let named = |id: &str| ids.iter().any(|known| matches!(known, Json::Text(known) if known == id));
+    let cited = sources.iter().enumerate().filter(|(_, source)| named(text(source, "id")));
     let cited: Vec<String> = cited.map(|(rank, _)| (rank + 1).to_string()).collect();
     if cited.is_empty() { String::new() } else { format!("[{}]", cited.join(", ")) }
 }

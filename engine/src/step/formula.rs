@@ -4,6 +4,7 @@ use crate::formula::{Code, Expr, Fault, State};
 use crate::problem::Problem;
 use crate::types::{Period, Type, Value};
 
+use super::operand::{Operand, of_formula};
 use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
 
 pub(super) static KIND: Kind = Kind {
@@ -57,14 +58,14 @@ impl Body for Formula {
             Type::Text => Value::Nothing,
             _ => Value::ZERO,
         };
-        Box::new(Bound { code: binder.code(&self.expr), operands: operand_names(&self.expr, binder), aside })
+        Box::new(Bound { code: binder.code(&self.expr), operands: of_formula(&self.expr, binder), aside })
     }
 }
 
 #[derive(Debug)]
 struct Bound {
     code: Code,
-    operands: Vec<(String, Code)>,
+    operands: Vec<Operand>,
     aside: Value,
 }
 
@@ -80,43 +81,6 @@ impl Compute for Bound {
     }
 
     fn operands(&self, state: &State, _slot: usize) -> Vec<(String, Value)> {
-        let value = |code: &Code| code.run(state).unwrap_or_default();
-        self.operands.iter().map(|(name, code)| (name.clone(), value(code))).collect()
-    }
-}
-
-/// The names that a formula reads, each once, in the order of the text.
-fn operand_names(expr: &Expr, binder: &Binder) -> Vec<(String, Code)> {
-    let mut found = Vec::new();
-    collect(expr, binder, &mut found);
-    found
-}
-
-fn collect(expr: &Expr, binder: &Binder, found: &mut Vec<(String, Code)>) {
-    let name = match expr {
-        Expr::Input(rank) => binder.inputs.get(*rank).map(|input| input.name.clone()),
-        Expr::Output(step, output) => binder.output_name(*step, *output),
-        Expr::Column(figure, column) => binder
-            .shapes
-            .get(*figure)
-            .and_then(|shape| shape.columns.get(*column).map(|column| format!("{}.{}", shape.name, column.name))),
-        Expr::Negative(inner) | Expr::Not(inner) => return collect(inner, binder, found),
-        Expr::Binary(_, a, b) => {
-            collect(a, binder, found);
-            return collect(b, binder, found);
-        }
-        Expr::If(test, yes, no) => {
-            for part in [test, yes, no] {
-                collect(part, binder, found);
-            }
-            return;
-        }
-        Expr::Call(_, arguments) => return arguments.iter().for_each(|argument| collect(argument, binder, found)),
-        _ => None,
-    };
-    if let Some(name) = name
-        && !found.iter().any(|(known, _)| *known == name)
-    {
-        found.push((name, binder.code(expr)));
+        self.operands.iter().map(|operand| operand.show(state)).collect()
     }
 }

@@ -11,6 +11,7 @@ mod formula;
 mod loan;
 mod lookups;
 mod modifiers;
+mod operand;
 mod read;
 mod table;
 

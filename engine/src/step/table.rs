@@ -7,6 +7,7 @@ use crate::types::{Type, Value};
 use crate::words::nearest;
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
+use super::operand::Operand;
 use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
 
 pub(super) static KIND: Kind = Kind {
@@ -79,7 +80,10 @@ impl Body for Table {
         let shape = binder.shapes.get(self.figure);
         let has_bound = shape.is_some_and(|shape| shape.bound.is_some());
         let mut by: Vec<Code> = self.by.iter().map(|value| binder.code(value)).collect();
-        let names = shape.map(|shape| shape.keys.iter().map(|key| key.name.clone()).collect()).unwrap_or_default();
+        let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default().iter();
+        let keys = keys.map(|key| (key.name.clone(), key.input.and_then(|rank| binder.inputs.get(rank))));
+        let named = keys.chain([("valeur".to_owned(), None)]).zip(&by);
+        let operands = named.map(|((name, input), code)| Operand::new(name, code.clone(), input)).collect();
         Box::new(Bound {
             sources: figure.as_ref().map(|figure| row_sources(figure, binder)).unwrap_or_default(),
             rank: self.figure,
@@ -87,7 +91,7 @@ impl Body for Table {
             figure,
             bound: if has_bound { by.pop() } else { None },
             by,
-            names,
+            operands,
             or_refuse: self.or_refuse.map(|input| OrRefuse::bind(input, self.figure, binder)),
             texts: self.texts.clone(),
         })
@@ -112,7 +116,7 @@ struct Bound {
     cites: bool,
     by: Vec<Code>,
     bound: Option<Code>,
-    names: Vec<String>,
+    operands: Vec<Operand>,
     sources: Vec<Value>,
     or_refuse: Option<OrRefuse>,
     texts: Vec<bool>,
@@ -147,9 +151,7 @@ impl Compute for Bound {
     }
 
     fn operands(&self, state: &State, _slot: usize) -> Vec<(String, Value)> {
-        let names = self.names.iter().map(String::as_str).chain(["valeur"]);
-        let codes = self.by.iter().chain(&self.bound);
-        names.zip(codes).map(|(name, code)| (name.to_owned(), code.run(state).unwrap_or_default())).collect()
+        self.operands.iter().map(|operand| operand.show(state)).collect()
     }
 
     fn missing_row(&self, state: &State, key: usize) -> Option<(usize, String)> {
