@@ -81,6 +81,20 @@ pub struct Extras<'e> {
     pub selector: Option<&'e str>,
 }
 
+/// A query read against the scale of its day.
+struct Reading<'f> {
+    /// The day asked, where it can be read.
+    asked: Option<Date>,
+    /// The edition in force that day.
+    edition: Option<&'f Edition>,
+    detail: bool,
+    /// The value asked of a field, to find the input that gives it.
+    wanted: Option<Decimal>,
+    /// One value for each input, or nothing.
+    values: Vec<Value>,
+    bad: Vec<BadParameter>,
+}
+
 impl Folder {
     /// Path from the rule folder, `salaire-net/ci`.
     pub fn path(&self) -> &str {
@@ -168,15 +182,7 @@ impl Folder {
         today: Date,
         hand_over: impl FnOnce(&Json) -> T,
     ) -> Result<T, Refusal> {
-        let mut bad = Vec::new();
-        let asked = self.date(query, today, &mut bad);
-        let edition = asked.and_then(|date| self.edition_at(date, query, &mut bad));
-        // Without a usable date the other parameters are still read, against the last scale.
-        let Some(reading) = edition.or_else(|| self.latest()) else { return Err(Refusal { parameters: bad }) };
-        let detail = read_flag(query, DETAIL, &mut bad);
-        self.unknown(query, extras, &reading.method, &mut bad);
-        let wanted = read_wanted(query, &reading.method, &mut bad);
-        let mut values = read_inputs(query, &reading.method, &mut bad);
+        let Reading { asked, edition, detail, wanted, mut values, bad } = self.read(query, extras, today);
         let (Some(edition), Some(date), true) = (edition, asked, bad.is_empty()) else {
             return Err(Refusal { parameters: bad });
         };
@@ -195,6 +201,26 @@ impl Folder {
             run.warnings.push(warning);
         }
         Ok(hand_over(&self.compose(&run, edition, detail)?))
+    }
+
+    /// Every parameter of a query that this folder could not use.
+    pub(crate) fn refused(&self, query: &[(String, String)], extras: Extras, today: Date) -> Vec<BadParameter> {
+        self.read(query, extras, today).bad
+    }
+
+    fn read(&self, query: &[(String, String)], extras: Extras, today: Date) -> Reading<'_> {
+        let mut bad = Vec::new();
+        let asked = self.date(query, today, &mut bad);
+        let edition = asked.and_then(|date| self.edition_at(date, query, &mut bad));
+        let detail = read_flag(query, DETAIL, &mut bad);
+        let mut reading = Reading { asked, edition, detail, wanted: None, values: Vec::new(), bad };
+        // Without a usable date the other parameters are still read, against the last scale.
+        if let Some(edition) = edition.or_else(|| self.latest()) {
+            self.unknown(query, extras, &edition.method, &mut reading.bad);
+            reading.wanted = read_wanted(query, &edition.method, &mut reading.bad);
+            reading.values = read_inputs(query, &edition.method, &mut reading.bad);
+        }
+        reading
     }
 
     /// The fields of the method, then those that follow by themselves.

@@ -53,9 +53,32 @@ impl Rules {
     /// # Errors
     /// Every parameter that cannot be used, with what was received and what is accepted.
     pub fn answer(&self, endpoint: &Endpoint, query: &[(String, String)], today: Date) -> Result<Answer, Refusal> {
-        let folder = self.select(endpoint, query)?;
         let extras = Extras { ignored: &endpoint.ignored, selector: endpoint.by.as_deref() };
-        folder.answer(query, extras, today)
+        match self.select(endpoint, query) {
+            Ok(folder) => folder.answer(query, extras, today),
+            Err(mut refusal) => {
+                refusal.parameters.extend(self.refused_by_all(endpoint, query, extras, today));
+                Err(refusal)
+            }
+        }
+    }
+
+    /// The parameters that no folder of a family could use, as the first of them says: they are bad
+    /// whichever folder was meant.
+    fn refused_by_all(
+        &self,
+        endpoint: &Endpoint,
+        query: &[(String, String)],
+        extras: Extras,
+        today: Date,
+    ) -> Vec<BadParameter> {
+        let mut families = self.family(&endpoint.folder).map(|(_, folder)| folder.refused(query, extras, today));
+        let mut common = families.next().unwrap_or_default();
+        common.retain(|bad| endpoint.by.as_deref() != Some(&bad.name));
+        for other in families {
+            common.retain(|bad| other.iter().any(|known| known.name == bad.name));
+        }
+        common
     }
 
     /// The folder that an endpoint answers a query from.
