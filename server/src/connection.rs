@@ -1,0 +1,91 @@
+//! The life of one connection.
+
+use std::convert::Infallible;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+
+use crate::pipeline;
+use crate::shared::Shared;
+use crate::socket::Socket;
+
+/// How long a request's head, or the wait for the next one, may take.
+const HEAD: Duration = Duration::from_secs(10);
+
+/// Most header fields of a request. Over it hyper answers 431.
+const MOST_HEADERS: usize = 64;
+
+/// Room for a request's head. Over it hyper answers 431.
+const HEAD_ROOM: usize = 16 * 1024;
+
+/// After this many requests or this long a connection is closed between two requests, so that a
+/// load balancer spreads its callers anew and nobody holds a place for ever.
+const MOST_REQUESTS: u32 = 1000;
+const LIFE: Duration = Duration::from_secs(300);
+
+/// How long a connection that was asked to end may still take.
+const LAST_ANSWER: Duration = Duration::from_secs(10);
+
+/// Serves one connection to its end; `stop` asks it to end after the running request.
+pub async fn serve(stream: TcpStream, shared: Arc<Shared>, mut stop: watch::Receiver<bool>) {
+    let served = AtomicU32::new(0);
+    let service = service_fn(|request: Request<Incoming>| {
+        let last = served.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REQUESTS;
+        let shared = Arc::clone(&shared);
+        async move {
+            // The body is dropped unread: content in a GET has no meaning.
+            let (head, _) = request.into_parts();
+            let mut reply = pipeline::respond(&shared, &head).await;
+            if last {
+                reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, Infallible>(reply.map(Full::new))
+        }
+    });
+    let socket = Socket::new(stream, Arc::clone(&shared));
+    let mut connection = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD)
+            .max_headers(MOST_HEADERS)
+            .max_buf_size(HEAD_ROOM)
+            .keep_alive(true)
+            // A caller that sent all its requests and says so (`nc -N`) still gets every answer.
+            .half_close(true)
+            .serve_connection(TokioIo::new(socket), service)
+    );
+
+    let ended = tokio::select! {
+        result = connection.as_mut() => result,
+        () = asked_to_end(&mut stop) => {
+            connection.as_mut().graceful_shutdown();
+            match timeout(LAST_ANSWER, connection).await {
+                Ok(result) => result,
+                Err(_) => return tracing::debug!("connection cut: its last answer was not taken"),
+            }
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "connection ended");
+    }
+}
+
+async fn asked_to_end(stop: &mut watch::Receiver<bool>) {
+    tokio::select! {
+        // The sender is gone only when the whole service is.
+        _ = stop.wait_for(|stopping| *stopping) => {}
+        () = sleep(LIFE) => {}
+    }
+}

@@ -1,0 +1,137 @@
+//! The header fields that every answer carries, and what a request's own fields say about it.
+
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_SECURITY_POLICY, DATE, HeaderMap, HeaderName,
+    HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use uuid::Uuid;
+
+use crate::clock::{Clock, Reading};
+
+/// The methods of every path.
+pub const METHODS: &str = "GET, HEAD, OPTIONS";
+
+/// The fields of every answer whose value never changes.
+///
+/// The origin is `*` because the answers are the same for everybody and no cookie exists: a
+/// browser then shows errors too, instead of an opaque failure. A constant needs no `Vary`.
+const ALWAYS: [(HeaderName, &str); 6] = [
+    (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    (
+        ACCESS_CONTROL_EXPOSE_HEADERS,
+        "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id",
+    ),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    (REFERRER_POLICY, "no-referrer"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
+];
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What is known of a request when it arrives: its name, its moment, and what ties it to a trace.
+#[derive(Debug)]
+pub struct Arrival {
+    /// Our name of the request, told to the caller and written in the log.
+    pub id: Uuid,
+    /// The one reading of the clock.
+    pub reading: Reading,
+    /// The caller's trace, when its `traceparent` is well formed: for the log only.
+    pub trace: Option<String>,
+    /// The caller's own name of the request, when harmless: for the log only.
+    pub client_id: Option<String>,
+}
+
+impl Arrival {
+    /// Of a request with these fields.
+    pub fn new(clock: &Clock, request: &HeaderMap) -> Self {
+        let trace = request.get("traceparent").and_then(|value| value.to_str().ok()).and_then(trace_id);
+        let client_id = request.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_harmless(id));
+        Self {
+            trace: trace.map(str::to_owned),
+            client_id: client_id.map(str::to_owned),
+            ..Self::without_request(clock)
+        }
+    }
+
+    /// Of something that could not be read as a request.
+    pub fn without_request(clock: &Clock) -> Self {
+        Self { id: Uuid::now_v7(), reading: clock.read(), trace: None, client_id: None }
+    }
+}
+
+/// Adds what every answer carries.
+pub fn complete(headers: &mut HeaderMap, arrival: &Arrival) {
+    for (name, value) in ALWAYS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    // Both are plain ASCII.
+    if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(arrival.reading.second)) {
+        headers.insert(DATE, date);
+    }
+    if let Ok(id) = HeaderValue::try_from(arrival.id.hyphenated().to_string()) {
+        headers.insert(REQUEST_ID, id);
+    }
+}
+
+/// Adds what a browser asks before it sends a request with a key.
+pub fn preflight(headers: &mut HeaderMap) {
+    headers.insert(ALLOW, HeaderValue::from_static(METHODS));
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static("X-API-Key, If-None-Match, traceparent, X-Request-Id"),
+    );
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
+}
+
+/// The trace id of a W3C `traceparent`, `00-<32 hex>-<16 hex>-<2 hex>`.
+fn trace_id(value: &str) -> Option<&str> {
+    let hex = |text: &str, length: usize| {
+        text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    };
+    let mut parts = value.split('-');
+    let (version, trace, parent, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let sound = hex(version, 2) && hex(trace, 32) && hex(parent, 16) && hex(flags, 2);
+    // A later version may have more parts; version 00 has four, and `ff` is none.
+    let known = version != "ff" && (version != "00" || parts.next().is_none());
+    let named = trace.bytes().any(|byte| byte != b'0') && parent.bytes().any(|byte| byte != b'0');
+    (sound && known && named).then_some(trace)
+}
+
+fn is_harmless(id: &str) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_well_formed_traceparent_is_taken() {
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+        assert_eq!(trace_id(&format!("00-{trace}-00f067aa0ba902b7-01")), Some(trace));
+        assert_eq!(trace_id(&format!("01-{trace}-00f067aa0ba902b7-01-more")), Some(trace));
+        for bad in [
+            "",
+            "00",
+            &format!("00-{trace}-00f067aa0ba902b7-01-more"),
+            &format!("ff-{trace}-00f067aa0ba902b7-01"),
+            &format!("00-{}-00f067aa0ba902b7-01", trace.to_uppercase()),
+            &format!("00-{}-00f067aa0ba902b7-01", "0".repeat(32)),
+            &format!("00-{trace}-{}-01", "0".repeat(16)),
+            &format!("00-{trace}-00f067aa0ba902b7"),
+        ] {
+            assert_eq!(trace_id(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_caller_cannot_write_in_our_log() {
+        assert!(is_harmless("order-12_b"));
+        for bad in ["", "a b", "a\nb", "é", &"x".repeat(65)] {
+            assert!(!is_harmless(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `/livez` and `/readyz`, for whoever runs the service.
+//!
+//! Liveness depends on nothing, or an outage of something else would restart every node. Readiness
+//! is lost only when no rule set was ever good or when the service is stopping: a bad edit of the
+//! rules is told here and in the log, while the last good set goes on serving.
+
+use hyper::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::reload::Outcome;
+use crate::reply::{self, Reply};
+use crate::shared::Shared;
+
+/// The two paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Probe {
+    /// `/livez`
+    Live,
+    /// `/readyz`
+    Ready,
+}
+
+impl Probe {
+    /// The probe of this path, if it is one.
+    pub fn find(path: &str) -> Option<Self> {
+        match path {
+            "/livez" => Some(Self::Live),
+            "/readyz" => Some(Self::Ready),
+            _ => None,
+        }
+    }
+
+    /// The answer.
+    pub fn reply(self, shared: &Shared) -> Reply {
+        match self {
+            Self::Live => reply::unstored(StatusCode::OK, &json!({"status": "ok"})),
+            Self::Ready => ready(shared),
+        }
+    }
+}
+
+fn ready(shared: &Shared) -> Reply {
+    let snapshot = shared.snapshot();
+    let (status, word) = match &snapshot {
+        _ if shared.draining() => (StatusCode::SERVICE_UNAVAILABLE, "arret"),
+        None => (StatusCode::SERVICE_UNAVAILABLE, "indisponible"),
+        Some(_) => (StatusCode::OK, "ok"),
+    };
+    let mut body = Map::new();
+    body.insert("status".into(), word.into());
+    if let Some(snapshot) = &snapshot {
+        body.insert("version".into(), snapshot.rules.version().into());
+    }
+    body.insert("reload".into(), reload(&shared.outcome()));
+    reply::unstored(status, &Value::Object(body))
+}
+
+fn reload(outcome: &Outcome) -> Value {
+    let errors: Vec<Value> = outcome
+        .faults
+        .iter()
+        .map(|fault| {
+            json!({
+                "fichier": fault.file,
+                "ligne": fault.line,
+                "colonne": fault.column,
+                "code": fault.code,
+                "message": fault.message,
+                "remede": fault.cure,
+            })
+        })
+        .collect();
+    let state = if outcome.faults.is_empty() { "a_jour" } else { "refuse" };
+    json!({"etat": state, "depuis": outcome.since.to_string(), "erreurs": errors})
+}

@@ -1,0 +1,85 @@
+//! The HTTP service of Barème: dated scales in, JSON answers out.
+//!
+//! It knows HTTP and nothing of taxes: which endpoints exist, what they take and what they answer
+//! come from the rule set that the engine loaded, so that a new country appears by itself.
+//!
+//! | to read | module |
+//! |---|---|
+//! | the way of a request, top to bottom | [`pipeline`] |
+//! | how a connection is accepted, bounded and closed | [`accept`], [`connection`], [`socket`] |
+//! | what is said when something is wrong | [`problem`], [`refused`] |
+//! | how an edited rule file comes into force | [`reload`] |
+//! | the description of the interface | [`openapi`] |
+
+pub mod accept;
+pub mod clock;
+pub mod connection;
+pub mod flags;
+pub mod headers;
+pub mod health;
+pub mod limits;
+pub mod log;
+pub mod openapi;
+pub mod pipeline;
+pub mod problem;
+pub mod query;
+pub mod refused;
+pub mod reload;
+pub mod reply;
+pub mod route;
+pub mod share;
+pub mod shared;
+pub mod shutdown;
+pub mod socket;
+#[cfg(test)]
+mod testing;
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+
+use crate::clock::Clock;
+use crate::flags::Flags;
+use crate::shared::Shared;
+
+/// Why the service could not start or had to stop.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The log filter cannot be read.
+    #[error("--log: {0}")]
+    Log(String),
+    /// The rule folder is not a folder.
+    #[error("--rules: `{0}` is not a folder")]
+    Rules(String),
+    /// The address cannot be listened on.
+    #[error("--listen: cannot listen on {0}: {1}")]
+    Listen(SocketAddr, io::Error),
+    /// The system refuses threads, timers or signals.
+    #[error("cannot start: {0}")]
+    Start(#[from] io::Error),
+}
+
+/// Serves until SIGTERM or SIGINT.
+pub fn run(flags: &Flags) -> Result<(), Failure> {
+    log::start(&flags.log, flags.log_format)?;
+    if !flags.rules.is_dir() {
+        return Err(Failure::Rules(flags.rules.display().to_string()));
+    }
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(serve(flags))
+}
+
+async fn serve(flags: &Flags) -> Result<(), Failure> {
+    // The signals first: one that comes while the rules load must not kill the process half way.
+    let mut signals = shutdown::Signals::new()?;
+    let listener = TcpListener::bind(flags.listen).await.map_err(|error| Failure::Listen(flags.listen, error))?;
+    let shared = Arc::new(Shared::new(Clock::new(flags.date)));
+    reload::start(&flags.rules, Arc::clone(&shared))?;
+    tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");
+
+    let door = accept::open(listener, Arc::clone(&shared));
+    signals.wait().await;
+    shutdown::drain(&mut signals, &shared, door, flags.drain).await;
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! What a request must be before anything else is looked at.
+
+use hyper::Version;
+use hyper::header::{CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
+use hyper::http::request::Parts;
+
+use crate::problem::{Problem, kinds};
+
+/// Longest path and longest query, in bytes. Every real call fits in a tenth of it.
+pub const LONGEST: usize = 4096;
+
+/// Refuses what is too long or whose framing is in doubt.
+pub fn check(request: &Parts) -> Result<(), Problem> {
+    check_length("La chaîne de requête", request.uri.query().unwrap_or_default())?;
+    check_length("Le chemin", request.uri.path())?;
+
+    // RFC 9112 3.2. hyper lets both pass.
+    let hosts = request.headers.get_all(HOST).iter().count();
+    if hosts > 1 || (hosts == 0 && request.version == Version::HTTP_11) {
+        return Err(Problem::plain(&kinds::HOST));
+    }
+
+    // RFC 9112 6.1 lets a server reject a request with both a length and a transfer coding, the
+    // classic way to smuggle one. hyper removes the length before anybody sees it, so the two
+    // cannot be told from a transfer coding alone; no caller of this service needs either.
+    if request.headers.contains_key(TRANSFER_ENCODING) {
+        return Err(Problem::plain(&kinds::BODY));
+    }
+    Ok(())
+}
+
+/// Whether the request announces a body. It is never read, so the connection ends with the answer.
+pub fn has_body(request: &Parts) -> bool {
+    request.headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
+}
+
+fn check_length(what: &str, text: &str) -> Result<(), Problem> {
+    if text.len() > LONGEST { Err(Problem::too_long(what, text.len(), LONGEST)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::request;
+
+    #[test]
+    fn the_limit_itself_is_accepted() {
+        let of_length = |length: usize| request("GET", &format!("/api/v1/ir?{}", "a".repeat(length)));
+        assert!(check(&of_length(LONGEST)).is_ok());
+        assert_eq!(check(&of_length(LONGEST + 1)).unwrap_err().kind().status, 414);
+        let path = request("GET", &format!("/{}", "a".repeat(LONGEST)));
+        assert_eq!(check(&path).unwrap_err().kind().status, 414);
+    }
+
+    #[test]
+    fn one_host_and_no_more() {
+        let mut parts = request("GET", "/livez");
+        assert!(check(&parts).is_ok());
+        parts.headers.append(HOST, "other".parse().unwrap());
+        assert_eq!(check(&parts).unwrap_err().kind().code, "hote_absent");
+        parts.headers.remove(HOST);
+        assert_eq!(check(&parts).unwrap_err().kind().code, "hote_absent");
+        parts.version = Version::HTTP_10;
+        assert!(check(&parts).is_ok());
+    }
+
+    #[test]
+    fn a_body_is_not_read() {
+        let mut parts = request("GET", "/livez");
+        assert!(!has_body(&parts));
+        parts.headers.insert(CONTENT_LENGTH, "0".parse().unwrap());
+        assert!(!has_body(&parts));
+        parts.headers.insert(CONTENT_LENGTH, "12".parse().unwrap());
+        assert!(has_body(&parts) && check(&parts).is_ok());
+        parts.headers.insert(TRANSFER_ENCODING, "chunked".parse().unwrap());
+        assert_eq!(check(&parts).unwrap_err().kind().code, "corps_refuse");
+    }
+}

@@ -1,0 +1,216 @@
+//! What an endpoint takes.
+
+use bareme_engine::{Endpoint, Expr, Folder, Input, Presence, Type, number_text};
+use serde_json::{Map, Number, Value, json};
+
+type Member<'r> = (Option<&'r str>, &'r Folder);
+
+/// The parameters of an endpoint, those of all its folders together.
+pub(super) fn of_endpoint(endpoint: &Endpoint, members: &[Member]) -> Vec<Value> {
+    let mut parameters = Vec::new();
+    if let Some(by) = &endpoint.by {
+        parameters.push(selector(by, members));
+    }
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    for input in members.iter().flat_map(|(_, folder)| folder.inputs()) {
+        match names.iter_mut().find(|(name, _)| *name == input.name) {
+            Some((_, count)) => *count += 1,
+            None => names.push((&input.name, 1)),
+        }
+    }
+    // Those that every folder takes come first.
+    names.sort_by_key(|(_, count)| *count < members.len());
+    parameters.extend(names.iter().map(|(name, _)| merged(name, members, endpoint)));
+
+    let dated: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).filter(|folder| folder.is_dated()).collect();
+    if !dated.is_empty() {
+        parameters.extend(dates(&dated));
+    }
+    parameters.push(parameter(
+        "detail",
+        false,
+        "`true` : la réponse explique le calcul étape par étape (`etapes`).",
+        json!({"type": "boolean", "default": false}),
+    ));
+    parameters
+}
+
+/// What one folder takes, as one object: its own types, bounds and defaults.
+pub(super) fn schema(folder: &Folder) -> Value {
+    let inputs = folder.inputs();
+    let properties: Map<String, Value> =
+        inputs.iter().map(|input| (input.name.clone(), described(input, input_schema(input)))).collect();
+    let required: Vec<&str> =
+        inputs.iter().filter(|input| is_required(input)).map(|input| input.name.as_str()).collect();
+    json!({"title": format!("{} (paramètres)", folder.title()), "type": "object", "properties": properties, "required": required})
+}
+
+fn parameter(name: &str, required: bool, description: &str, schema: Value) -> Value {
+    json!({"name": name, "in": "query", "required": required, "description": description, "schema": schema})
+}
+
+fn selector(by: &str, members: &[Member]) -> Value {
+    let words: Vec<&str> = members.iter().filter_map(|(word, _)| *word).collect();
+    let lines = members.iter().filter_map(|(word, folder)| Some(format!("- `{}` : {}", (*word)?, folder.title())));
+    let description = format!("Choisit le barème.\n{}", lines.collect::<Vec<_>>().join("\n"));
+    parameter(by, true, &description, json!({"type": "string", "enum": words}))
+}
+
+/// One parameter, which several folders may take with other bounds or another meaning.
+fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
+    let mut variants: Vec<(Value, String, Vec<&str>)> = Vec::new();
+    let mut takers = 0;
+    let mut all_require = true;
+    for (word, folder) in members {
+        let Some(input) = folder.inputs().into_iter().find(|input| input.name == name) else { continue };
+        takers += 1;
+        all_require &= is_required(input);
+        let (schema, text) = (input_schema(input), description(input));
+        match variants.iter_mut().find(|(known, said, _)| *known == schema && *said == text) {
+            Some((.., words)) => words.extend(word),
+            None => variants.push((schema, text, word.iter().copied().collect())),
+        }
+    }
+    let everywhere = takers == members.len();
+    let told: Vec<String> = variants
+        .iter()
+        .map(|(_, text, words)| match words.as_slice() {
+            [] => text.clone(),
+            _ if everywhere && variants.len() == 1 => text.clone(),
+            words => {
+                format!("- {} : {text}", words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "))
+            }
+        })
+        .collect();
+    let mut told = told.join("\n");
+    if !everywhere && endpoint.ignored.iter().any(|ignored| ignored == name) {
+        told.push_str("\n- ailleurs : accepté, sans effet");
+    }
+    let mut schemas: Vec<Value> = Vec::new();
+    for (schema, ..) in variants {
+        if !schemas.contains(&schema) {
+            schemas.push(schema);
+        }
+    }
+    let schema = match schemas.as_slice() {
+        [only] => only.clone(),
+        _ => json!({"anyOf": schemas}),
+    };
+    parameter(name, everywhere && all_require, &told, schema)
+}
+
+fn dates(folders: &[&Folder]) -> [Value; 2] {
+    let first =
+        |folder: &&Folder| folder.editions().first().and_then(|edition| edition.scale()).map(|scale| scale.date);
+    let first =
+        folders.iter().filter_map(first).min().map_or_else(String::new, |date| format!(" Premier barème : {date}."));
+    [
+        parameter(
+            "date",
+            false,
+            &format!("Jour dont le barème s'applique ; aujourd'hui (UTC) par défaut.{first}"),
+            json!({"type": "string", "format": "date"}),
+        ),
+        parameter(
+            "annee",
+            false,
+            "Année dont le barème du 1er janvier s'applique ; incompatible avec `date`.",
+            json!({"type": "integer", "minimum": 1, "maximum": 9999}),
+        ),
+    ]
+}
+
+fn is_required(input: &Input) -> bool {
+    matches!(input.presence, Presence::Required)
+}
+
+fn described(input: &Input, schema: Value) -> Value {
+    let mut schema = schema;
+    if let Value::Object(members) = &mut schema {
+        members.insert("description".into(), description(input).into());
+    }
+    schema
+}
+
+/// What a person needs to know: the meaning, what is accepted, what holds when it is absent.
+fn description(input: &Input) -> String {
+    let mut text = sentence(&input.label);
+    if let Some(help) = &input.help {
+        text.push(' ');
+        text.push_str(&sentence(help));
+    }
+    text.push_str(&format!(" Attendu : {}.", input.expected()));
+    let labels = input.values.iter().filter(|(word, label)| word != label);
+    let labels: Vec<String> = labels.map(|(word, label)| format!("`{word}` : {label}")).collect();
+    if !labels.is_empty() {
+        text.push_str(&format!(" ({})", labels.join(" ; ")));
+    }
+    match &input.presence {
+        Presence::Required => {}
+        Presence::Optional => text.push_str(" Facultatif."),
+        Presence::Default(_, written) => text.push_str(&format!(" Par défaut : `{written}`.")),
+    }
+    text
+}
+
+fn sentence(text: &str) -> String {
+    let text = text.trim_end();
+    if text.is_empty() || text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
+}
+
+/// The JSON Schema of a value, in the unit in which it is sent: rates in percent.
+fn input_schema(input: &Input) -> Value {
+    let mut schema = match input.ty {
+        Type::Choice(_) => {
+            let words: Vec<&str> = input.values.iter().map(|(word, _)| word.as_str()).collect();
+            json!({"type": "string", "enum": words})
+        }
+        Type::Boolean => json!({"type": "boolean"}),
+        Type::Text => json!({"type": "string"}),
+        _ => number_schema(input),
+    };
+    if let (Some(default), Value::Object(members)) = (default(input), &mut schema) {
+        members.insert("default".into(), default);
+    }
+    schema
+}
+
+fn number_schema(input: &Input) -> Value {
+    let mut schema = Map::new();
+    schema.insert("type".into(), if input.integer { "integer" } else { "number" }.into());
+    let bounds = [("minimum", input.min), ("maximum", input.max)];
+    for (name, bound) in bounds {
+        if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&bareme_engine::Value::Number(bound)))) {
+            schema.insert(name.into(), bound);
+        }
+    }
+    // `multipleOf` counts from 0, a step from the least value: the same thing when that is a multiple.
+    if let Some(step) = input.step
+        && input.min.unwrap_or_default().checked_rem(step).is_some_and(|rest| rest.is_zero())
+        && let Some(step) = number(&input.sent_text(&bareme_engine::Value::Number(step)))
+    {
+        schema.insert("multipleOf".into(), step);
+    }
+    if input.words.is_empty() {
+        return Value::Object(schema);
+    }
+    json!({"anyOf": [schema, {"type": "string", "enum": input.words}]})
+}
+
+/// The default where it is a value; one that follows from other inputs is told in the description.
+fn default(input: &Input) -> Option<Value> {
+    let Presence::Default(expr, _) = &input.presence else { return None };
+    match expr {
+        Expr::Number(value) if input.ty == Type::Rate => {
+            number(&input.sent_text(&bareme_engine::Value::Number(*value)))
+        }
+        Expr::Number(value) => number(&number_text(*value)),
+        Expr::Boolean(value) => Some((*value).into()),
+        Expr::Word(rank) => input.values.get(usize::from(*rank)).map(|(word, _)| word.clone().into()),
+        _ => None,
+    }
+}
+
+fn number(text: &str) -> Option<Value> {
+    text.parse::<Number>().ok().map(Value::Number)
+}

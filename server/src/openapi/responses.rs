@@ -1,0 +1,126 @@
+//! The answers that are the same on every endpoint: headers, not modified, errors.
+
+use hyper::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::problem::kinds::{self, Kind};
+use crate::problem::type_address;
+
+/// The responses of an operation whose good answer has this schema.
+pub(super) fn of_operation(answer: &Value) -> Value {
+    let mut responses = Map::new();
+    let headers = json!({
+        "ETag": {"$ref": "#/components/headers/ETag"},
+        "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
+    });
+    responses.insert(
+        "200".into(),
+        json!({"description": "Le calcul.", "headers": headers, "content": {"application/json": {"schema": answer}}}),
+    );
+    responses.insert("304".into(), json!({"$ref": "#/components/responses/inchange"}));
+    for status in statuses() {
+        let reference = format!("#/components/responses/{}", component(status));
+        responses.insert(status.as_u16().to_string(), json!({"$ref": reference}));
+    }
+    Value::Object(responses)
+}
+
+/// The shared responses: one for each status that an error can have.
+pub(super) fn components(documentation: &str) -> Value {
+    let mut components = Map::new();
+    components.insert(
+        "inchange".into(),
+        json!({"description": "Le demandeur a déjà ces octets (`If-None-Match`).",
+               "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}}),
+    );
+    for status in statuses() {
+        let of_status: Vec<&Kind> = kinds::ALL.into_iter().filter(|kind| kind.status == status).collect();
+        let lines: Vec<String> = of_status.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.meaning)).collect();
+        let examples: Map<String, Value> = of_status
+            .iter()
+            .map(|kind| (kind.code.to_owned(), json!({"value": example(kind, documentation)})))
+            .collect();
+        let mut headers = Map::new();
+        headers.insert("X-Request-Id".into(), json!({"$ref": "#/components/headers/X-Request-Id"}));
+        match status.as_u16() {
+            405 => drop(headers.insert("Allow".into(), json!({"$ref": "#/components/headers/Allow"}))),
+            503 => drop(headers.insert("Retry-After".into(), json!({"$ref": "#/components/headers/Retry-After"}))),
+            _ => {}
+        }
+        let content = json!({"application/json": {
+            "schema": {"$ref": "#/components/schemas/probleme"}, "examples": examples,
+        }});
+        components.insert(
+            component(status),
+            json!({"description": lines.join("\n"), "headers": headers, "content": content}),
+        );
+    }
+    Value::Object(components)
+}
+
+/// The shared headers.
+pub(super) fn headers() -> Value {
+    let text = |description: &str| json!({"description": description, "schema": {"type": "string"}});
+    json!({
+        "ETag": text("Nom des octets de la réponse, pour `If-None-Match`."),
+        "X-Request-Id": text("Nom de la requête, à citer pour toute question."),
+        "Allow": text("Méthodes servies."),
+        "Retry-After": {"description": "Secondes avant de réessayer.", "schema": {"type": "integer"}},
+    })
+}
+
+/// The schema of every error.
+pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
+    let codes: Vec<&str> = kinds::ALL.iter().map(|kind| kind.code).collect();
+    let parameter = json!({
+        "type": "object",
+        "properties": {
+            "nom": {"type": "string"},
+            "code": {"type": "string", "description": "Nature de la faute."},
+            "motif": {"type": "string", "description": "Ce qui ne va pas."},
+            "valeur_recue": {"type": ["string", "null"]},
+            "attendu": {"type": "string", "description": "Ce qui est accepté."},
+        },
+        "required": ["nom", "code", "motif", "valeur_recue", "attendu"],
+    });
+    schemas.insert(
+        "probleme".into(),
+        json!({
+            "title": "Erreur (membres de la RFC 9457)",
+            "type": "object",
+            "properties": {
+                "type": {"type": "string", "format": "uri", "description": "Adresse qui explique ce genre d'erreur."},
+                "title": {"type": "string"},
+                "status": {"type": "integer"},
+                "detail": {"type": "string"},
+                "code": {"type": "string", "enum": codes},
+                "parametres": {"type": "array", "items": parameter},
+                "instance": {"type": "string", "format": "uri"},
+            },
+            "required": ["type", "title", "status", "detail", "code", "instance"],
+        }),
+    );
+}
+
+/// The statuses of errors, each once, in order.
+fn statuses() -> Vec<StatusCode> {
+    let mut statuses: Vec<StatusCode> = kinds::ALL.iter().map(|kind| kind.status).collect();
+    statuses.sort();
+    statuses.dedup();
+    statuses
+}
+
+fn component(status: StatusCode) -> String {
+    format!("erreur{}", status.as_u16())
+}
+
+fn example(kind: &Kind, documentation: &str) -> Value {
+    json!({
+        "type": type_address(documentation, kind),
+        "title": kind.title,
+        "status": kind.status.as_u16(),
+        "detail": kind.meaning,
+        "code": kind.code,
+        "instance": "urn:uuid:0199b7f0-0000-7000-8000-000000000000",
+    })
+}

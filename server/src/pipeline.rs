@@ -1,0 +1,140 @@
+//! The way of a request, from its head to the answer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
+use std::time::{Duration, Instant};
+
+use bareme_engine::{Endpoint, Rules};
+use hyper::Method;
+use hyper::header::{CONNECTION, HeaderValue};
+use hyper::http::request::Parts;
+use jiff::civil::Date;
+
+use crate::headers::{self, Arrival};
+use crate::health::Probe;
+use crate::limits;
+use crate::log;
+use crate::problem::{Problem, kinds};
+use crate::query::Query;
+use crate::reply::{self, Content, Reply};
+use crate::route::{self, Route};
+use crate::shared::Shared;
+
+/// How long an answer may take. A calculation takes microseconds and has no loop that a caller
+/// could lengthen; this bounds what a request waits for, not what it computes.
+const DEADLINE: Duration = Duration::from_secs(1);
+
+/// Answers any request, whatever it is and whatever goes wrong.
+pub async fn respond(shared: &Shared, request: &Parts) -> Reply {
+    let started = Instant::now();
+    let arrival = Arrival::new(&shared.clock, &request.headers);
+
+    let mut reply = match guarded(answer(shared, request, &arrival)).await {
+        Ok(reply) => reply,
+        Err(problem) => {
+            let snapshot = shared.snapshot();
+            let documentation = snapshot.as_ref().map(|snapshot| snapshot.rules.service().documentation.as_str());
+            problem.into_reply(documentation, arrival.id)
+        }
+    };
+
+    headers::complete(reply.headers_mut(), &arrival);
+    if limits::has_body(request) {
+        reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    log::request(request, &arrival, &reply, started);
+    reply
+}
+
+/// The steps, in order. Each may end the request with a problem.
+async fn answer(shared: &Shared, request: &Parts, arrival: &Arrival) -> Result<Reply, Problem> {
+    // 1. What it must be before anything is looked at.
+    limits::check(request)?;
+
+    // 2. Which path. The probes need no rules; everything else takes the rule set in force now
+    //    and keeps it to the end, so that no answer mixes two sets.
+    let path = request.uri.path();
+    if let Some(probe) = Probe::find(path) {
+        return if asks_options(request)? { Ok(reply::options()) } else { Ok(probe.reply(shared)) };
+    }
+    if path == "*" && asks_options(request)? {
+        return Ok(reply::options());
+    }
+    let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
+    let service = snapshot.rules.service();
+    let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
+
+    // 3. Which method. A preflight comes without the key, so it is answered before anybody is identified.
+    if asks_options(request)? {
+        return Ok(reply::options());
+    }
+
+    // 4. What is asked, and the answer.
+    let content = match route {
+        Route::Description(variant) => {
+            let document = snapshot.documents.iter().find(|document| document.variant == variant.name);
+            document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?.content.clone()
+        }
+        Route::Endpoint(endpoint) => {
+            // Here the caller will be identified, then the quota charged, before anything is computed.
+            let query = Query::read(request.uri.query().unwrap_or_default());
+            calculate(&snapshot.rules, endpoint, query, arrival.reading.today)?
+        }
+    };
+
+    // 5. 200, or 304 to who has these bytes already.
+    Ok(reply::good(content, &request.headers))
+}
+
+/// Whether this is OPTIONS; a method that no path serves is refused.
+fn asks_options(request: &Parts) -> Result<bool, Problem> {
+    match request.method {
+        Method::GET | Method::HEAD => Ok(false),
+        Method::OPTIONS => Ok(true),
+        _ => Err(Problem::method(request.method.as_str())),
+    }
+}
+
+/// The engine's answer, or everything that is wrong with the parameters at once: those that could
+/// not be decoded, and what the engine says of the others.
+fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Content, Problem> {
+    let Query { pairs, mut bad } = query;
+    match rules.answer(endpoint, &pairs, today) {
+        Ok(answer) if bad.is_empty() => Ok(Content::new(answer.into_json().into_bytes())),
+        Ok(_) => Err(Problem::parameters(bad)),
+        Err(refusal) => {
+            // A parameter that could not be decoded is missing to the engine: once is enough.
+            let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
+            bad.extend(refusal.parameters.into_iter().filter(|other| !known.contains(&other.name)));
+            Err(Problem::parameters(bad))
+        }
+    }
+}
+
+/// Runs the steps within the deadline, and turns a panic into an answer.
+async fn guarded<T>(steps: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
+    let mut steps = pin!(steps);
+    // After a panic the steps are dropped, never polled again: nothing half done is seen.
+    let caught = std::future::poll_fn(move |context| {
+        catch_unwind(AssertUnwindSafe(|| steps.as_mut().poll(context)))
+            .unwrap_or_else(|_| Err(Problem::plain(&kinds::INTERNAL)).into())
+    });
+    tokio::time::timeout(DEADLINE, caught).await.unwrap_or_else(|_| Err(Problem::plain(&kinds::SLOW)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_an_answer() {
+        let problem = guarded::<()>(async { panic!("a mistake") }).await.unwrap_err();
+        assert_eq!(problem.kind(), &kinds::INTERNAL);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn waiting_has_an_end() {
+        let problem = guarded::<()>(std::future::pending()).await.unwrap_err();
+        assert_eq!(problem.kind(), &kinds::SLOW);
+    }
+}

@@ -1,0 +1,144 @@
+//! Every error that the service can answer. This table is also what the interface's description
+//! and the documentation list, so an error cannot exist without being documented.
+
+use hyper::StatusCode;
+
+/// One kind of error: what never changes from an occurrence to the next.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Stable name, for programs.
+    pub code: &'static str,
+    /// Status of the answer.
+    pub status: StatusCode,
+    /// Short text, for people.
+    pub title: &'static str,
+    /// When it happens and what to do, for the documentation.
+    pub meaning: &'static str,
+}
+
+/// One or more parameters cannot be used.
+pub static PARAMETERS: Kind = Kind {
+    code: "parametres_invalides",
+    status: StatusCode::BAD_REQUEST,
+    title: "Paramètres invalides",
+    meaning: "Un ou plusieurs paramètres manquent, sont mal écrits, hors bornes, répétés ou inconnus. \
+              `parametres` les nomme tous, avec ce qui est attendu.",
+};
+
+/// What was received is not an HTTP request.
+pub static UNREADABLE: Kind = Kind {
+    code: "requete_illisible",
+    status: StatusCode::BAD_REQUEST,
+    title: "Requête illisible",
+    meaning: "Ce qui a été reçu n'est pas une requête HTTP/1.1 correcte.",
+};
+
+/// No `Host`, or several.
+pub static HOST: Kind = Kind {
+    code: "hote_absent",
+    status: StatusCode::BAD_REQUEST,
+    title: "En-tête Host absent ou répété",
+    meaning: "Une requête HTTP/1.1 porte un en-tête `Host`, et un seul.",
+};
+
+/// A body with a transfer coding.
+pub static BODY: Kind = Kind {
+    code: "corps_refuse",
+    status: StatusCode::BAD_REQUEST,
+    title: "Corps de requête refusé",
+    meaning: "Le service n'attend aucun corps ; une requête avec `Transfer-Encoding` est refusée.",
+};
+
+/// No such path.
+pub static NOT_FOUND: Kind = Kind {
+    code: "adresse_inconnue",
+    status: StatusCode::NOT_FOUND,
+    title: "Adresse inconnue",
+    meaning: "Le chemin demandé n'existe pas ; `detail` donne ceux qui existent.",
+};
+
+/// Another method than GET, HEAD or OPTIONS.
+pub static METHOD: Kind = Kind {
+    code: "methode_refusee",
+    status: StatusCode::METHOD_NOT_ALLOWED,
+    title: "Méthode refusée",
+    meaning: "Seules les méthodes GET, HEAD et OPTIONS sont servies.",
+};
+
+/// Too long an address.
+pub static TOO_LONG: Kind = Kind {
+    code: "requete_trop_longue",
+    status: StatusCode::URI_TOO_LONG,
+    title: "Requête trop longue",
+    meaning: "Le chemin ou la chaîne de requête dépasse 4 096 octets.",
+};
+
+/// Too many or too long header fields.
+pub static HEADERS: Kind = Kind {
+    code: "entetes_trop_longs",
+    status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+    title: "En-têtes trop longs",
+    meaning: "La requête porte plus de 64 en-têtes, ou plus de 16 Kio d'en-têtes.",
+};
+
+/// A mistake of the service.
+pub static INTERNAL: Kind = Kind {
+    code: "erreur_interne",
+    status: StatusCode::INTERNAL_SERVER_ERROR,
+    title: "Erreur interne",
+    meaning: "Le service n'a pas pu répondre ; `instance` permet d'en retrouver la trace.",
+};
+
+/// No good rule set was ever loaded.
+pub static NOT_READY: Kind = Kind {
+    code: "baremes_indisponibles",
+    status: StatusCode::SERVICE_UNAVAILABLE,
+    title: "Barèmes indisponibles",
+    meaning: "Aucun jeu de barèmes valide n'est encore chargé ; réessayer plus tard.",
+};
+
+/// Too many connections from one address.
+pub static CROWDED: Kind = Kind {
+    code: "trop_de_connexions",
+    status: StatusCode::SERVICE_UNAVAILABLE,
+    title: "Trop de connexions",
+    meaning: "Trop de connexions sont ouvertes depuis la même adresse ; en réutiliser une ou réessayer plus tard.",
+};
+
+/// The answer took too long.
+pub static SLOW: Kind = Kind {
+    code: "delai_depasse",
+    status: StatusCode::SERVICE_UNAVAILABLE,
+    title: "Délai dépassé",
+    meaning: "La réponse n'a pas pu être donnée dans le délai d'une seconde ; réessayer.",
+};
+
+/// All of them, in the order of the documentation.
+pub static ALL: [&Kind; 12] = [
+    &PARAMETERS,
+    &UNREADABLE,
+    &HOST,
+    &BODY,
+    &NOT_FOUND,
+    &METHOD,
+    &TOO_LONG,
+    &HEADERS,
+    &INTERNAL,
+    &NOT_READY,
+    &CROWDED,
+    &SLOW,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct_and_make_addresses() {
+        for (index, kind) in ALL.iter().enumerate() {
+            assert!(kind.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", kind.code);
+            assert!(!kind.title.is_empty() && kind.meaning.ends_with('.'), "{}", kind.code);
+            assert!(ALL.iter().skip(index + 1).all(|other| other.code != kind.code), "{} twice", kind.code);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Notices that something may have changed under the rule folder.
+//!
+//! Only folders are watched, never files: a rename over a file gives the name a new inode, and a
+//! watch on the old one would be deaf. Each folder is watched by its real path, and so is the
+//! folder of every symbolic link on the way to it: swapping one link of a chain (`current` ->
+//! `releases/42`, or the `..data` of a Kubernetes mount) changes no watched file at all.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use notify::event::{AccessKind, AccessMode};
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+/// The files are quiet when nothing was written for this long.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Files that are never quiet are looked at after this long.
+const IMPATIENCE: Duration = Duration::from_millis(600);
+
+/// Most symbolic links followed on one path, as the system has it.
+const MOST_LINKS: usize = 40;
+
+/// A watch on everything that can change the rules.
+pub(super) struct Watch {
+    changes: Receiver<()>,
+    /// Dropping it ends the watch; without one (no inotify left) only looking is possible.
+    _watcher: Option<RecommendedWatcher>,
+}
+
+impl Watch {
+    /// Watches the folder `root`, an absolute path.
+    pub(super) fn new(root: &Path) -> Self {
+        let places = Places::of(root);
+        let (changed, changes) = channel();
+        let watched = places.clone();
+        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+            if event.map_or(true, |event| watched.concern(&event)) {
+                // The receiver is gone when this watch was replaced by a newer one.
+                changed.send(()).unwrap_or_default();
+            }
+        });
+        let watcher = watcher.map(|mut watcher| {
+            for folder in places.to_watch() {
+                if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
+                    tracing::debug!(folder = %folder.display(), %error, "folder not watched");
+                }
+            }
+            watcher
+        });
+        if let Err(error) = &watcher {
+            tracing::warn!(%error, "rules cannot be watched, only looked at every few seconds");
+        }
+        Self { changes, _watcher: watcher.ok() }
+    }
+
+    /// Waits for a change, then until the files are quiet. False when `limit` passed without one.
+    pub(super) fn wait(&self, limit: Duration) -> bool {
+        match self.changes.recv_timeout(limit) {
+            Ok(()) => {}
+            Err(RecvTimeoutError::Timeout) => return false,
+            Err(RecvTimeoutError::Disconnected) => {
+                thread::sleep(limit);
+                return false;
+            }
+        }
+        let noticed = Instant::now();
+        while noticed.elapsed() < IMPATIENCE && self.changes.recv_timeout(QUIET).is_ok() {}
+        true
+    }
+}
+
+/// What is watched.
+#[derive(Debug, Clone, Default)]
+struct Places {
+    /// Real paths of the rule folders.
+    folders: BTreeSet<PathBuf>,
+    /// The symbolic links on the way to them, and the root itself, which may be replaced whole.
+    links: BTreeSet<PathBuf>,
+}
+
+impl Places {
+    fn of(root: &Path) -> Self {
+        let mut places = Self::default();
+        places.add_links(root);
+        if let Ok(real) = root.canonicalize() {
+            places.links.insert(real.clone());
+            places.add_folder(real);
+        } else {
+            places.links.insert(root.to_owned());
+        }
+        places
+    }
+
+    fn add_folder(&mut self, folder: PathBuf) {
+        let Ok(entries) = fs::read_dir(&folder) else { return };
+        if !self.folders.insert(folder) {
+            return;
+        }
+        for entry in entries.flatten() {
+            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                self.add_links(&path);
+            }
+            if !hidden
+                && path.is_dir()
+                && let Ok(real) = path.canonicalize()
+            {
+                self.add_folder(real);
+            }
+        }
+    }
+
+    /// Adds every symbolic link that the system follows from the root of the file system to `path`.
+    fn add_links(&mut self, path: &Path) {
+        let mut here = PathBuf::new();
+        let mut ahead: VecDeque<OsString> = names(path);
+        let mut followed = 0;
+        while let Some(name) = ahead.pop_front() {
+            if name == ".." {
+                here.pop();
+                continue;
+            }
+            // An absolute name (the root of the file system) replaces what was there.
+            let next = here.join(&name);
+            match fs::read_link(&next) {
+                Ok(target) if followed < MOST_LINKS => {
+                    followed += 1;
+                    self.links.insert(next);
+                    for name in names(&target).into_iter().rev() {
+                        ahead.push_front(name);
+                    }
+                }
+                _ => here = next,
+            }
+        }
+    }
+
+    fn to_watch(&self) -> BTreeSet<&Path> {
+        let of_links = self.links.iter().filter_map(|link| link.parent());
+        self.folders.iter().map(PathBuf::as_path).chain(of_links).collect()
+    }
+
+    /// Whether an event can have changed the rules. The folder of a link may hold other things, a
+    /// log that is written at each request for one; and our own reading must not wake us.
+    fn concern(&self, event: &Event) -> bool {
+        if event.need_rescan() {
+            return true;
+        }
+        if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write)) {
+            return false;
+        }
+        event.paths.iter().any(|path| {
+            self.links.contains(path)
+                || self.folders.contains(path)
+                || path.parent().is_some_and(|parent| self.folders.contains(parent))
+        })
+    }
+}
+
+fn names(path: &Path) -> VecDeque<OsString> {
+    let kept = path.components().filter(|part| !matches!(part, Component::CurDir));
+    kept.map(|part| part.as_os_str().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(3);
+
+    /// A rule folder in a new place, and that place by its real path.
+    fn place() -> (tempfile::TempDir, PathBuf) {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().canonicalize().unwrap();
+        fs::create_dir_all(real.join("rules/ir")).unwrap();
+        fs::write(real.join("rules/ir/method.yaml"), "a: 1").unwrap();
+        (place, real)
+    }
+
+    #[test]
+    fn a_write_and_a_rename_over_a_file_are_noticed() {
+        let (_place, real) = place();
+        let watch = Watch::new(&real.join("rules"));
+        fs::write(real.join("rules/ir/method.yaml"), "a: 2").unwrap();
+        assert!(watch.wait(SOON));
+        fs::write(real.join("new"), "a: 3").unwrap();
+        fs::rename(real.join("new"), real.join("rules/ir/method.yaml")).unwrap();
+        assert!(watch.wait(SOON));
+        fs::remove_file(real.join("rules/ir/method.yaml")).unwrap();
+        assert!(watch.wait(SOON));
+    }
+
+    #[test]
+    fn reading_and_neighbours_are_not_changes() {
+        let (_place, real) = place();
+        let watch = Watch::new(&real.join("rules"));
+        fs::read(real.join("rules/ir/method.yaml")).unwrap();
+        fs::read_dir(real.join("rules")).unwrap().count();
+        fs::write(real.join("server.log"), "a line").unwrap();
+        assert!(!watch.wait(Duration::from_millis(400)));
+    }
+
+    #[test]
+    fn a_swapped_link_is_noticed_wherever_it_stands() {
+        let (_place, real) = place();
+        fs::rename(real.join("rules"), real.join("v1")).unwrap();
+        symlink("v1", real.join("current")).unwrap();
+        symlink("current", real.join("rules")).unwrap();
+        let watch = Watch::new(&real.join("rules"));
+
+        fs::create_dir_all(real.join("v2")).unwrap();
+        symlink("v2", real.join("next")).unwrap();
+        fs::rename(real.join("next"), real.join("current")).unwrap();
+        assert!(watch.wait(SOON));
+    }
+
+    #[test]
+    fn the_links_inside_the_folder_are_followed_as_in_a_kubernetes_mount() {
+        let (_place, real) = place();
+        let mount = real.join("mount");
+        fs::create_dir_all(mount.join("..1/ir")).unwrap();
+        symlink("..1", mount.join("..data")).unwrap();
+        symlink("..data/ir", mount.join("ir")).unwrap();
+
+        let places = Places::of(&mount);
+        assert!(places.folders.contains(&mount.join("..1/ir")), "{places:?}");
+        assert!(places.links.contains(&mount.join("..data")), "{places:?}");
+
+        let watch = Watch::new(&mount);
+        fs::create_dir_all(mount.join("..2/ir")).unwrap();
+        symlink("..2", mount.join("..data_tmp")).unwrap();
+        fs::rename(mount.join("..data_tmp"), mount.join("..data")).unwrap();
+        assert!(watch.wait(SOON));
+    }
+
+    #[test]
+    fn the_whole_folder_may_be_replaced() {
+        let (_place, real) = place();
+        let watch = Watch::new(&real.join("rules"));
+        fs::rename(real.join("rules"), real.join("old")).unwrap();
+        assert!(watch.wait(SOON));
+        let watch = Watch::new(&real.join("rules"));
+        fs::rename(real.join("old"), real.join("rules")).unwrap();
+        assert!(watch.wait(SOON));
+    }
+
+    #[test]
+    fn a_circle_of_links_ends() {
+        let (_place, real) = place();
+        symlink("b", real.join("a")).unwrap();
+        symlink("a", real.join("b")).unwrap();
+        Places::of(&real.join("a"));
+        symlink(real.join("rules"), real.join("rules/again")).unwrap();
+        Places::of(&real.join("rules"));
+    }
+}

@@ -1,0 +1,73 @@
+//! What every request and the reload share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arc_swap::{ArcSwap, ArcSwapOption};
+use bareme_engine::Rules;
+
+use crate::clock::Clock;
+use crate::openapi::Document;
+use crate::reload::Outcome;
+
+/// One whole, good rule set, with what is derived from it once. It never changes: a request takes
+/// one and keeps it to its end, whatever is reloaded meanwhile.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The compiled rules.
+    pub rules: Rules,
+    /// The description of each variant's interface.
+    pub documents: Vec<Document>,
+}
+
+/// The state of the service.
+#[derive(Debug)]
+pub struct Shared {
+    /// The clock of every request.
+    pub clock: Clock,
+    current: ArcSwapOption<Snapshot>,
+    outcome: ArcSwap<Outcome>,
+    draining: AtomicBool,
+}
+
+impl Shared {
+    /// Nothing loaded yet.
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            current: ArcSwapOption::empty(),
+            outcome: ArcSwap::from_pointee(Outcome::default()),
+            draining: AtomicBool::new(false),
+        }
+    }
+
+    /// The rule set in force, if one was ever loaded.
+    pub fn snapshot(&self) -> Option<Arc<Snapshot>> {
+        self.current.load_full()
+    }
+
+    /// Puts a rule set in force, for every request that starts from now on.
+    pub fn publish(&self, snapshot: Snapshot) {
+        self.current.store(Some(Arc::new(snapshot)));
+    }
+
+    /// How the last reload ended.
+    pub fn outcome(&self) -> Arc<Outcome> {
+        self.outcome.load_full()
+    }
+
+    /// Records how a reload ended.
+    pub fn record(&self, outcome: Outcome) {
+        self.outcome.store(Arc::new(outcome));
+    }
+
+    /// Whether the service is stopping.
+    pub fn draining(&self) -> bool {
+        self.draining.load(Ordering::Acquire)
+    }
+
+    /// Says that the service is stopping; there is no way back.
+    pub fn start_draining(&self) {
+        self.draining.store(true, Ordering::Release);
+    }
+}
