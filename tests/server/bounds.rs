@@ -1,0 +1,107 @@
+//! What a connection may take: time, places, requests.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::harness::{Connection, GOOD, Server};
+
+/// The server's patience for a head, and some slack for a busy machine.
+const PATIENCE: std::ops::Range<Duration> = Duration::from_secs(9)..Duration::from_secs(14);
+
+#[test]
+fn silent_dribbling_and_idle_connections_are_closed() {
+    let server = Server::start();
+    let address = server.address();
+    let waiting = [
+        // Says nothing.
+        thread::spawn(move || closed_after(Connection::open(address).unwrap())),
+        // One byte of a head every second, for ever.
+        thread::spawn(move || {
+            let mut connection = Connection::open(address).unwrap();
+            let start = Instant::now();
+            for byte in format!("GET {GOOD} HTTP/1.1\r\nX-Slow: {}", "a".repeat(60)).into_bytes() {
+                if connection.send(&[byte]).is_err() {
+                    break;
+                }
+                thread::sleep(Duration::from_millis(500));
+                if start.elapsed() > PATIENCE.end {
+                    panic!("a dribbled head is still accepted after {:?}", start.elapsed());
+                }
+            }
+            start.elapsed()
+        }),
+        // Idle after a good request.
+        thread::spawn(move || {
+            let mut connection = Connection::open(address).unwrap();
+            assert_eq!(connection.call("GET", GOOD, "").unwrap().status, 200);
+            closed_after(connection)
+        }),
+    ];
+    for waited in waiting {
+        let waited = waited.join().unwrap();
+        assert!(PATIENCE.contains(&waited), "closed after {waited:?}");
+    }
+}
+
+fn closed_after(mut connection: Connection) -> Duration {
+    let start = Instant::now();
+    assert!(connection.is_closed());
+    start.elapsed()
+}
+
+#[test]
+fn a_connection_serves_a_thousand_requests_then_says_goodbye() {
+    let server = Server::start_with(&["--log", "info,access=off"]);
+    let mut connection = Connection::open(server.address()).unwrap();
+    for rank in 1..=1000 {
+        let answer = connection.call("GET", "/livez", "").unwrap();
+        assert_eq!(answer.has("connection"), rank == 1000, "request {rank}");
+    }
+    assert!(connection.is_closed());
+}
+
+#[test]
+fn a_reader_that_does_not_read_is_cut() {
+    let server = Server::start();
+    let mut connection = Connection::open(server.address()).unwrap();
+    let request = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
+    let start = Instant::now();
+    // Answers pile up unread until the server can write no more, reads no more, and at last cuts.
+    let cut = loop {
+        if connection.send(request).is_err() {
+            break start.elapsed();
+        }
+        if start.elapsed() > Duration::from_secs(60) {
+            panic!("still accepted");
+        }
+        if start.elapsed() > Duration::from_secs(2) {
+            thread::sleep(Duration::from_millis(100));
+        }
+    };
+    assert!(cut > Duration::from_secs(8), "cut after {cut:?}");
+    assert_eq!(server.get(GOOD).status, 200);
+}
+
+#[test]
+fn an_address_that_takes_too_many_places_is_turned_away() {
+    let server = Server::start();
+    let mut held = Vec::new();
+    for _ in 0..1024 {
+        match Connection::open(server.address()) {
+            Ok(connection) => held.push(connection),
+            Err(error) => panic!("this machine does not let a test open 1 024 connections: {error}"),
+        }
+    }
+    // The last one is surely accepted once it answers.
+    assert_eq!(held.last_mut().unwrap().call("GET", "/livez", "").unwrap().status, 200);
+    let mut over = Connection::open(server.address()).unwrap();
+    let answer = over.receive(false).unwrap();
+    answer.problem(503, "trop_de_connexions");
+    assert_eq!((answer.header("retry-after"), answer.header("connection")), ("1", "close"));
+    held.truncate(512);
+    crate::harness::eventually("a place is free again", || {
+        Connection::open(server.address())
+            .and_then(|mut free| free.call("GET", GOOD, ""))
+            .is_ok_and(|a| a.status == 200)
+    });
+}

@@ -1,0 +1,234 @@
+//! The description of the interface is the interface: what it says is what is enforced.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::harness::{Connection, Server, repository};
+
+fn described(server: &Server) -> Value {
+    server.get("/api/v1/openapi.json").json()
+}
+
+/// A schema of the document, with the document around it so that references hold.
+fn validator(document: &Value, schema: &Value) -> jsonschema::Validator {
+    let mut whole = schema.as_object().unwrap().clone();
+    whole.insert("components".into(), document["components"].clone());
+    jsonschema::draft202012::new(&Value::Object(whole)).unwrap()
+}
+
+#[test]
+fn each_variant_describes_its_own_paths() {
+    let server = Server::start();
+    for (prefix, endpoints) in [
+        ("/api/v1", &["ir", "salaire", "tva", "pret", "salaire-net", "tva-afrique"][..]),
+        ("/api-docs/v1", &["ir", "salaire", "tva", "pret"][..]),
+    ] {
+        let answer = server.get(&format!("{prefix}/openapi.json"));
+        let document = answer.json();
+        assert!(answer.has("etag"));
+        assert_eq!(document["openapi"], "3.1.1");
+        assert_eq!(document["info"]["version"], "v1");
+        let paths: Vec<&String> = document["paths"].as_object().unwrap().keys().collect();
+        assert_eq!(
+            paths,
+            endpoints.iter().map(|name| format!("{prefix}/{name}")).collect::<Vec<_>>().iter().collect::<Vec<_>>()
+        );
+        let key = &document["components"]["securitySchemes"]["cle"];
+        assert_eq!((&key["in"], &key["name"]), (&json!("header"), &json!("X-API-Key")));
+        for operation in document["paths"].as_object().unwrap().values() {
+            let statuses: Vec<&String> = operation["get"]["responses"].as_object().unwrap().keys().collect();
+            for status in ["200", "304", "400", "404", "405", "414", "431", "500", "503"] {
+                assert!(statuses.contains(&&status.to_owned()), "{status} in {statuses:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    fn check(document: &Value, value: &Value) {
+        match value {
+            Value::Object(members) => {
+                if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+                    let pointer = reference.strip_prefix('#').unwrap();
+                    assert!(document.pointer(pointer).is_some(), "{reference} leads nowhere");
+                }
+                members.values().for_each(|member| check(document, member));
+            }
+            Value::Array(items) => items.iter().for_each(|item| check(document, item)),
+            _ => {}
+        }
+    }
+    let document = described(&Server::start());
+    check(&document, &document);
+}
+
+#[test]
+fn every_error_has_the_described_shape() {
+    let server = Server::start();
+    let document = described(&server);
+    let problem = validator(&document, &json!({"$ref": "#/components/schemas/probleme"}));
+    for target in
+        ["/nowhere", "/api/v1/ir", "/api/v1/ir?revenu=x&y=1", "/api/v1/salaire-net", "/api/v1/tva-afrique?pays=%FF"]
+    {
+        let body = server.get(target).json();
+        assert!(
+            problem.is_valid(&body),
+            "{:?} in {body}",
+            problem.iter_errors(&body).next().map(|error| error.to_string())
+        );
+    }
+}
+
+/// The worked cases of a folder: what is sent, and whether it is refused.
+#[derive(Deserialize)]
+struct Cases {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    date: Option<String>,
+    #[serde(default)]
+    given: BTreeMap<String, String>,
+    refuse: Option<String>,
+}
+
+#[test]
+fn every_worked_case_is_answered_as_described() {
+    let server = Server::start_with(&["--log", "info,access=off"]);
+    let document = described(&server);
+    let mut connection = Connection::open(server.address()).unwrap();
+    let mut answered = 0;
+    for folder in folders(&repository().join("rules")) {
+        let path = folder.strip_prefix(repository().join("rules")).unwrap().to_str().unwrap().to_owned();
+        let (endpoint, country) =
+            path.split_once('/').map_or((path.as_str(), None), |(family, word)| (family, Some(word)));
+        let name = path.replace('/', ".");
+        let own = validator(&document, &json!({"$ref": format!("#/components/schemas/{name}")}));
+        let operation = &document["paths"][format!("/api/v1/{endpoint}")]["get"];
+        let any = validator(&document, &operation["responses"]["200"]["content"]["application/json"]["schema"]);
+        let text = fs::read_to_string(folder.join("cases.yaml")).unwrap();
+        let cases: Cases = serde_yaml::from_str(&text).unwrap();
+        for case in cases.cases {
+            let mut sent: Vec<(String, String)> = case.given.into_iter().collect();
+            sent.extend(case.date.map(|date| ("date".to_owned(), date)));
+            sent.extend(country.map(|word| ("pays".to_owned(), word.to_owned())));
+            sent.push(("detail".to_owned(), "true".to_owned()));
+            for (name, _) in &sent {
+                let known =
+                    operation["parameters"].as_array().unwrap().iter().any(|parameter| parameter["name"] == *name);
+                assert!(known || case.refuse.is_some(), "{path}, {}: `{name}` is not described", case.name);
+            }
+            let answer = connection.call("GET", &format!("/api/v1/{endpoint}?{}", encoded(&sent)), "").unwrap();
+            if answer.has("connection") {
+                connection = Connection::open(server.address()).unwrap();
+            }
+            match case.refuse {
+                Some(name) => assert!(answer.blamed().contains(&name), "{path}, {}", case.name),
+                None => {
+                    let body = answer.json();
+                    assert_eq!(answer.status, 200, "{path}, {}: {body}", case.name);
+                    for schema in [&own, &any] {
+                        let fault = schema
+                            .iter_errors(&body)
+                            .next()
+                            .map(|fault| format!("{fault} at {}", fault.instance_path()));
+                        assert_eq!(fault, None, "{path}, {}: {body}", case.name);
+                    }
+                    answered += 1;
+                }
+            }
+        }
+    }
+    println!("{answered} answers");
+    assert!(answered > 200, "{answered} answers");
+}
+
+#[test]
+fn described_types_and_bounds_are_those_enforced() {
+    let server = Server::start_with(&["--log", "info,access=off"]);
+    let document = described(&server);
+    let mut tried = 0;
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        let Some(folder) = name.strip_suffix(".parametres") else { continue };
+        let (endpoint, country) = folder.split_once('.').map_or((folder, None), |(family, word)| (family, Some(word)));
+        let mut connection = Connection::open(server.address()).unwrap();
+        let mut blamed = |sent: Vec<(String, String)>| {
+            let mut sent = sent;
+            sent.extend(country.map(|word| ("pays".to_owned(), word.to_owned())));
+            tried += 1;
+            let answer = connection.call("GET", &format!("/api/v1/{endpoint}?{}", encoded(&sent)), "").unwrap();
+            if answer.status == 200 { Vec::new() } else { faults(&answer.json()) }
+        };
+        let missing = blamed(Vec::new());
+        for required in schema["required"].as_array().unwrap() {
+            let told = (required.as_str().unwrap().to_owned(), "manquant".to_owned());
+            assert!(missing.contains(&told), "{folder}: {required} is not required: {missing:?}");
+        }
+        for (parameter, described) in schema["properties"].as_object().unwrap() {
+            // Faults of the value itself, not of what it means beside the others.
+            let mut wrong = |value: &str| {
+                blamed(vec![(parameter.clone(), value.to_owned())]).into_iter().any(|(name, code)| {
+                    name == *parameter
+                        && ["format", "hors_bornes", "trop_de_chiffres", "valeur_inconnue"].contains(&code.as_str())
+                })
+            };
+            for alternative in described["anyOf"].as_array().unwrap_or(&vec![described.clone()]) {
+                for word in alternative["enum"].as_array().into_iter().flatten() {
+                    assert!(!wrong(word.as_str().unwrap()), "{folder}: {parameter}={word} is refused");
+                }
+                let step = alternative["multipleOf"].as_f64().unwrap_or(1.0);
+                for (bound, beyond) in [("minimum", -step), ("maximum", step)] {
+                    let Some(limit) = alternative[bound].as_f64() else { continue };
+                    assert!(!wrong(&number(limit)), "{folder}: {parameter}={limit} is refused");
+                    assert!(wrong(&number(limit + beyond)), "{folder}: {parameter}={} is accepted", limit + beyond);
+                }
+                if alternative["type"] == "integer" {
+                    assert!(wrong("1.5"), "{folder}: {parameter}=1.5 is accepted");
+                }
+            }
+            if described["type"] != "string" || described["enum"].is_array() {
+                assert!(wrong("nimporte-quoi"), "{folder}: {parameter}=nimporte-quoi is accepted");
+            }
+        }
+    }
+    println!("{tried} calls");
+    assert!(tried > 300, "{tried} calls");
+}
+
+/// Names and codes of the bad parameters.
+fn faults(body: &Value) -> Vec<(String, String)> {
+    let text = |told: &Value, member: &str| told[member].as_str().unwrap().to_owned();
+    body["parametres"].as_array().unwrap().iter().map(|told| (text(told, "nom"), text(told, "code"))).collect()
+}
+
+#[allow(clippy::float_arithmetic, reason = "bounds of a schema, not amounts")]
+fn number(value: f64) -> String {
+    format!("{value}")
+}
+
+fn encoded(sent: &[(String, String)]) -> String {
+    let encode = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    sent.iter().map(|(name, value)| format!("{}={}", encode(name), encode(value))).collect::<Vec<_>>().join("&")
+}
+
+/// The folders that have worked cases.
+fn folders(root: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if path.join("cases.yaml").exists() {
+                found.push(path.clone());
+            }
+            found.extend(folders(&path));
+        }
+    }
+    found
+}

@@ -1,0 +1,143 @@
+//! A small HTTP client that hides nothing: what was sent and what came back, byte for byte.
+
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// An answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// Names in lower case.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The value of a field that must be there, once.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        let mut found = self.headers.iter().filter(|(known, _)| known == name);
+        let value = &found.next().unwrap_or_else(|| panic!("no {name} in {:?}", self.headers)).1;
+        assert!(found.next().is_none(), "{name} twice in {:?}", self.headers);
+        value
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.headers.iter().any(|(known, _)| known == name)
+    }
+
+    /// The body, which must be JSON and say so.
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.header("content-type"), "application/json");
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error} in {:?}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// The body of an error, whose members must be those of every error.
+    pub(crate) fn problem(&self, status: u16, code: &str) -> Value {
+        let body = self.json();
+        assert_eq!((self.status, body["code"].as_str()), (status, Some(code)), "{body}");
+        assert_eq!(body["status"], status);
+        assert_eq!(self.header("cache-control"), "no-store");
+        assert_eq!(self.header("access-control-allow-origin"), "*");
+        for member in ["type", "title", "detail"] {
+            assert!(body[member].as_str().is_some_and(|text| !text.is_empty()), "{member} in {body}");
+        }
+        assert_eq!(body["instance"], format!("urn:uuid:{}", self.header("x-request-id")));
+        body
+    }
+
+    /// The names of the bad parameters.
+    pub(crate) fn blamed(&self) -> Vec<String> {
+        let body = self.problem(400, "parametres_invalides");
+        let named = body["parametres"].as_array().unwrap();
+        for parameter in named {
+            for member in ["motif", "attendu"] {
+                assert!(parameter[member].as_str().is_some_and(|text| !text.is_empty()), "{member} in {parameter}");
+            }
+        }
+        named.iter().map(|parameter| parameter["nom"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+/// A connection that stays open between requests.
+pub(crate) struct Connection {
+    stream: BufReader<TcpStream>,
+}
+
+impl Connection {
+    pub(crate) fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream: BufReader::new(stream) })
+    }
+
+    /// Sends bytes as they are.
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.get_mut().write_all(bytes)
+    }
+
+    /// A request without a body.
+    pub(crate) fn call(&mut self, method: &str, target: &str, headers: &str) -> io::Result<Answer> {
+        self.send(format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n").as_bytes())?;
+        self.receive(method == "HEAD")
+    }
+
+    /// Reads one answer.
+    pub(crate) fn receive(&mut self, head_only: bool) -> io::Result<Answer> {
+        let status_line = self.line()?;
+        let status = status_line.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let status = status.ok_or_else(|| io::Error::other(format!("no status in {status_line:?}")))?;
+        let mut headers = Vec::new();
+        loop {
+            let line = self.line()?;
+            if line.is_empty() {
+                break;
+            }
+            let (name, value) = line.split_once(": ").ok_or_else(|| io::Error::other(line.clone()))?;
+            headers.push((name.to_ascii_lowercase(), value.to_owned()));
+        }
+        let mut answer = Answer { status, headers, body: Vec::new() };
+        if !head_only && status != 304 {
+            answer.body = vec![0; answer.header("content-length").parse().unwrap()];
+            self.stream.read_exact(&mut answer.body)?;
+        }
+        Ok(answer)
+    }
+
+    /// Whether the server closed, with nothing more to say.
+    pub(crate) fn is_closed(&mut self) -> bool {
+        let mut rest = Vec::new();
+        self.stream.read_to_end(&mut rest).is_ok() && rest.is_empty()
+    }
+
+    /// Says that nothing more will be sent.
+    pub(crate) fn finish(&mut self) {
+        self.stream.get_mut().shutdown(std::net::Shutdown::Write).unwrap();
+    }
+
+    fn line(&mut self) -> io::Result<String> {
+        let mut line = String::new();
+        if self.stream.read_line(&mut line)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(line.trim_end_matches("\r\n").to_owned())
+    }
+}
+
+/// One GET.
+pub(crate) fn get(address: SocketAddr, target: &str) -> Answer {
+    Connection::open(address).unwrap().call("GET", target, "Connection: close\r\n").unwrap()
+}
+
+/// Sends bytes as they are and reads one answer, after which the server must close.
+pub(crate) fn raw(address: SocketAddr, bytes: &[u8]) -> Answer {
+    let mut connection = Connection::open(address).unwrap();
+    connection.send(bytes).unwrap();
+    let answer = connection.receive(false).unwrap();
+    assert!(connection.is_closed(), "still open after {answer:?}");
+    answer
+}

@@ -1,0 +1,63 @@
+//! Callers that never stop asking, and never forgive.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::client::Connection;
+
+/// Several callers of one address.
+pub(crate) struct Load {
+    stop: Arc<AtomicBool>,
+    callers: Vec<JoinHandle<()>>,
+    seen: Arc<Mutex<BTreeMap<String, u64>>>,
+}
+
+impl Load {
+    /// Four callers of `target`; `notable` picks what is remembered of each answer.
+    pub(crate) fn start(address: SocketAddr, target: &'static str, notable: fn(&Value) -> String) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let seen = Arc::default();
+        let callers = (0..4)
+            .map(|_| {
+                let (stop, seen) = (Arc::clone(&stop), Arc::clone(&seen));
+                thread::spawn(move || call(address, target, notable, &stop, &seen))
+            })
+            .collect();
+        Self { stop, callers, seen }
+    }
+
+    /// Stops, and tells what was seen, each with how many times. Any failed request fails the test.
+    pub(crate) fn stop(self) -> BTreeMap<String, u64> {
+        self.stop.store(true, Ordering::Relaxed);
+        for caller in self.callers {
+            caller.join().expect("no request fails");
+        }
+        Arc::into_inner(self.seen).unwrap().into_inner().unwrap()
+    }
+}
+
+fn call(
+    address: SocketAddr,
+    target: &str,
+    notable: fn(&Value) -> String,
+    stop: &AtomicBool,
+    seen: &Mutex<BTreeMap<String, u64>>,
+) {
+    let mut connection = Connection::open(address).unwrap();
+    while !stop.load(Ordering::Relaxed) {
+        let answer = connection.call("GET", target, "").expect("an answer");
+        assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
+        *seen.lock().unwrap().entry(notable(&answer.json())).or_default() += 1;
+        if answer.has("connection") {
+            connection = Connection::open(address).unwrap();
+        }
+        // A thousand calls a second from each, not all that the machine has.
+        thread::sleep(Duration::from_millis(1));
+    }
+}

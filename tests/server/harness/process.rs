@@ -1,0 +1,138 @@
+//! The server's process.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::client::{Answer, get};
+
+/// A running server; it is killed when dropped.
+pub(crate) struct Server {
+    child: Child,
+    address: SocketAddr,
+    log: Arc<Mutex<Vec<Value>>>,
+}
+
+impl Server {
+    /// On the repository's own rules.
+    pub(crate) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// On the repository's own rules, with more flags.
+    pub(crate) fn start_with(flags: &[&str]) -> Self {
+        Self::with(&repository().join("rules"), flags)
+    }
+
+    /// On these rules, with more flags.
+    pub(crate) fn with(rules: &Path, flags: &[&str]) -> Self {
+        let mut child = Command::new(binary())
+            .args(["--listen", "127.0.0.1:0", "--log-format", "json", "--rules"])
+            .arg(rules)
+            .args(flags)
+            .env("BAREME_DRAIN", "0")
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the server starts");
+        let (address, log) = read_log(child.stderr.take().unwrap());
+        Self { child, address, log }
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// One GET on a connection of its own.
+    pub(crate) fn get(&self, target: &str) -> Answer {
+        get(self.address, target)
+    }
+
+    /// The log so far.
+    pub(crate) fn log(&self) -> Vec<Value> {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// Sends SIGTERM.
+    pub(crate) fn terminate(&self) {
+        assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
+    }
+
+    /// How it ended, within `limit`.
+    pub(crate) fn ended_within(&mut self, limit: Duration) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(start.elapsed() < limit, "the server still runs after {limit:?}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Runs the server with these flags alone, to its end.
+pub(crate) fn run(flags: &[&str]) -> Output {
+    Command::new(binary()).args(flags).current_dir(repository()).output().unwrap()
+}
+
+/// Reads the log on a thread, for ever: a full pipe would stop the server.
+fn read_log(stderr: ChildStderr) -> (SocketAddr, Arc<Mutex<Vec<Value>>>) {
+    let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let kept = Arc::clone(&log);
+    let mut before = Vec::new();
+    let address = loop {
+        let line = lines.next().unwrap_or_else(|| panic!("the server ended at once: {before:?}"));
+        let event: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("the server says: {line}"));
+        kept.lock().unwrap().push(event.clone());
+        if event["message"] == "listening" {
+            break event["address"].as_str().unwrap().parse().unwrap();
+        }
+        before.push(line);
+    };
+    std::thread::spawn(move || {
+        for line in lines {
+            let event = serde_json::from_str(&line).unwrap_or(Value::String(line));
+            kept.lock().unwrap().push(event);
+        }
+    });
+    (address, log)
+}
+
+/// The root of the repository.
+pub(crate) fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The server's binary, built as this test was, once.
+fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        if let Some(given) = std::env::var_os("BAREME_SERVER") {
+            return given.into();
+        }
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut build = Command::new(cargo);
+        build.args(["build", "--quiet", "--package", "bareme-server"]).current_dir(repository());
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        assert!(build.status().unwrap().success(), "the server does not build");
+        // target/<profile>/deps/<this test>
+        let profile = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_owned();
+        profile.join("bareme-server")
+    })
+}

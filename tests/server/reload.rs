@@ -1,0 +1,247 @@
+//! Editing the rules while the service runs, as an analyst does.
+
+use std::fs;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Load, Rules, Server, eventually};
+
+/// A change is in force within a second; a server built without optimisation reads the rules more slowly.
+const SOON: Duration = if cfg!(debug_assertions) { Duration::from_secs(8) } else { Duration::from_secs(1) };
+
+const SCALE: &str = "salaire-net/ci/2026-01-01.yaml";
+const CASES: &str = "salaire-net/ci/cases.yaml";
+const PAY: &str = "/api/v1/salaire-net?pays=ci&brut=350000&parts=2.5&date=2026-06-30";
+
+fn net(answer: &Value) -> String {
+    answer["net_mensuel"].to_string()
+}
+
+fn reload(server: &Server) -> Value {
+    let ready = server.get("/readyz");
+    assert_eq!(ready.status, 200, "a good set still serves");
+    ready.json()["reload"].clone()
+}
+
+/// The rules without the cases that hold the Ivorian figures fast.
+fn editable() -> Rules {
+    let rules = Rules::copy();
+    rules.remove(CASES);
+    rules
+}
+
+#[test]
+fn a_new_rate_is_in_force_within_a_second_and_no_request_fails() {
+    let rules = editable();
+    let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
+    assert_eq!(net(&server.get(PAY).json()), "294950");
+    let load = Load::start(server.address(), PAY, net);
+
+    // Other tests load the machine at the same time: the best of a few edits is what the service takes.
+    let edits = [("6.3%", "7.3%", "291450"), ("7.3%", "6.3%", "294950")];
+    let mut took = Vec::new();
+    for (old, new, wanted) in edits.iter().cycle().take(10) {
+        rules.replace(SCALE, &format!("rate: {old}"), &format!("rate: {new}"));
+        took.push(eventually("the new rate is in force", || net(&server.get(PAY).json()) == *wanted));
+        if took.len() > 1 && took.iter().any(|took| *took < SOON) {
+            break;
+        }
+    }
+    println!("in force after {took:?}");
+    assert!(took.iter().any(|took| *took < SOON), "in force after {took:?}");
+
+    let seen = load.stop();
+    assert_eq!(
+        seen.keys().map(String::as_str).collect::<Vec<_>>(),
+        ["291450", "294950"],
+        "the old or the new, never a mix"
+    );
+    println!("{} requests, none failed", seen.values().sum::<u64>());
+    assert_eq!(reload(&server)["etat"], "a_jour");
+}
+
+#[test]
+fn a_broken_scale_leaves_the_old_answer_and_says_where_the_mistake_is() {
+    let rules = editable();
+    let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
+    let before = server.get(PAY);
+    let version = server.get("/readyz").json()["version"].clone();
+    let load = Load::start(server.address(), PAY, net);
+
+    rules.replace(SCALE, "rate: 6.3%", "rate: 6.3");
+    eventually("the mistake is told", || reload(&server)["etat"] == "refuse");
+    let told = reload(&server);
+    let error = &told["erreurs"][0];
+    let line = 1 + rules.read(SCALE).lines().position(|line| line.contains("rate: 6.3")).unwrap();
+    assert_eq!((&error["fichier"], &error["ligne"]), (&json!(SCALE), &json!(line)), "{told}");
+    for member in ["code", "message", "remede"] {
+        assert!(error[member].as_str().is_some_and(|text| !text.is_empty()), "{member} in {told}");
+    }
+    assert!(!told.to_string().contains(rules.root().to_str().unwrap()), "a path of the machine is told: {told}");
+    assert_eq!(server.get(PAY).body, before.body);
+    assert_eq!(server.get("/readyz").json()["version"], version);
+    let logged = server.log().into_iter().find(|event| event["level"] == "ERROR").unwrap();
+    assert_eq!((&logged["file"], &logged["line"]), (&json!(SCALE), &json!(line)), "{logged}");
+
+    rules.replace(SCALE, "rate: 6.3", "rate: 6.3%");
+    eventually("the mistake is mended", || reload(&server)["etat"] == "a_jour");
+    assert_eq!(reload(&server)["erreurs"], json!([]));
+    assert_eq!(load.stop().len(), 1);
+}
+
+#[test]
+fn a_rate_that_contradicts_a_worked_case_is_refused() {
+    let rules = Rules::copy();
+    let server = Server::with(&rules.root(), &[]);
+    rules.replace(SCALE, "rate: 6.3%", "rate: 7.3%");
+    eventually("the case fails", || reload(&server)["etat"] == "refuse");
+    let told = reload(&server);
+    assert!(told["erreurs"].as_array().unwrap().iter().all(|error| error["fichier"] == CASES), "{told}");
+    assert_eq!(net(&server.get(PAY).json()), "294950");
+}
+
+#[test]
+fn a_country_appears_and_disappears_without_a_restart() {
+    let rules = Rules::copy();
+    let server = Server::with(&rules.root(), &[]);
+    let pay = "/api/v1/salaire-net?pays=zz&brut=4000&parts=2&date=2026-03-31";
+    assert_eq!(server.get(pay).blamed(), ["pays"]);
+
+    for (name, text) in ESPERIA {
+        rules.write(&format!("salaire-net/zz/{name}"), text);
+    }
+    eventually("the new country answers", || server.get(pay).status == 200);
+    assert_eq!(server.get(pay).json()["net_mensuel"], json!(3640.73));
+
+    let described = server.get("/api/v1/openapi.json").json();
+    let operation = &described["paths"]["/api/v1/salaire-net"]["get"];
+    let names = |parameter: &Value| parameter["name"].as_str().unwrap().to_owned();
+    let parameters = operation["parameters"].as_array().unwrap();
+    let country = parameters.iter().find(|parameter| names(parameter) == "pays").unwrap();
+    assert!(country["schema"]["enum"].as_array().unwrap().contains(&json!("zz")), "{country}");
+    assert!(parameters.iter().any(|parameter| names(parameter) == "anciennete"));
+    assert_eq!(operation["x-membres"]["zz"]["titre"], "Salaire net en Espérie");
+    let schemas = &described["components"]["schemas"];
+    assert_eq!(schemas["salaire-net.zz.parametres"]["properties"]["anciennete"]["maximum"], 40);
+    assert_eq!(schemas["salaire-net.zz"]["properties"]["caisse"]["type"], "number");
+
+    fs::remove_dir_all(rules.root().join("salaire-net/zz")).unwrap();
+    eventually("the country is gone", || server.get(pay).status == 400);
+    assert!(!server.get("/api/v1/openapi.json").json().to_string().contains("Espérie"));
+}
+
+#[test]
+fn a_file_written_in_two_halves_is_never_half_in_force() {
+    let rules = editable();
+    let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
+    let load = Load::start(server.address(), PAY, net);
+    let text = rules.read(SCALE).replace("rate: 6.3%", "rate: 7.3%");
+    // The first half ends in the middle of the Ivorian brackets.
+    let middle = text.find("{up_to: 800 000").unwrap();
+    rules.write(SCALE, &text[..middle]);
+    eventually("half a file is refused", || reload(&server)["etat"] == "refuse");
+    rules.write(SCALE, &text);
+    eventually("the whole file is in force", || net(&server.get(PAY).json()) == "291450");
+    let seen = load.stop();
+    assert_eq!(seen.keys().map(String::as_str).collect::<Vec<_>>(), ["291450", "294950"]);
+}
+
+#[test]
+fn a_deleted_file_is_refused_until_it_is_back() {
+    let rules = Rules::copy();
+    let server = Server::with(&rules.root(), &[]);
+    let method = rules.read("salaire-net/ci/method.yaml");
+    rules.remove("salaire-net/ci/method.yaml");
+    eventually("the loss is told", || reload(&server)["etat"] == "refuse");
+    assert_eq!(net(&server.get(PAY).json()), "294950");
+    rules.write("salaire-net/ci/method.yaml", &method);
+    eventually("the file is back", || reload(&server)["etat"] == "a_jour");
+}
+
+#[test]
+fn a_server_started_on_bad_rules_waits_for_good_ones() {
+    let rules = Rules::copy();
+    rules.replace(SCALE, "rate: 6.3%", "rate: 6.3");
+    let server = Server::with(&rules.root(), &[]);
+    let ready = server.get("/readyz");
+    assert_eq!(ready.status, 503);
+    let body = ready.json();
+    assert_eq!(body["status"], "indisponible");
+    assert_eq!(body["reload"]["erreurs"][0]["fichier"], SCALE);
+    assert_eq!(server.get("/livez").status, 200);
+    let refused = server.get(PAY);
+    assert_eq!(refused.problem(503, "baremes_indisponibles")["type"], "about:blank");
+    assert_eq!(refused.header("retry-after"), "1");
+
+    rules.replace(SCALE, "rate: 6.3", "rate: 6.3%");
+    eventually("it is ready", || server.get("/readyz").status == 200);
+    assert_eq!(net(&server.get(PAY).json()), "294950");
+}
+
+#[test]
+fn what_is_no_rule_reloads_nothing() {
+    let rules = Rules::copy();
+    let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
+    let loaded = || server.log().iter().filter(|event| event["message"] == "rules in force").count();
+    rules.write("salaire-net/ci/.2026-01-01.yaml.swp", "an editor's own");
+    rules.write("salaire-net/ci/2026-01-01.yaml~", "an editor's own");
+    rules.write("notes.md", "a note");
+    let same = rules.read(SCALE);
+    rules.write(SCALE, &same);
+    sleep(Duration::from_secs(2));
+    assert_eq!((loaded(), &reload(&server)["etat"]), (1, &json!("a_jour")));
+}
+
+/// A country that does not exist.
+const ESPERIA: [(&str, &str); 3] = [
+    (
+        "method.yaml",
+        r#"format: bareme/1
+title: "Salaire net en Espérie"
+currency: ESD
+inputs:
+  brut:       {type: money, per: month, required: true, min: 0, max: 10 000 000, round: 0.01, label: "Salaire brut du mois"}
+  anciennete: {type: integer, default: 0, min: 0, max: 40, label: "Années d'ancienneté"}
+figures:
+  caisse: {rate: rate, ceiling: money/month}
+  impot:  {bound: money/month, rate: rate}
+  prime:  {montant: money/month}
+steps:
+  caisse: {contribution: brut, with: caisse, round: 0.01, law: "Code social, art. 40"}
+  impot:  {brackets: brut - caisse, with: impot, round: 0.01, law: "Code des impôts, art. 12"}
+  prime:  {formula: prime.montant * anciennete, law: "Code du travail, art. 7"}
+answer:
+  pays: {text: zz}
+  devise: scale.currency
+  brut_mensuel: brut
+  impot: impot
+  caisse: caisse
+  net_mensuel: brut - caisse - impot + prime
+  taux_prelevement_effectif: {value: ratio(caisse + impot; brut), as: percent, round: 0.01}
+  source: scale.source
+  year: scale.year
+  tranches: {brackets: impot}
+"#,
+    ),
+    (
+        "2026-01-01.yaml",
+        r#"format: bareme/1
+title: "Espérie, barème 2026"
+sources:
+  lf2026: {title: "Loi de finances 2026, art. 10 à 14", publisher: "Journal officiel", date: 2025-12-29, url: "https://example.org/lf2026"}
+figures:
+  caisse: {rate: 6.3%, ceiling: 1 200, per: month, source: lf2026}
+  impot:  {per: month, source: lf2026, rows: [{up_to: 1 000, rate: 0%}, {rate: 9.7%}]}
+  prime:  {montant: 12, per: month, source: lf2026}
+"#,
+    ),
+    (
+        "cases.yaml",
+        r#"format: bareme/1
+cases:
+  - {name: "Au-dessus du plafond", date: 2026-03-31, given: {brut: 4000}, expect: {caisse: 75.60, impot: 283.67, net_mensuel: 3640.73}, origin: {kind: hand}}
+"#,
+    ),
+];
