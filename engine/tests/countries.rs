@@ -127,6 +127,19 @@ fn country_section(code: &str, folder: &Folder, common: &[&Field], out: &mut Str
         let meaning = cell(&meaning) + &only_in(folder, |edition| has_input(edition, &input.name));
         writeln!(out, "| `{}` | {} | {accepted} | {absent} | {meaning} |", input.name, input_type(input)).unwrap();
     }
+    if let Some((inverse, method)) =
+        folder.latest().and_then(|edition| Some((edition.method().inverse()?, edition.method())))
+    {
+        let (input, parameter) = (&method.inputs()[inverse.input].name, &inverse.parameter);
+        let (accepted, meaning) = (accepted(parameter), cell(&parameter.label));
+        writeln!(
+            out,
+            "| `{}` | {} | {accepted} | instead of `{input}` | {meaning} |",
+            parameter.name,
+            input_type(parameter)
+        )
+        .unwrap();
+    }
     out.push_str("\n| Own field | JSON type | Meaning |\n|---|---|---|\n");
     let members = members(folder);
     for field in folder.fields().into_iter().filter(|field| !common.iter().any(|known| known.name == field.name)) {
