@@ -1,0 +1,340 @@
+//! From a query to the fields of the answer, or to the parameters that are refused.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use bareme_engine::{Json, Node};
+use num_bigint::BigInt;
+use rust_decimal::Decimal;
+
+use crate::compute::{Run, Stop, slices};
+use crate::input::{Refused, presence_default, read};
+use crate::law::{Law, Rat, Row, Value, entries, power_of_ten, round, text};
+
+type Members = Vec<(Cow<'static, str>, Json<'static>)>;
+
+/// The answer to a query on a day, as the engine's without its version.
+pub(crate) fn answer(law: &Law, query: &[(String, String)], year: i16) -> Result<Json<'static>, Vec<Refused>> {
+    let mut refused = Vec::new();
+    let mut inputs = HashMap::new();
+    for (name, input) in entries(&law.method, "inputs") {
+        let sent = query.iter().find(|(known, text)| *known == name.value && !text.is_empty());
+        match read(&name.value, input, sent.map(|(_, text)| text.as_str()), &law.method) {
+            Ok(value) => drop(inputs.insert(name.value.clone(), value)),
+            Err(code) => refused.push((name.value.clone(), code)),
+        }
+    }
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let sent = inputs.iter().filter(|(_, value)| **value != Value::Nothing).map(|(name, _)| name.clone()).collect();
+    let mut run = Run { law, inputs, sent, steps: HashMap::new(), year, row: None, found: Vec::new() };
+    let first = &entries(&law.method, "inputs")[0].0.value;
+    let told = |stop| match stop {
+        Stop::Impossible => vec![(first.clone(), "non_calculable")],
+        Stop::NoRow(input) => vec![(input, "valeur_inconnue")],
+    };
+    let warnings = compute(&mut run).map_err(told)?;
+    let mut warnings = match warnings {
+        Checked::Passed(warnings) => warnings,
+        Checked::Refused(inputs) => return Err(inputs.into_iter().map(|input| (input, "incompatible")).collect()),
+    };
+    warnings.extend(too_late(law, query));
+    let mut members = fields(&mut run).map_err(told)?;
+    members.push(("references".into(), references(&run)));
+    members.extend(law.date.clone().map(|date| ("bareme_en_vigueur".into(), Json::text(date))));
+    if !warnings.is_empty() {
+        members.push(("avertissements".into(), Json::List(warnings.into_iter().map(Json::text).collect())));
+    }
+    Ok(Json::Object(members))
+}
+
+fn too_late(law: &Law, query: &[(String, String)]) -> Option<String> {
+    let until = known_until(law)?;
+    let day = query.iter().find(|(name, _)| name == "date").map(|(_, day)| day.clone())?;
+    // Dates of four, two and two digits are in the order of their texts.
+    let sentence = format!("Barème vérifié jusqu'au {until} : le calcul au {day} applique le dernier barème connu.");
+    (day > until).then_some(sentence)
+}
+
+/// The last day checked.
+pub(crate) fn known_until(law: &Law) -> Option<String> {
+    let date = law.date.as_ref()?;
+    Some(law.scale_text("known_until").unwrap_or_else(|| format!("{}-12-31", &date[..4])))
+}
+
+enum Checked {
+    Passed(Vec<String>),
+    Refused(Vec<String>),
+}
+
+/// Defaults, the checks that read no step, the steps, the other checks.
+fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
+    let law: &'l Law = run.law;
+    for (name, input) in entries(&law.method, "inputs") {
+        if run.inputs[&name.value] == Value::Nothing
+            && let Some(default) = text(input, "default")
+        {
+            run.inputs.remove(&name.value);
+            let value = presence_default(input, default).map_or_else(|| run.one(default), Ok)?;
+            run.inputs.insert(name.value.clone(), value);
+        }
+    }
+    let steps = entries(&law.method, "steps");
+    let checks = law.method.get("checks").map(Node::items).unwrap_or_default();
+    let reads_step = |check: &&Node| {
+        let names = text(check, "if").unwrap().split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        names.into_iter().any(|word| steps.iter().any(|(name, _)| name.value == word))
+    };
+    let (late, early): (Vec<&Node>, Vec<&Node>) = checks.iter().partition(reads_step);
+    let mut warnings = Vec::new();
+    if let Some(refused) = check(run, &early, &mut warnings) {
+        return Ok(Checked::Refused(refused));
+    }
+    for (name, node) in steps {
+        run.step(&name.value, node)?;
+    }
+    Ok(match check(run, &late, &mut warnings) {
+        Some(refused) => Checked::Refused(refused),
+        None => Checked::Passed(warnings),
+    })
+}
+
+fn check(run: &Run, checks: &[&Node], warnings: &mut Vec<String>) -> Option<Vec<String>> {
+    let holds = |check: &&&Node| run.is(text(check, "if").unwrap()).unwrap_or(false);
+    let mut refused = Vec::new();
+    for check in checks.iter().filter(holds) {
+        refused.extend(text(check, "input").map(str::to_owned));
+        warnings.extend(text(check, "warn").map(str::to_owned));
+    }
+    (!refused.is_empty()).then_some(refused)
+}
+
+fn fields<'l>(run: &mut Run<'l>) -> Result<Members, Stop> {
+    let mut members = Vec::new();
+    let law: &'l Law = run.law;
+    for (name, node) in entries(&law.method, "answer") {
+        if text(node, "when").map_or(Ok(true), |when| run.is(when))? {
+            members.extend(field(run, node)?.map(|value| (name.value.clone().into(), value)));
+        }
+    }
+    Ok(members)
+}
+
+fn field<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Option<Json<'static>>, Stop> {
+    if let Some(formula) = node.text().map(|text| text.value.as_str()).or(text(node, "value")) {
+        return Ok(shown(run, run.one(formula)?, text(node, "as"), text(node, "round")));
+    }
+    if let Some(said) = text(node, "text") {
+        return Ok(Some(Json::text(said.to_owned())));
+    }
+    let steps = |key: &str| text(node, key).map(|names| names.split(';').map(|name| name.trim().to_owned()).collect());
+    let steps = |key: &str| -> Option<Vec<String>> { steps(key) };
+    if let Some(steps) = steps("lines") {
+        return Ok(Some(Json::List(steps.iter().map(|step| line(run, step)).collect())));
+    }
+    if let Some(steps) = steps("brackets") {
+        let several = steps.len() > 1;
+        let of_step = |step: &String| bracket_rows(run, step, several);
+        return Ok(Some(Json::List(steps.iter().map(of_step).collect::<Result<Vec<_>, _>>()?.concat())));
+    }
+    if let Some(steps) = steps("schedule") {
+        return Ok(Some(schedule(run, &steps[0])));
+    }
+    rows(run, node).map(Some)
+}
+
+fn decimals(law: &Law) -> usize {
+    text(&law.method, "decimals").map_or(2, |decimals| decimals.parse().unwrap())
+}
+
+/// Amounts to the decimals of the method, other numbers to ten.
+fn written(law: &Law, value: &Rat, money: bool) -> Decimal {
+    let places = if money { decimals(law) } else { 10 };
+    let rounded = round(value, &Rat::new(1.into(), power_of_ten(places)), "half_up");
+    let digits = (rounded * power_of_ten(places)).to_integer();
+    Decimal::from_i128_with_scale(i128::try_from(digits).unwrap(), u32::try_from(places).unwrap())
+}
+
+fn amount(law: &Law, value: &Rat) -> Json<'static> {
+    Json::Number(written(law, value, true))
+}
+
+fn rate(law: &Law, value: &Rat) -> Json<'static> {
+    Json::Number(written(law, value, false))
+}
+
+fn shown(run: &Run, value: Value, form: Option<&str>, rounding: Option<&str>) -> Option<Json<'static>> {
+    Some(match value {
+        Value::Nothing => return None,
+        Value::Number(mut number, money) => {
+            if form == Some("percent") {
+                number *= BigInt::from(100);
+            }
+            if let Some(rounding) = rounding {
+                let (unit, mode) = rounding.split_once(' ').unwrap_or((rounding, "half_up"));
+                number = round(&number, &crate::law::plain(unit).unwrap(), mode);
+            }
+            let number = written(run.law, &number, money);
+            if form == Some("text") { Json::text(number.normalize().to_string()) } else { Json::Number(number) }
+        }
+        Value::Boolean(value) => Json::Boolean(value),
+        Value::Word(text) | Value::Text(text) => Json::text(text),
+    })
+}
+
+fn line(run: &Run, name: &str) -> Json<'static> {
+    let step = &run.steps[name];
+    let label = run.law.method.get("steps").and_then(|steps| text(steps.get(name)?, "label")).unwrap_or(name);
+    let (base, own_rate) = step.line.clone().unzip();
+    let Some(Value::Number(value, _)) = &step.main else { panic!("{name} is no amount") };
+    Json::Object(vec![
+        ("code".into(), Json::text(name.to_owned())),
+        ("libelle".into(), Json::text(label.to_owned())),
+        ("assiette".into(), base.map_or(Json::Null, |base| amount(run.law, &base))),
+        ("taux".into(), own_rate.map_or(Json::Null, |own| rate(run.law, &own))),
+        ("montant".into(), amount(run.law, value)),
+    ])
+}
+
+fn bracket_rows(run: &Run, name: &str, several: bool) -> Result<Vec<Json<'static>>, Stop> {
+    let (step, law) = (&run.steps[name], run.law);
+    if !step.applied {
+        return Ok(Vec::new());
+    }
+    let node = law.method.get("steps").and_then(|steps| steps.get(name)).unwrap();
+    let figure = &law.figures[text(node, "with").unwrap()];
+    let rows = figure.rows_by(&run.by(node)?).unwrap();
+    let show = |slice: crate::compute::Slice| {
+        let mut members: Members = Vec::new();
+        if several {
+            members.push(("impot".into(), Json::text(name.to_owned())));
+        }
+        members.push(("de".into(), amount(law, &slice.from)));
+        members.push(("a".into(), slice.to.map_or(Json::Null, |to| amount(law, &to))));
+        members.push(("taux".into(), rate(law, &slice.rate)));
+        members.extend(slice.constant.map(|constant| ("constante".into(), amount(law, &constant))));
+        members.push(("assiette".into(), amount(law, &slice.base)));
+        members.push(("montant".into(), amount(law, &slice.amount)));
+        Json::Object(members)
+    };
+    Ok(slices(figure, &rows, &step.base, &step.shares).into_iter().map(show).collect())
+}
+
+fn schedule(run: &Run, name: &str) -> Json<'static> {
+    let names = ["mensualite", "interets", "capital", "assurance", "capital_restant_du"];
+    let lines = run.steps[name].schedule.iter().zip(1..).map(|(line, month)| {
+        let month = ("mois".into(), Json::Number(Decimal::from(month)));
+        let amounts = names.iter().zip(line).map(|(name, value)| ((*name).into(), amount(run.law, value)));
+        Json::Object([month].into_iter().chain(amounts).collect())
+    });
+    Json::List(lines.collect())
+}
+
+/// The rows of a figure: the keys that are not given, the bound, the columns, the computed members.
+fn rows<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Json<'static>, Stop> {
+    let law: &'l Law = run.law;
+    let figure = &law.figures[text(node, "rows").unwrap()];
+    let given = run.by(node)?;
+    let form = text(node, "as");
+    let chosen = figure.rows_by(&given).unwrap_or_default();
+    let bound_name = figure.rows.iter().find_map(|row| row.bound.as_ref()).map(|(word, _)| french(word));
+    let mut list = Vec::new();
+    for row in chosen {
+        let mut members: Members = Vec::new();
+        for key in figure.keys().skip(given.len()) {
+            members.push((key.to_owned().into(), key_cell(run, row, key)));
+        }
+        let bound = row.bound.as_ref().map(|(word, value)| (french(word), value));
+        if !figure.ty("bound").is_empty() {
+            let name = bound.map(|(name, _)| name).or(bound_name).unwrap();
+            let money = figure.ty("bound").starts_with("money");
+            members
+                .push((name.into(), bound.map_or(Json::Null, |(_, value)| Json::Number(written(law, value, money)))));
+        }
+        for (column, ty) in figure.shape.iter().filter(|(_, ty)| ty != "key") {
+            // Only rates are shown in percent.
+            let form = form.filter(|_| ty == "rate");
+            let value = row.cells.get(column).cloned().and_then(|value| shown(run, value, form, None));
+            members.extend(value.map(|value| (column.clone().into(), value)));
+        }
+        run.row = Some((&figure.name, row));
+        for (name, formula) in node.entries() {
+            if !["rows", "by", "as", "when", "label"].contains(&name.value.as_str()) {
+                let value = run.one(&formula.text().unwrap().value)?;
+                members.extend(shown(run, value, form, None).map(|value| (name.value.clone().into(), value)));
+            }
+        }
+        run.row = None;
+        list.push(Json::Object(members));
+    }
+    Ok(Json::List(list))
+}
+
+fn french(word: &str) -> &'static str {
+    match word {
+        "up_to" => "jusqu_a",
+        "below" => "en_dessous_de",
+        "over" => "au_dela_de",
+        _ => "a_partir_de",
+    }
+}
+
+fn key_cell(run: &Run, row: &Row, key: &str) -> Json<'static> {
+    let texts = |values: &[Value]| {
+        let text = |value: &Value| match value {
+            Value::Number(number, _) => written(run.law, number, false).normalize().to_string(),
+            Value::Word(word) => word.clone(),
+            other => panic!("{other:?} as a key"),
+        };
+        values.iter().map(text).collect::<Vec<_>>().join("; ")
+    };
+    match row.keys.get(key).map(Vec::as_slice) {
+        None => Json::Null,
+        Some([Value::Number(number, _)]) => Json::Number(written(run.law, number, false)),
+        Some(values) => Json::text(texts(values)),
+    }
+}
+
+/// The sources of all figures, and those of the rows found, with what is to be known of them.
+fn references(run: &Run) -> Json<'static> {
+    let law = run.law;
+    let found = || {
+        let rows = run.found.iter().map(|(figure, rank)| (&law.figures[figure], &law.figures[figure].rows[*rank]));
+        rows.map(|(figure, row)| {
+            (figure, row, if row.sources.is_empty() { &figure.record.sources } else { &row.sources })
+        })
+    };
+    let mut list = Vec::new();
+    for (id, source) in entries(law.scale.as_ref().unwrap_or(&law.method), "sources") {
+        let of_figure = law.figures.values().any(|figure| figure.record.sources.contains(&id.value));
+        let of_row = found().any(|(_, _, sources)| sources.contains(&id.value));
+        if !(of_figure || of_row || law.figures.is_empty()) {
+            continue;
+        }
+        let keys = [("titre", "title"), ("editeur", "publisher"), ("date", "date"), ("url", "url")];
+        let said = |(name, key): (&'static str, &str)| Some((name.into(), Json::text(text(source, key)?.to_owned())));
+        let name = ("id".into(), Json::text(id.value.clone()));
+        let mut members: Members = [name].into_iter().chain(keys.into_iter().filter_map(said)).collect();
+        // In the order of the method's figures, then of the rows found.
+        let order = entries(&law.method, "figures").iter().map(|(name, _)| &law.figures[&name.value]);
+        let whole = order.map(|figure| (figure, &figure.record.remark, &figure.record.sources));
+        let rows = found().map(|(figure, row, sources)| (figure, &row.remark, sources));
+        let remarks = whole.chain(rows).filter(|(_, (confidence, note), _)| confidence.is_some() || note.is_some());
+        let own = remarks.filter(|(_, _, sources)| sources.first() == Some(&id.value)).map(
+            |(figure, (confidence, note), _)| {
+                let confidence = confidence.as_ref().map(|word| if word == "low" { "faible" } else { "moyenne" });
+                let mut remark: Members = vec![("figure".into(), Json::text(figure.name.clone()))];
+                remark.extend(confidence.map(|word| ("confiance".into(), Json::text(word))));
+                remark.extend(note.clone().map(|note| ("note".into(), Json::text(note))));
+                Json::Object(remark)
+            },
+        );
+        let own: Vec<Json> = own.collect();
+        if !own.is_empty() {
+            members.push(("reserves".into(), Json::List(own)));
+        }
+        list.push(Json::Object(members));
+    }
+    Json::List(list)
+}

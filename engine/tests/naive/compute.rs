@@ -1,0 +1,472 @@
+//! One calculation: the steps in their order, each by what the manual says of its kind.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use bareme_engine::Node;
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use crate::formula::Expr;
+use crate::law::{Figure, Law, Rat, Row, Value, entries, literal, round, row_at, same, text};
+use crate::loan::{self, Payment};
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// An overflow or a division by zero.
+    Impossible,
+    /// The input that `or_refuse` blames.
+    NoRow(String),
+}
+
+/// What a step gives.
+#[derive(Default, Clone)]
+pub(crate) struct Outcome {
+    pub applied: bool,
+    pub is_boolean: bool,
+    pub main: Option<Value>,
+    pub outputs: BTreeMap<String, Value>,
+    /// Counted base and rate of a contribution.
+    pub line: Option<(Rat, Rat)>,
+    /// Base and shares of brackets.
+    pub base: Rat,
+    pub shares: Rat,
+    pub schedule: Vec<Payment>,
+}
+
+/// A calculation under way.
+pub(crate) struct Run<'l> {
+    pub law: &'l Law,
+    pub inputs: HashMap<String, Value>,
+    pub sent: BTreeSet<String>,
+    pub steps: HashMap<String, Outcome>,
+    pub year: i16,
+    /// The row being listed, with its figure.
+    pub row: Option<(&'l str, &'l Row)>,
+    /// Rows found, as (figure, place in its list).
+    pub found: Vec<(String, usize)>,
+}
+
+type Computed = Result<Value, Stop>;
+
+fn number(value: Value) -> Result<Rat, Stop> {
+    match value {
+        Value::Number(number, _) => Ok(number),
+        other => panic!("{other:?} is no number"),
+    }
+}
+
+impl<'l> Run<'l> {
+    pub(crate) fn one(&self, text: &str) -> Computed {
+        self.eval(&self.law.formulas(text)[0])
+    }
+
+    pub(crate) fn is(&self, condition: &str) -> Result<bool, Stop> {
+        Ok(self.one(condition)? == Value::Boolean(true))
+    }
+
+    /// The words that `=` may compare a name with: of a choice, or beside the numbers of a rate.
+    fn words(&self, name: &str) -> Vec<String> {
+        let Some(input) = self.law.input(name) else { return Vec::new() };
+        let list = |text: &str| text.split(';').map(|word| word.trim().to_owned()).collect();
+        let values = || entries(input, "values").iter().map(|(word, _)| word.value.clone()).collect();
+        text(input, "values").or(text(input, "words")).map_or_else(values, list)
+    }
+
+    pub(crate) fn eval(&self, expr: &Expr) -> Computed {
+        Ok(match expr {
+            Expr::Number(value) => Value::Number(value.clone(), false),
+            Expr::Boolean(value) => Value::Boolean(*value),
+            Expr::Name(name) => match self.inputs.get(name).or_else(|| self.steps.get(name)?.main.as_ref()) {
+                Some(value) => value.clone(),
+                // A word, in the default of a choice.
+                None => Value::Word(name.clone()),
+            },
+            Expr::Member(owner, name) => self.member(owner, name),
+            Expr::Negative(inner) => match self.eval(inner)? {
+                Value::Number(value, money) => Value::Number(-value, money),
+                other => panic!("- {other:?}"),
+            },
+            Expr::Not(inner) => Value::Boolean(self.eval(inner)? == Value::Boolean(false)),
+            Expr::If(test, yes, no) if self.eval(test)? == Value::Boolean(true) => {
+                return self.eval(if true { yes } else { no });
+            }
+            Expr::If(_, _, no) => self.eval(no)?,
+            Expr::Binary(operator, a, b) => return self.binary(operator, a, b),
+            Expr::Call(function, arguments) => return self.call(function, arguments),
+        })
+    }
+
+    fn member(&self, owner: &str, name: &str) -> Value {
+        if owner == "scale" {
+            return self.scale(name);
+        }
+        if let Some((_, row)) = self.row.filter(|(figure, _)| *figure == owner) {
+            return row.cells.get(name).cloned().unwrap_or(Value::Nothing);
+        }
+        let output = self.steps.get(owner).and_then(|step| step.outputs.get(name));
+        let column = || self.law.figures.get(owner)?.record.cells.get(name);
+        output.or_else(column).cloned().unwrap_or(Value::Nothing)
+    }
+
+    fn scale(&self, name: &str) -> Value {
+        let said = match name {
+            "year" => return Value::Number(BigInt::from(self.year).into(), false),
+            "date" => self.law.date.clone(),
+            "currency" => text(&self.law.method, "currency").map(str::to_owned),
+            _ => {
+                let sources = entries(self.law.scale.as_ref().unwrap_or(&self.law.method), "sources").iter();
+                let titles = sources.filter_map(|(_, source)| text(source, "title")).collect::<Vec<_>>().join(" ; ");
+                self.law.scale_text("citation").or(Some(titles))
+            }
+        };
+        said.map_or(Value::Nothing, Value::Text)
+    }
+
+    fn binary(&self, operator: &str, a: &Expr, b: &Expr) -> Computed {
+        if let (Expr::Name(name), Expr::Name(word), "=" | "!=") = (a, b, operator)
+            && self.words(name).contains(word)
+        {
+            return Ok(Value::Boolean((self.inputs[name] == Value::Word(word.clone())) == (operator == "=")));
+        }
+        let left = self.eval(a)?;
+        if let ("and" | "or", Value::Boolean(value)) = (operator, &left) {
+            return if *value == (operator == "or") { Ok(left) } else { self.eval(b) };
+        }
+        let right = self.eval(b)?;
+        let (Value::Number(a, money_a), Value::Number(b, money_b)) = (&left, &right) else {
+            return Ok(Value::Boolean(same(&left, &right) == (operator == "=")));
+        };
+        let money = *money_a || *money_b;
+        Ok(match operator {
+            "+" => Value::Number(a + b, money),
+            "-" => Value::Number(a - b, money),
+            "*" => Value::Number(a * b, money),
+            "/" if b.is_zero() => return Err(Stop::Impossible),
+            "/" => Value::Number(a / b, *money_a && !money_b),
+            "=" => Value::Boolean(a == b),
+            "!=" => Value::Boolean(a != b),
+            "<" => Value::Boolean(a < b),
+            "<=" => Value::Boolean(a <= b),
+            ">" => Value::Boolean(a > b),
+            _ => Value::Boolean(a >= b),
+        })
+    }
+
+    fn call(&self, function: &str, arguments: &[Expr]) -> Computed {
+        if let ("given", [Expr::Name(input)]) = (function, arguments) {
+            return Ok(Value::Boolean(self.sent.contains(input)));
+        }
+        let values = arguments.iter().map(|argument| self.eval(argument)).collect::<Result<Vec<_>, _>>()?;
+        let money = values.iter().any(|value| matches!(value, Value::Number(_, true)));
+        let values = values.into_iter().map(number).collect::<Result<Vec<_>, _>>()?;
+        let twelve = || Rat::from(BigInt::from(12));
+        Ok(match function {
+            "min" => Value::Number(values.into_iter().min().unwrap(), money),
+            "max" => Value::Number(values.into_iter().max().unwrap(), money),
+            "annual" => Value::Number(&values[0] * twelve(), true),
+            "monthly" => Value::Number(&values[0] / twelve(), true),
+            _ if values[1].is_zero() => Value::zero(),
+            _ => Value::Number(&values[0] / &values[1], false),
+        })
+    }
+
+    /// Whether a formula is true or false rather than a number, even where it is not computed.
+    fn is_boolean(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Boolean(_) | Expr::Not(_) => true,
+            Expr::Binary(operator, ..) => !["+", "-", "*", "/"].contains(&operator.as_str()),
+            Expr::Call(function, _) => function == "given",
+            Expr::If(_, yes, _) => self.is_boolean(yes),
+            Expr::Name(name) => {
+                let input = self.law.input(name).and_then(|input| text(input, "type"));
+                input == Some("boolean") || self.steps.get(name).is_some_and(|step| step.is_boolean)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a formula reads figures only.
+    fn is_fixed(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Number(_) | Expr::Boolean(_) => true,
+            Expr::Name(_) => false,
+            Expr::Member(owner, name) => !self.steps.get(owner).is_some_and(|step| step.outputs.contains_key(name)),
+            Expr::Negative(inner) | Expr::Not(inner) => self.is_fixed(inner),
+            Expr::Binary(_, a, b) => self.is_fixed(a) && self.is_fixed(b),
+            Expr::If(..) => false,
+            Expr::Call(_, arguments) => arguments.iter().all(|argument| self.is_fixed(argument)),
+        }
+    }
+
+    pub(crate) fn step(&mut self, name: &str, node: &'l Node) -> Result<(), Stop> {
+        let formula = node.text().map(|text| text.value.as_str());
+        let (kind, main) = match node.entries().first() {
+            Some((kind, _)) => (kind.value.as_str(), text(node, &kind.value).unwrap()),
+            None => ("formula", formula.unwrap()),
+        };
+        let applied = text(node, "when").map_or(Ok(true), |when| self.is(when))?;
+        let step = Step { node, kind, main };
+        let mut outcome = if applied { self.compute(&step)? } else { self.set_aside(&step)? };
+        outcome.applied = applied;
+        outcome.is_boolean = kind == "formula" && self.is_boolean(&self.law.formulas(main)[0]);
+        if let (Some(Value::Number(value, money)), true) = (&outcome.main, applied) {
+            let value = self.limited(&step, value.clone())?;
+            outcome.main = Some(Value::Number(value, *money));
+        }
+        // A single column of a table is also the bare name.
+        if let ("table", Some(value)) = (kind, &outcome.main) {
+            let column =
+                &self.law.figures[main].shape.iter().find(|(name, ty)| ty != "key" && name != "bound").unwrap().0;
+            outcome.outputs.insert(column.clone(), value.clone());
+        }
+        self.steps.insert(name.to_owned(), outcome);
+        Ok(())
+    }
+
+    fn limited(&self, step: &Step, mut value: Rat) -> Result<Rat, Stop> {
+        if let Some(least) = self.slot(step, "at_least")? {
+            value = value.max(least);
+        }
+        if let Some(most) = self.slot(step, "at_most")? {
+            value = value.min(most);
+        }
+        // The rounding of a loan is that of its payments.
+        let rounding = text(step.node, "round").filter(|_| step.kind != "loan");
+        for part in rounding.into_iter().flat_map(|text| text.split(';')) {
+            let (unit, mode) = self.rounding(part)?;
+            value = round(&value, &unit, mode);
+        }
+        Ok(value)
+    }
+
+    fn rounding<'t>(&self, part: &'t str) -> Result<(Rat, &'t str), Stop> {
+        let (unit, mode) = part.trim().split_once(' ').unwrap_or((part.trim(), "half_up"));
+        Ok((number(self.one(unit)?)?, mode))
+    }
+
+    /// A slot that the step writes, else the column of `with` of that name.
+    fn slot_value(&self, step: &Step, name: &str) -> Result<Option<Value>, Stop> {
+        if let Some(formula) = text(step.node, name) {
+            return self.one(formula).map(Some);
+        }
+        let own = ["rate", "floor", "ceiling", "over", "min", "max", "months", "fees", "insurance"].contains(&name);
+        let with = text(step.node, "with").filter(|_| own);
+        Ok(with.and_then(|figure| self.law.figures[figure].record.cells.get(name)).cloned())
+    }
+
+    fn slot(&self, step: &Step, name: &str) -> Result<Option<Rat>, Stop> {
+        match self.slot_value(step, name)? {
+            None | Some(Value::Nothing) => Ok(None),
+            Some(value) => number(value).map(Some),
+        }
+    }
+
+    fn compute(&mut self, step: &Step) -> Result<Outcome, Stop> {
+        match step.kind {
+            "formula" => Ok(Outcome { main: Some(self.one(step.main)?), ..Outcome::default() }),
+            "contribution" => self.contribution(step),
+            "deduction" => {
+                let mut amount = number(self.one(step.main)?)? * self.slot(step, "rate")?.unwrap();
+                if let Some(min) = self.slot(step, "min")? {
+                    amount = amount.max(min);
+                }
+                if let Some(max) = self.slot(step, "max")? {
+                    amount = amount.min(max);
+                }
+                Ok(Outcome { main: Some(Value::Number(amount, true)), ..Outcome::default() })
+            }
+            "brackets" => self.brackets(step),
+            "table" => self.table(step),
+            _ => self.loan(step),
+        }
+    }
+
+    fn set_aside(&self, step: &Step) -> Result<Outcome, Stop> {
+        let mut outcome = Outcome { main: Some(Value::zero()), ..Outcome::default() };
+        match step.kind {
+            "formula" if self.is_boolean(&self.law.formulas(step.main)[0]) => {
+                outcome.main = Some(Value::Boolean(false))
+            }
+            "contribution" => {
+                // The line of the payslip still shows a rate that depends on nothing.
+                let written = text(step.node, "rate");
+                let fixed = written.is_none_or(|rate| self.is_fixed(&self.law.formulas(rate)[0]));
+                let rate = if fixed { self.slot(step, "rate")?.unwrap() } else { Rat::zero() };
+                outcome.outputs.insert("base".into(), Value::zero());
+                outcome.line = Some((Rat::zero(), rate));
+            }
+            "brackets" => drop(outcome.outputs.insert("rate".into(), Value::zero())),
+            "table" => {
+                let figure = &self.law.figures[step.main];
+                for (column, ty) in figure.shape.iter().filter(|(name, ty)| ty != "key" && name != "bound") {
+                    let value = if ty == "text" { Value::Nothing } else { Value::zero() };
+                    outcome.main = Some(value.clone());
+                    outcome.outputs.insert(column.clone(), value);
+                }
+                if outcome.outputs.len() > 1 {
+                    outcome.main = None;
+                }
+            }
+            "loan" => {
+                outcome.main = None;
+                outcome.outputs = loan::OUTPUTS.iter().map(|name| ((*name).to_owned(), Value::zero())).collect();
+            }
+            _ => {}
+        }
+        Ok(outcome)
+    }
+
+    fn contribution(&self, step: &Step) -> Result<Outcome, Stop> {
+        let mut base = number(self.one(step.main)?)?;
+        if let Some(floor) = self.slot(step, "floor")? {
+            base = base.max(floor);
+        }
+        if let Some(ceiling) = self.slot(step, "ceiling")? {
+            base = base.min(ceiling);
+        }
+        if let Some(over) = self.slot(step, "over")? {
+            base = (base - over).max(Rat::zero());
+        }
+        let rate = self.slot(step, "rate")?.unwrap();
+        Ok(Outcome {
+            main: Some(Value::Number(&base * &rate, true)),
+            outputs: BTreeMap::from([("base".to_owned(), Value::Number(base.clone(), true))]),
+            line: Some((base, rate)),
+            ..Outcome::default()
+        })
+    }
+
+    pub(crate) fn by(&self, node: &Node) -> Result<Vec<Value>, Stop> {
+        let formulas = text(node, "by").map(|by| self.law.formulas(by));
+        formulas.iter().flat_map(|list| list.iter()).map(|value| self.eval(value)).collect()
+    }
+
+    /// The rows for the values of the keys.
+    fn rows(&self, step: &Step, figure: &'l Figure, by: &[Value]) -> Result<Vec<&'l Row>, Stop> {
+        figure.rows_by(by).map_err(|_| no_row(step))
+    }
+
+    /// Notes a row that was found, for the references.
+    fn cite(&mut self, figure: &Figure, row: &Row) {
+        let rank = figure.rows.iter().position(|known| std::ptr::eq(known, row)).unwrap();
+        self.found.push((figure.name.clone(), rank));
+    }
+
+    fn brackets(&mut self, step: &Step) -> Result<Outcome, Stop> {
+        let base = number(self.one(step.main)?)?;
+        let shares = self.slot(step, "shares")?.unwrap_or_else(|| BigInt::from(1).into());
+        let figure = &self.law.figures[text(step.node, "with").unwrap()];
+        let rows = self.rows(step, figure, &self.by(step.node)?)?;
+        let (mut tax, mut rate) = (Rat::zero(), Rat::zero());
+        if let Some(found) = row_at(&rows, &base, &shares) {
+            self.cite(figure, rows[found]);
+            rate = cell(rows[found], "rate").unwrap();
+            tax = slices(figure, &rows, &base, &shares).into_iter().map(|slice| slice.amount).sum();
+        }
+        let outputs = BTreeMap::from([("rate".to_owned(), Value::Number(rate, false))]);
+        Ok(Outcome { main: Some(Value::Number(tax, true)), outputs, base, shares, ..Outcome::default() })
+    }
+
+    fn table(&mut self, step: &Step) -> Result<Outcome, Stop> {
+        let figure = &self.law.figures[step.main];
+        let mut by = self.by(step.node)?;
+        let bound = if figure.ty("bound").is_empty() { Rat::zero() } else { number(by.pop().unwrap())? };
+        let rows = self.rows(step, figure, &by)?;
+        let row = rows[row_at(&rows, &bound, &BigInt::from(1).into()).ok_or_else(|| no_row(step))?];
+        self.cite(figure, row);
+        let columns = figure.shape.iter().filter(|(name, ty)| ty != "key" && name != "bound");
+        let value = |name: &str| row.cells.get(name).cloned().unwrap_or(Value::Nothing);
+        let mut outputs: BTreeMap<String, Value> = columns.map(|(name, _)| (name.clone(), value(name))).collect();
+        let main = outputs.values().next().filter(|_| outputs.len() == 1).cloned();
+        let sources = if row.sources.is_empty() { &figure.record.sources } else { &row.sources };
+        let titles = sources.iter().filter_map(|id| text(self.law.scale.as_ref()?.get("sources")?.get(id)?, "title"));
+        outputs.insert("source".to_owned(), Value::Text(titles.collect::<Vec<_>>().join(" ; ")));
+        Ok(Outcome { main, outputs, ..Outcome::default() })
+    }
+
+    fn loan(&self, step: &Step) -> Result<Outcome, Stop> {
+        let amount = |name: &str| Ok(self.slot(step, name)?.unwrap_or_default());
+        let terms = loan::Terms {
+            principal: number(self.one(step.main)?)?,
+            months: amount("months")?.to_integer().try_into().unwrap(),
+            rate: amount("rate")? / BigInt::from(12),
+            fees: amount("fees")?,
+            insurance: amount("insurance")?,
+            constant_principal: self.slot_value(step, "constant_principal")? == Some(Value::Boolean(true)),
+            unit: literal(text(step.node, "round").unwrap()).unwrap(),
+        };
+        let (outputs, schedule) = terms.repay();
+        let outputs = loan::OUTPUTS.iter().zip(outputs);
+        let outputs = outputs.map(|(name, value)| ((*name).to_owned(), Value::Number(value, *name != "apr"))).collect();
+        Ok(Outcome { outputs, schedule, ..Outcome::default() })
+    }
+}
+
+/// A step as it is written.
+struct Step<'l> {
+    node: &'l Node,
+    kind: &'l str,
+    main: &'l str,
+}
+
+fn no_row(step: &Step) -> Stop {
+    text(step.node, "or_refuse").map_or(Stop::Impossible, |input| Stop::NoRow(input.to_owned()))
+}
+
+fn cell(row: &Row, column: &str) -> Option<Rat> {
+    match row.cells.get(column) {
+        Some(Value::Number(value, _)) => Some(value.clone()),
+        _ => None,
+    }
+}
+
+/// A slice of a scale, with what falls in it.
+pub(crate) struct Slice {
+    pub from: Rat,
+    pub to: Option<Rat>,
+    pub rate: Rat,
+    pub constant: Option<Rat>,
+    pub base: Rat,
+    pub amount: Rat,
+}
+
+/// The slices of a scale, bounds and printed amounts multiplied by the shares.
+pub(crate) fn slices(figure: &Figure, rows: &[&Row], base: &Rat, shares: &Rat) -> Vec<Slice> {
+    let found = row_at(rows, base, shares);
+    let bound = |row: Option<&&Row>| Some(&row?.bound.as_ref()?.1 * shares);
+    let upper = crate::law::is_upper(rows);
+    let has = |column: &str| !figure.ty(column).is_empty();
+    let mut list = Vec::new();
+    for (place, row) in rows.iter().enumerate() {
+        let before = place.checked_sub(1).and_then(|before| rows.get(before));
+        let (from, to) =
+            if upper { (bound(before), bound(Some(row))) } else { (bound(Some(row)), bound(rows.get(place + 1))) };
+        let from = from.unwrap_or_default();
+        let rate = cell(row, "rate").unwrap();
+        let printed = |column: &str| cell(row, column).map(|amount| amount * shares);
+        let (part, amount) = if has("less") {
+            (base.clone(), base * &rate - printed("less").unwrap_or_default())
+        } else if has("plus") {
+            let part = base - &from;
+            let mut amount = &part * &rate + printed("plus").unwrap_or_default();
+            if let Some(min) = printed("min") {
+                amount = amount.max(min);
+            }
+            if let Some(max) = printed("max") {
+                amount = amount.min(max);
+            }
+            (part, amount)
+        } else {
+            let top = to.clone().map_or(base.clone(), |to| to.min(base.clone()));
+            let part = (top - &from).max(Rat::zero());
+            (part.clone(), part * &rate)
+        };
+        let is_printed = has("less") || has("plus");
+        let counts = if is_printed { found == Some(place) } else { found.is_some() };
+        let (base, amount) = if counts { (part, amount) } else { (Rat::zero(), Rat::zero()) };
+        let constant = is_printed.then(|| printed(if has("less") { "less" } else { "plus" }).unwrap_or_default());
+        list.push(Slice { from, to, rate, constant, base, amount });
+    }
+    list
+}

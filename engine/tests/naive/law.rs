@@ -1,0 +1,261 @@
+//! The rule files as they are written: a method, a dated scale, and the row of a figure that is found.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::rc::Rc;
+
+use bareme_engine::{Node, Report, SourceFile};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{Signed, Zero};
+
+use crate::formula::{Expr, parse};
+
+pub(crate) type Rat = num_rational::BigRational;
+
+/// A value of a calculation. A number knows whether it is an amount of money, for its decimals.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Value {
+    Nothing,
+    Number(Rat, bool),
+    Boolean(bool),
+    Word(String),
+    Text(String),
+}
+
+impl Value {
+    pub(crate) fn zero() -> Self {
+        Self::Number(Rat::zero(), false)
+    }
+}
+
+/// One dated scale with its method; or a method without dates.
+pub(crate) struct Law {
+    pub date: Option<String>,
+    pub method: Node,
+    pub scale: Option<Node>,
+    pub figures: BTreeMap<String, Figure>,
+    formulas: RefCell<HashMap<String, Rc<Vec<Expr>>>>,
+}
+
+pub(crate) struct Figure {
+    pub name: String,
+    /// Column -> type, as the method writes them.
+    pub shape: Vec<(String, String)>,
+    pub record: Row,
+    pub rows: Vec<Row>,
+}
+
+#[derive(Default)]
+pub(crate) struct Row {
+    pub keys: HashMap<String, Vec<Value>>,
+    pub bound: Option<(String, Rat)>,
+    pub cells: HashMap<String, Value>,
+    pub sources: Vec<String>,
+    pub remark: (Option<String>, Option<String>),
+}
+
+/// Every dated scale of a folder, the oldest first.
+pub(crate) fn read_folder(folder: &Path) -> Vec<Law> {
+    let read = |name: &str| -> Node {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        Node::read(&SourceFile::new(name, text), &mut Report::default()).unwrap()
+    };
+    let mut dates: Vec<String> =
+        folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    dates.retain(|name| name.starts_with(|first: char| first.is_ascii_digit()));
+    dates.sort();
+    if dates.is_empty() {
+        return vec![Law::new(None, read("method.yaml"), None)];
+    }
+    let law = |name: String| {
+        let scale = read(&name);
+        let method = text(&scale, "method").unwrap_or("method.yaml").to_owned();
+        Law::new(Some(name.trim_end_matches(".yaml").to_owned()), read(&method), Some(scale))
+    };
+    dates.into_iter().map(law).collect()
+}
+
+impl Law {
+    fn new(date: Option<String>, method: Node, scale: Option<Node>) -> Self {
+        let mut law = Self { date, method, scale, figures: BTreeMap::new(), formulas: RefCell::default() };
+        for (name, shape) in entries(&law.method, "figures") {
+            let written = law.scale.as_ref().and_then(|scale| scale.get("figures")?.get(&name.value)).unwrap();
+            let shape = shape.entries().iter().map(|(column, ty)| {
+                (column.value.clone(), ty.text().unwrap().value.trim_start_matches("optional ").to_owned())
+            });
+            let shape: Vec<(String, String)> = shape.collect();
+            let rows = written.get("rows").map(Node::items).unwrap_or_default();
+            let rows = rows.iter().map(|row| law.row(row, &shape)).collect();
+            let figure = Figure { name: name.value.clone(), record: law.row(written, &shape), rows, shape };
+            law.figures.insert(name.value.clone(), figure);
+        }
+        law
+    }
+
+    fn row(&self, node: &Node, shape: &[(String, String)]) -> Row {
+        let list = |text: &str| text.split(';').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
+        let mut row = Row {
+            sources: text(node, "source").map(list).unwrap_or_default(),
+            remark: (text(node, "confidence").map(str::to_owned), text(node, "note").map(str::to_owned)),
+            ..Row::default()
+        };
+        for (key, node) in node.entries() {
+            let Some(written) = node.text().map(|text| text.value.as_str()) else { continue };
+            let ty = shape.iter().find(|(column, _)| *column == key.value).map(|(_, ty)| ty.as_str());
+            match (key.value.as_str(), ty) {
+                (column, Some("key")) => {
+                    let values = list(written).iter().map(|value| self.key(column, value)).collect();
+                    row.keys.insert(column.to_owned(), values);
+                }
+                (column, Some("text")) => {
+                    row.cells.insert(column.to_owned(), Value::Text(written.to_owned()));
+                }
+                (column, Some(ty)) => {
+                    row.cells
+                        .insert(column.to_owned(), Value::Number(literal(written).unwrap(), ty.starts_with("money")));
+                }
+                (word @ ("up_to" | "below" | "over" | "from"), None) => {
+                    row.bound = Some((word.to_owned(), literal(written).unwrap()));
+                }
+                _ => {}
+            }
+        }
+        row
+    }
+
+    /// A value of a key column: of the input of its name, else a number.
+    fn key(&self, column: &str, written: &str) -> Value {
+        match self.input(column).and_then(|input| text(input, "type")) {
+            Some("choice") => Value::Word(written.to_owned()),
+            Some("boolean") => Value::Boolean(written == "true"),
+            _ => Value::Number(literal(written).unwrap(), false),
+        }
+    }
+
+    pub(crate) fn input(&self, name: &str) -> Option<&Node> {
+        self.method.get("inputs")?.get(name)
+    }
+
+    pub(crate) fn formulas(&self, text: &str) -> Rc<Vec<Expr>> {
+        let mut known = self.formulas.borrow_mut();
+        Rc::clone(known.entry(text.to_owned()).or_insert_with(|| parse(text).into()))
+    }
+
+    pub(crate) fn scale_text(&self, key: &str) -> Option<String> {
+        text(self.scale.as_ref().unwrap_or(&self.method), key).map(str::to_owned)
+    }
+}
+
+impl Figure {
+    pub(crate) fn ty(&self, column: &str) -> &str {
+        self.shape.iter().find(|(name, _)| name == column).map(|(_, ty)| ty.as_str()).unwrap_or_default()
+    }
+
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.shape.iter().filter(|(_, ty)| ty == "key").map(|(name, _)| name.as_str())
+    }
+
+    /// For each key in turn: the rows that list the value, else the rows without that key.
+    pub(crate) fn rows_by(&self, values: &[Value]) -> Result<Vec<&Row>, usize> {
+        let mut rows: Vec<&Row> = self.rows.iter().collect();
+        for (rank, (key, value)) in self.keys().zip(values).enumerate() {
+            let lists = |row: &&Row| row.keys.get(key).is_some_and(|listed| listed.iter().any(|one| same(one, value)));
+            let listing = rows.iter().copied().filter(lists).collect::<Vec<_>>();
+            rows = match listing.is_empty() {
+                true => rows.into_iter().filter(|row| !row.keys.contains_key(key)).collect(),
+                false => listing,
+            };
+            if rows.is_empty() {
+                return Err(rank);
+            }
+        }
+        Ok(rows)
+    }
+}
+
+/// Whether the bounds are upper ones.
+pub(crate) fn is_upper(rows: &[&Row]) -> bool {
+    rows.iter().all(|row| row.bound.as_ref().is_none_or(|(word, _)| word == "up_to" || word == "below"))
+}
+
+/// The row that a value falls in, the bounds being multiplied by `shares`.
+pub(crate) fn row_at(rows: &[&Row], value: &Rat, shares: &Rat) -> Option<usize> {
+    let holds = |row: &&Row| match &row.bound {
+        None => true,
+        Some((word, bound)) => match word.as_str() {
+            "up_to" => *value <= bound * shares,
+            "below" => *value < bound * shares,
+            "over" => *value > bound * shares,
+            _ => *value >= bound * shares,
+        },
+    };
+    if is_upper(rows) { rows.iter().position(holds) } else { rows.iter().rposition(holds) }
+}
+
+pub(crate) fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a, _), Value::Number(b, _)) => a == b,
+        _ => a == b,
+    }
+}
+
+pub(crate) fn entries<'n>(node: &'n Node, key: &str) -> &'n [(bareme_engine::Text, Node)] {
+    node.get(key).map(Node::entries).unwrap_or_default()
+}
+
+pub(crate) fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
+    node.get(key)?.text().map(|text| text.value.as_str())
+}
+
+/// `-12.50`.
+pub(crate) fn plain(text: &str) -> Option<Rat> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(whole) || !is_digits(fraction) {
+        return None;
+    }
+    let value = Rat::new(format!("{whole}{fraction}").parse().ok()?, power_of_ten(fraction.len()));
+    Some(if digits.len() < text.len() { -value } else { value })
+}
+
+/// `1 296 000`, `6.3%`, `137/51`.
+pub(crate) fn literal(text: &str) -> Option<Rat> {
+    if let Some((above, below)) = text.split_once('/') {
+        return Some(literal(above)? / literal(below)?);
+    }
+    match text.strip_suffix('%') {
+        Some(percent) => Some(literal(percent)? / power_of_ten(2)),
+        None => plain(&text.replace(' ', "")),
+    }
+}
+
+pub(crate) fn power_of_ten(power: usize) -> BigInt {
+    num_traits::pow(BigInt::from(10), power)
+}
+
+/// To a multiple of the unit, the value being first brought to 15 decimals.
+pub(crate) fn round(value: &Rat, unit: &Rat, mode: &str) -> Rat {
+    if unit.is_zero() {
+        return value.clone();
+    }
+    let fine = power_of_ten(15);
+    let fine_units = divide(value.numer() * &fine, value.denom(), "half_up");
+    let multiples = divide(fine_units * unit.denom(), &(fine * unit.numer()), mode);
+    unit * multiples
+}
+
+/// Divides to a whole number; halves go away from zero.
+fn divide(above: BigInt, below: &BigInt, mode: &str) -> BigInt {
+    match mode {
+        "down" => above.div_floor(below),
+        "up" => above.div_ceil(below),
+        _ if above.is_negative() => -divide(-above, below, mode),
+        _ => {
+            let twice: BigInt = above * 2 + below;
+            twice.div_floor(&(below * 2))
+        }
+    }
+}

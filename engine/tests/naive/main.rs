@@ -1,0 +1,91 @@
+//! A second evaluator, deliberately naive: it reads the rule files itself, computes with exact fractions
+//! straight from the meaning that the manual gives to each key, and shares nothing with the engine but
+//! the reader of YAML. Thousands of random queries to each folder must get the same answer from both.
+//!
+//! `BAREME_DRAWS=100000` draws more of them than the usual number.
+
+#![cfg(test)]
+
+mod answer;
+mod compute;
+mod draw;
+mod formula;
+mod input;
+mod law;
+mod loan;
+
+use std::path::Path;
+
+use bareme_engine::{Extras, Folder, Json, Refusal};
+use draw::Random;
+use jiff::civil::Date;
+use law::{Law, read_folder};
+
+/// Queries drawn for each folder, shared out among its scales.
+fn draws() -> usize {
+    std::env::var("BAREME_DRAWS").map_or(2400, |draws| draws.parse().unwrap())
+}
+
+#[test]
+fn both_evaluators_agree_on_every_scale() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
+    let rules = bareme_engine::load(&root).rules.expect("the rules have errors: run the test `rules`");
+    let folders: Vec<&Folder> = rules.folders().collect();
+    let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(rank, _)| rank % 2 == 0);
+    let compare = |half: Vec<(usize, &&Folder)>| half.iter().for_each(|(_, folder)| compare_folder(&root, folder));
+    std::thread::scope(|scope| {
+        scope.spawn(|| compare(even));
+        compare(odd);
+    });
+}
+
+fn compare_folder(root: &Path, folder: &Folder) {
+    let laws = read_folder(&root.join(folder.path()));
+    for (rank, law) in laws.iter().enumerate() {
+        let edges = draw::edges(law);
+        let mut random = Random(rank as u64);
+        for _ in 0..draws() / laws.len() {
+            let (mut query, year) = day(law, laws.get(rank + 1), &mut random);
+            query.extend(draw::query(law, &edges, &mut random));
+            compare_one(folder, law, &query, year);
+        }
+    }
+}
+
+/// A day of the scale, as a query says it, and the year that the answer speaks of.
+fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, String)>, i16) {
+    let Some(date) = &law.date else { return (Vec::new(), TODAY.year()) };
+    let first: Date = date.parse().unwrap();
+    let ended = law.scale_text("until").or(next.and_then(|next| next.date.clone()));
+    let room = ended.map_or(800, |end| first.until(end.parse::<Date>().unwrap()).unwrap().get_days());
+    let later = if random.one_in(4) { 0 } else { random.below(u64::try_from(room).unwrap()) };
+    let asked = first + jiff::Span::new().days(i64::try_from(later).unwrap());
+    let known: Date = answer::known_until(law).unwrap().parse().unwrap();
+    (vec![("date".to_owned(), asked.to_string())], asked.year().min(known.year()))
+}
+
+const TODAY: Date = Date::constant(2026, 3, 31);
+
+fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], year: i16) {
+    let told = |refusal: Refusal| refusal.parameters.into_iter().map(|bad| (bad.name, bad.code)).collect::<Vec<_>>();
+    let engine = folder.answer_with(query, Extras::default(), TODAY, members).map_err(told);
+    let naive = answer::answer(law, query, year).map(|answer| members(&answer));
+    if engine == naive {
+        return;
+    }
+    let differs = match (&engine, &naive) {
+        (Ok(engine), Ok(naive)) => {
+            engine.iter().zip(naive).find(|(engine, naive)| engine != naive).map(|found| format!("{found:#?}"))
+        }
+        _ => None,
+    };
+    let differs = differs.unwrap_or_else(|| format!("{engine:?}\n{naive:?}"));
+    panic!("{} of {:?}, {query:?}, engine and naive evaluator:\n{differs}", folder.path(), law.date);
+}
+
+/// Names and texts of the fields of an answer, without the hash of the files.
+fn members(answer: &Json) -> Vec<(String, String)> {
+    let Json::Object(members) = answer else { panic!("an answer is an object") };
+    let shown = members.iter().filter(|(name, _)| name != "version");
+    shown.map(|(name, value)| (name.to_string(), value.to_string())).collect()
+}
