@@ -1,0 +1,177 @@
+//! The rules of the project as a whole: they load without a remark, are worked by enough cases, and
+//! every answer of those cases has the fields that callers were promised.
+
+#![cfg(test)]
+
+mod common;
+
+use bareme_engine::{Case, Extras, Folder};
+use jiff::civil::{Date, date};
+use serde_json::{Map, Value};
+
+/// Cases of dated folders carry their date, and nothing depends on the day for the others.
+const ANY_DAY: Date = date(2026, 1, 1);
+
+/// Fewer do not show what a law does at its edges.
+const FEWEST_CASES: usize = 12;
+
+/// What stands first in the answers of each endpoint, in order, with its JSON type.
+const PROMISED: [(&str, &[(&str, &str)]); 5] = [
+    (
+        "ir",
+        &[
+            ("impot_net", "number"),
+            ("taux_marginal", "number"),
+            ("taux_effectif", "number"),
+            ("parts", "number"),
+            ("revenu_imposable", "number"),
+            ("bareme", "string"),
+        ],
+    ),
+    (
+        "salaire",
+        &[
+            ("brut", "number"),
+            ("net", "number"),
+            ("cotisations_salariales", "number"),
+            ("taux_cotisations", "number"),
+            ("cadre", "boolean"),
+            ("annee", "integer"),
+        ],
+    ),
+    ("tva", &[("ht", "number"), ("tva", "number"), ("ttc", "number"), ("taux", "number"), ("sens", "string")]),
+    (
+        "pret",
+        &[
+            ("mensualite", "number"),
+            ("cout_total", "number"),
+            ("cout_credit", "number"),
+            ("taeg", "number"),
+            ("duree_mois", "integer"),
+        ],
+    ),
+    (
+        "tva-afrique",
+        &[
+            ("pays", "string"),
+            ("taux", "number"),
+            ("sens", "string"),
+            ("montant_ht", "number"),
+            ("tva", "number"),
+            ("montant_ttc", "number"),
+            ("source", "string"),
+            ("year", "integer"),
+        ],
+    ),
+];
+
+/// What the answer for a rate alone leaves out.
+const OF_AN_AMOUNT: [&str; 4] = ["sens", "montant_ht", "tva", "montant_ttc"];
+
+/// What frames the levies of each country.
+const BEFORE_LEVIES: [(&str, &str); 3] = [("pays", "string"), ("devise", "string"), ("brut_mensuel", "number")];
+const AFTER_LEVIES: [(&str, &str); 4] =
+    [("net_mensuel", "number"), ("taux_prelevement_effectif", "number"), ("source", "string"), ("year", "integer")];
+
+/// The one country whose levies were promised by name.
+const LEVIES_OF_CI: [(&str, &str); 2] = [("its_net", "number"), ("cnps", "number")];
+
+/// Every case that is answered, with its answer.
+fn answered(folder: &Folder) -> impl Iterator<Item = (&Case, Map<String, Value>)> {
+    let cases = folder.cases().iter().filter(|case| case.refuse.is_none());
+    cases.map(|case| {
+        let answer = folder.answer(&case.query, Extras::default(), ANY_DAY).unwrap();
+        (case, serde_json::from_str(answer.json()).unwrap())
+    })
+}
+
+fn is_of_type(value: &Value, ty: &str) -> bool {
+    match ty {
+        "number" => value.is_number(),
+        "integer" => value.is_i64(),
+        "string" => value.as_str().is_some_and(|text| !text.is_empty()),
+        _ => value.is_boolean(),
+    }
+}
+
+/// The fields stand first, in their order, each of its type.
+fn hold(folder: &Folder, case: &Case, answer: &Map<String, Value>, promised: &[(&str, &str)]) {
+    let found: Vec<&str> = answer.keys().map(String::as_str).take(promised.len()).collect();
+    let wanted: Vec<&str> = promised.iter().map(|(name, _)| *name).collect();
+    assert_eq!(found, wanted, "first fields of {}, case {:?}", folder.path(), case.name);
+    for (name, ty) in promised {
+        assert!(is_of_type(&answer[*name], ty), "{name} of {}, case {:?}, is no {ty}", folder.path(), case.name);
+    }
+}
+
+#[test]
+fn the_rules_load_without_error_and_without_warning() {
+    let loaded = bareme_engine::load(&common::root().join("rules"));
+    let told = common::told(&loaded.report);
+    assert!(loaded.rules.is_some() && told.is_empty(), "{told}");
+}
+
+#[test]
+fn every_folder_has_enough_cases_and_one_for_each_scale() {
+    for folder in common::rules().folders() {
+        let (path, count) = (folder.path(), folder.cases().len());
+        assert!(count >= FEWEST_CASES, "{path} has {count} cases, {FEWEST_CASES} are wanted");
+        let used: Vec<Value> =
+            answered(folder).filter_map(|(_, mut answer)| answer.remove("bareme_en_vigueur")).collect();
+        for scale in folder.editions().iter().filter_map(|edition| edition.scale()) {
+            let date = Value::from(scale.date.to_string());
+            assert!(used.contains(&date), "{path} has no case for the scale of {}", scale.date);
+        }
+    }
+}
+
+#[test]
+fn every_answer_names_its_scale_its_sources_and_its_version() {
+    for folder in common::rules().folders() {
+        let dates: Vec<Value> =
+            folder.editions().iter().filter_map(|edition| Some(edition.scale()?.date.to_string().into())).collect();
+        for (case, answer) in answered(folder) {
+            let told = format!("{}, case {:?}", folder.path(), case.name);
+            assert_eq!(answer["version"], folder.version(), "{told}");
+            assert_eq!(
+                answer.get("bareme_en_vigueur").is_some_and(|date| dates.contains(date)),
+                folder.is_dated(),
+                "{told}"
+            );
+            let references = answer["references"].as_array().unwrap();
+            assert!(!references.is_empty(), "{told}");
+            for name in references.iter().flat_map(|reference| [&reference["titre"], &reference["editeur"]]) {
+                assert!(is_of_type(name, "string"), "{told}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_promised_fields_come_first_in_order_with_their_types() {
+    let rules = common::rules();
+    for (path, promised) in PROMISED {
+        let folder = rules.folder(path).unwrap();
+        for (case, answer) in answered(folder) {
+            let rate_alone = path == "tva-afrique" && !answer.contains_key("montant_ht");
+            let left_out = |name: &str| rate_alone && OF_AN_AMOUNT.contains(&name);
+            let promised: Vec<_> = promised.iter().copied().filter(|(name, _)| !left_out(name)).collect();
+            hold(folder, case, &answer, &promised);
+        }
+    }
+}
+
+#[test]
+fn the_promised_fields_of_a_country_frame_its_levies() {
+    for (code, folder) in common::rules().family("salaire-net") {
+        for (case, answer) in answered(folder) {
+            let told = format!("{code}, case {:?}", case.name);
+            let levies = answer.keys().skip(BEFORE_LEVIES.len()).take_while(|name| *name != "net_mensuel");
+            let levies: Vec<(&str, &str)> = levies.map(|name| (name.as_str(), "number")).collect();
+            assert!(!levies.is_empty() && levies.len() < 10, "{told}: {levies:?}");
+            assert!(code != "ci" || levies == LEVIES_OF_CI, "{told}: {levies:?}");
+            hold(folder, case, &answer, &[&BEFORE_LEVIES, levies.as_slice(), &AFTER_LEVIES].concat());
+            assert_eq!(answer["pays"], code, "{told}");
+        }
+    }
+}
