@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use rust_decimal::Decimal;
 
 use crate::diagnostic::Report;
-use crate::figure::Shape;
+use crate::figure::Figure;
+use crate::folder::Edition;
 use crate::formula::{Code, Context, Expr, Fact, Fault, Scope, State, Wanted, facts};
 use crate::json::Json;
 use crate::number::{RoundMode, number_text, parse_plain, round, round_decimals};
 use crate::problem::Problem;
 use crate::program::BoundStep;
-use crate::step::{Binder, Rounding, Slice};
+use crate::step::{Binder, Rounding, agrees, key_type, Slice};
 use crate::types::{Type, Value};
 use crate::words::nearest;
 use crate::yaml::{Node, Text};
@@ -68,6 +69,12 @@ impl Field {
         is_amount(&self.content) && self.when.is_none()
     }
 
+    /// Whether it is the value of an input, as it is.
+    pub(crate) fn shows_input(&self, input: usize) -> bool {
+        let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(rank), form: Form::Plain, .. } if *rank == input);
+        shows && self.when.is_none()
+    }
+
     /// JSON type of the field: `number`, `integer`, `string`, `boolean` or `array`.
     pub fn json_type(&self) -> &'static str {
         match &self.content {
@@ -82,34 +89,32 @@ impl Field {
         }
     }
 
-    /// Names of the members of the elements of an array, each with its JSON type.
-    pub fn item_members(&self, shapes: &[Shape]) -> Vec<(String, &'static str)> {
-        let fixed = |names: &[(&str, &'static str)]| names.iter().map(|(name, ty)| ((*name).to_owned(), *ty)).collect();
+    /// Names of the members of the elements of an array in the answers of an edition, each with its
+    /// JSON type.
+    pub fn item_members(&self, edition: &Edition) -> Vec<(String, &'static str)> {
+        let shapes = edition.method().figures();
+        let numbers = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), "number")).collect::<Vec<_>>();
+        let texts = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), "string")).collect::<Vec<_>>();
         match &self.content {
-            FieldContent::Lines(_) => fixed(&[
-                ("code", "string"),
-                ("libelle", "string"),
-                ("assiette", "number"),
-                ("taux", "number"),
-                ("montant", "number"),
-            ]),
+            FieldContent::Lines(_) => [texts(&["code", "libelle"]), numbers(&["assiette", "taux", "montant"])].concat(),
             FieldContent::Brackets(steps) => {
-                let mut members: Vec<(String, &'static str)> = Vec::new();
-                if steps.len() > 1 {
-                    members.push(("impot".to_owned(), "string"));
-                }
-                let rest = ["de", "a", "taux", "constante", "assiette", "montant"];
-                members.extend(rest.map(|name| (name.to_owned(), "number")));
-                members
+                let read = steps.iter().filter_map(|step| edition.method().steps().get(*step));
+                let mut read = read.flat_map(|step| &step.figures).filter_map(|figure| shapes.get(*figure));
+                let printed = read.any(|shape| shape.column("less").or(shape.column("plus")).is_some());
+                let tax = if steps.len() > 1 { texts(&["impot"]) } else { Vec::new() };
+                let constant = if printed { numbers(&["constante"]) } else { Vec::new() };
+                [tax, numbers(&["de", "a", "taux"]), constant, numbers(&["assiette", "montant"])].concat()
             }
-            FieldContent::Schedule(_) => fixed(&SCHEDULE.map(|name| (name, "number"))),
+            FieldContent::Schedule(_) => numbers(&SCHEDULE),
             FieldContent::Rows { figure, by, extra, .. } => {
                 let Some(shape) = shapes.get(*figure) else { return Vec::new() };
                 let keys = shape.keys.iter().skip(by.len()).map(|key| (key.name.clone(), "string"));
+                let found = edition.scale().and_then(|scale| scale.figures.get(*figure));
+                let bound = shape.bound.map(|_| (found.map_or("borne", Figure::bound_name).to_owned(), "number"));
                 let ty = |ty: Type| if ty == Type::Text { "string" } else { "number" };
                 let columns = shape.columns.iter().map(|column| (column.name.clone(), ty(column.ty)));
                 let extra = extra.iter().map(|(name, _, found)| (name.clone(), ty(*found)));
-                keys.chain(shape.bound.map(|_| ("borne".to_owned(), "number"))).chain(columns).chain(extra).collect()
+                keys.chain(bound).chain(columns).chain(extra).collect()
             }
             _ => Vec::new(),
         }
@@ -204,7 +209,7 @@ impl FieldReader<'_> {
         match *form {
             "value" => Some(self.value(text)),
             "text" => Some(FieldContent::Text(text.value.clone())),
-            "lines" => Some(FieldContent::Lines(self.steps(text, None))),
+            "lines" => Some(FieldContent::Lines(self.lines(text))),
             "brackets" => Some(FieldContent::Brackets(self.steps(text, Some("brackets")))),
             "schedule" => Some(FieldContent::Schedule(self.steps(text, Some("loan")).first().copied()?)),
             _ => self.rows(text),
@@ -264,6 +269,19 @@ impl FieldReader<'_> {
         ranks
     }
 
+    /// Steps as lines of a payslip: amounts.
+    fn lines(&mut self, text: &Text) -> Vec<usize> {
+        let ranks = self.steps(text, None);
+        for rank in &ranks {
+            let Some(step) = self.scope.steps.get(*rank) else { continue };
+            let main = step.main().and_then(|main| step.outputs.get(main)).map_or(Type::Text, |output| output.ty);
+            if step.body.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
+                self.report.error(&text.place, Problem::LineWithoutAmount { name: step.name.clone() });
+            }
+        }
+        ranks
+    }
+
     fn rows(&mut self, text: &Text) -> Option<FieldContent> {
         let Some(figure) = self.scope.figures.iter().position(|shape| shape.name == text.value) else {
             let near =
@@ -286,6 +304,13 @@ impl FieldReader<'_> {
             let wanted = shape.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>().join("; ");
             self.report.error(&text.place, Problem::ByCount { wanted, count: by.len() });
         }
+        for (value, key) in by.iter().zip(&shape.keys) {
+            let wanted = key_type(key, self.scope);
+            if !agrees(value, wanted) {
+                let column = key.name.clone();
+                self.report.error(&text.place, Problem::ByType { column, wanted: wanted.name(), found: value.ty.name() });
+            }
+        }
         let form = self.form();
         self.scope.row = Some(figure);
         let mut extra = Vec::new();
@@ -294,6 +319,9 @@ impl FieldReader<'_> {
                 continue;
             }
             let Some(text) = node.text() else { continue };
+            if shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value) {
+                self.report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
+            }
             let typed = self.scope.check(text, Wanted::OPTIONAL, &self.known, self.report);
             extra.push((key.value.clone(), typed.expr, typed.ty));
         }
@@ -370,9 +398,7 @@ fn bound_rows(
             members.push((key.name.clone(), cell));
         }
         if shape.bound.is_some() {
-            let known = found.rows.iter().find_map(|row| row.bound);
-            let word = row.bound.or(known).map_or("borne", |bound| bound.word.french());
-            members.push((word.to_owned(), row.bound.map_or(Cell::Empty, |bound| Cell::Number(bound.value))));
+            members.push((found.bound_name().to_owned(), row.bound.map_or(Cell::Empty, |bound| Cell::Number(bound.value))));
         }
         for (column, cell) in shape.columns.iter().zip(&row.cells) {
             if let Some(value) = cell {

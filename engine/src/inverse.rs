@@ -31,6 +31,8 @@ pub struct Inverse {
     pub input: usize,
     /// Rank of the field.
     pub field: usize,
+    /// Rank of the field that shows the input, and so what was found.
+    pub shown: usize,
 }
 
 /// Reads the key `inverse` of a method.
@@ -61,6 +63,10 @@ pub(crate) fn read(node: &Node, scope: &Scope, answer: &[Field], report: &mut Re
     if answer.get(found_field).is_some_and(|field| !field.is_plain_amount()) {
         report.error(&field.place, Problem::FieldIsNoAmount { name: field.value.clone() });
     }
+    let shown = answer.iter().position(|field| field.shows_input(found_input));
+    if shown.is_none() {
+        report.error(&input.place, Problem::InputNotShown { name: input.value.clone() });
+    }
     let parameter = Input {
         name: name.clone(),
         label: node.string_of("label").unwrap_or_default(),
@@ -68,7 +74,7 @@ pub(crate) fn read(node: &Node, scope: &Scope, answer: &[Field], report: &mut Re
         presence: Presence::Optional,
         ..model.clone()
     };
-    Some(Inverse { parameter, input: found_input, field: found_field })
+    Some(Inverse { parameter, input: found_input, field: found_field, shown: shown? })
 }
 
 /// The value of the input that was found.

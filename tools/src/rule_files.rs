@@ -107,7 +107,8 @@ pub(crate) fn folder<'r>(rules: &'r Rules, path: &str, session: &Session) -> Res
 
 /// Tells that a name is not known, what it may have meant, and what is known.
 pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Failure {
-    let near = nearest(name, known.iter().copied());
+    let last = |path: &&&str| path.rsplit('/').next() == Some(name);
+    let near = known.iter().find(last).copied().or_else(|| nearest(name, known.iter().copied()));
     let hint = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
     let hint = hint.unwrap_or_default();
     let known = known.join(", ");

@@ -38,6 +38,9 @@ pub(crate) fn table(answer: &Json, method: &Method, wanted: impl Fn(&str) -> boo
     let sources = answer.get("references").map(Json::items).unwrap_or_default();
     for told in steps(answer).iter().filter(|told| wanted(text(told, "nom"))) {
         let Some(step) = method.steps().iter().find(|step| step.name == text(told, "nom")) else { continue };
+        if depth == Depth::Full && is_set_aside(told) {
+            continue;
+        }
         let mut cell = text(told, "libelle").to_owned();
         if depth == Depth::Full {
             for line in how(told, step, method, sources, lang) {
@@ -50,9 +53,18 @@ pub(crate) fn table(answer: &Json, method: &Method, wanted: impl Fn(&str) -> boo
     table
 }
 
+/// Labels of the steps that did not apply.
+pub(crate) fn set_aside<'j>(answer: &'j Json<'j>) -> impl Iterator<Item = &'j str> {
+    steps(answer).iter().filter(|told| is_set_aside(told)).map(|told| text(told, "libelle"))
+}
+
+fn is_set_aside(told: &Json) -> bool {
+    told.get("applique").is_some()
+}
+
 /// What came out; nothing where the step was set aside or gives several values.
 fn result(told: &Json, step: &Step, lang: Lang) -> String {
-    if told.get("applique").is_some() {
+    if is_set_aside(told) {
         return "–".to_owned();
     }
     let main = step.outputs.iter().find(|output| output.main).map_or(Type::Number, |output| output.ty);
@@ -61,9 +73,6 @@ fn result(told: &Json, step: &Step, lang: Lang) -> String {
 
 /// How a step was worked out, a line each: operands, slices, limits, rounding, article.
 fn how(told: &Json, step: &Step, method: &Method, sources: &[Json], lang: Lang) -> Vec<String> {
-    if told.get("applique").is_some() {
-        return vec![say!(lang, "sans objet ici", "not applicable here")];
-    }
     let mut lines = operation(told, step, method, lang);
     for slice in told.get("tranches").map(Json::items).unwrap_or_default() {
         lines.push(slice_line(slice, lang));

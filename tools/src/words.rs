@@ -2,6 +2,7 @@
 
 use bareme_engine::{Json, Lang, Type, number_french, number_text};
 use rust_decimal::Decimal;
+use serde_json::Value;
 
 /// A number with its thousands apart: `1 296 000,50`, or `1,296,000.50` in English.
 pub(crate) fn number(value: Decimal, lang: Lang) -> String {
@@ -31,6 +32,11 @@ pub(crate) fn value(value: &Json, ty: Type, lang: Lang) -> String {
         Json::Text(text) => text.to_string(),
         _ => String::new(),
     }
+}
+
+/// A value of an answer for programs.
+pub(crate) fn plain(value: &Json) -> Value {
+    serde_json::from_str(&value.to_string()).unwrap_or_default()
 }
 
 /// The number that a rule file would hold: `1 296 000.50`.

@@ -1,14 +1,13 @@
 //! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources.
 
 use bareme_engine::{Folder, Json, Lang, Method, Type};
-use serde_json::Value;
 
 use crate::page::{Cell, Page, Table, Tone};
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
 use crate::target::{Target, query, refused};
 use crate::trace::{self, Depth, text};
-use crate::words::value;
+use crate::words::{plain, value};
 
 /// Explain a calculation: the payslip step by step, with bands, roundings, articles and sources
 #[derive(Debug, clap::Args)]
@@ -30,7 +29,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let folder = target.folder(&query).map_err(|refusal| refused(&refusal, session))?;
     let explained = |answer: &Json| Outcome {
         page: explanation(answer, folder, session.lang),
-        json: serde_json::from_str(&answer.to_string()).unwrap_or(Value::Null),
+        json: plain(answer),
         annotations: Vec::new(),
     };
     let outcome = target.answer_with(&query, session.today, explained).map_err(|refusal| refused(&refusal, session))?;
@@ -55,6 +54,10 @@ pub(crate) fn explanation(answer: &Json, folder: &Folder, lang: Lang) -> Page {
     let sources = answer.get("references").map(Json::items).unwrap_or_default();
     page.heading(say!(lang, "Étapes", "Steps"));
     page.table(trace::table(answer, method, |_| true, Depth::Full, lang));
+    let set_aside = trace::set_aside(answer).collect::<Vec<_>>().join(" ; ");
+    if !set_aside.is_empty() {
+        page.toned(say!(lang, "Sans objet ici : {set_aside}.", "Not applicable here: {set_aside}."), Tone::Dim);
+    }
     page.heading(say!(lang, "Résultat", "Result"));
     page.table(fields(answer, edition.method(), lang));
     let warnings = answer.get("avertissements").map(Json::items).unwrap_or_default();
@@ -98,7 +101,7 @@ fn reference(rank: usize, source: &Json) -> String {
     let date = text(source, "date");
     let date = if date.is_empty() { String::new() } else { format!(", {date}") };
     let (title, publisher, url) = (text(source, "titre"), text(source, "editeur"), text(source, "url"));
-    format!("[{}] {title} ({publisher}{date}) {url}", rank + 1)
+    format!("[{}] {title} ({publisher}{date}) {url}", rank + 1).trim_end().to_owned()
 }
 
 /// What is doubtful in the figures of a source.

@@ -2,6 +2,9 @@
 
 mod check;
 mod explain;
+mod inverse;
+mod list;
+mod schema;
 mod test;
 
 use clap::Subcommand;
@@ -14,6 +17,9 @@ pub(crate) enum Command {
     Check(check::Args),
     Test(test::Args),
     Explain(explain::Args),
+    Inverse(inverse::Args),
+    List(list::Args),
+    Schema(schema::Args),
 }
 
 impl Command {
@@ -22,6 +28,9 @@ impl Command {
             Self::Check(args) => check::run(args, session),
             Self::Test(args) => test::run(args, session),
             Self::Explain(args) => explain::run(args, session),
+            Self::Inverse(args) => inverse::run(args, session),
+            Self::List(args) => list::run(args, session),
+            Self::Schema(args) => schema::run(args, session),
         }
     }
 }

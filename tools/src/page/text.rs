@@ -61,11 +61,8 @@ impl Page {
 
 /// Whether a block follows the one before without an empty line: it belongs to a title or a paragraph.
 fn is_joined(before: Option<&Block>, block: &Block) -> bool {
-    match (before, block) {
-        (None | Some(Block::Text(..)), Block::Text(..)) => true,
-        (Some(Block::Heading(_)), Block::Text(..) | Block::Table(_) | Block::List(_)) => true,
-        _ => false,
-    }
+    matches!((before, block), (None | Some(Block::Text(..)), Block::Text(..)))
+        || matches!((before, block), (Some(Block::Heading(_)), Block::Text(..) | Block::Table(_) | Block::List(_)))
 }
 
 fn write_block(block: &Block, style: Style, out: &mut String) {

@@ -1,0 +1,118 @@
+//! `bareme list`: which scales there are; of one of them, what it asks, what it answers, since when.
+
+use bareme_engine::{Folder, Input, Presence, Rules};
+use serde_json::{Value, json};
+
+use crate::page::{Cell, Page, Table, Tone};
+use crate::rule_files::{RuleFiles, folder};
+use crate::session::{Exit, Failure, Outcome, Session, say};
+
+/// List the scales; of one, its parameters, its answer and its dated files
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A folder of rules, to see it in detail
+    #[arg(value_name = "FOLDER")]
+    name: Option<String>,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let rules = RuleFiles::find(session, &[])?.read(session)?;
+    let outcome = match &args.name {
+        Some(name) => one(folder(&rules, name, session)?, session),
+        None => all(&rules, session),
+    };
+    session.show(&outcome)?;
+    Ok(Exit::Fine)
+}
+
+/// The days from which the scales of a folder are in force.
+fn dates(folder: &Folder) -> Vec<String> {
+    folder.editions().iter().filter_map(|edition| edition.scale()).map(|scale| scale.date.to_string()).collect()
+}
+
+fn all(rules: &Rules, session: &Session) -> Outcome {
+    let lang = session.lang;
+    let mut table = Table::default()
+        .text(say!(lang, "Barème", "Scale"))
+        .text(say!(lang, "Titre", "Title"))
+        .text(say!(lang, "Dernier", "Last"))
+        .number(say!(lang, "Dates", "Dates"))
+        .number(say!(lang, "Cas", "Cases"));
+    let mut json = Vec::new();
+    for folder in rules.folders() {
+        let dates = dates(folder);
+        let last = dates.last().cloned().unwrap_or_else(|| "–".to_owned());
+        table.row([
+            folder.path().into(),
+            folder.title().into(),
+            Cell::toned(last, Tone::Dim),
+            dates.len().to_string().into(),
+            folder.cases().len().to_string().into(),
+        ]);
+        json.push(
+            json!({"bareme": folder.path(), "titre": folder.title(), "dates": dates, "cas": folder.cases().len()}),
+        );
+    }
+    let mut page = Page::default();
+    page.table(table);
+    Outcome { page, json: Value::Array(json), annotations: Vec::new() }
+}
+
+fn one(folder: &Folder, session: &Session) -> Outcome {
+    let lang = session.lang;
+    let mut page = Page::titled(folder.title());
+    let dates = dates(folder);
+    if !dates.is_empty() {
+        let list = dates.join(", ");
+        page.toned(say!(lang, "En vigueur depuis : {list}", "In force since: {list}"), Tone::Dim);
+    }
+    page.heading(say!(lang, "Paramètres", "Parameters"));
+    let mut inputs = Table::default()
+        .text(say!(lang, "Nom", "Name"))
+        .text(say!(lang, "Ce que c'est", "What it is"))
+        .text(say!(lang, "Accepté", "Accepted"))
+        .text(say!(lang, "Sinon", "Otherwise"));
+    let inverse = folder.latest().and_then(|edition| edition.method().inverse()).map(|inverse| &inverse.parameter);
+    for input in folder.inputs().into_iter().chain(inverse) {
+        inputs.row([
+            input.name.as_str().into(),
+            input.label.as_str().into(),
+            input.expected().into(),
+            absent(input, session).into(),
+        ]);
+    }
+    page.table(inputs);
+    page.heading(say!(lang, "Réponse", "Answer"));
+    let mut fields = Table::default().text(say!(lang, "Champ", "Field")).text(say!(lang, "Ce que c'est", "What it is"));
+    for field in folder.fields() {
+        fields.row([field.name.as_str().into(), field.label.clone().unwrap_or_default().into()]);
+    }
+    page.table(fields);
+    Outcome { page, json: described(folder, &dates), annotations: Vec::new() }
+}
+
+/// What stands for a parameter that is not sent.
+fn absent(input: &Input, session: &Session) -> String {
+    match &input.presence {
+        Presence::Required => say!(session.lang, "obligatoire", "required"),
+        Presence::Optional => say!(session.lang, "facultatif", "optional"),
+        Presence::Default(_, text) => text.clone(),
+    }
+}
+
+fn described(folder: &Folder, dates: &[String]) -> Value {
+    let input = |input: &&Input| {
+        let default = if let Presence::Default(_, text) = &input.presence { Some(text) } else { None };
+        json!({
+            "nom": input.name, "libelle": input.label, "accepte": input.expected(),
+            "obligatoire": matches!(input.presence, Presence::Required), "defaut": default,
+        })
+    };
+    let fields = folder.fields();
+    let fields =
+        fields.iter().map(|field| json!({"nom": field.name, "libelle": field.label, "type": field.json_type()}));
+    json!({
+        "bareme": folder.path(), "titre": folder.title(), "dates": dates, "cas": folder.cases().len(),
+        "parametres": folder.inputs().iter().map(input).collect::<Vec<_>>(), "reponse": fields.collect::<Vec<_>>(),
+    })
+}
