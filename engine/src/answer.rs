@@ -12,7 +12,7 @@ use crate::json::Json;
 use crate::number::{RoundMode, number_text, parse_plain, round, round_decimals};
 use crate::problem::Problem;
 use crate::program::BoundStep;
-use crate::step::{Binder, Rounding, agrees, key_type, Slice};
+use crate::step::{Binder, Rounding, Slice, agrees, key_type};
 use crate::types::{Type, Value};
 use crate::words::nearest;
 use crate::yaml::{Node, Text};
@@ -308,7 +308,8 @@ impl FieldReader<'_> {
             let wanted = key_type(key, self.scope);
             if !agrees(value, wanted) {
                 let column = key.name.clone();
-                self.report.error(&text.place, Problem::ByType { column, wanted: wanted.name(), found: value.ty.name() });
+                self.report
+                    .error(&text.place, Problem::ByType { column, wanted: wanted.name(), found: value.ty.name() });
             }
         }
         let form = self.form();
@@ -398,7 +399,10 @@ fn bound_rows(
             members.push((key.name.clone(), cell));
         }
         if shape.bound.is_some() {
-            members.push((found.bound_name().to_owned(), row.bound.map_or(Cell::Empty, |bound| Cell::Number(bound.value))));
+            members.push((
+                found.bound_name().to_owned(),
+                row.bound.map_or(Cell::Empty, |bound| Cell::Number(bound.value)),
+            ));
         }
         for (column, cell) in shape.columns.iter().zip(&row.cells) {
             if let Some(value) = cell {

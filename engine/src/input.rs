@@ -3,12 +3,12 @@
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
-use crate::formula::{Expr, Scope, Wanted};
+use crate::formula::{Expr, RESERVED, Scope, Wanted};
 use crate::number::{BadLiteral, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round};
 use crate::problem::Problem;
 use crate::refusal::{BadParameter, Reason};
 use crate::types::{Period, Type, Value};
-use crate::words::normalize;
+use crate::words::{is_name, normalize};
 use crate::yaml::{Node, Text};
 
 /// Greatest amount accepted where the method gives none: far above any pay or price, far below what
@@ -143,25 +143,11 @@ impl Input {
         Reason::NotListed { near: crate::words::nearest(&spelled, known).map(str::to_owned) }
     }
 
-    fn parse_number(&self, sent: &str) -> Result<Decimal, Reason> {
-        let written = parse_plain(sent).map_err(|problem| match problem {
-            BadLiteral::Comma => Reason::Comma,
-            BadLiteral::TooLong => Reason::TooManyDigits,
-            _ => Reason::NotNumber,
-        })?;
-        let value = if self.ty == Type::Rate {
-            written.checked_div(Decimal::ONE_HUNDRED).ok_or(Reason::TooManyDigits)?
-        } else {
-            written
-        };
+    /// Whether a number is one that a caller could send.
+    fn accepts(&self, value: Decimal) -> Result<(), Reason> {
         if self.integer && !value.fract().is_zero() {
             return Err(Reason::NotWhole);
         }
-        let value = match (self.round, self.decimals) {
-            (Some(unit), _) => round(value, unit, RoundMode::HalfUp).ok_or(Reason::TooManyDigits)?,
-            (None, Some(decimals)) if value.normalize().scale() > decimals => return Err(Reason::TooManyDecimals),
-            _ => value,
-        };
         if self.min.is_some_and(|min| value < min) {
             return Err(Reason::TooLow);
         }
@@ -175,17 +161,47 @@ impl Input {
                 return Err(Reason::NotMultiple);
             }
         }
+        Ok(())
+    }
+
+    fn parse_number(&self, sent: &str) -> Result<Decimal, Reason> {
+        let written = parse_plain(sent).map_err(|problem| match problem {
+            BadLiteral::Comma => Reason::Comma,
+            BadLiteral::TooLong => Reason::TooManyDigits,
+            _ => Reason::NotNumber,
+        })?;
+        let value = if self.ty == Type::Rate {
+            written.checked_div(Decimal::ONE_HUNDRED).ok_or(Reason::TooManyDigits)?
+        } else {
+            written
+        };
+        let value = match (self.round, self.decimals) {
+            (Some(unit), _) => round(value, unit, RoundMode::HalfUp).ok_or(Reason::TooManyDigits)?,
+            (None, Some(decimals)) if value.normalize().scale() > decimals => return Err(Reason::TooManyDecimals),
+            _ => value,
+        };
+        self.accepts(value)?;
         Ok(value)
     }
 
     /// What is accepted, in French.
     pub fn expected(&self) -> String {
         match self.ty {
-            Type::Choice(_) => self.values.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>().join(", "),
+            Type::Choice(_) => self.expected_words(),
             Type::Boolean => "true ou false (aussi 1 ou 0, oui ou non)".to_owned(),
             Type::Text => "un texte".to_owned(),
             _ => self.expected_number(),
         }
+    }
+
+    /// The words of a choice, each with its other names.
+    fn expected_words(&self) -> String {
+        let with_aliases = |(rank, (word, _)): (usize, &(String, String))| {
+            let own = self.aliases.iter().filter(|(_, of)| usize::from(*of) == rank).map(|(alias, _)| alias.as_str());
+            let aliases = own.collect::<Vec<_>>().join(", ");
+            if aliases.is_empty() { word.clone() } else { format!("{word} ({aliases})") }
+        };
+        self.values.iter().enumerate().map(with_aliases).collect::<Vec<_>>().join(", ")
     }
 
     fn expected_number(&self) -> String {
@@ -256,6 +272,7 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, scope: &mut Scope, r
         place: name.place.clone(),
     };
     check_keys(&input, node, report);
+    check_words(&input, node, report);
     input.aliases = aliases(&input, node, report);
     input.min = literal(node, "min", input.ty, report);
     input.max = literal(node, "max", input.ty, report);
@@ -318,6 +335,23 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
     }
     if choice && input.values.is_empty() {
         report.error(&input.place, Problem::ChoiceWithoutValues { name: input.name.clone() });
+    }
+}
+
+/// A word that the caller's spelling is never brought to would be out of reach.
+fn check_words(input: &Input, node: &Node, report: &mut Report) {
+    let mut known: Vec<&str> = Vec::new();
+    let place = |key: &str| node.get(key).map_or(&input.place, |node| &node.place).clone();
+    let words =
+        input.values.iter().map(|(word, _)| ("values", word)).chain(input.words.iter().map(|word| ("words", word)));
+    for (key, word) in words {
+        let value = word.clone();
+        if !is_name(word) || RESERVED.contains(&word.as_str()) || normalize(word) != *word {
+            report.error(&place(key), Problem::ValueMisspelt { value });
+        } else if known.contains(&word.as_str()) {
+            report.error(&place(key), Problem::ValueTwice { value });
+        }
+        known.push(word);
     }
 }
 
@@ -389,6 +423,9 @@ fn default_value(input: &Input, text: &Text, scope: &mut Scope, report: &mut Rep
         _ => None,
     };
     if let Some(value) = literal {
+        if input.accepts(value).is_err() {
+            report.error(&text.place, Problem::DefaultOutOfBounds { text: text.value.clone() });
+        }
         return Expr::Number(value);
     }
     // The words of the choice itself are readable in its own default.

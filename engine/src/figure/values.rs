@@ -68,6 +68,11 @@ impl Remark {
 }
 
 impl Figure {
+    /// Name of the bound of its rows in an answer.
+    pub(crate) fn bound_name(&self) -> &'static str {
+        self.rows.iter().find_map(|row| row.bound).map_or("borne", |bound| bound.word.french())
+    }
+
     /// Whether another edition of the figure says the same, sources and remarks apart.
     pub fn same_values(&self, other: &Self) -> bool {
         let same =

@@ -1,7 +1,8 @@
 //! The schemas, written from the tables of the language.
 //!
 //! A scalar of a rule file is the text that was written. An editor reads `1200` as a number and `true`
-//! as a boolean where the engine reads their texts: each schema accepts both.
+//! as a boolean where the engine reads their texts: each schema accepts both. `x-form` says the form in
+//! words, in French and English, for the messages.
 
 use serde_json::{Map, Value, json};
 
@@ -36,16 +37,16 @@ fn text(help: &str) -> Value {
 
 fn amount(help: &str) -> Value {
     json!({"type": ["string", "number"], "pattern": AMOUNT, "description": help,
-        "x-form": "un montant ou un nombre : `21.50`, `-3`, `1 296 000`, ou une fraction `137/51`"})
+        "x-form": ["un montant ou un nombre : `21.50`, `-3`, `1 296 000`, ou une fraction `137/51`", "an amount or a number: `21.50`, `-3`, `1 296 000`, or a fraction `137/51`"]})
 }
 
 fn rate(help: &str) -> Value {
     json!({"anyOf": [{"const": 0}, {"type": "string", "pattern": RATE}], "description": help,
-        "x-form": "un taux : `6.3%`, une fraction, ou `0`"})
+        "x-form": ["un taux : `6.3%`, une fraction, ou `0`", "a rate: `6.3%`, a fraction, or `0`"]})
 }
 
 fn date(help: &str) -> Value {
-    json!({"type": "string", "pattern": DATE, "description": help, "x-form": "une date, `2026-01-31`"})
+    json!({"type": "string", "pattern": DATE, "description": help, "x-form": ["une date, `2026-01-31`", "a date, `2026-01-31`"]})
 }
 
 fn boolean(help: &str) -> Value {
@@ -89,7 +90,7 @@ pub fn method_schema() -> Value {
         ("title", text("title of the calculation, in French")),
         (
             "currency",
-            json!({"type": "string", "pattern": "^[A-Z]{3}$", "description": "currency of the amounts, ISO 4217", "x-form": "trois capitales, comme `EUR`"}),
+            json!({"type": "string", "pattern": "^[A-Z]{3}$", "description": "currency of the amounts, ISO 4217", "x-form": ["trois capitales, comme `EUR`", "three capitals, like `EUR`"]}),
         ),
         (
             "decimals",
@@ -238,7 +239,7 @@ fn sources_schema() -> Value {
             ("date", date("date of the text")),
             (
                 "url",
-                json!({"type": "string", "pattern": "^https?://", "description": "address", "x-form": "une adresse qui commence par https://"}),
+                json!({"type": "string", "pattern": "^https?://", "description": "address", "x-form": ["une adresse qui commence par https://", "an address that starts with https://"]}),
             ),
         ]),
         &["title", "publisher"],
@@ -257,7 +258,7 @@ pub fn scale_schema(method: &Method) -> Value {
         ("title", text("title of the scale, in French")),
         (
             "method",
-            json!({"type": "string", "pattern": r"^method(-[a-z0-9-]+)?\.yaml$", "description": "the method, `method.yaml` if absent", "x-form": "un fichier `method.yaml` ou `method-<nom>.yaml`"}),
+            json!({"type": "string", "pattern": r"^method(-[a-z0-9-]+)?\.yaml$", "description": "the method, `method.yaml` if absent", "x-form": ["un fichier `method.yaml` ou `method-<nom>.yaml`", "a file `method.yaml` or `method-<name>.yaml`"]}),
         ),
         ("until", date("last day in force, if the law ends it")),
         ("known_until", date("last day checked; absent: end of the year of the file. Later days get a warning")),
@@ -329,7 +330,7 @@ fn key_cell(input: Option<&Input>) -> Value {
             // One word, or several separated by `;`.
             let several = format!("^({0})( *; *({0}))*$", words.join("|"));
             json!({"type": "string", "anyOf": [{"enum": words}, {"pattern": several}], "description": input.label,
-                "x-form": format!("l'un ou plusieurs de : {}", words.join("; "))})
+                "x-form": [format!("l'un ou plusieurs de : {}", words.join("; ")), format!("one or several of: {}", words.join("; "))]})
         }
         Some(input) => described(scalar(""), &input.label),
         None => scalar("value of the key, or several separated by `;`"),
@@ -380,9 +381,9 @@ pub fn service_schema() -> Value {
         &["title"],
     );
     let calls = json!({"type": ["integer", "string"], "pattern": r"^([0-9]+|[0-9]{1,3}( [0-9]{3})+|unlimited)$",
-        "description": "calls a day, or `unlimited`", "x-form": "un nombre entier, ou `unlimited`"});
+        "description": "calls a day, or `unlimited`", "x-form": ["un nombre entier, ou `unlimited`", "a whole number, or `unlimited`"]});
     let valid_days = json!({"type": ["integer", "string"], "pattern": "^[1-9][0-9]{0,4}$", "minimum": 1, "maximum": 99_999,
-        "description": "days for which a key is good; without it a key does not expire", "x-form": "un nombre de jours, `365`"});
+        "description": "days for which a key is good; without it a key does not expire", "x-form": ["un nombre de jours, `365`", "a number of days, `365`"]});
     let plan = closed(
         properties([
             ("title", text("what it is called")),
@@ -394,9 +395,9 @@ pub fn service_schema() -> Value {
         ]),
         &["title", "price", "calls_per_day", "attribution"],
     );
-    let path = json!({"type": "string", "pattern": "^/[a-z0-9/-]+$", "description": "beginning of its paths", "x-form": "un chemin, comme `/api/v1`"});
+    let path = json!({"type": "string", "pattern": "^/[a-z0-9/-]+$", "description": "beginning of its paths", "x-form": ["un chemin, comme `/api/v1`", "a path, like `/api/v1`"]});
     let key_prefix = json!({"type": "string", "pattern": "^[a-z]{3}$", "description": "the three letters that its keys begin with",
-        "x-form": "trois lettres minuscules"});
+        "x-form": ["trois lettres minuscules", "three lower case letters"]});
     let variant = closed(
         properties([
             ("title", text("what it is, in French")),
@@ -416,7 +417,7 @@ pub fn service_schema() -> Value {
         ("title", text("name of the service")),
         (
             "documentation",
-            json!({"type": "string", "pattern": "^https?://", "description": "address of its documentation", "x-form": "une adresse qui commence par https://"}),
+            json!({"type": "string", "pattern": "^https?://", "description": "address of its documentation", "x-form": ["une adresse qui commence par https://", "an address that starts with https://"]}),
         ),
         ("attribution", text("what a caller whose plan asks for it shows to its own users, in French")),
         ("endpoints", json!({"type": "object", "minProperties": 1, "additionalProperties": endpoint})),

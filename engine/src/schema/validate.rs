@@ -64,11 +64,15 @@ fn tell(error: &ValidationError, schema: &Value, root: &Node, report: &mut Repor
             return;
         }
         ValidationErrorKind::Pattern { .. } | ValidationErrorKind::AnyOf { .. } if node.text().is_some() => {
-            let form = holder(error, schema).and_then(|holder| holder.get("x-form")).and_then(Value::as_str);
-            Problem::BadForm { text, wanted: form.unwrap_or("une autre forme").to_owned() }
+            let forms = holder(error, schema).and_then(|holder| holder.get("x-form"));
+            let form = |lang: usize, otherwise: &str| {
+                forms.and_then(|forms| forms.get(lang)).and_then(Value::as_str).unwrap_or(otherwise).to_owned()
+            };
+            Problem::BadForm { text, fr: form(0, "une autre forme"), en: form(1, "another form") }
         }
         ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. } => {
-            Problem::WrongShape { wanted: wanted_shape(holder(error, schema)).to_owned() }
+            let (fr, en) = wanted_shape(holder(error, schema));
+            Problem::WrongShape { fr, en }
         }
         ValidationErrorKind::MinLength { .. }
         | ValidationErrorKind::MinProperties { .. }
@@ -85,18 +89,18 @@ fn holder<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Value> {
     schema.pointer(parent)
 }
 
-/// The form that a schema wants, in words.
-fn wanted_shape(holder: Option<&Value>) -> &'static str {
+/// The form that a schema wants, in words, in French and English.
+fn wanted_shape(holder: Option<&Value>) -> (&'static str, &'static str) {
     let types: Vec<&str> = match holder.and_then(|holder| holder.get("type")) {
         Some(Value::String(only)) => vec![only.as_str()],
         Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
     match (types.contains(&"object"), types.contains(&"array"), types.contains(&"string")) {
-        (true, _, true) => "un texte, ou des clés et leurs valeurs",
-        (true, ..) => "des clés et leurs valeurs",
-        (_, true, _) => "une liste, une ligne par `- `",
-        _ => "une seule valeur",
+        (true, _, true) => ("un texte, ou des clés et leurs valeurs", "a text, or keys and their values"),
+        (true, ..) => ("des clés et leurs valeurs", "keys and their values"),
+        (_, true, _) => ("une liste, une ligne par `- `", "a list, a line for each `- `"),
+        _ => ("une seule valeur", "a single value"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What `brackets` and `table` share: the values that choose a row, and whether every value finds one.
 
-use crate::figure::{Figure, Lookup, Shape};
-use crate::formula::{Code, Expr, Fault, State, Typed};
+use crate::figure::{Figure, Key, Lookup, Shape};
+use crate::formula::{Code, Expr, Fault, Scope, State, Typed};
 use crate::input::Input;
 use crate::problem::Problem;
 use crate::refusal::list_of_numbers;
@@ -17,7 +17,7 @@ pub(super) fn check_by(reader: &mut Reader, figure: usize, with_bound: bool) -> 
     let Some(shape) = reader.scope.figures.get(figure).cloned() else { return Vec::new() };
     let bound = shape.bound.filter(|_| with_bound);
     let mut wanted: Vec<(String, Type)> =
-        shape.keys.iter().map(|key| (key.name.clone(), key_type(key.input, reader))).collect();
+        shape.keys.iter().map(|key| (key.name.clone(), key_type(key, reader.scope))).collect();
     wanted.extend(bound.map(|ty| ("bound".to_owned(), ty)));
     let is_unreadable = values.is_empty() && reader.node.text_of("by").is_some();
     if values.len() != wanted.len() && !is_unreadable {
@@ -33,15 +33,17 @@ pub(super) fn check_by(reader: &mut Reader, figure: usize, with_bound: bool) -> 
     values.into_iter().map(|value| value.expr).collect()
 }
 
-fn agrees(value: &Typed, wanted: Type) -> bool {
+/// Whether a value can be looked up in a key column of a type.
+pub(crate) fn agrees(value: &Typed, wanted: Type) -> bool {
     match wanted {
         Type::Choice(_) | Type::Boolean => value.ty == wanted || value.ty == Type::Unknown,
         _ => wanted.together(value.ty).is_some(),
     }
 }
 
-fn key_type(input: Option<usize>, reader: &Reader) -> Type {
-    input.and_then(|rank| reader.scope.inputs.get(rank)).map_or(Type::Number, |input| input.ty)
+/// The type of the values of a key column: that of the input of its name, else numbers.
+pub(crate) fn key_type(key: &Key, scope: &Scope) -> Type {
+    key.input.and_then(|rank| scope.inputs.get(rank)).map_or(Type::Number, |input| input.ty)
 }
 
 /// The values of the keys in a state.

@@ -26,6 +26,7 @@ use crate::types::{Type, Value};
 
 pub(crate) use brackets::Slice;
 pub(crate) use loan::Payment;
+pub(crate) use lookups::{agrees, key_type};
 pub(crate) use modifiers::{BoundModifiers, Modifiers};
 pub(crate) use read::{Reader, read};
 
