@@ -16,11 +16,8 @@ use crate::share::Shares;
 use crate::shared::Shared;
 use crate::socket::Socket;
 
-/// Most connections at once. When they are all taken the next ones wait in the system's queue.
-const MOST: u32 = 4096;
-
-/// Most connections of one address: a quarter of the places.
-const MOST_OF_ONE: usize = 1024;
+/// One address may hold this part of the places.
+const PART_OF_ONE: u32 = 4;
 
 /// Most connections being told that there are too many; beyond it they are closed without a word,
 /// so that turning a crowd away takes no place from anybody else.
@@ -33,17 +30,20 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The open door.
 #[derive(Debug)]
 pub struct Door {
+    connections: u32,
     places: Arc<Semaphore>,
     stop: watch::Sender<bool>,
     accepting: JoinHandle<()>,
 }
 
-/// Starts to accept connections.
-pub fn open(listener: TcpListener, shared: Arc<Shared>) -> Door {
-    let places = Arc::new(Semaphore::new(MOST as usize));
+/// Starts to accept connections, `connections` at once at most. When all the places are taken the
+/// next ones wait in the system's queue.
+pub fn open(listener: TcpListener, shared: Arc<Shared>, connections: u32) -> Door {
+    let places = Arc::new(Semaphore::new(connections as usize));
     let (stop, stopped) = watch::channel(false);
-    let accepting = tokio::spawn(accept(listener, shared, Arc::clone(&places), stopped));
-    Door { places, stop, accepting }
+    let share = (connections / PART_OF_ONE) as usize;
+    let accepting = tokio::spawn(accept(listener, shared, Arc::clone(&places), share, stopped));
+    Door { connections, places, stop, accepting }
 }
 
 impl Door {
@@ -54,11 +54,17 @@ impl Door {
         // The listener is dropped here: who calls now is refused by the system.
         drop(self.accepting.await);
         // Each connection holds a place. All of them are back: nobody is left.
-        drop(self.places.acquire_many(MOST).await);
+        drop(self.places.acquire_many(self.connections).await);
     }
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>, places: Arc<Semaphore>, mut stop: watch::Receiver<bool>) {
+async fn accept(
+    listener: TcpListener,
+    shared: Arc<Shared>,
+    places: Arc<Semaphore>,
+    share: usize,
+    mut stop: watch::Receiver<bool>,
+) {
     let shares = Arc::<Shares>::default();
     let exits = Arc::new(Semaphore::new(MOST_TURNED_AWAY));
     loop {
@@ -72,11 +78,11 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, places: Arc<Semaphor
             continue;
         };
         let shared = Arc::clone(&shared);
-        if let Some(share) = shares.take(address, MOST_OF_ONE) {
+        if let Some(held) = shares.take(address, share) {
             let stop = stop.clone();
             tokio::spawn(async move {
                 connection::serve(stream, shared, stop).await;
-                drop((place, share));
+                drop((place, held));
             });
         } else if let Ok(place) = Arc::clone(&exits).try_acquire_owned() {
             tokio::spawn(async move {

@@ -31,6 +31,11 @@ pub struct Flags {
     #[arg(long, value_name = "FORMAT", env = "BAREME_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
 
+    /// Most connections at once; the next ones wait. One address may hold a quarter of them.
+    #[arg(long, value_name = "COUNT", env = "BAREME_CONNECTIONS", default_value = "4096",
+          value_parser = clap::value_parser!(u32).range(4..=1_000_000))]
+    pub connections: u32,
+
     /// Seconds between the first sign of a stop (`/readyz` says 503) and the closing of the port,
     /// for a load balancer to notice.
     #[arg(long, value_name = "SECONDS", env = "BAREME_DRAIN", default_value = "3", value_parser = seconds)]

@@ -78,7 +78,7 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     reload::start(&flags.rules, Arc::clone(&shared))?;
     tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");
 
-    let door = accept::open(listener, Arc::clone(&shared));
+    let door = accept::open(listener, Arc::clone(&shared), flags.connections);
     signals.wait().await;
     shutdown::drain(&mut signals, &shared, door, flags.drain).await;
     Ok(())

@@ -31,11 +31,7 @@ pub async fn respond(shared: &Shared, request: &Parts) -> Reply {
 
     let mut reply = match guarded(answer(shared, request, &arrival)).await {
         Ok(reply) => reply,
-        Err(problem) => {
-            let snapshot = shared.snapshot();
-            let documentation = snapshot.as_ref().map(|snapshot| snapshot.rules.service().documentation.as_str());
-            problem.into_reply(documentation, arrival.id)
-        }
+        Err(problem) => problem.into_reply(shared.documentation().as_deref(), arrival.id),
     };
 
     headers::complete(reply.headers_mut(), &arrival);

@@ -46,9 +46,7 @@ pub fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
 /// A whole answer of this kind, as bytes, that ends the connection.
 pub fn answer(kind: &'static Kind, shared: &Shared) -> Vec<u8> {
     let arrival = Arrival::without_request(&shared.clock);
-    let snapshot = shared.snapshot();
-    let documentation = snapshot.as_ref().map(|snapshot| snapshot.rules.service().documentation.as_str());
-    let mut reply = Problem::plain(kind).into_reply(documentation, arrival.id);
+    let mut reply = Problem::plain(kind).into_reply(shared.documentation().as_deref(), arrival.id);
     headers::complete(reply.headers_mut(), &arrival);
     reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     let length = HeaderValue::from(reply.body().len());

@@ -178,3 +178,49 @@ impl Fault {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::clock::Clock;
+
+    fn keeper(root: &Path) -> Keeper {
+        Keeper { root: root.to_owned(), shared: Arc::new(Shared::new(Clock::new(None))), seen: None }
+    }
+
+    fn copy_folder(from: &Path, to: &Path) {
+        fs::create_dir_all(to).unwrap();
+        for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+            let target = to.join(entry.file_name());
+            if entry.path().is_dir() {
+                copy_folder(&entry.path(), &target);
+            } else {
+                fs::copy(entry.path(), target).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn looking_is_enough_where_nothing_can_be_watched() {
+        let place = tempfile::tempdir().unwrap();
+        let mut keeper = keeper(place.path());
+        keeper.look();
+        assert!(!keeper.shared.outcome().faults.is_empty() && keeper.shared.snapshot().is_none());
+
+        copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), place.path());
+        keeper.look();
+        assert!(keeper.shared.outcome().faults.is_empty());
+        let first = keeper.shared.snapshot().unwrap();
+
+        // Nothing changed, nothing is loaded.
+        keeper.look();
+        assert!(Arc::ptr_eq(&first, &keeper.shared.snapshot().unwrap()));
+
+        fs::write(place.path().join("service.yaml"), "format: bareme/1").unwrap();
+        keeper.look();
+        assert!(keeper.shared.outcome().faults.iter().all(|fault| fault.file == "service.yaml"));
+        assert!(Arc::ptr_eq(&first, &keeper.shared.snapshot().unwrap()));
+    }
+}

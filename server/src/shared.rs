@@ -46,6 +46,11 @@ impl Shared {
         self.current.load_full()
     }
 
+    /// Root of the addresses that explain errors, by the rule set in force.
+    pub fn documentation(&self) -> Option<String> {
+        self.snapshot().map(|snapshot| snapshot.rules.service().documentation.clone())
+    }
+
     /// Puts a rule set in force, for every request that starts from now on.
     pub fn publish(&self, snapshot: Snapshot) {
         self.current.store(Some(Arc::new(snapshot)));

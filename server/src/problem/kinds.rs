@@ -78,7 +78,7 @@ pub static HEADERS: Kind = Kind {
     code: "entetes_trop_longs",
     status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
     title: "En-têtes trop longs",
-    meaning: "La requête porte plus de 64 en-têtes, ou plus de 16 Kio d'en-têtes.",
+    meaning: "La requête porte plus de 64 en-têtes, ou plus de 16 Kio, adresse et en-têtes ensemble.",
 };
 
 /// A mistake of the service.
