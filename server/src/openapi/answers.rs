@@ -1,26 +1,25 @@
 //! What a folder answers.
 
-use bareme_engine::{Field, Folder, Method};
+use bareme_engine::{Edition, Field, Folder};
 use serde_json::{Map, Value, json};
 
 /// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
 /// family, with its word: the answer repeats it, which tells the answers of a family apart.
 pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
-    let methods: Vec<&Method> = folder.editions().iter().rev().map(|edition| edition.method()).collect();
+    let editions: Vec<&Edition> = folder.editions().iter().rev().collect();
     let mut properties = Map::new();
     let mut required: Vec<String> = Vec::new();
-    for method in &methods {
-        for field in method.fields() {
+    for edition in &editions {
+        for field in edition.method().fields() {
             if properties.contains_key(&field.name) {
                 continue;
             }
-            let everywhere = methods
-                .iter()
-                .all(|method| method.fields().iter().any(|known| known.name == field.name && known.is_always_there()));
+            let always = |known: &Field| known.name == field.name && known.is_always_there();
+            let everywhere = editions.iter().all(|edition| edition.method().fields().iter().any(always));
             if everywhere {
                 required.push(field.name.clone());
             }
-            properties.insert(field.name.clone(), field_schema(field, method, selected));
+            properties.insert(field.name.clone(), field_schema(field, edition, selected));
         }
     }
     for (name, always, schema) in automatic(folder.is_dated()) {
@@ -38,7 +37,7 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
     })
 }
 
-fn field_schema(field: &Field, method: &Method, selected: Option<(&str, &str)>) -> Value {
+fn field_schema(field: &Field, edition: &Edition, selected: Option<(&str, &str)>) -> Value {
     let mut schema = Map::new();
     schema.insert("type".into(), field.json_type().into());
     if let Some(label) = &field.label {
@@ -47,7 +46,7 @@ fn field_schema(field: &Field, method: &Method, selected: Option<(&str, &str)>) 
     if let Some((_, word)) = selected.filter(|(by, _)| *by == field.name) {
         schema.insert("const".into(), word.into());
     }
-    let members = field.item_members(method.figures());
+    let members = field.item_members(edition);
     if !members.is_empty() {
         // A cell that a scale leaves empty is null or absent.
         let properties: Map<String, Value> =
