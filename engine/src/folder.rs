@@ -11,7 +11,7 @@ use crate::diagnostic::Report;
 use crate::input::Input;
 use crate::json::Json;
 use crate::method::Method;
-use crate::program::{Program, Run};
+use crate::program::{Figures, Program, Run};
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::scale::{Scale, parse_date};
 use crate::types::Value;
@@ -38,6 +38,18 @@ pub struct Edition {
 }
 
 impl Edition {
+    /// Puts the figures of a dated scale in the place that its method gives them.
+    pub(crate) fn bind(method: &Arc<Method>, scale: Scale, report: &mut Report) -> Self {
+        let figures = Figures {
+            date: Some(scale.date),
+            sources: &scale.sources,
+            citation: scale.citation.as_deref(),
+            figures: &scale.figures,
+        };
+        let program = Program::bind(method, &figures, report);
+        Self { scale: Some(scale), method: Arc::clone(method), program }
+    }
+
     /// The dated scale; none for a method without dates.
     pub fn scale(&self) -> Option<&Scale> {
         self.scale.as_ref()

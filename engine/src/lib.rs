@@ -29,6 +29,7 @@ mod inverse;
 mod json;
 mod load;
 mod method;
+pub mod mutate;
 mod number;
 mod problem;
 mod program;

@@ -310,17 +310,7 @@ fn read_scale(
     let mut own = Report::default();
     let scale = Scale::read(date, file, node, method, &mut own);
     schema.hold(node, &mut own);
-    let mut edition = None;
-    if own.is_ok() {
-        let figures = Figures {
-            date: Some(date),
-            sources: &scale.sources,
-            citation: scale.citation.as_deref(),
-            figures: &scale.figures,
-        };
-        let program = Program::bind(method, &figures, &mut own);
-        edition = Some(Edition { scale: Some(scale), method: Arc::clone(method), program });
-    }
+    let edition = own.is_ok().then(|| Edition::bind(method, scale, &mut own));
     report.extend(own);
     edition
 }

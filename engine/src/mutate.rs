@@ -1,0 +1,147 @@
+//! Whether the worked cases of a folder would notice a figure that is typed wrong.
+//!
+//! Each cell of a dated file is written a little differently, one at a time: a case must then give
+//! another answer, or the file be refused. A figure that no case notices is a figure that nobody checks.
+
+use rust_decimal::Decimal;
+
+use crate::cases::Case;
+use crate::diagnostic::{Place, Report};
+use crate::figure::{BoundWord, Shape};
+use crate::folder::{Edition, Folder, sent};
+use crate::number::{number_text, parse_amount, parse_rate};
+use crate::scale::{Scale, parse_date};
+use crate::types::Type;
+use crate::yaml::{Content, Node, Text};
+
+/// A dated scale with the cases that it answers.
+pub struct Probe<'f> {
+    folder: &'f Folder,
+    edition: &'f Edition,
+    scale: &'f Scale,
+    node: Node,
+    cases: Vec<&'f Case>,
+}
+
+/// A cell of a figure in a dated file: an amount, a rate, a number or a bound.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// The figure.
+    pub figure: String,
+    /// The row, from 1; none in a record.
+    pub row: Option<usize>,
+    /// The column, or the word of the bound.
+    pub column: String,
+    ty: Type,
+    text: Text,
+}
+
+impl<'f> Probe<'f> {
+    /// A scale of a folder; none for an edition without figures.
+    pub fn new(folder: &'f Folder, edition: &'f Edition) -> Option<Self> {
+        let scale = edition.scale.as_ref()?;
+        let file = scale.figures.first()?.place.file();
+        let node = Node::read(file, &mut Report::default())?;
+        let is_its_own = |case: &&Case| {
+            let date = sent(&case.query, "date").and_then(parse_date);
+            date.and_then(|date| folder.edition(date)).is_some_and(|found| std::ptr::eq(found, edition))
+        };
+        Some(Self { folder, edition, scale, node, cases: folder.cases.iter().filter(is_its_own).collect() })
+    }
+
+    /// Every cell of its figures, in the order of the file.
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for (name, node) in self.node.get("figures").map(Node::entries).unwrap_or_default() {
+            let shapes = self.edition.method.figures();
+            let Some(shape) = shapes.iter().find(|shape| shape.name == name.value) else { continue };
+            if !shape.has_rows() {
+                cells.extend(cells_of(shape, node, None));
+            }
+            for (row, node) in (1..).zip(node.get("rows").map(Node::items).unwrap_or_default()) {
+                cells.extend(cells_of(shape, node, Some(row)));
+            }
+        }
+        cells
+    }
+
+    /// Whether a cell written otherwise is refused, or gives some case another answer.
+    pub fn is_noticed(&self, cell: &Cell, written: &str) -> bool {
+        let Some(edition) = self.with(cell, written) else { return true };
+        let changed = Folder {
+            path: self.folder.path.clone(),
+            version: String::new(),
+            editions: vec![edition],
+            cases: Vec::new(),
+            warnings: Report::default(),
+        };
+        self.cases.iter().any(|case| {
+            let mut report = Report::default();
+            case.run(&changed, &mut report);
+            !report.is_ok()
+        })
+    }
+
+    /// The scale with a cell written otherwise; none where it is refused.
+    fn with(&self, cell: &Cell, written: &str) -> Option<Edition> {
+        let mut node = self.node.clone();
+        rewrite(&mut node, &cell.text.place, written);
+        let mut report = Report::default();
+        let file = cell.text.place.file();
+        let scale = Scale::read(self.scale.date, file, &node, &self.edition.method, &mut report);
+        let edition = report.is_ok().then(|| Edition::bind(&self.edition.method, scale, &mut report));
+        edition.filter(|_| report.is_ok())
+    }
+}
+
+fn cells_of<'n>(shape: &'n Shape, node: &'n Node, row: Option<usize>) -> impl Iterator<Item = Cell> + 'n {
+    node.entries().iter().filter_map(move |(key, value)| {
+        let column = shape.columns.iter().find(|column| column.name == key.value).map(|column| column.ty);
+        let bound = shape.bound.filter(|_| BoundWord::read(&key.value).is_some());
+        let ty = column.or(bound).filter(|ty| *ty != Type::Text)?;
+        Some(Cell { figure: shape.name.clone(), row, column: key.value.clone(), ty, text: value.text()?.clone() })
+    })
+}
+
+fn rewrite(node: &mut Node, place: &Place, written: &str) {
+    match &mut node.content {
+        Content::Text(text) if text.place.span() == place.span() => written.clone_into(&mut text.value),
+        Content::Map(entries) => entries.iter_mut().for_each(|(_, inside)| rewrite(inside, place, written)),
+        Content::List(items) => items.iter_mut().for_each(|inside| rewrite(inside, place, written)),
+        _ => {}
+    }
+}
+
+impl Cell {
+    /// What it is called: `cnps.ceiling`, `impot[3].rate`.
+    pub fn name(&self) -> String {
+        let row = self.row.map(|row| format!("[{row}]")).unwrap_or_default();
+        format!("{}{row}.{}", self.figure, self.column)
+    }
+
+    /// What the file says.
+    pub fn written(&self) -> &str {
+        &self.text.value
+    }
+
+    /// Other values, as they would be written, the nearest first. A rate moves by a hundredth of a
+    /// point, then by a tenth; another value by one of its last digit, then by a hundredth of itself.
+    pub fn nearby(&self) -> Vec<String> {
+        let text = self.written();
+        let is_rate = self.ty == Type::Rate;
+        let Ok(value) = (if is_rate { parse_rate(text) } else { parse_amount(text) }) else { return Vec::new() };
+        let part = |scale| value.checked_mul(Decimal::new(1, scale));
+        let steps = match (is_rate, text.contains('/')) {
+            (true, _) => [Some(Decimal::new(1, 4)), Some(Decimal::new(1, 3))],
+            (false, true) => [part(3), part(2)],
+            (false, false) => [Some(Decimal::new(1, value.scale())), part(2)],
+        };
+        let moved = steps.into_iter().flatten().flat_map(|step| [value.checked_add(step), value.checked_sub(step)]);
+        let keeps_sign = |moved: &Decimal| *moved != value && moved.is_sign_negative() == value.is_sign_negative();
+        let write = |value: Decimal| {
+            let shown = if is_rate { value.checked_mul(Decimal::ONE_HUNDRED)? } else { value };
+            Some(number_text(shown) + if is_rate { "%" } else { "" })
+        };
+        moved.flatten().filter(keeps_sign).filter_map(write).collect()
+    }
+}
