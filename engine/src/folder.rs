@@ -309,7 +309,9 @@ impl Folder {
         let wanted = method.inverse().map(|inverse| &inverse.parameter);
         let inputs = method.inputs().iter().chain(wanted).map(|input| input.name.as_str());
         let extra = extras.ignored.iter().map(String::as_str).chain(extras.selector);
-        let known: Vec<&str> = inputs.chain(dates.iter().copied()).chain([DETAIL]).chain(extra).collect();
+        let mut known: Vec<&str> = inputs.chain(dates.iter().copied()).chain([DETAIL]).collect();
+        // An ignored parameter may be an input of this very method.
+        known.extend(extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name)));
         let mut told: Vec<&str> = Vec::new();
         for (rank, (name, value)) in query.iter().enumerate() {
             let repeated = query.iter().take(rank).any(|(before, _)| before == name);
@@ -375,7 +377,10 @@ fn read_inputs(query: &[(String, String)], method: &Method, bad: &mut Vec<BadPar
     for (rank, input) in method.inputs().iter().enumerate() {
         let value = match sent(query, &input.name) {
             Some(text) => input.parse(text).unwrap_or_else(|problem| {
-                bad.push(problem);
+                // One that is repeated is told already.
+                if !bad.iter().any(|told| told.name == input.name) {
+                    bad.push(problem);
+                }
                 Value::Nothing
             }),
             None => {
