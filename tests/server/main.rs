@@ -14,6 +14,7 @@ mod bounds;
 mod conventions;
 mod description;
 mod parameters;
+mod readme;
 mod reload;
 mod replaced;
 mod shutdown;
