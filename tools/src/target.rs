@@ -58,6 +58,11 @@ impl<'r> Target<'r> {
         if self.folder.is_some() { None } else { self.endpoint.and_then(|endpoint| endpoint.by.as_deref()) }
     }
 
+    /// Parameters that are accepted without effect where a method has no such input.
+    pub(crate) fn ignored(&self) -> &'r [String] {
+        self.endpoint.map(|endpoint| endpoint.ignored.as_slice()).unwrap_or_default()
+    }
+
     /// Answers a query as the service would.
     pub(crate) fn answer_with<T>(
         &self,
@@ -65,8 +70,7 @@ impl<'r> Target<'r> {
         today: Date,
         hand_over: impl FnOnce(&Json) -> T,
     ) -> Result<T, Refusal> {
-        let ignored = self.endpoint.map(|endpoint| endpoint.ignored.as_slice()).unwrap_or_default();
-        let extras = Extras { ignored, selector: self.selector() };
+        let extras = Extras { ignored: self.ignored(), selector: self.selector() };
         self.folder(query)?.answer_with(query, extras, today, hand_over)
     }
 }

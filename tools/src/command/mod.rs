@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod batch;
 mod check;
 mod explain;
 mod inverse;
@@ -18,6 +19,7 @@ pub(crate) enum Command {
     Test(test::Args),
     Explain(explain::Args),
     Inverse(inverse::Args),
+    Batch(batch::Args),
     List(list::Args),
     Schema(schema::Args),
 }
@@ -29,6 +31,7 @@ impl Command {
             Self::Test(args) => test::run(args, session),
             Self::Explain(args) => explain::run(args, session),
             Self::Inverse(args) => inverse::run(args, session),
+            Self::Batch(args) => batch::run(args, session),
             Self::List(args) => list::run(args, session),
             Self::Schema(args) => schema::run(args, session),
         }

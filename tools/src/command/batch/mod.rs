@@ -1,0 +1,320 @@
+//! `bareme batch`: rows of parameters in, rows of answers out, on every processor and in constant memory.
+//!
+//! One thread reads, as many as there are processors compute, and this one writes, in the order of the
+//! input: chunk after chunk goes to the workers in turn and is fetched back in the same turn. Every
+//! queue is short, so that whoever is ahead waits.
+
+mod rows;
+mod written;
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Instant;
+
+use bareme_engine::{Folder, Refusal, nearest};
+use indicatif::{ProgressBar, ProgressStyle};
+use rust_decimal::Decimal;
+
+use crate::rule_files::RuleFiles;
+use crate::session::{Exit, Failure, Format, Session, say};
+use crate::target::Target;
+use crate::words::{count, number};
+
+use rows::{LINE, Layout, REASON, Read, Row, Rows};
+use written::Columns;
+
+/// Compute many rows: CSV or JSON Lines in, the same out
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Folder of rules, or an endpoint whose rows choose the folder, like `salaire-net` by `pays`
+    #[arg(value_name = "FOLDER")]
+    name: String,
+    /// Keep the refused rows apart in this file, each with its reason
+    #[arg(long, value_name = "FILE")]
+    errors: Option<PathBuf>,
+    /// Fields of the answer to write, in this order; all those of one value if absent
+    #[arg(long, value_name = "FIELD", value_delimiter = ',')]
+    fields: Vec<String>,
+    /// Columns to copy as they are, like an employee's number
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    keep: Vec<String>,
+    /// Threads that compute; as many as processors if absent
+    #[arg(long, value_name = "COUNT")]
+    jobs: Option<usize>,
+}
+
+/// Chunks that wait before and after each worker.
+const QUEUE: usize = 4;
+/// Reasons shown of refused rows when they are not kept apart.
+const TOLD: usize = 10;
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    if !matches!(session.format, Format::Text | Format::Json) {
+        let message = say!(
+            session.lang,
+            "`batch` écrit du CSV ou, avec `--format json`, des lignes JSON.",
+            "`batch` writes CSV or, with `--format json`, JSON lines."
+        );
+        return Err(Failure::unusable(message));
+    }
+    let rules = RuleFiles::find(session, &[])?.read(session)?;
+    let target = Target::find(&rules, &args.name, session)?;
+    let opened = Rows::open(BufReader::with_capacity(1 << 16, std::io::stdin()))?;
+    let Some((layout, rows)) = opened else {
+        let message =
+            say!(session.lang, "Rien à lire sur l'entrée standard.", "Nothing to read on the standard input.");
+        return Err(Failure::unusable(message));
+    };
+    check_columns(args, &layout, &target, session)?;
+    let fields = fields(args, &layout, &target, session)?;
+    let separator = match (&layout, session.format) {
+        (_, Format::Json) | (Layout::JsonLines, _) => None,
+        (Layout::Csv { separator, .. }, _) => Some(*separator),
+    };
+    let columns = Columns { separator, kept: &args.keep, fields: &fields };
+    let batch = Batch { target, layout, columns, session };
+    batch.run(rows, args)
+}
+
+/// A column that is no parameter would be refused in every row: it is told once.
+fn check_columns(args: &Args, layout: &Layout, target: &Target, session: &Session) -> Result<(), Failure> {
+    let Layout::Csv { names, .. } = layout else { return Ok(()) };
+    let folders = target.folders();
+    let inputs = folders.iter().flat_map(|folder| folder.inputs());
+    let asked = folders.iter().filter_map(|folder| Some(&folder.latest()?.method().inverse()?.parameter));
+    let mut known: Vec<&str> = inputs.chain(asked).map(|input| input.name.as_str()).collect();
+    known.extend(["date", "annee", LINE, REASON]);
+    known.extend(target.selector());
+    known.extend(target.ignored().iter().chain(&args.keep).map(String::as_str));
+    let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
+    let near = nearest(unknown, known.iter().copied());
+    let near = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let near = near.unwrap_or_default();
+    Err(Failure::unusable(say!(
+        session.lang,
+        "La colonne `{unknown}` n'est pas un paramètre{near}\nPour la copier telle quelle : `--keep {unknown}`.",
+        "The column `{unknown}` is not a parameter{near}\nTo copy it as it is: `--keep {unknown}`."
+    )))
+}
+
+/// The fields to write: those asked for, or all those of one value.
+fn fields(args: &Args, layout: &Layout, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {
+    /// Fields that follow by themselves and are of use in a row.
+    const FOLLOWING: [&str; 2] = ["bareme_en_vigueur", "avertissements"];
+    /// The texts of the law, the same in every row.
+    const CITATION: &str = "source";
+    let has_lists = session.format == Format::Json || matches!(layout, Layout::JsonLines);
+    let mut all: Vec<String> = Vec::new();
+    let mut usual: Vec<String> = Vec::new();
+    let folders: Vec<&Folder> = target.folders();
+    for field in folders.iter().flat_map(|folder| folder.fields()) {
+        if all.contains(&field.name) {
+            continue;
+        }
+        all.push(field.name.clone());
+        let is_one_value = has_lists || field.json_type() != "array";
+        if is_one_value && field.name != CITATION {
+            usual.push(field.name.clone());
+        }
+    }
+    for list in [&mut all, &mut usual] {
+        list.extend(FOLLOWING.map(str::to_owned));
+    }
+    let Some(unknown) = args.fields.iter().find(|field| !all.contains(field)) else {
+        return Ok(if args.fields.is_empty() { usual } else { args.fields.clone() });
+    };
+    let known = all.join(", ");
+    Err(Failure::unusable(say!(
+        session.lang,
+        "`{unknown}` n'est pas un champ de la réponse. Champs : {known}",
+        "`{unknown}` is not a field of the answer. Fields: {known}"
+    )))
+}
+
+struct Batch<'b> {
+    target: Target<'b>,
+    layout: Layout,
+    columns: Columns<'b>,
+    session: &'b Session,
+}
+
+/// A chunk that was computed.
+#[derive(Default)]
+struct Computed {
+    rows: usize,
+    answers: Vec<u8>,
+    refused: Vec<u8>,
+    /// Reasons, with the lines.
+    reasons: Vec<(u64, String)>,
+}
+
+type Chunk = std::io::Result<Vec<Row>>;
+
+impl Batch<'_> {
+    fn run<R: std::io::BufRead + Send>(&self, rows: Rows<R>, args: &Args) -> Result<Exit, Failure> {
+        let available = || std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = args.jobs.unwrap_or_else(available).max(1);
+        let started = Instant::now();
+        let mut output = Output::open(self, args)?;
+        let finished = std::thread::scope(|scope| {
+            let (mut inbound, mut outbound) = (Vec::new(), Vec::new());
+            for _ in 0..workers {
+                let (to_worker, chunks) = sync_channel::<Chunk>(QUEUE);
+                let (results, from_worker) = sync_channel(QUEUE);
+                inbound.push(to_worker);
+                outbound.push(from_worker);
+                scope.spawn(move || self.work(&chunks, &results));
+            }
+            scope.spawn(move || deal(rows, &inbound));
+            output.collect(&outbound)
+        });
+        finished?;
+        output.finish(started)
+    }
+
+    /// Computes chunk after chunk until there is none left, or nobody wants the results.
+    fn work(&self, chunks: &Receiver<Chunk>, results: &SyncSender<std::io::Result<Computed>>) {
+        let mut read = Read::default();
+        for chunk in chunks {
+            let computed = chunk.map(|rows| self.compute(&rows, &mut read));
+            if results.send(computed).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn compute(&self, rows: &[Row], read: &mut Read) -> Computed {
+        let mut computed = Computed { rows: rows.len(), ..Computed::default() };
+        for row in rows {
+            let answered = self.layout.read(row, self.columns.kept, read).and_then(|()| {
+                let answers = &mut computed.answers;
+                let write = |answer: &bareme_engine::Json| self.columns.answer(row, &read.kept, answer, answers);
+                self.target.answer_with(&read.query, self.session.today, write).map_err(|refusal| reason(&refusal))
+            });
+            if let Err(reason) = answered {
+                written::refused(&self.layout, row, &reason, &mut computed.refused);
+                computed.reasons.push((row.line, reason));
+            }
+        }
+        computed
+    }
+}
+
+/// Why a row was refused, in one line.
+fn reason(refusal: &Refusal) -> String {
+    let told = |bad: &bareme_engine::BadParameter| {
+        let received = bad.received.as_deref().map(|received| format!(" (reçu : {received})"));
+        format!("{} : {}{}", bad.name, bad.reason.trim_end_matches('.'), received.unwrap_or_default())
+    };
+    refusal.parameters.iter().map(told).collect::<Vec<_>>().join(" ; ")
+}
+
+/// Reads the input and deals its chunks to the workers in turn. A reading that fails is the last chunk.
+fn deal<R: std::io::BufRead>(mut rows: Rows<R>, workers: &[SyncSender<Chunk>]) {
+    for worker in workers.iter().cycle() {
+        let chunk = rows.next_chunk();
+        if chunk.as_ref().is_ok_and(Vec::is_empty) {
+            return;
+        }
+        let is_last = chunk.is_err();
+        if worker.send(chunk).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Where the results go.
+struct Output<'o> {
+    answers: BufWriter<std::io::Stdout>,
+    errors: Option<(BufWriter<File>, &'o PathBuf)>,
+    progress: ProgressBar,
+    session: &'o Session,
+    rows: usize,
+    refused: usize,
+}
+
+impl<'o> Output<'o> {
+    fn open(batch: &Batch<'o>, args: &'o Args) -> Result<Self, Failure> {
+        let mut answers = BufWriter::new(std::io::stdout());
+        answers.write_all(&batch.columns.header())?;
+        let errors = match &args.errors {
+            Some(path) => {
+                let mut file = BufWriter::new(File::create(path)?);
+                file.write_all(&written::refused_header(&batch.layout))?;
+                Some((file, path))
+            }
+            None => None,
+        };
+        // On a terminal only, and on its error output: the bar hides itself elsewhere.
+        let progress = ProgressBar::new_spinner();
+        progress.set_style(
+            ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        );
+        Ok(Self { answers, errors, progress, session: batch.session, rows: 0, refused: 0 })
+    }
+
+    /// Fetches the results from the workers in the turn in which the chunks were dealt.
+    fn collect(&mut self, workers: &[Receiver<std::io::Result<Computed>>]) -> Result<(), Failure> {
+        for worker in workers.iter().cycle() {
+            let Ok(computed) = worker.recv() else { return Ok(()) };
+            self.take(&computed?)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, computed: &Computed) -> Result<(), Failure> {
+        self.answers.write_all(&computed.answers)?;
+        if let Some((file, _)) = &mut self.errors {
+            file.write_all(&computed.refused)?;
+        } else {
+            let left = TOLD.saturating_sub(self.refused);
+            for (line, reason) in computed.reasons.iter().take(left) {
+                let told = say!(self.session.lang, "ligne {line} : {reason}", "line {line}: {reason}");
+                self.progress.suspend(|| eprintln!("{told}"));
+            }
+        }
+        self.rows += computed.rows;
+        self.refused += computed.reasons.len();
+        self.progress.set_message(rows_text(self.rows, self.session));
+        self.progress.tick();
+        Ok(())
+    }
+
+    fn finish(mut self, started: Instant) -> Result<Exit, Failure> {
+        self.answers.flush()?;
+        self.progress.finish_and_clear();
+        let lang = self.session.lang;
+        let milliseconds = started.elapsed().as_millis().max(1);
+        let per_second = (self.rows as u128).saturating_mul(1000) / milliseconds;
+        let per_second = number(Decimal::from(per_second), lang);
+        let seconds = number(Decimal::new(i64::try_from(milliseconds / 100).unwrap_or(i64::MAX), 1), lang);
+        let rows = rows_text(self.rows, self.session);
+        let mut told = say!(
+            lang,
+            "{rows} en {seconds} s, {per_second} par seconde",
+            "{rows} in {seconds} s, {per_second} per second"
+        );
+        if self.refused > 0 {
+            let refused = number(Decimal::from(self.refused), lang);
+            told.push_str(&say!(lang, " ; refusées : {refused}", "; refused: {refused}"));
+        }
+        if let Some((mut file, path)) = self.errors {
+            file.flush()?;
+            if self.refused > 0 {
+                told.push_str(&format!(" ({})", path.display()));
+            }
+        }
+        eprintln!("{told}");
+        Ok(if self.refused > 0 { Exit::Wrong } else { Exit::Fine })
+    }
+}
+
+fn rows_text(rows: usize, session: &Session) -> String {
+    let words = match session.lang {
+        bareme_engine::Lang::Fr => ("ligne", "lignes"),
+        bareme_engine::Lang::En => ("row", "rows"),
+    };
+    count(rows, words, session.lang)
+}

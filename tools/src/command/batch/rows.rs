@@ -1,0 +1,231 @@
+//! Rows as they come in: CSV with the names of the parameters in its first line, or one JSON object a
+//! line. Which of the two it is, and the separator, show in the first characters.
+
+use std::io::{BufRead, ErrorKind};
+
+use csv::ByteRecord;
+use serde_json::Value;
+
+/// Rows that travel together from one thread to the next.
+const CHUNK: usize = 512;
+
+/// Columns that a file of refused rows has more than the others: such a file can be given back as it is.
+pub(super) const LINE: &str = "ligne";
+pub(super) const REASON: &str = "motif";
+
+/// How the rows are written.
+#[derive(Debug, Clone)]
+pub(super) enum Layout {
+    Csv { names: Vec<String>, separator: u8 },
+    JsonLines,
+}
+
+/// A row that was not looked into yet.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// Its line in the file, from 1.
+    pub line: u64,
+    cells: Cells,
+}
+
+#[derive(Debug)]
+enum Cells {
+    Csv(ByteRecord),
+    Json(String),
+}
+
+/// A row that could be read.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub query: Vec<(String, String)>,
+    /// Cells that are copied to the output.
+    pub kept: Vec<String>,
+}
+
+impl Layout {
+    /// Reads the cells of a row into `read`; empty cells are missing parameters. What cannot be read
+    /// is said in French.
+    pub(super) fn read(&self, row: &Row, keep: &[String], read: &mut Read) -> Result<(), String> {
+        read.query.clear();
+        read.kept.clear();
+        read.kept.resize(keep.len(), String::new());
+        let mut put = |name: &str, value: &str| match keep.iter().position(|kept| kept == name) {
+            Some(rank) => {
+                if let Some(kept) = read.kept.get_mut(rank) {
+                    kept.push_str(value);
+                }
+            }
+            None if value.is_empty() || name == LINE || name == REASON => {}
+            None => read.query.push((name.to_owned(), value.to_owned())),
+        };
+        match (self, &row.cells) {
+            (Self::Csv { names, .. }, Cells::Csv(record)) => {
+                if record.len() != names.len() {
+                    return Err(format!("{} cellules au lieu de {}", record.len(), names.len()));
+                }
+                for (name, cell) in names.iter().zip(record) {
+                    put(name, std::str::from_utf8(cell).map_err(|_| NOT_TEXT)?.trim());
+                }
+            }
+            (_, Cells::Json(text)) => {
+                let Ok(Value::Object(members)) = serde_json::from_str(text) else {
+                    return Err("objet JSON attendu, un par ligne".to_owned());
+                };
+                for (name, value) in &members {
+                    match value {
+                        Value::Null => {}
+                        Value::String(text) => put(name, text.trim()),
+                        Value::Number(_) | Value::Bool(_) => put(name, &value.to_string()),
+                        _ => return Err(format!("`{name}` : une seule valeur attendue")),
+                    }
+                }
+            }
+            (Self::JsonLines, Cells::Csv(_)) => {}
+        }
+        Ok(())
+    }
+
+    /// The row as it came in, for a file of refused rows.
+    pub(super) fn cells<'r>(&self, row: &'r Row) -> Vec<(String, std::borrow::Cow<'r, str>)> {
+        match (self, &row.cells) {
+            (Self::Csv { names, .. }, Cells::Csv(record)) => {
+                let cells = names.iter().zip(record.iter().chain(std::iter::repeat(&b""[..])));
+                cells.map(|(name, cell)| (name.clone(), String::from_utf8_lossy(cell))).collect()
+            }
+            (_, Cells::Json(text)) => match serde_json::from_str(text) {
+                Ok(Value::Object(members)) => {
+                    members.into_iter().map(|(name, value)| (name, written(&value).into())).collect()
+                }
+                _ => vec![("texte".to_owned(), text.as_str().into())],
+            },
+            (Self::JsonLines, Cells::Csv(_)) => Vec::new(),
+        }
+    }
+}
+
+const NOT_TEXT: &str = "texte illisible, UTF-8 attendu";
+
+fn written(value: &Value) -> String {
+    if let Value::String(text) = value { text.clone() } else { value.to_string() }
+}
+
+/// The rows of an input, in order.
+pub(super) enum Rows<R> {
+    Csv(csv::Reader<R>),
+    JsonLines { input: R, line: u64 },
+}
+
+impl<R: BufRead> Rows<R> {
+    /// Looks at the beginning of an input; nothing is read of an empty one.
+    pub(super) fn open(mut input: R) -> std::io::Result<Option<(Layout, Self)>> {
+        let start = loop {
+            let beginning = input.fill_buf()?;
+            let blank = beginning
+                .iter()
+                .take_while(|byte| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte))
+                .count();
+            if beginning.is_empty() {
+                return Ok(None);
+            }
+            if blank < beginning.len() {
+                break blank;
+            }
+            input.consume(blank);
+        };
+        input.consume(start);
+        let beginning = input.fill_buf()?;
+        if beginning.first() == Some(&b'{') {
+            return Ok(Some((Layout::JsonLines, Self::JsonLines { input, line: 0 })));
+        }
+        let header = beginning.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let separator = [b';', b'\t'].into_iter().find(|separator| header.contains(separator)).unwrap_or(b',');
+        let mut reader = csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(input);
+        let names = reader.byte_headers()?.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
+        Ok(Some((Layout::Csv { names, separator }, Self::Csv(reader))))
+    }
+
+    /// The next rows; none at the end.
+    pub(super) fn next_chunk(&mut self) -> std::io::Result<Vec<Row>> {
+        let mut rows = Vec::with_capacity(CHUNK);
+        while rows.len() < CHUNK {
+            match self.next_row()? {
+                Some(row) => rows.push(row),
+                None => break,
+            }
+        }
+        Ok(rows)
+    }
+
+    fn next_row(&mut self) -> std::io::Result<Option<Row>> {
+        match self {
+            Self::Csv(reader) => {
+                let mut record = ByteRecord::new();
+                let found = reader.read_byte_record(&mut record)?;
+                let line = record.position().map_or(0, csv::Position::line);
+                Ok(found.then_some(Row { line, cells: Cells::Csv(record) }))
+            }
+            Self::JsonLines { input, line } => loop {
+                let mut bytes = Vec::new();
+                if input.read_until(b'\n', &mut bytes)? == 0 {
+                    return Ok(None);
+                }
+                *line += 1;
+                let text =
+                    String::from_utf8(bytes).map_err(|_| std::io::Error::new(ErrorKind::InvalidData, NOT_TEXT))?;
+                if !text.trim().is_empty() {
+                    return Ok(Some(Row { line: *line, cells: Cells::Json(text) }));
+                }
+            },
+        }
+    }
+}
+
+/// What some spreadsheets write before the first letter.
+const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Pairs = Vec<(String, String)>;
+
+    fn read_all(input: &str, keep: &[String]) -> Vec<(u64, Result<Pairs, String>)> {
+        let (layout, mut rows) = Rows::open(input.as_bytes()).unwrap().unwrap();
+        let mut read = Read::default();
+        let rows = rows.next_chunk().unwrap();
+        rows.iter().map(|row| (row.line, layout.read(row, keep, &mut read).map(|()| read.query.clone()))).collect()
+    }
+
+    fn pairs(pairs: &[(&str, &str)]) -> Pairs {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn a_spreadsheet_and_json_lines_give_the_same_queries() {
+        let expected =
+            vec![(2, Ok(pairs(&[("brut", "3000"), ("cadre", "true")]))), (3, Ok(pairs(&[("brut", "12.5")])))];
+        assert_eq!(read_all("\u{feff}brut;cadre;motif\n3000; true ;x\n12.5;;\n", &[]), expected);
+        assert_eq!(read_all("brut,cadre\n3000,true\n\"12.5\",\n", &[]), expected);
+        let json =
+            read_all("\n{\"brut\": 3000, \"cadre\": true}\n{\"brut\": \"12.5\", \"cadre\": null, \"ligne\": 7}\n", &[]);
+        assert_eq!(
+            json.iter().map(|(_, read)| read).collect::<Vec<_>>(),
+            expected.iter().map(|(_, read)| read).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_says_why_and_the_others_go_on() {
+        let read = read_all("brut,cadre\n1,true,2\n3000,false\n", &[]);
+        assert_eq!(read[0], (2, Err("3 cellules au lieu de 2".to_owned())));
+        assert!(read[1].1.is_ok());
+        let read = read_all("{\"brut\": 1}\n[1]\n{\"brut\": [1]}\n", &[]);
+        assert_eq!(read[1].1, Err("objet JSON attendu, un par ligne".to_owned()));
+        assert_eq!(read[2].1, Err("`brut` : une seule valeur attendue".to_owned()));
+    }
+
+    #[test]
+    fn an_empty_input_has_no_rows() {
+        assert!(Rows::open(" \n".as_bytes()).unwrap().is_none());
+    }
+}

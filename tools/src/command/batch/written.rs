@@ -1,0 +1,123 @@
+//! Rows as they go out: the fields of the answers, or the refused rows with the reason.
+
+use std::borrow::Cow;
+
+use bareme_engine::Json;
+
+use super::rows::{LINE, Layout, REASON, Row};
+
+/// Which columns go out, and how they are written.
+#[derive(Debug)]
+pub(super) struct Columns<'c> {
+    /// The separator of CSV; none: one JSON object a line.
+    pub separator: Option<u8>,
+    pub kept: &'c [String],
+    pub fields: &'c [String],
+}
+
+impl Columns<'_> {
+    /// The first line of a CSV file.
+    pub(super) fn header(&self) -> Vec<u8> {
+        let names = [LINE].into_iter().chain(self.kept.iter().chain(self.fields).map(String::as_str));
+        let mut out = Vec::new();
+        if let Some(separator) = self.separator {
+            put_record(separator, names, &mut out);
+        }
+        out
+    }
+
+    /// A row that was computed.
+    pub(super) fn answer(&self, row: &Row, kept: &[String], answer: &Json, out: &mut Vec<u8>) {
+        let line = row.line.to_string();
+        match self.separator {
+            Some(separator) => {
+                let fields = self.fields.iter().map(|field| answer.get(field).map(cell).unwrap_or_default());
+                let kept = kept.iter().map(|kept| Cow::Borrowed(kept.as_str()));
+                put_record(separator, [Cow::Borrowed(line.as_str())].into_iter().chain(kept).chain(fields), out);
+            }
+            None => {
+                let kept = self.kept.iter().zip(kept).map(|(name, kept)| (name, Json::text(kept.as_str()).to_string()));
+                let fields = self.fields.iter().filter_map(|field| Some((field, answer.get(field)?.to_string())));
+                let members = kept.chain(fields).map(|(name, value)| format!(",{}:{value}", Json::text(name.as_str())));
+                out.extend(format!("{{\"{LINE}\":{line}{}}}\n", members.collect::<String>()).bytes());
+            }
+        }
+    }
+}
+
+/// A value of an answer in a cell; the texts of a list follow each other.
+fn cell<'j>(value: &'j Json) -> Cow<'j, str> {
+    match value {
+        Json::Null => Cow::Borrowed(""),
+        Json::Text(text) => Cow::Borrowed(text),
+        _ if !value.items().is_empty() => {
+            Cow::Owned(value.items().iter().map(|item| cell(item)).collect::<Vec<_>>().join(" "))
+        }
+        _ => Cow::Owned(value.to_string()),
+    }
+}
+
+/// The first line of a CSV file of refused rows.
+pub(super) fn refused_header(layout: &Layout) -> Vec<u8> {
+    let Layout::Csv { names, separator } = layout else { return Vec::new() };
+    let own = names.iter().map(String::as_str).filter(|name| !is_added(name));
+    let mut out = Vec::new();
+    put_record(*separator, own.chain([LINE, REASON]), &mut out);
+    out
+}
+
+/// A row that was refused: as it came in, with its line and the reason.
+pub(super) fn refused(layout: &Layout, row: &Row, reason: &str, out: &mut Vec<u8>) {
+    let line = row.line.to_string();
+    let mut cells = layout.cells(row);
+    cells.retain(|(name, _)| !is_added(name));
+    match layout {
+        Layout::Csv { separator, .. } => {
+            let own = cells.iter().map(|(_, cell)| cell.as_ref());
+            put_record(*separator, own.chain([line.as_str(), reason]), out);
+        }
+        Layout::JsonLines => {
+            let own = cells
+                .iter()
+                .map(|(name, cell)| format!("{}:{},", Json::text(name.as_str()), Json::text(cell.as_ref())));
+            let own: String = own.collect();
+            out.extend(format!("{{{own}\"{LINE}\":{line},\"{REASON}\":{}}}\n", Json::text(reason)).bytes());
+        }
+    }
+}
+
+fn is_added(name: &str) -> bool {
+    name == LINE || name == REASON
+}
+
+/// A line of CSV. A cell is quoted where it must be.
+fn put_record<T: AsRef<str>>(separator: u8, cells: impl IntoIterator<Item = T>, out: &mut Vec<u8>) {
+    let mut is_first = true;
+    for cell in cells {
+        if !is_first {
+            out.push(separator);
+        }
+        is_first = false;
+        let cell = cell.as_ref();
+        if cell.bytes().any(|byte| byte == separator || matches!(byte, b'"' | b'\n' | b'\r')) {
+            out.push(b'"');
+            out.extend_from_slice(cell.replace('"', "\"\"").as_bytes());
+            out.push(b'"');
+        } else {
+            out.extend_from_slice(cell.as_bytes());
+        }
+    }
+    out.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_cells_that_must_be_are_quoted() {
+        let mut out = Vec::new();
+        put_record(b';', ["a,b", "c;d", "e\"f", "g\nh", ""], &mut out);
+        assert_eq!(String::from_utf8(out).unwrap(), "a,b;\"c;d\";\"e\"\"f\";\"g\nh\";\n");
+    }
+}
