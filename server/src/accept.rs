@@ -78,10 +78,12 @@ async fn accept(
             continue;
         };
         let shared = Arc::clone(&shared);
-        if let Some(held) = shares.take(address, share) {
+        // Behind our own proxies stand all the others.
+        let limit = if shared.access.proxies().trust(address) { usize::MAX } else { share };
+        if let Some(held) = shares.take(address, limit) {
             let stop = stop.clone();
             tokio::spawn(async move {
-                connection::serve(stream, shared, stop).await;
+                connection::serve(stream, address, shared, stop).await;
                 drop((place, held));
             });
         } else if let Ok(place) = Arc::clone(&exits).try_acquire_owned() {

@@ -3,12 +3,13 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::civil::Date;
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
 
-/// The system clock, whose day may be pinned.
+/// The system clock, which may be set to another moment, and whose day may be pinned.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     pinned: Option<Date>,
+    ahead: SignedDuration,
 }
 
 /// One reading of the clock.
@@ -23,12 +24,19 @@ pub struct Reading {
 impl Clock {
     /// A clock that takes `pinned`, if given, as today.
     pub fn new(pinned: Option<Date>) -> Self {
-        Self { pinned }
+        Self { pinned, ahead: SignedDuration::ZERO }
+    }
+
+    /// The same clock, set to `moment` now; it runs on from there.
+    pub fn set_to(self, moment: Timestamp) -> Self {
+        Self { ahead: moment.duration_since(Timestamp::now()), ..self }
     }
 
     /// Reads the clock.
     pub fn read(&self) -> Reading {
         let now = Timestamp::now();
+        // Nobody sets a clock to where a moment can no longer be written.
+        let now = now.checked_add(self.ahead).unwrap_or(now);
         let today = self.pinned.unwrap_or_else(|| now.to_zoned(TimeZone::UTC).date());
         let seconds = u64::try_from(now.as_second()).unwrap_or(0);
         Reading { second: UNIX_EPOCH + Duration::from_secs(seconds), today }
@@ -46,6 +54,19 @@ mod tests {
         let reading = Clock::new(Some(date(2024, 2, 29))).read();
         assert_eq!(reading.today, date(2024, 2, 29));
         assert!(reading.second > UNIX_EPOCH + Duration::from_secs(1_700_000_000));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_runs_on() {
+        let clock = Clock::new(None).set_to("2028-02-29T23:59:58Z".parse().unwrap());
+        let (first, before) = (clock.read(), Timestamp::now());
+        assert_eq!(first.today, date(2028, 2, 29));
+        std::thread::sleep(Duration::from_millis(2_100));
+        let elapsed = Timestamp::now().duration_since(before).as_secs();
+        let second = clock.read();
+        assert_eq!(second.today, date(2028, 3, 1));
+        let moved = second.second.duration_since(first.second).unwrap().as_secs();
+        assert!(moved.abs_diff(elapsed.try_into().unwrap()) <= 1, "{moved} for {elapsed}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The life of one connection.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -38,16 +39,14 @@ const LIFE: Duration = Duration::from_secs(300);
 /// How long a connection that was asked to end may still take.
 const LAST_ANSWER: Duration = Duration::from_secs(10);
 
-/// Serves one connection to its end; `stop` asks it to end after the running request.
-pub async fn serve(stream: TcpStream, shared: Arc<Shared>, mut stop: watch::Receiver<bool>) {
+/// Serves one connection of `peer` to its end; `stop` asks it to end after the running request.
+pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, mut stop: watch::Receiver<bool>) {
     let served = AtomicU32::new(0);
     let service = service_fn(|request: Request<Incoming>| {
         let last = served.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REQUESTS;
         let shared = Arc::clone(&shared);
         async move {
-            // The body is dropped unread: content in a GET has no meaning.
-            let (head, _) = request.into_parts();
-            let mut reply = pipeline::respond(&shared, &head).await;
+            let mut reply = pipeline::respond(&shared, peer, request).await;
             if last {
                 reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }

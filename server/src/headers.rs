@@ -3,29 +3,40 @@
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_SECURITY_POLICY, DATE, HeaderMap, HeaderName,
-    HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    HeaderValue, LINK, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use uuid::Uuid;
 
+use crate::access::Allowance;
 use crate::clock::{Clock, Reading};
 
 /// The methods of every path.
 pub const METHODS: &str = "GET, HEAD, OPTIONS";
 
-/// The fields of every answer whose value never changes.
+/// The name of the daily quota in the fields that tell of it.
+pub const POLICY: &str = "jour";
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The fields that let scripts of every site read an answer, errors included.
 ///
 /// The origin is `*` because the answers are the same for everybody and no cookie exists: a
 /// browser then shows errors too, instead of an opaque failure. A constant needs no `Vary`.
-const ALWAYS: [(HeaderName, &str); 6] = [
+const CORS: [(HeaderName, &str); 3] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (
         ACCESS_CONTROL_EXPOSE_HEADERS,
         "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id",
     ),
+    (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
+];
+
+/// The fields that every answer has, unless it has its own.
+const ALWAYS: [(HeaderName, &str); 3] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
     (REFERRER_POLICY, "no-referrer"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
 ];
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -61,10 +72,38 @@ impl Arrival {
     }
 }
 
+/// What an answer says beside what was asked, as far as the request got.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// Whether scripts of other sites may read it.
+    pub cors: bool,
+    /// The caller's quota.
+    pub allowance: Option<Allowance>,
+    /// Where the caller finds how the service is to be credited, if it is.
+    pub credit: Option<String>,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { cors: true, allowance: None, credit: None }
+    }
+}
+
 /// Adds what every answer carries.
-pub fn complete(headers: &mut HeaderMap, arrival: &Arrival) {
+pub fn complete(headers: &mut HeaderMap, arrival: &Arrival, terms: &Terms) {
     for (name, value) in ALWAYS {
-        headers.insert(name, HeaderValue::from_static(value));
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if terms.cors {
+        for (name, value) in CORS {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    if let Some(allowance) = &terms.allowance {
+        tell_quota(headers, allowance);
+    }
+    if let Some(Ok(link)) = terms.credit.as_ref().map(|at| HeaderValue::try_from(format!("<{at}>; rel=\"license\""))) {
+        headers.insert(LINK, link);
     }
     // Both are plain ASCII.
     if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(arrival.reading.second)) {
@@ -72,6 +111,19 @@ pub fn complete(headers: &mut HeaderMap, arrival: &Arrival) {
     }
     if let Ok(id) = HeaderValue::try_from(arrival.id.hyphenated().to_string()) {
         headers.insert(REQUEST_ID, id);
+    }
+}
+
+/// `t` is counted from the very second that `Date` says: both together are midnight.
+fn tell_quota(headers: &mut HeaderMap, allowance: &Allowance) {
+    let Allowance { quota, remaining, moment } = allowance;
+    let state = remaining.map(|remaining| format!("\"{POLICY}\";r={remaining};t={}", moment.seconds_left()));
+    let policy = format!("\"{POLICY}\";q={quota};w=86400");
+    for (name, value) in [(RATE_LIMIT, state), (RATE_LIMIT_POLICY, Some(policy))] {
+        // Digits and letters are always a good value.
+        if let Some(Ok(value)) = value.map(HeaderValue::try_from) {
+            headers.insert(name, value);
+        }
     }
 }
 

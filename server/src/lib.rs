@@ -7,11 +7,13 @@
 //! |---|---|
 //! | the way of a request, top to bottom | [`pipeline`] |
 //! | how a connection is accepted, bounded and closed | [`accept`], [`connection`], [`socket`] |
+//! | who calls, and how much each may call | [`access`] |
 //! | what is said when something is wrong | [`problem`], [`refused`] |
 //! | how an edited rule file comes into force | [`reload`] |
 //! | the description of the interface | [`openapi`] |
 
 pub mod accept;
+pub mod access;
 pub mod clock;
 pub mod connection;
 pub mod flags;
@@ -38,10 +40,17 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use tokio::net::TcpListener;
+use std::time::Duration;
 
+use tokio::net::TcpListener;
+use tokio::time::timeout;
+
+use crate::access::address::Proxies;
+use crate::access::command::{self, CommandFailure};
+use crate::access::store::{self, Away, Purpose};
+use crate::access::{Access, Keeper};
 use crate::clock::Clock;
-use crate::flags::Flags;
+use crate::flags::{Command, Flags, LogFormat};
 use crate::shared::Shared;
 
 /// Why the service could not start or had to stop.
@@ -56,13 +65,27 @@ pub enum Failure {
     /// The address cannot be listened on.
     #[error("--listen: cannot listen on {0}: {1}")]
     Listen(SocketAddr, io::Error),
+    /// The store cannot be opened.
+    #[error("--store: {0}")]
+    Store(Away),
+    /// A command on the keys failed.
+    #[error(transparent)]
+    Keys(#[from] CommandFailure),
     /// The system refuses threads, timers or signals.
     #[error("cannot start: {0}")]
     Start(#[from] io::Error),
 }
 
-/// Serves until SIGTERM or SIGINT.
+/// How long the counts may take to be written at the end.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Does what the command line says: by default, serves until SIGTERM or SIGINT.
 pub fn run(flags: &Flags) -> Result<(), Failure> {
+    if let Some(Command::Keys(keys)) = &flags.command {
+        log::start("error", Some(LogFormat::Text))?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        return Ok(runtime.block_on(command::run(keys, &flags.rules, &flags.store))?);
+    }
     log::start(&flags.log, flags.log_format)?;
     if !flags.rules.is_dir() {
         return Err(Failure::Rules(flags.rules.display().to_string()));
@@ -74,12 +97,21 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     // The signals first: one that comes while the rules load must not kill the process half way.
     let mut signals = shutdown::Signals::new()?;
     let listener = TcpListener::bind(flags.listen).await.map_err(|error| Failure::Listen(flags.listen, error))?;
-    let shared = Arc::new(Shared::new(Clock::new(flags.date)));
+    let clock = Clock::new(flags.date);
+    let clock = flags.clock.map_or(clock, |moment| clock.set_to(moment));
+    let store = store::open(&flags.store, Purpose::Serving).await.map_err(Failure::Store)?;
+    let proxies = Proxies::new(flags.trusted_proxy.clone(), flags.proxy_field.clone(), flags.ipv6_prefix);
+    let access = Arc::new(Access::new(store, proxies));
+    let keeper = Keeper::start(Arc::clone(&access), clock);
+    let shared = Arc::new(Shared::new(clock, access));
     reload::start(&flags.rules, Arc::clone(&shared))?;
     tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");
 
     let door = accept::open(listener, Arc::clone(&shared), flags.connections);
     signals.wait().await;
     shutdown::drain(&mut signals, &shared, door, flags.drain).await;
+    if timeout(LAST_WORDS, keeper.stop()).await.is_err() {
+        tracing::warn!("stopped before every count was written");
+    }
     Ok(())
 }

@@ -1,16 +1,19 @@
 //! The way of a request, from its head to the answer.
 
+use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use bareme_engine::{Endpoint, Rules};
-use hyper::Method;
+use hyper::body::Body;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
+use hyper::{Method, Request};
 use jiff::civil::Date;
 
-use crate::headers::{self, Arrival};
+use crate::access::form;
+use crate::headers::{self, Arrival, Terms};
 use crate::health::Probe;
 use crate::limits;
 use crate::log;
@@ -24,17 +27,25 @@ use crate::shared::Shared;
 /// could lengthen; this bounds what a request waits for, not what it computes.
 const DEADLINE: Duration = Duration::from_secs(1);
 
-/// Answers any request, whatever it is and whatever goes wrong.
-pub async fn respond(shared: &Shared, request: &Parts) -> Reply {
+/// Answers any request of `peer`, whatever it is and whatever goes wrong.
+pub async fn respond<B: Body>(shared: &Shared, peer: IpAddr, request: Request<B>) -> Reply
+where
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
     let started = Instant::now();
+    let (request, body) = request.into_parts();
+    let request = &request;
     let arrival = Arrival::new(&shared.clock, &request.headers);
+    // Any other body is dropped unread: content in a GET has no meaning.
+    let sent = form::read(request, body).await;
 
-    let mut reply = match guarded(answer(shared, request, &arrival)).await {
+    let mut terms = Terms::default();
+    let mut reply = match guarded(answer(shared, peer, request, sent, &arrival, &mut terms)).await {
         Ok(reply) => reply,
         Err(problem) => problem.into_reply(shared.documentation().as_deref(), arrival.id),
     };
 
-    headers::complete(reply.headers_mut(), &arrival);
+    headers::complete(reply.headers_mut(), &arrival, &terms);
     if limits::has_body(request) {
         reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
@@ -42,8 +53,16 @@ pub async fn respond(shared: &Shared, request: &Parts) -> Reply {
     reply
 }
 
-/// The steps, in order. Each may end the request with a problem.
-async fn answer(shared: &Shared, request: &Parts, arrival: &Arrival) -> Result<Reply, Problem> {
+/// The steps, in order. Each may end the request with a problem; what was known by then of the
+/// caller's `terms` is told all the same.
+async fn answer(
+    shared: &Shared,
+    peer: IpAddr,
+    request: &Parts,
+    sent: form::Sent,
+    arrival: &Arrival,
+    terms: &mut Terms,
+) -> Result<Reply, Problem> {
     // 1. What it must be before anything is looked at.
     limits::check(request)?;
 
@@ -58,21 +77,29 @@ async fn answer(shared: &Shared, request: &Parts, arrival: &Arrival) -> Result<R
     }
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     let service = snapshot.rules.service();
+    if form::is_here(path) {
+        // Not a part of the interface: pages of other sites have nothing to read here.
+        terms.cors = false;
+        return Ok(form::respond(&shared.access, service, request, sent, peer, arrival).await);
+    }
     let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
 
     // 3. Which method. A preflight comes without the key, so it is answered before anybody is identified.
+    terms.cors = route.variant().cors;
     if asks_options(request)? {
         return Ok(reply::options());
     }
 
-    // 4. What is asked, and the answer.
+    // 4. What is asked, of whom, and the answer. A calculation is charged before it is made.
     let content = match route {
         Route::Description(variant) => {
             let document = snapshot.documents.iter().find(|document| document.variant == variant.name);
             document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?.content.clone()
         }
-        Route::Endpoint(endpoint) => {
-            // Here the caller will be identified, then the quota charged, before anything is computed.
+        Route::Endpoint(variant, endpoint) => {
+            let caller = shared.access.identify(service, variant, &request.headers, peer, &arrival.reading).await?;
+            terms.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
+            shared.access.charge(&caller, &arrival.reading, &mut terms.allowance).await?;
             let query = Query::read(request.uri.query().unwrap_or_default());
             calculate(&snapshot.rules, endpoint, query, arrival.reading.today)?
         }

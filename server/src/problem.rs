@@ -4,12 +4,16 @@
 
 pub mod kinds;
 
+use std::time::SystemTime;
+
 use bareme_engine::{BadParameter, Refusal};
-use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER};
+use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::headers::METHODS;
+use crate::access::day::Moment;
+use crate::headers::{METHODS, POLICY};
 use crate::reply::{self, Reply};
 use kinds::Kind;
 
@@ -25,11 +29,15 @@ pub struct Problem {
     kind: &'static Kind,
     detail: String,
     parameters: Vec<BadParameter>,
+    /// Members of this kind alone.
+    members: Vec<(&'static str, Value)>,
+    /// When to come back.
+    until: Option<SystemTime>,
 }
 
 impl Problem {
     fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), parameters: Vec::new() }
+        Self { kind, detail: detail.into(), parameters: Vec::new(), members: Vec::new(), until: None }
     }
 
     /// The parameters cannot be used; all of them are named at once.
@@ -46,7 +54,7 @@ impl Problem {
             _ if names.len() > MOST_NAMED => format!("{} paramètres ne peuvent pas être utilisés.", names.len()),
             _ => format!("Ces paramètres ne peuvent pas être utilisés : {}.", names.join(", ")),
         };
-        Self { kind: &kinds::PARAMETERS, detail, parameters }
+        Self { parameters, ..Self::new(&kinds::PARAMETERS, detail) }
     }
 
     /// No such path; `known` are those that exist.
@@ -66,9 +74,35 @@ impl Problem {
         Self::new(&kinds::TOO_LONG, format!("{what} compte {length} octets ; {limit} au plus sont acceptés."))
     }
 
+    /// The quota of the day is used up.
+    pub fn exhausted(quota: u64, moment: Moment) -> Self {
+        let midnight = moment.midnight();
+        let end = Timestamp::try_from(midnight).unwrap_or_default();
+        let detail = format!("{quota} appels par jour ; reprise le {} UTC.", end.strftime("%d/%m/%Y à %H:%M"));
+        let members = vec![
+            ("violated-policies", json!([POLICY])),
+            ("limite", quota.into()),
+            ("restant", 0.into()),
+            ("reinitialisation", end.to_string().into()),
+        ];
+        Self { members, until: Some(midnight), ..Self::new(&kinds::QUOTA, detail) }
+    }
+
+    /// An error whose kind says everything, until a moment.
+    pub fn until(kind: &'static Kind, until: SystemTime) -> Self {
+        Self { until: Some(until), ..Self::plain(kind) }
+    }
+
     /// An error whose kind says everything.
     pub fn plain(kind: &'static Kind) -> Self {
         Self::new(kind, kind.meaning)
+    }
+
+    /// What happened, for a person who does not read JSON.
+    pub fn words(&self) -> String {
+        let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason, bad.expected);
+        let words: Vec<String> = self.parameters.iter().map(of).collect();
+        if words.is_empty() { self.detail.clone() } else { words.join(" ") }
     }
 
     /// The kind of this error.
@@ -90,14 +124,20 @@ impl Problem {
         if !self.parameters.is_empty() {
             body.insert("parametres".into(), self.parameters.iter().take(MOST_NAMED).map(parameter).collect());
         }
+        body.extend(self.members.into_iter().map(|(name, value)| (name.to_owned(), value)));
         body.insert("instance".into(), format!("urn:uuid:{id}").into());
 
         let mut reply = reply::unstored(kind.status, &Value::Object(body));
         let headers = reply.headers_mut();
         match kind.status.as_u16() {
+            401 => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey realm=\"api\""))),
             405 => drop(headers.insert(ALLOW, HeaderValue::from_static(METHODS))),
             503 => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
             _ => {}
+        }
+        // A date is plain ASCII.
+        if let Some(Ok(date)) = self.until.map(|until| HeaderValue::try_from(httpdate::fmt_http_date(until))) {
+            headers.insert(RETRY_AFTER, date);
         }
         // What framed the request is in doubt: nothing more may be read from this connection.
         if std::ptr::eq(kind, &kinds::HOST) || std::ptr::eq(kind, &kinds::BODY) {
@@ -177,10 +217,24 @@ mod tests {
     }
 
     #[test]
+    fn a_quota_that_is_used_up_says_when_it_is_whole_again() {
+        let moment = Moment::of(httpdate::parse_http_date("Thu, 31 Dec 2026 20:44:53 GMT").unwrap());
+        let reply = Problem::exhausted(1_000, moment).into_reply(None, Uuid::nil());
+        assert_eq!(reply.status(), 429);
+        assert_eq!(reply.headers()[RETRY_AFTER], "Fri, 01 Jan 2027 00:00:00 GMT");
+        let body = body_of(reply);
+        assert_eq!(body["violated-policies"], json!(["jour"]));
+        assert_eq!((&body["limite"], &body["restant"]), (&json!(1_000), &json!(0)));
+        assert_eq!(body["reinitialisation"], "2027-01-01T00:00:00Z");
+        assert_eq!(body["detail"], "1000 appels par jour ; reprise le 01/01/2027 à 00:00 UTC.");
+    }
+
+    #[test]
     fn each_status_has_the_fields_that_the_standard_demands() {
-        for kind in kinds::ALL {
+        for kind in kinds::ALL.into_iter().chain(kinds::FORM) {
             let reply = Problem::plain(kind).into_reply(None, Uuid::nil());
             assert_eq!(reply.status(), kind.status);
+            assert_eq!(reply.headers().contains_key(WWW_AUTHENTICATE), kind.status == 401, "{}", kind.code);
             assert_eq!(reply.headers().contains_key(ALLOW), kind.status == 405, "{}", kind.code);
             assert_eq!(reply.headers().contains_key(RETRY_AFTER), kind.status == 503, "{}", kind.code);
         }

@@ -6,7 +6,7 @@
 
 use hyper::header::{CONNECTION, CONTENT_LENGTH, HeaderValue};
 
-use crate::headers::{self, Arrival};
+use crate::headers::{self, Arrival, Terms};
 use crate::problem::Problem;
 use crate::problem::kinds::{self, Kind};
 use crate::shared::Shared;
@@ -47,7 +47,7 @@ pub fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
 pub fn answer(kind: &'static Kind, shared: &Shared) -> Vec<u8> {
     let arrival = Arrival::without_request(&shared.clock);
     let mut reply = Problem::plain(kind).into_reply(shared.documentation().as_deref(), arrival.id);
-    headers::complete(reply.headers_mut(), &arrival);
+    headers::complete(reply.headers_mut(), &arrival, &Terms::default());
     reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     let length = HeaderValue::from(reply.body().len());
     reply.headers_mut().insert(CONTENT_LENGTH, length);
@@ -68,7 +68,7 @@ pub fn answer(kind: &'static Kind, shared: &Shared) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Clock;
+    use crate::testing::shared;
 
     const BARE: &str = "HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\
                         date: Sat, 21 Nov 2026 11:05:39 GMT\r\n\r\n";
@@ -97,9 +97,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_replaces_it_is_a_whole_answer() {
-        let bytes = answer(&kinds::HEADERS, &Shared::new(Clock::new(None)));
+    #[tokio::test]
+    async fn what_replaces_it_is_a_whole_answer() {
+        let bytes = answer(&kinds::HEADERS, &shared());
         let text = String::from_utf8(bytes).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n"), "{head}");

@@ -184,10 +184,10 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::clock::Clock;
+    use crate::testing::shared;
 
     fn keeper(root: &Path) -> Keeper {
-        Keeper { root: root.to_owned(), shared: Arc::new(Shared::new(Clock::new(None))), seen: None }
+        Keeper { root: root.to_owned(), shared: Arc::new(shared()), seen: None }
     }
 
     fn copy_folder(from: &Path, to: &Path) {
@@ -202,8 +202,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn looking_is_enough_where_nothing_can_be_watched() {
+    #[tokio::test]
+    async fn looking_is_enough_where_nothing_can_be_watched() {
         let place = tempfile::tempdir().unwrap();
         let mut keeper = keeper(place.path());
         keeper.look();

@@ -8,10 +8,19 @@ pub const DESCRIPTION: &str = "openapi.json";
 /// What a path stands for.
 #[derive(Debug, Clone, Copy)]
 pub enum Route<'a> {
-    /// A calculation.
-    Endpoint(&'a Endpoint),
+    /// A calculation of a variant.
+    Endpoint(&'a Variant, &'a Endpoint),
     /// The description of a variant's interface.
     Description(&'a Variant),
+}
+
+impl<'a> Route<'a> {
+    /// The variant of the interface that the path is of.
+    pub fn variant(self) -> &'a Variant {
+        match self {
+            Self::Endpoint(variant, _) | Self::Description(variant) => variant,
+        }
+    }
 }
 
 /// Finds what a path stands for.
@@ -21,7 +30,7 @@ pub fn find<'a>(service: &'a Service, path: &str) -> Option<Route<'a>> {
         if name == DESCRIPTION {
             return Some(Route::Description(variant));
         }
-        service.endpoint(variant, name).map(Route::Endpoint)
+        service.endpoint(variant, name).map(|endpoint| Route::Endpoint(variant, endpoint))
     })
 }
 

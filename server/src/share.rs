@@ -1,8 +1,13 @@
 //! How many connections each address holds, so that one cannot take every place.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::access::address::site;
+
+/// Bits of an IPv6 address that tell one site from another.
+const SITE: u8 = 64;
 
 /// Open connections by address. It holds no more entries than there are connections.
 #[derive(Debug, Default)]
@@ -20,7 +25,7 @@ pub struct Share {
 impl Shares {
     /// A place for `address`, unless it already holds `limit`.
     pub fn take(self: &Arc<Self>, address: IpAddr, limit: usize) -> Option<Share> {
-        let address = site(address);
+        let address = site(address, SITE);
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(address).or_default();
         if *count >= limit {
@@ -38,14 +43,6 @@ impl Drop for Share {
             Some(count) if *count > 1 => *count -= 1,
             _ => drop(open.remove(&self.address)),
         }
-    }
-}
-
-/// Whom an address stands for: an IPv6 site has at least a /64, a mapped address is an IPv4 one.
-fn site(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),
-        v4 => v4,
     }
 }
 

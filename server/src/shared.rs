@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bareme_engine::Rules;
 
+use crate::access::Access;
 use crate::clock::Clock;
 use crate::openapi::Document;
 use crate::reload::Outcome;
@@ -25,6 +26,8 @@ pub struct Snapshot {
 pub struct Shared {
     /// The clock of every request.
     pub clock: Clock,
+    /// Who may call.
+    pub access: Arc<Access>,
     current: ArcSwapOption<Snapshot>,
     outcome: ArcSwap<Outcome>,
     draining: AtomicBool,
@@ -32,9 +35,10 @@ pub struct Shared {
 
 impl Shared {
     /// Nothing loaded yet.
-    pub fn new(clock: Clock) -> Self {
+    pub fn new(clock: Clock, access: Arc<Access>) -> Self {
         Self {
             clock,
+            access,
             current: ArcSwapOption::empty(),
             outcome: ArcSwap::from_pointee(Outcome::default()),
             draining: AtomicBool::new(false),

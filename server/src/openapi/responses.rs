@@ -12,6 +12,9 @@ pub(super) fn of_operation(answer: &Value) -> Value {
     let headers = json!({
         "ETag": {"$ref": "#/components/headers/ETag"},
         "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
+        "RateLimit": {"$ref": "#/components/headers/RateLimit"},
+        "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"},
+        "Link": {"$ref": "#/components/headers/Link"},
     });
     responses.insert(
         "200".into(),
@@ -43,8 +46,10 @@ pub(super) fn components(documentation: &str) -> Value {
         let mut headers = Map::new();
         headers.insert("X-Request-Id".into(), json!({"$ref": "#/components/headers/X-Request-Id"}));
         match status.as_u16() {
-            405 => drop(headers.insert("Allow".into(), json!({"$ref": "#/components/headers/Allow"}))),
-            503 => drop(headers.insert("Retry-After".into(), json!({"$ref": "#/components/headers/Retry-After"}))),
+            401 => refer(&mut headers, &["WWW-Authenticate"]),
+            405 => refer(&mut headers, &["Allow"]),
+            429 => refer(&mut headers, &["Retry-After", "RateLimit", "RateLimit-Policy"]),
+            503 => refer(&mut headers, &["Retry-After"]),
             _ => {}
         }
         let content = json!({"application/json": {
@@ -58,6 +63,11 @@ pub(super) fn components(documentation: &str) -> Value {
     Value::Object(components)
 }
 
+fn refer(headers: &mut Map<String, Value>, names: &[&str]) {
+    let reference = |name: &&str| ((*name).to_owned(), json!({"$ref": format!("#/components/headers/{name}")}));
+    headers.extend(names.iter().map(reference));
+}
+
 /// The shared headers.
 pub(super) fn headers() -> Value {
     let text = |description: &str| json!({"description": description, "schema": {"type": "string"}});
@@ -65,7 +75,11 @@ pub(super) fn headers() -> Value {
         "ETag": text("Nom des octets de la réponse, pour `If-None-Match`."),
         "X-Request-Id": text("Nom de la requête, à citer pour toute question."),
         "Allow": text("Méthodes servies."),
-        "Retry-After": {"description": "Secondes avant de réessayer.", "schema": {"type": "integer"}},
+        "Retry-After": text("Quand réessayer : avec 429, la date où le quota est de nouveau entier ; avec 503, un nombre de secondes."),
+        "RateLimit": text("Ce qui reste du quota du jour : `\"jour\";r=<appels>;t=<secondes avant minuit UTC>`. Absent si l'offre est illimitée."),
+        "RateLimit-Policy": text("Quota du jour : `\"jour\";q=<appels>;w=86400`."),
+        "WWW-Authenticate": text("Comment s'identifier."),
+        "Link": text("`rel=\"license\"` : la mention que doivent afficher les offres qui la demandent."),
     })
 }
 
@@ -95,6 +109,10 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
                 "detail": {"type": "string"},
                 "code": {"type": "string", "enum": codes},
                 "parametres": {"type": "array", "items": parameter},
+                "violated-policies": {"type": "array", "items": {"type": "string"}, "description": "Quotas dépassés."},
+                "limite": {"type": "integer", "description": "Appels par jour."},
+                "restant": {"type": "integer", "description": "Appels restants."},
+                "reinitialisation": {"type": "string", "format": "date-time", "description": "Quand le quota est de nouveau entier."},
                 "instance": {"type": "string", "format": "uri"},
             },
             "required": ["type", "title", "status", "detail", "code", "instance"],

@@ -1,4 +1,4 @@
-//! Every error that the service can answer. This table is also what the interface's description
+//! Every error that the service can answer. This list is also what the interface's description
 //! and the documentation list, so an error cannot exist without being documented.
 
 use hyper::StatusCode;
@@ -49,6 +49,31 @@ pub static BODY: Kind = Kind {
     meaning: "Le service n'attend aucun corps ; une requête avec `Transfer-Encoding` est refusée.",
 };
 
+/// The key cannot be used. Which of the reasons it is, is nobody's business but its owner's.
+pub static KEY: Kind = Kind {
+    code: "cle_refusee",
+    status: StatusCode::UNAUTHORIZED,
+    title: "Clé refusée",
+    meaning: "La clé de l'en-tête `X-API-Key` est mal écrite, inconnue, expirée ou révoquée. L'appel n'est pas fait \
+              sans clé à sa place : corriger la clé, ou retirer l'en-tête pour appeler sans clé.",
+};
+
+/// A good key of another variant of the interface, or of a plan that is no longer offered.
+pub static OTHER_VARIANT: Kind = Kind {
+    code: "cle_autre_version",
+    status: StatusCode::FORBIDDEN,
+    title: "Clé d'une autre version",
+    meaning: "La clé est bonne, mais son offre n'est pas de cette version de l'interface.",
+};
+
+/// The form was sent from the page of another site.
+pub static ORIGIN: Kind = Kind {
+    code: "origine_refusee",
+    status: StatusCode::FORBIDDEN,
+    title: "Origine refusée",
+    meaning: "Le formulaire des clés a été envoyé depuis la page d'un autre site.",
+};
+
 /// No such path.
 pub static NOT_FOUND: Kind = Kind {
     code: "adresse_inconnue",
@@ -65,12 +90,53 @@ pub static METHOD: Kind = Kind {
     meaning: "Seules les méthodes GET, HEAD et OPTIONS sont servies.",
 };
 
+/// Too long a form.
+pub static FORM_LENGTH: Kind = Kind {
+    code: "formulaire_trop_long",
+    status: StatusCode::PAYLOAD_TOO_LARGE,
+    title: "Formulaire trop long",
+    meaning: "Le formulaire des clés dépasse 2 048 octets.",
+};
+
+/// A form that is written in another way.
+pub static FORM_TYPE: Kind = Kind {
+    code: "formulaire_illisible",
+    status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
+    title: "Formulaire illisible",
+    meaning: "Le formulaire des clés s'envoie en `application/x-www-form-urlencoded`.",
+};
+
 /// Too long an address.
 pub static TOO_LONG: Kind = Kind {
     code: "requete_trop_longue",
     status: StatusCode::URI_TOO_LONG,
     title: "Requête trop longue",
     meaning: "Le chemin ou la chaîne de requête dépasse 4 096 octets.",
+};
+
+/// No call is left today.
+pub static QUOTA: Kind = Kind {
+    code: "quota_depasse",
+    status: StatusCode::TOO_MANY_REQUESTS,
+    title: "Quota quotidien dépassé",
+    meaning: "Tous les appels du jour ont été faits. Le quota est de nouveau entier à minuit UTC, date que donne \
+              `Retry-After`.",
+};
+
+/// Too many bad keys from one address.
+pub static ATTEMPTS: Kind = Kind {
+    code: "trop_d_essais",
+    status: StatusCode::TOO_MANY_REQUESTS,
+    title: "Trop de clés refusées",
+    meaning: "Trop de clés refusées viennent de cette adresse ; attendre une minute et vérifier la clé envoyée.",
+};
+
+/// Too many keys asked for today.
+pub static KEYS_LIMIT: Kind = Kind {
+    code: "trop_de_cles",
+    status: StatusCode::TOO_MANY_REQUESTS,
+    title: "Trop de clés demandées",
+    meaning: "Cette adresse a déjà demandé plusieurs clés aujourd'hui ; d'autres pourront l'être après minuit UTC.",
 };
 
 /// Too many or too long header fields.
@@ -97,6 +163,14 @@ pub static NOT_READY: Kind = Kind {
     meaning: "Aucun jeu de barèmes valide n'est encore chargé ; réessayer plus tard.",
 };
 
+/// Neither keys nor counts can be read.
+pub static STORE_AWAY: Kind = Kind {
+    code: "comptes_indisponibles",
+    status: StatusCode::SERVICE_UNAVAILABLE,
+    title: "Comptes indisponibles",
+    meaning: "La clé ou le quota ne peut pas être vérifié pour l'instant ; réessayer plus tard.",
+};
+
 /// Too many connections from one address.
 pub static CROWDED: Kind = Kind {
     code: "trop_de_connexions",
@@ -113,21 +187,29 @@ pub static SLOW: Kind = Kind {
     meaning: "La réponse n'a pas pu être donnée dans le délai d'une seconde ; réessayer.",
 };
 
-/// All of them, in the order of the documentation.
-pub static ALL: [&Kind; 12] = [
+/// Those of the interface, in the order of the documentation.
+pub static ALL: [&Kind; 17] = [
     &PARAMETERS,
     &UNREADABLE,
     &HOST,
     &BODY,
+    &KEY,
+    &OTHER_VARIANT,
     &NOT_FOUND,
     &METHOD,
     &TOO_LONG,
+    &QUOTA,
+    &ATTEMPTS,
     &HEADERS,
     &INTERNAL,
     &NOT_READY,
+    &STORE_AWAY,
     &CROWDED,
     &SLOW,
 ];
+
+/// Those that only the form of the keys has.
+pub static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &KEYS_LIMIT];
 
 #[cfg(test)]
 mod tests {
@@ -135,10 +217,11 @@ mod tests {
 
     #[test]
     fn codes_are_distinct_and_make_addresses() {
-        for (index, kind) in ALL.iter().enumerate() {
+        let all: Vec<&Kind> = ALL.into_iter().chain(FORM).collect();
+        for (index, kind) in all.iter().enumerate() {
             assert!(kind.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", kind.code);
             assert!(!kind.title.is_empty() && kind.meaning.ends_with('.'), "{}", kind.code);
-            assert!(ALL.iter().skip(index + 1).all(|other| other.code != kind.code), "{} twice", kind.code);
+            assert!(all.iter().skip(index + 1).all(|other| other.code != kind.code), "{} twice", kind.code);
         }
     }
 }

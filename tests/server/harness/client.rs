@@ -37,11 +37,16 @@ impl Answer {
 
     /// The body of an error, whose members must be those of every error.
     pub(crate) fn problem(&self, status: u16, code: &str) -> Value {
+        assert_eq!(self.header("access-control-allow-origin"), "*");
+        self.problem_unread(status, code)
+    }
+
+    /// The same, of a page that scripts of other sites may not read.
+    pub(crate) fn problem_unread(&self, status: u16, code: &str) -> Value {
         let body = self.json();
         assert_eq!((self.status, body["code"].as_str()), (status, Some(code)), "{body}");
         assert_eq!(body["status"], status);
         assert_eq!(self.header("cache-control"), "no-store");
-        assert_eq!(self.header("access-control-allow-origin"), "*");
         for member in ["type", "title", "detail"] {
             assert!(body[member].as_str().is_some_and(|text| !text.is_empty()), "{member} in {body}");
         }
@@ -51,7 +56,7 @@ impl Answer {
 
     /// The names of the bad parameters.
     pub(crate) fn blamed(&self) -> Vec<String> {
-        let body = self.problem(400, "parametres_invalides");
+        let body = self.problem_unread(400, "parametres_invalides");
         let named = body["parametres"].as_array().unwrap();
         for parameter in named {
             for member in ["motif", "attendu"] {

@@ -1,13 +1,15 @@
 //! Starts the server, speaks to it, edits its rules.
 
 mod client;
+mod cluster;
 mod load;
 mod process;
 mod rules;
 
 pub(crate) use client::{Answer, Connection, get, raw};
+pub(crate) use cluster::Cluster;
 pub(crate) use load::Load;
-pub(crate) use process::{Server, repository, run};
+pub(crate) use process::{Server, binary, repository, run};
 pub(crate) use rules::{Rules, copy_folder};
 
 use std::time::{Duration, Instant};

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::client::{Answer, get};
+use super::rules::Rules;
 
 /// A running server; it is killed when dropped.
 pub(crate) struct Server {
@@ -19,14 +20,15 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// On the repository's own rules.
+    /// On the repository's own rules, but for the free quotas: there are none.
     pub(crate) fn start() -> Self {
         Self::start_with(&[])
     }
 
-    /// On the repository's own rules, with more flags.
+    /// On the same, with more flags.
     pub(crate) fn start_with(flags: &[&str]) -> Self {
-        Self::with(&repository().join("rules"), flags)
+        static RULES: OnceLock<Rules> = OnceLock::new();
+        Self::with(&RULES.get_or_init(Rules::copy).root(), flags)
     }
 
     /// On these rules, with more flags.
@@ -34,6 +36,7 @@ impl Server {
         let mut child = Command::new(binary())
             .args(["--listen", "127.0.0.1:0", "--log-format", "json", "--rules"])
             .arg(rules)
+            .env("BAREME_STORE", "sqlite::memory:")
             .args(flags)
             .env("BAREME_DRAIN", "0")
             .stderr(Stdio::piped())
@@ -56,6 +59,17 @@ impl Server {
     /// The log so far.
     pub(crate) fn log(&self) -> Vec<Value> {
         self.log.lock().unwrap().clone()
+    }
+
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Kills it, as `kill -9` does.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     /// Sends SIGTERM.
@@ -118,7 +132,7 @@ pub(crate) fn repository() -> &'static Path {
 }
 
 /// The server's binary, built as this test was, once.
-fn binary() -> &'static Path {
+pub(crate) fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
         if let Some(given) = std::env::var_os("BAREME_SERVER") {

@@ -11,10 +11,13 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// A copy of the repository's rules.
+    /// A copy of the repository's rules that lets callers without a key call without end.
     pub(crate) fn copy() -> Self {
         let rules = Self { place: tempfile::tempdir().unwrap() };
         copy_folder(&repository().join("rules"), &rules.root());
+        for quota in ["1 000", "100"] {
+            rules.replace("service.yaml", &format!("calls_per_day: {quota},"), "calls_per_day: unlimited,");
+        }
         rules
     }
 

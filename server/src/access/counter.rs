@@ -1,0 +1,226 @@
+//! The counts of a day, in a table whose size is bounded whatever comes.
+//!
+//! Accounts were given a key by us: each has its place. Addresses anybody can make up: there are
+//! places for a million of them, and who comes after shares one count with all the others who do. A
+//! flood of new addresses then takes neither the memory nor the places of those who are there, and
+//! wins no free call.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::day::Day;
+use super::subject::Subject;
+
+/// Parts of the table, each under its own lock. With this number a part of a full table fills
+/// 14 336 of 16 384 slots, the most that the map allows: memory is not doubled for the last entries.
+const PARTS: usize = 80;
+
+/// Places for addresses in each part: 1 146 880 in all. They are spread by a keyed hash, so nobody
+/// can fill one part on purpose.
+const PLACES: usize = 14_336;
+
+/// The counts of one day.
+#[derive(Debug)]
+pub struct Table<C> {
+    parts: Box<[Mutex<Part<C>>]>,
+    places: usize,
+    /// The one count of all who have no place.
+    crowd: Mutex<Part<C>>,
+}
+
+#[derive(Debug)]
+struct Part<C> {
+    day: Day,
+    counts: HashMap<Subject, C, BuildHasherDefault<Tail>>,
+    addresses: usize,
+}
+
+/// The end of a subject, which is as good as random already.
+#[derive(Debug, Default)]
+struct Tail(u64);
+
+/// With places for about a million addresses.
+impl<C: Default> Default for Table<C> {
+    fn default() -> Self {
+        Self::with_places(PLACES)
+    }
+}
+
+impl<C: Default> Table<C> {
+    fn with_places(places: usize) -> Self {
+        let parts = std::iter::repeat_with(Mutex::default).take(PARTS).collect();
+        Self { parts, places, crowd: Mutex::default() }
+    }
+
+    /// Works on the count of a subject, from zero on a new day. The work is told which day and whose
+    /// count it is: a request read just before midnight may be counted just after, and an address
+    /// without a place of its own is counted with the crowd.
+    pub fn charge<R>(&self, day: Day, subject: Subject, work: impl FnOnce(Day, Subject, &mut C) -> R) -> R {
+        let mut part = lock(self.part(subject));
+        part.turn(day);
+        if part.has_place(subject, self.places) {
+            return part.charge(subject, work);
+        }
+        drop(part);
+        let mut crowd = lock(&self.crowd);
+        crowd.turn(day);
+        crowd.charge(Subject::CROWD, work)
+    }
+
+    /// Works on a count if it exists and is still of that day.
+    pub fn update<R>(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C) -> R) -> Option<R> {
+        let mut part = lock(self.part(subject));
+        if part.day != day {
+            return None;
+        }
+        part.counts.get_mut(&subject).map(work)
+    }
+
+    /// Works on every count of that day, part by part, and gives what each part yields.
+    pub fn sweep<'t, R>(
+        &'t self,
+        day: Day,
+        mut work: impl FnMut(Subject, &mut C) -> Option<R> + 't,
+    ) -> impl Iterator<Item = Vec<R>> + 't {
+        self.parts.iter().chain([&self.crowd]).map(move |part| {
+            let mut part = lock(part);
+            if part.day != day {
+                return Vec::new();
+            }
+            part.counts.iter_mut().filter_map(|(subject, count)| work(*subject, count)).collect()
+        })
+    }
+
+    fn part(&self, subject: Subject) -> &Mutex<Part<C>> {
+        if subject == Subject::CROWD {
+            return &self.crowd;
+        }
+        let mut tail = Tail::default();
+        std::hash::Hash::hash(&subject, &mut tail);
+        // The map inside picks its slot by the other end of the same hash.
+        let rank = usize::try_from(tail.0 >> 32).unwrap_or_default() % PARTS;
+        self.parts.get(rank).unwrap_or(&self.crowd)
+    }
+}
+
+impl<C: Default> Part<C> {
+    /// Starts anew on a later day. The memory of a full day is given back.
+    fn turn(&mut self, day: Day) {
+        if day > self.day {
+            self.day = day;
+            self.counts = HashMap::default();
+            self.addresses = 0;
+        }
+    }
+
+    fn charge<R>(&mut self, subject: Subject, work: impl FnOnce(Day, Subject, &mut C) -> R) -> R {
+        work(self.day, subject, self.counts.entry(subject).or_default())
+    }
+
+    fn has_place(&mut self, subject: Subject, places: usize) -> bool {
+        if !subject.is_address() || self.counts.contains_key(&subject) {
+            return true;
+        }
+        let has_place = self.addresses < places;
+        if has_place {
+            self.addresses += 1;
+        }
+        has_place
+    }
+}
+
+impl<C> Default for Part<C> {
+    fn default() -> Self {
+        Self { day: Day::default(), counts: HashMap::default(), addresses: 0 }
+    }
+}
+
+impl Hasher for Tail {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, tail: u64) {
+        self.0 = tail;
+    }
+}
+
+/// A panic between two whole changes of a count leaves nothing half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::access::subject::{Pseudonyms, Salt};
+
+    const TODAY: Day = Day(20_000);
+
+    fn addresses(count: u32) -> impl Iterator<Item = Subject> {
+        let names = Pseudonyms::new(&Salt([1; 64]));
+        (0..count).map(move |n| names.caller("a", std::net::Ipv4Addr::from_bits(n).into()))
+    }
+
+    fn add(table: &Table<u32>, day: Day, subject: Subject) -> (Subject, u32) {
+        table.charge(day, subject, |_, subject, count| {
+            *count += 1;
+            (subject, *count)
+        })
+    }
+
+    #[test]
+    fn each_is_counted_apart_and_anew_each_day() {
+        let table = Table::default();
+        let [first, second] = [Subject::account(Uuid::now_v7()), Subject::account(Uuid::now_v7())];
+        assert_eq!((add(&table, TODAY, first).1, add(&table, TODAY, first).1), (1, 2));
+        assert_eq!(add(&table, TODAY, second).1, 1);
+        assert_eq!(add(&table, Day(20_001), first).1, 1);
+        // Late by a moment: it counts on the day that has begun.
+        assert_eq!(add(&table, TODAY, first).1, 2);
+        assert_eq!(table.update(TODAY, first, |count| *count), None);
+        assert_eq!(table.update(Day(20_001), first, |count| *count), Some(2));
+    }
+
+    #[test]
+    fn who_comes_when_it_is_full_is_counted_with_the_crowd() {
+        let table = Table::with_places(10);
+        let own = addresses(4_000).filter(|subject| add(&table, TODAY, *subject).0 == *subject).count();
+        assert_eq!(own, 10 * PARTS);
+        assert_eq!(table.update(TODAY, Subject::CROWD, |count| *count), Some(4_000 - 800));
+        // Those who are there stay, and an account always has its place.
+        let there = addresses(1).next().unwrap();
+        assert_eq!(add(&table, TODAY, there), (there, 2));
+        let account = Subject::account(Uuid::now_v7());
+        assert_eq!(add(&table, TODAY, account), (account, 1));
+    }
+
+    #[test]
+    fn a_million_addresses_have_their_places() {
+        let table: Table<u32> = Table::default();
+        let crowd = addresses(1_000_000).filter(|subject| add(&table, TODAY, *subject).0 == Subject::CROWD).count();
+        assert_eq!(crowd, 0);
+        let slots: usize = table.parts.iter().map(|part| lock(part).counts.capacity()).sum();
+        assert_eq!(slots, PARTS * PLACES, "the map of each part has the size that was meant");
+    }
+
+    #[test]
+    fn a_sweep_sees_every_count_of_the_day() {
+        let table = Table::default();
+        for subject in addresses(500) {
+            add(&table, TODAY, subject);
+        }
+        let sum: u32 = table.sweep(TODAY, |_, count| Some(*count)).flatten().sum();
+        assert_eq!(sum, 500);
+        assert_eq!(table.sweep(Day(20_001), |_, count| Some(*count)).flatten().count(), 0);
+    }
+}

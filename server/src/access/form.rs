@@ -1,0 +1,289 @@
+//! `/cle`: the form that gives a free key at once, to a person (HTML) or to a program (JSON).
+//!
+//! It is not part of the interface: it is the only thing here that takes a POST, and pages of other
+//! sites may neither send it nor read what it answers.
+
+mod page;
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use bareme_engine::{BadParameter, Plan, Service, Variant};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::Method;
+use hyper::body::{Body, Bytes};
+use hyper::header::{ACCEPT, ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
+use hyper::http::request::Parts;
+use jiff::Timestamp;
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::Access;
+use super::day::Moment;
+use super::issue::{self, Issued};
+use super::mail;
+use super::quota::Charge;
+use crate::headers::Arrival;
+use crate::problem::{Problem, kinds};
+use crate::query::Query;
+use crate::reply::{self, Reply};
+
+/// Where the form is.
+pub const PATH: &str = "/cle";
+
+/// Its style, apart because the page allows none within itself.
+pub const STYLE_PATH: &str = "/cle.css";
+
+const METHODS: &str = "GET, HEAD, POST, OPTIONS";
+
+/// Longest form, in bytes.
+const LONGEST: usize = 2048;
+
+/// How long a form may take to come.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Keys that an address, or a mailbox, may ask for in a day.
+const KEYS_A_DAY: u64 = 5;
+
+/// Names of the field with the e-mail address: ours, and that which browsers fill in by habit.
+const EMAIL: [&str; 2] = ["courriel", "email"];
+const VARIANT: &str = "variante";
+
+/// The form as it was sent, if it was.
+pub type Sent = Option<Result<Bytes, Problem>>;
+
+/// Whether a path is one of these.
+pub fn is_here(path: &str) -> bool {
+    path == PATH || path == STYLE_PATH
+}
+
+/// Reads the form that a request sends, if it is one.
+pub async fn read<B: Body>(request: &Parts, body: B) -> Sent
+where
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if request.method != Method::POST || request.uri.path() != PATH {
+        return None;
+    }
+    let read = timeout(PATIENCE, Limited::new(body, LONGEST).collect()).await;
+    Some(match read {
+        Ok(Ok(form)) => Ok(form.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::plain(&kinds::FORM_LENGTH)),
+        Ok(Err(_)) => Err(Problem::plain(&kinds::UNREADABLE)),
+        Err(_) => Err(Problem::plain(&kinds::SLOW)),
+    })
+}
+
+/// Answers a request to one of these paths.
+pub async fn respond(
+    access: &Access,
+    service: &Service,
+    request: &Parts,
+    sent: Sent,
+    peer: IpAddr,
+    arrival: &Arrival,
+) -> Reply {
+    let applied = match (&request.method, request.uri.path()) {
+        (&Method::GET | &Method::HEAD, STYLE_PATH) => return page::style(),
+        (&Method::GET | &Method::HEAD, _) => return page::form(service, "", None),
+        (&Method::OPTIONS, path) => {
+            let mut reply = reply::options();
+            let methods = if path == PATH { METHODS } else { crate::headers::METHODS };
+            reply.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
+            return reply;
+        }
+        (&Method::POST, PATH) => apply(access, service, request, sent, peer, arrival).await,
+        (method, _) => Err((Problem::method(method.as_str()), String::new())),
+    };
+    let to_program = wants_json(&request.headers);
+    match applied {
+        Ok((issued, variant, plan)) if to_program => given(service, variant, plan, &issued),
+        Ok((issued, variant, plan)) => page::given(service, variant, plan, &issued),
+        Err((problem, email)) => {
+            let status = problem.kind().status;
+            let words = problem.words();
+            let mut told = problem.into_reply(Some(&service.documentation), arrival.id);
+            if !to_program {
+                // The same status and the same fields, on a page.
+                let (page, body) = page::form(service, &email, Some(&words)).into_parts();
+                told.headers_mut().extend(page.headers);
+                *told.body_mut() = body;
+            }
+            if status == 405 && request.uri.path() == PATH {
+                told.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
+            }
+            told
+        }
+    }
+}
+
+type Given<'s> = (Issued, &'s Variant, &'s Plan);
+
+/// Gives a key, or says why not, with the e-mail address as it was typed.
+async fn apply<'s>(
+    access: &Access,
+    service: &'s Service,
+    request: &Parts,
+    sent: Sent,
+    peer: IpAddr,
+    arrival: &Arrival,
+) -> Result<Given<'s>, (Problem, String)> {
+    let blank = |problem| (problem, String::new());
+    if !is_from_here(&request.headers) {
+        return Err(blank(Problem::plain(&kinds::ORIGIN)));
+    }
+    let form = sent.unwrap_or_else(|| Ok(Bytes::new())).map_err(blank)?;
+    if !is_form(&request.headers) {
+        return Err(blank(Problem::plain(&kinds::FORM_TYPE)));
+    }
+    let (email, variant) = read_form(service, &form)?;
+    let known = |problem| (problem, email.clone());
+    let plan = variant.plans.first().ok_or_else(|| known(Problem::plain(&kinds::INTERNAL)))?;
+
+    let moment = Moment::of(arrival.reading.second);
+    let names = access.names(moment.day).await.map_err(|away| known(away.into()))?;
+    let address = access.proxies.client(peer, &request.headers);
+    for subject in [names.applicant(address), names.mailbox(&email)] {
+        let charge = access.quotas.charge(moment, subject, KEYS_A_DAY).await.map_err(|away| known(away.into()))?;
+        if charge == Charge::Exhausted {
+            return Err(known(Problem::until(&kinds::KEYS_LIMIT, moment.midnight())));
+        }
+    }
+    let now = Timestamp::try_from(arrival.reading.second).map_err(|_| known(Problem::plain(&kinds::INTERNAL)))?;
+    let issued = issue::issue(access.store(), variant, plan, &email, now).await.map_err(|away| known(away.into()))?;
+    tracing::info!(key = %issued.record.id, variant = variant.name, "a free key was given");
+    Ok((issued, variant, plan))
+}
+
+/// Reads the fields of the form; everything that is wrong at once.
+fn read_form<'s>(service: &'s Service, form: &[u8]) -> Result<(String, &'s Variant), (Problem, String)> {
+    let text = std::str::from_utf8(form).map_err(|_| (Problem::plain(&kinds::FORM_TYPE), String::new()))?;
+    let Query { pairs, mut bad } = Query::read(text);
+    let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim());
+
+    let email = EMAIL.into_iter().find_map(value).unwrap_or_default();
+    let blamed = |bad: &[BadParameter], name: &str| bad.iter().any(|bad| bad.name == name);
+    if mail::address(email).is_none() && !EMAIL.iter().any(|name| blamed(&bad, name)) {
+        bad.push(BadParameter {
+            name: EMAIL.first().copied().unwrap_or_default().to_owned(),
+            code: "format",
+            reason: "Ce n'est pas une adresse électronique.".to_owned(),
+            received: Some(email.to_owned()).filter(|email| !email.is_empty()),
+            expected: "une adresse électronique, comme `prenom.nom@exemple.fr`".to_owned(),
+        });
+    }
+    let asked = value(VARIANT);
+    let variant = match asked {
+        Some(name) => service.variants.iter().find(|variant| variant.name == name),
+        None => service.variants.first(),
+    };
+    if variant.is_none() && !blamed(&bad, VARIANT) {
+        let names: Vec<String> = service.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+        bad.push(BadParameter {
+            name: VARIANT.to_owned(),
+            code: "valeur",
+            reason: "Cette version de l'interface n'existe pas.".to_owned(),
+            received: asked.map(str::to_owned),
+            expected: names.join(" ou "),
+        });
+    }
+    match variant {
+        Some(variant) if bad.is_empty() => Ok((email.to_owned(), variant)),
+        _ => Err((Problem::parameters(bad), email.to_owned())),
+    }
+}
+
+/// Whether no page of another site sent the form. Browsers say it themselves: by `Sec-Fetch-Site`,
+/// and by `Origin` with every POST. A program says neither, and is nobody's browser.
+fn is_from_here(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    if let Some(site) = text("sec-fetch-site") {
+        return site == "same-origin" || site == "none";
+    }
+    let authority = |origin: &str| origin.split_once("://").map(|(_, authority)| authority.to_ascii_lowercase());
+    match (text(ORIGIN.as_str()), text(HOST.as_str())) {
+        (Some(origin), Some(host)) => authority(origin) == Some(host.to_ascii_lowercase()),
+        (origin, _) => origin.is_none(),
+    }
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
+}
+
+fn wants_json(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
+    accepted
+        .flat_map(|line| line.split(','))
+        .any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")))
+}
+
+fn given(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
+    reply::unstored(
+        hyper::StatusCode::CREATED,
+        &json!({
+            "cle": issued.key.reveal(),
+            "id": issued.record.id.to_string(),
+            "variante": variant.name,
+            "offre": plan.name,
+            "appels_par_jour": plan.calls_per_day,
+            "expire": issued.record.expires.map(|expires| expires.to_string()),
+            "attribution": plan.attribution.then_some(&service.attribution),
+        }),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::request;
+
+    fn from_here(headers: &[(&'static str, &str)]) -> bool {
+        let mut parts = request("POST", PATH);
+        for (name, value) in headers {
+            parts.headers.insert(*name, value.parse().unwrap());
+        }
+        is_from_here(&parts.headers)
+    }
+
+    #[test]
+    fn a_page_of_another_site_cannot_ask_for_a_key() {
+        assert!(from_here(&[]), "a program");
+        assert!(from_here(&[("origin", "http://localhost")]));
+        assert!(from_here(&[("origin", "https://LOCALHOST")]), "behind a proxy that ends TLS");
+        assert!(from_here(&[("sec-fetch-site", "same-origin"), ("origin", "null")]));
+        for other in [
+            &[("origin", "https://evil.example")][..],
+            &[("origin", "null")],
+            &[("origin", "")],
+            &[("origin", "http://localhost:81")],
+            &[("origin", "http://localhost.evil.example")],
+            &[("sec-fetch-site", "cross-site")],
+            &[("sec-fetch-site", "same-site"), ("origin", "http://localhost")],
+        ] {
+            assert!(!from_here(other), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_asks_for_json() {
+        let accepts = |accept: &str| {
+            let mut parts = request("POST", PATH);
+            parts.headers.insert(ACCEPT, accept.parse().unwrap());
+            wants_json(&parts.headers)
+        };
+        assert!(accepts("application/json") && accepts("text/plain, application/json;q=0.9"));
+        assert!(!accepts("text/html,application/xhtml+xml,*/*;q=0.8") && !accepts("*/*"));
+    }
+
+    #[tokio::test]
+    async fn a_form_has_a_longest_length() {
+        let body = |length: usize| http_body_util::Full::new(Bytes::from(vec![b'a'; length]));
+        let read = async |length| read(&request("POST", PATH), body(length)).await.unwrap();
+        assert_eq!(read(LONGEST).await.unwrap().len(), LONGEST);
+        assert_eq!(read(LONGEST + 1).await.unwrap_err().kind(), &kinds::FORM_LENGTH);
+        assert!(super::read(&request("GET", PATH), body(1)).await.is_none());
+        assert!(super::read(&request("POST", "/api/v1/ir"), body(1)).await.is_none());
+    }
+}

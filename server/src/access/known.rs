@@ -1,0 +1,154 @@
+//! The keys that were seen lately, so that a call seldom asks the store for one, and none is
+//! refused while the store is away.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::key::Digest;
+use super::store::{Away, Record, Store};
+
+/// For how long a key is believed. A key that is revoked is refused everywhere after it.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// Keys of which nobody heard for that long make place when there are too many.
+const STALE: Duration = Duration::from_secs(3600);
+
+/// Most keys known at once.
+const MOST: usize = 20_000;
+
+/// The keys known here.
+#[derive(Debug)]
+pub struct KnownKeys {
+    store: Arc<dyn Store>,
+    known: Mutex<HashMap<Digest, Known>>,
+}
+
+#[derive(Debug)]
+struct Known {
+    record: Arc<Record>,
+    checked: Instant,
+}
+
+impl KnownKeys {
+    /// Knows none yet.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, known: Mutex::default() }
+    }
+
+    /// Whether a key was seen here, however long ago.
+    pub fn has(&self, digest: &Digest) -> bool {
+        self.lock().contains_key(digest)
+    }
+
+    /// The key of a digest, good or not.
+    pub async fn find(&self, digest: Digest) -> Result<Option<Arc<Record>>, Away> {
+        let known = {
+            let mut known = self.lock();
+            known.get_mut(&digest).map(|known| {
+                let fresh = known.checked.elapsed() < FRESH;
+                if !fresh {
+                    // This call checks it; those that come meanwhile need not.
+                    known.checked = Instant::now();
+                }
+                (Arc::clone(&known.record), fresh)
+            })
+        };
+        if let Some((record, true)) = known {
+            return Ok(Some(record));
+        }
+        match (self.store.find_key(digest).await, known) {
+            (Ok(Some(record)), _) => Ok(Some(self.learn(digest, Arc::new(record)))),
+            (Ok(None), _) => {
+                self.lock().remove(&digest);
+                Ok(None)
+            }
+            // The store is away: what was true a moment ago still is.
+            (Err(_), Some((record, _))) => Ok(Some(record)),
+            (Err(away), None) => Err(away),
+        }
+    }
+
+    fn learn(&self, digest: Digest, record: Arc<Record>) -> Arc<Record> {
+        let mut known = self.lock();
+        if known.len() >= MOST {
+            known.retain(|_, known| known.checked.elapsed() < STALE);
+        }
+        if known.len() < MOST || known.contains_key(&digest) {
+            known.insert(digest, Known { record: Arc::clone(&record), checked: Instant::now() });
+        }
+        record
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Digest, Known>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use tokio::time::advance;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::access::key::Key;
+    use crate::access::store::Sharing;
+    use crate::access::store::testing::Memory;
+
+    fn record() -> Record {
+        let key = Key::generate("bma").unwrap();
+        Record {
+            id: Uuid::now_v7(),
+            account: Uuid::now_v7(),
+            digest: key.digest(),
+            last_four: key.last_four().to_owned(),
+            variant: "a".to_owned(),
+            plan: "free".to_owned(),
+            email: "claire@example.org".to_owned(),
+            created: Timestamp::UNIX_EPOCH,
+            expires: None,
+            revoked: None,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_is_asked_for_once_a_second_and_a_revocation_is_seen() {
+        let store = Memory::new(Sharing::Alone);
+        let keys = KnownKeys::new(Arc::clone(&store) as _);
+        let record = record();
+        store.add_key(record.clone()).await.unwrap();
+        let asked = store.questions();
+        for _ in 0..10 {
+            assert!(keys.find(record.digest).await.unwrap().is_some());
+        }
+        assert_eq!(store.questions(), asked + 1);
+        store.revoke_key(record.id, Timestamp::UNIX_EPOCH).await.unwrap();
+        // However often it is used meanwhile.
+        for _ in 0..10 {
+            assert_eq!(keys.find(record.digest).await.unwrap().unwrap().revoked, None);
+            advance(FRESH / 10).await;
+        }
+        let found = keys.find(record.digest).await.unwrap().unwrap();
+        assert_eq!(found.revoked, Some(Timestamp::UNIX_EPOCH));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_known_key_is_good_while_the_store_is_away() {
+        let store = Memory::new(Sharing::Several);
+        let keys = KnownKeys::new(Arc::clone(&store) as _);
+        let [known, unknown] = [record(), record()];
+        store.add_key(known.clone()).await.unwrap();
+        store.add_key(unknown.clone()).await.unwrap();
+        keys.find(known.digest).await.unwrap();
+        store.set_away(true);
+        advance(Duration::from_secs(7_200)).await;
+        assert!(keys.has(&known.digest) && !keys.has(&unknown.digest));
+        assert!(keys.find(known.digest).await.unwrap().is_some());
+        assert!(keys.find(unknown.digest).await.is_err());
+        store.set_away(false);
+        assert!(keys.find(unknown.digest).await.unwrap().is_some());
+    }
+}

@@ -1,0 +1,119 @@
+//! The letter that brings a key to who bought it.
+
+use std::time::Duration;
+
+use bareme_engine::{Plan, Service, Variant};
+use lettre::message::header::ContentType;
+use lettre::message::{Mailbox, Message};
+use lettre::{Address, SmtpTransport, Transport as _};
+
+use super::issue::Issued;
+
+/// How long a mail server may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Where and as whom letters are sent.
+#[derive(Debug)]
+pub struct Mailer {
+    transport: SmtpTransport,
+    from: Mailbox,
+}
+
+/// Why a letter cannot be sent. Never with the key in it.
+#[derive(Debug, thiserror::Error)]
+pub enum MailFailure {
+    /// The address of the mail server cannot be read.
+    #[error("the address of the mail server cannot be read: {0}")]
+    Server(lettre::transport::smtp::Error),
+    /// The letter cannot be written to this recipient.
+    #[error("the letter cannot be written: {0}")]
+    Letter(#[from] lettre::error::Error),
+    /// The server did not take it.
+    #[error("the mail server did not take the letter: {0}")]
+    Refused(lettre::transport::smtp::Error),
+}
+
+impl Mailer {
+    /// By the server at `smtp://user:password@host:port` (STARTTLS is demanded unless the address
+    /// says `?tls=opportunistic`) or `smtps://` (TLS from the start).
+    pub fn new(server: &str, from: Mailbox) -> Result<Self, MailFailure> {
+        let demanded = server.starts_with("smtp://") && !server.contains("tls=");
+        let joint = if server.contains('?') { '&' } else { '?' };
+        let server = if demanded { format!("{server}{joint}tls=required") } else { server.to_owned() };
+        let transport = SmtpTransport::from_url(&server).map_err(MailFailure::Server)?;
+        Ok(Self { transport: transport.timeout(Some(PATIENCE)).build(), from })
+    }
+
+    /// Sends a key to who asked for it.
+    pub fn send(&self, service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Result<(), MailFailure> {
+        let recipient: Address = issued.record.email.parse().map_err(|_| lettre::error::Error::MissingTo)?;
+        let letter = Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, recipient))
+            .subject(format!("Votre clé {} ({})", service.title, plan.title))
+            .header(ContentType::TEXT_PLAIN)
+            .body(letter(service, variant, plan, issued))?;
+        self.transport.send(&letter).map(drop).map_err(MailFailure::Refused)
+    }
+}
+
+/// Reads an e-mail address as a person writes it.
+pub fn address(text: &str) -> Option<Address> {
+    // RFC 5321 4.5.3.1.3, less the angle brackets.
+    (text.len() <= 254).then(|| text.parse().ok()).flatten()
+}
+
+fn letter(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> String {
+    let quota = plan.calls_per_day.map_or_else(
+        || "sans limite d'appels".to_owned(),
+        |calls| format!("{calls} appels par jour, de minuit à minuit UTC"),
+    );
+    let end = issued.record.expires.map(|end| format!("Elle est valable jusqu'au {}.\n", end.strftime("%d/%m/%Y")));
+    format!(
+        "Bonjour,\n\n\
+         Voici votre clé {service}, offre {plan} ({variant}), {quota} :\n\n\
+         {key}\n\n\
+         Envoyez-la dans l'en-tête X-API-Key de chaque appel, jamais dans l'adresse :\n\n\
+         curl -H 'X-API-Key: {key}' '…{prefix}/…'\n\n\
+         {end}Gardez-la secrète : elle n'est conservée nulle part ailleurs et ne pourra pas vous être redonnée. \
+         En cas de perte ou de fuite, demandez-en une autre, l'ancienne cessera d'être acceptée.\n\n\
+         Documentation : {documentation}\n",
+        service = service.title,
+        plan = plan.title,
+        variant = variant.title,
+        key = issued.key.reveal(),
+        prefix = variant.prefix,
+        end = end.unwrap_or_default(),
+        documentation = service.documentation,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mailer(server: &str) -> Result<Mailer, MailFailure> {
+        Mailer::new(server, "Barème <cles@example.org>".parse().unwrap())
+    }
+
+    #[test]
+    fn only_the_address_of_a_mail_server_is_accepted() {
+        for good in ["smtp://localhost", "smtps://user:word@mail.example.org", "smtp://h:2525?tls=opportunistic"] {
+            assert!(mailer(good).is_ok(), "{good}");
+        }
+        for bad in ["", "localhost:25", "http://localhost", "smtp://h?tls=perhaps"] {
+            assert!(mailer(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn addresses() {
+        for good in ["claire@example.org", "a.b+c@sub.example.org", "élodie@example.org"] {
+            assert!(address(good).is_some(), "{good}");
+        }
+        let long = format!("{}@example.org", "a".repeat(250));
+        for bad in ["", "claire", "claire@", "@example.org", "a b@example.org", "a@b\r\nBcc: c@d", &long] {
+            assert!(address(bad).is_none(), "{bad:?}");
+        }
+    }
+}

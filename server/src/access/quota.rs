@@ -1,0 +1,335 @@
+//! Charges calls to quotas, each call before it is computed, so that no crowd of simultaneous calls
+//! gets more than there is.
+//!
+//! A process that counts **alone** reads the count of a caller once a day, then charges in memory
+//! and writes behind, each second and when it stops.
+//!
+//! Where **several** count, each takes a block of calls from the common count and grants from it; a
+//! block grows with use, never holds more than a sixteenth of what is left, and is given back when
+//! nobody uses it. So the sum cannot pass the quota, the last calls are taken one by one, and a call
+//! seldom waits: the next block is asked for before the last one ends. A node that dies loses its
+//! blocks, and nothing else.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::futures::Notified;
+use tokio::sync::{Notify, mpsc};
+use tokio::time::timeout;
+
+use super::counter::Table;
+use super::day::{Day, Moment};
+use super::store::{Away, Change, Counted, Sharing, Store};
+use super::subject::Subject;
+
+/// How long a call waits for the store.
+const PATIENCE: Duration = Duration::from_millis(450);
+
+/// Most questions put to the store together.
+const BATCH: usize = 256;
+
+/// Changes after which a batch is written.
+const WRITES: usize = 4096;
+
+/// The first block of a caller, and the largest.
+const BLOCKS: (u32, u32) = (8, 1024);
+
+/// Seconds without a call after which a block is given back.
+const IDLE: u8 = 5;
+
+/// What a charge came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Charge {
+    /// The call may be computed.
+    Granted {
+        /// Calls left today, as far as this node knows.
+        remaining: u32,
+    },
+    /// The quota of the day is used up.
+    Exhausted,
+}
+
+/// The quotas of a day.
+#[derive(Debug)]
+pub struct Quotas {
+    table: Table<Count>,
+    store: Arc<dyn Store>,
+    sharing: Sharing,
+    asks: mpsc::UnboundedSender<Ask>,
+    /// Some questions were answered: who waits looks again.
+    answered: Notify,
+}
+
+/// The calls of one caller, as this node knows them. A million of these are held.
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    /// The common count, with what was taken from it here.
+    total: u32,
+    /// Of the common count, calls not granted yet (several).
+    held: u32,
+    /// Calls granted that the store does not know yet (alone).
+    unsaved: u32,
+    /// Second until which the store need not be asked again: there was nothing left.
+    dry_until: u32,
+    /// Size of the last block.
+    block: u16,
+    /// Seconds since the last call.
+    idle: u8,
+    /// The common count was read.
+    known: bool,
+    /// A question about it is with the store.
+    asking: bool,
+    /// The last question was not answered.
+    failed: bool,
+}
+
+/// A question to the store, of which each count has one at most.
+#[derive(Debug)]
+struct Ask {
+    change: Change,
+    second: u32,
+}
+
+enum Step<'q> {
+    Done(Result<Charge, Away>),
+    Wait(Notified<'q>),
+}
+
+impl Quotas {
+    /// Starts with nothing known; a task of its own puts the questions to the store.
+    pub fn start(store: Arc<dyn Store>) -> Arc<Self> {
+        let (asks, asked) = mpsc::unbounded_channel();
+        let sharing = store.sharing();
+        let quotas = Arc::new(Self { table: Table::default(), store, sharing, asks, answered: Notify::new() });
+        // It ends with the last user of the quotas.
+        tokio::spawn(ask_store(Arc::downgrade(&quotas), asked));
+        quotas
+    }
+
+    /// Charges one call of `subject`, if `quota` calls a day allow it.
+    pub async fn charge(&self, moment: Moment, subject: Subject, quota: u64) -> Result<Charge, Away> {
+        let quota = u32::try_from(quota).unwrap_or(u32::MAX);
+        match self.step(moment, subject, quota, false) {
+            Step::Done(charge) => charge,
+            Step::Wait(first) => {
+                let patiently = async {
+                    let mut answered = first;
+                    loop {
+                        answered.await;
+                        match self.step(moment, subject, quota, true) {
+                            Step::Done(charge) => return charge,
+                            Step::Wait(next) => answered = next,
+                        }
+                    }
+                };
+                timeout(PATIENCE, patiently).await.unwrap_or_else(|_| Err(Away("no count in time".to_owned())))
+            }
+        }
+    }
+
+    /// One look at the count, and what follows from it.
+    fn step(&self, moment: Moment, subject: Subject, quota: u32, waited: bool) -> Step<'_> {
+        self.table.charge(moment.day, subject, |day, subject, count| {
+            count.idle = 0;
+            let charge = match self.sharing {
+                Sharing::Alone => count.charge_alone(quota),
+                Sharing::Several => count.charge_block(quota, moment.second),
+            };
+            let ask = |by, spare| {
+                let quota = i64::from(quota);
+                Ask { change: Change { day, subject, by, spare, quota }, second: moment.second }
+            };
+            if let Some(charge) = charge {
+                if self.sharing == Sharing::Several && count.runs_low() {
+                    self.put(count, ask(0, count.next_block()));
+                }
+                return Step::Done(Ok(charge));
+            }
+            if !count.asking {
+                if waited && count.failed {
+                    return Step::Done(Err(Away("no count".to_owned())));
+                }
+                self.put(
+                    count,
+                    match self.sharing {
+                        Sharing::Alone => ask(0, 0),
+                        Sharing::Several => ask(1, count.next_block()),
+                    },
+                );
+            }
+            // Made while the count is locked: the answer cannot come between.
+            Step::Wait(self.answered.notified())
+        })
+    }
+
+    fn put(&self, count: &mut Count, ask: Ask) {
+        // The other end lives as long as the quotas.
+        count.asking = self.asks.send(ask).is_ok();
+        count.failed = !count.asking;
+    }
+
+    fn learn(&self, ask: &Ask, counted: &Counted) {
+        self.table.update(counted.day, counted.subject, |count| {
+            count.asking = false;
+            count.known = true;
+            count.total = small(counted.total);
+            if self.sharing == Sharing::Several {
+                count.held = count.held.saturating_add(small(counted.by));
+                count.block = u16::try_from(counted.by).unwrap_or(u16::MAX);
+                if counted.by == 0 && ask.change.by > 0 {
+                    count.dry_until = ask.second + 1;
+                }
+            }
+        });
+    }
+
+    fn fail(&self, change: &Change) {
+        self.table.update(change.day, change.subject, |count| {
+            count.asking = false;
+            count.failed = true;
+        });
+    }
+
+    /// To be called each second: writes what was granted, or gives back what nobody uses.
+    pub async fn tick(&self, day: Day) {
+        match self.sharing {
+            Sharing::Alone => self.save(day).await,
+            // What cannot be given back now is still good for granting.
+            Sharing::Several if self.store.health().away_since().is_some() => {}
+            Sharing::Several => self.give_back(day, IDLE).await,
+        }
+    }
+
+    /// Leaves nothing behind. No call may be charged any more.
+    pub async fn close(&self, day: Day) {
+        match self.sharing {
+            Sharing::Alone => self.save(day).await,
+            Sharing::Several => self.give_back(day, 0).await,
+        }
+    }
+
+    async fn save(&self, day: Day) {
+        let unsaved = self.table.sweep(day, move |subject, count| {
+            let by = std::mem::take(&mut count.unsaved);
+            count.total = count.total.saturating_add(by);
+            (by > 0).then(|| Change { day, subject, by: by.into(), spare: 0, quota: i64::MAX })
+        });
+        for changes in batches(unsaved) {
+            if self.store.count(changes.clone()).await.is_ok() {
+                continue;
+            }
+            // A file that cannot be written wrote nothing: the next second tries again.
+            for change in changes {
+                self.table.update(day, change.subject, |count| {
+                    count.total = count.total.saturating_sub(small(change.by));
+                    count.unsaved = count.unsaved.saturating_add(small(change.by));
+                });
+            }
+            return;
+        }
+    }
+
+    async fn give_back(&self, day: Day, idle: u8) {
+        let unused = self.table.sweep(day, move |subject, count| {
+            count.idle = count.idle.saturating_add(1);
+            if count.held == 0 || count.idle <= idle {
+                return None;
+            }
+            let held = std::mem::take(&mut count.held);
+            count.total = count.total.saturating_sub(held);
+            count.block = 0;
+            Some(Change { day, subject, by: -i64::from(held), spare: 0, quota: i64::MAX })
+        });
+        for changes in batches(unused) {
+            if let Err(away) = self.store.count(changes).await {
+                // It may have been done all the same. To do it twice would let a quota be passed.
+                tracing::warn!(%away, "unused calls could not be given back");
+            }
+        }
+    }
+}
+
+impl Count {
+    fn charge_alone(&mut self, quota: u32) -> Option<Charge> {
+        if !self.known {
+            return None;
+        }
+        if self.total.saturating_add(self.unsaved) >= quota {
+            return Some(Charge::Exhausted);
+        }
+        self.unsaved += 1;
+        Some(Charge::Granted { remaining: self.remaining(quota) })
+    }
+
+    fn charge_block(&mut self, quota: u32, second: u32) -> Option<Charge> {
+        if self.held > 0 {
+            self.held -= 1;
+            return Some(Charge::Granted { remaining: self.remaining(quota) });
+        }
+        (second < self.dry_until).then_some(Charge::Exhausted)
+    }
+
+    fn remaining(&self, quota: u32) -> u32 {
+        quota.saturating_sub(self.total.saturating_add(self.unsaved)).saturating_add(self.held)
+    }
+
+    /// Whether the next block should be asked for. Near the end blocks are too small for it to help.
+    fn runs_low(&self) -> bool {
+        !self.asking && self.block >= 4 && self.held <= u32::from(self.block / 4)
+    }
+
+    fn next_block(&self) -> i64 {
+        let (first, largest) = BLOCKS;
+        (u32::from(self.block) * 2).clamp(first, largest).into()
+    }
+}
+
+/// The changes of the parts of the table, many to a batch: a batch costs the store one transaction,
+/// and a caller that asks meanwhile waits for one.
+fn batches(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec<Change>> {
+    let mut parts = parts.fuse();
+    std::iter::from_fn(move || {
+        let mut batch = Vec::new();
+        while batch.len() < WRITES
+            && let Some(part) = parts.next()
+        {
+            batch.extend(part);
+        }
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
+/// Puts the questions that wait to the store, all together, then those that came meanwhile.
+async fn ask_store(quotas: std::sync::Weak<Quotas>, mut asked: mpsc::UnboundedReceiver<Ask>) {
+    let mut asks = Vec::with_capacity(BATCH);
+    while asked.recv_many(&mut asks, BATCH).await > 0 {
+        let Some(quotas) = quotas.upgrade() else { return };
+        let changes = asks.iter().map(|ask| ask.change).collect();
+        match quotas.store.count(changes).await {
+            Ok(counted) => {
+                for ask in &asks {
+                    let same =
+                        |counted: &&Counted| (counted.day, counted.subject) == (ask.change.day, ask.change.subject);
+                    match counted.iter().find(same) {
+                        Some(counted) => quotas.learn(ask, counted),
+                        None => quotas.fail(&ask.change),
+                    }
+                }
+            }
+            Err(away) => {
+                tracing::debug!(%away, "calls cannot be counted");
+                asks.iter().for_each(|ask| quotas.fail(&ask.change));
+            }
+        }
+        quotas.answered.notify_waiters();
+        asks.clear();
+    }
+}
+
+/// A count of calls in the table: four thousand million a day are more than anybody's.
+fn small(count: i64) -> u32 {
+    u32::try_from(count.max(0)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! One node and several, on a store that can be sent away.
+
+use uuid::Uuid;
+
+use super::*;
+use crate::access::store::testing::Memory;
+
+const NOW: Moment = Moment { day: Day(20_000), second: 36_000 };
+
+fn later(seconds: u32) -> Moment {
+    Moment { second: NOW.second + seconds, ..NOW }
+}
+
+fn caller() -> Subject {
+    Subject::account(Uuid::now_v7())
+}
+
+/// Calls until one is refused; how many were granted.
+async fn use_up(quotas: &Quotas, moment: Moment, subject: Subject, quota: u64) -> usize {
+    let mut granted = 0;
+    while let Charge::Granted { .. } = quotas.charge(moment, subject, quota).await.unwrap() {
+        granted += 1;
+    }
+    granted
+}
+
+/// Calls all at once on these nodes, in turn; how many were granted.
+async fn crowd(nodes: &[&Arc<Quotas>], calls: usize, subject: Subject, quota: u64) -> usize {
+    let calls: Vec<_> = (0..calls)
+        .map(|rank| {
+            let quotas = Arc::clone(nodes[rank % nodes.len()]);
+            tokio::spawn(async move { quotas.charge(NOW, subject, quota).await.unwrap() })
+        })
+        .collect();
+    let mut granted = 0;
+    for call in calls {
+        granted += usize::from(matches!(call.await.unwrap(), Charge::Granted { .. }));
+    }
+    granted
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_calls_at_once_on_a_quota_of_a_hundred_are_a_hundred() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let quotas = Quotas::start(Memory::new(sharing));
+        assert_eq!(crowd(&[&quotas], 1_000, caller(), 100).await, 100, "{sharing:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_remains_goes_down_by_one() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let quotas = Quotas::start(Memory::new(sharing));
+        let caller = caller();
+        for remaining in (0..50).rev() {
+            let charge = quotas.charge(NOW, caller, 50).await.unwrap();
+            assert_eq!(charge, Charge::Granted { remaining }, "{sharing:?}");
+        }
+        assert_eq!(quotas.charge(NOW, caller, 50).await.unwrap(), Charge::Exhausted);
+    }
+}
+
+#[tokio::test]
+async fn the_quota_is_whole_again_on_the_next_day() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let quotas = Quotas::start(Memory::new(sharing));
+        let caller = caller();
+        assert_eq!(use_up(&quotas, NOW, caller, 20).await, 20);
+        let tomorrow = Moment { day: Day(20_001), second: 0 };
+        assert_eq!(use_up(&quotas, tomorrow, caller, 20).await, 20, "{sharing:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_quota_that_is_raised_or_lowered_counts_what_was_used() {
+    let quotas = Quotas::start(Memory::new(Sharing::Alone));
+    let caller = caller();
+    assert_eq!(use_up(&quotas, NOW, caller, 20).await, 20);
+    assert_eq!(use_up(&quotas, NOW, caller, 30).await, 10);
+    assert_eq!(use_up(&quotas, NOW, caller, 10).await, 0);
+}
+
+#[tokio::test]
+async fn alone_the_store_is_asked_once_and_told_each_second() {
+    let store = Memory::new(Sharing::Alone);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    for _ in 0..500 {
+        quotas.charge(NOW, caller, 1_000).await.unwrap();
+    }
+    assert_eq!(store.questions(), 1);
+    assert_eq!(store.total(NOW.day, caller), 0);
+    quotas.tick(NOW.day).await;
+    assert_eq!((store.questions(), store.total(NOW.day, caller)), (2, 500));
+    quotas.tick(NOW.day).await;
+    assert_eq!(store.questions(), 2, "there is nothing to tell");
+
+    let restarted = Quotas::start(store);
+    assert_eq!(use_up(&restarted, NOW, caller, 1_000).await, 500);
+}
+
+#[tokio::test]
+async fn alone_what_could_not_be_written_is_written_later() {
+    let store = Memory::new(Sharing::Alone);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let known = caller();
+    quotas.charge(NOW, known, 100).await.unwrap();
+    store.set_away(true);
+    quotas.charge(NOW, known, 100).await.unwrap();
+    quotas.tick(NOW.day).await;
+    assert_eq!(quotas.charge(NOW, known, 100).await.unwrap(), Charge::Granted { remaining: 97 });
+    assert!(quotas.charge(NOW, caller(), 100).await.is_err(), "its count cannot be read");
+    store.set_away(false);
+    quotas.close(NOW.day).await;
+    assert_eq!(store.total(NOW.day, known), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn several_nodes_grant_one_quota_and_not_a_call_more() {
+    let store = Memory::new(Sharing::Several);
+    let nodes = [(); 3].map(|()| Quotas::start(Arc::clone(&store) as _));
+    let caller = caller();
+    assert_eq!(crowd(&nodes.each_ref(), 3_000, caller, 1_000).await, 1_000);
+    assert_eq!(store.total(NOW.day, caller), 1_000);
+}
+
+#[tokio::test]
+async fn several_a_call_seldom_asks() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    assert_eq!(use_up(&quotas, NOW, caller(), 10_000).await, 10_000);
+    assert!(store.questions() < 150, "{} questions", store.questions());
+}
+
+#[tokio::test]
+async fn several_what_nobody_uses_is_given_back() {
+    let store = Memory::new(Sharing::Several);
+    let nodes = [(); 2].map(|()| Quotas::start(Arc::clone(&store) as _));
+    let caller = caller();
+    for _ in 0..10 {
+        nodes[0].charge(NOW, caller, 100).await.unwrap();
+    }
+    let held = store.total(NOW.day, caller) - 10;
+    assert!(held > 0, "a block is held");
+    let others = use_up(&nodes[1], NOW, caller, 100).await;
+    assert_eq!(others as i64, 90 - held);
+    for _ in 0..=IDLE {
+        nodes[0].tick(NOW.day).await;
+    }
+    assert_eq!(store.total(NOW.day, caller), 100 - held);
+    assert_eq!(use_up(&nodes[1], NOW, caller, 100).await, 0, "it was told a moment ago that there is nothing");
+    assert_eq!(use_up(&nodes[1], later(1), caller, 100).await as i64, held);
+}
+
+#[tokio::test]
+async fn several_a_clean_stop_gives_everything_back() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    for _ in 0..10 {
+        quotas.charge(NOW, caller, 1_000).await.unwrap();
+    }
+    quotas.close(NOW.day).await;
+    assert_eq!(store.total(NOW.day, caller), 10);
+}
+
+#[tokio::test]
+async fn several_a_node_that_dies_loses_its_block_only() {
+    let store = Memory::new(Sharing::Several);
+    let caller = caller();
+    let dies = Quotas::start(Arc::clone(&store) as _);
+    for _ in 0..100 {
+        dies.charge(NOW, caller, 1_000).await.unwrap();
+    }
+    drop(dies);
+    let lives = Quotas::start(store);
+    let granted = use_up(&lives, NOW, caller, 1_000).await;
+    assert!((840..=900).contains(&granted), "{granted}");
+}
+
+#[tokio::test]
+async fn several_a_block_outlives_the_store_and_the_store_comes_back() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    quotas.charge(NOW, caller, 1_000).await.unwrap();
+    store.set_away(true);
+    for _ in 0..10 {
+        quotas.tick(NOW.day).await;
+    }
+    let mut granted = 0;
+    while quotas.charge(NOW, caller, 1_000).await.is_ok() {
+        granted += 1;
+    }
+    assert_eq!(granted, store.total(NOW.day, caller) - 1, "the block, though nobody used it for ten seconds");
+    store.set_away(false);
+    assert!(matches!(quotas.charge(NOW, caller, 1_000).await, Ok(Charge::Granted { .. })));
+    assert_eq!(use_up(&quotas, NOW, caller, 1_000).await as i64, 1_000 - granted - 2);
+}
+
+#[tokio::test]
+async fn a_flood_of_addresses_is_granted_one_quota_together() {
+    // The table itself is tested on its own: here, that the crowd is charged like anybody.
+    let store = Memory::new(Sharing::Alone);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    assert_eq!(use_up(&quotas, NOW, Subject::CROWD, 100).await, 100);
+    quotas.tick(NOW.day).await;
+    assert_eq!(store.total(NOW.day, Subject::CROWD), 100);
+}

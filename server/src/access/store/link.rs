@@ -1,0 +1,154 @@
+//! The link to a PostgreSQL database: made again whenever it breaks, for as long as it takes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tokio_postgres::{Client, Config, Error};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::session::Session;
+use super::{Away, Health};
+
+/// How long a connection may take to be made, tables brought up to date included.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How long one statement may take. A caller waits for it, and has waited for nothing else.
+const STATEMENT: Duration = Duration::from_millis(400);
+
+/// Pause before another try.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// How long an unanswered connection is believed to live: a machine that vanished says no goodbye.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// The link, kept by a task of its own.
+#[derive(Debug)]
+pub(super) struct Link {
+    state: Arc<State>,
+    keeper: JoinHandle<()>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    live: ArcSwapOption<Live>,
+    health: Health,
+    /// A try was made, well or not.
+    tried: Notify,
+}
+
+/// A session that lives as far as is known.
+#[derive(Debug)]
+struct Live {
+    session: Session,
+    /// A statement was not answered in time.
+    silent: Notify,
+}
+
+impl Link {
+    /// Starts to connect, and waits for the end of the first try.
+    pub(super) async fn open(address: &str) -> Result<Self, Away> {
+        let mut config: Config = address.parse::<Config>()?;
+        config.application_name("bareme-server").connect_timeout(SILENCE).tcp_user_timeout(SILENCE);
+        config.keepalives_idle(SILENCE).keepalives_interval(SILENCE).keepalives_retries(2);
+        let (tls, errors) = MakeRustlsConnect::with_native_certs()
+            .map_err(|errors| Away(format!("no certificate authority: {errors:?}")))?;
+        for error in errors {
+            tracing::warn!(%error, "a certificate authority cannot be read");
+        }
+        let state = Arc::<State>::default();
+        let tried = state.tried.notified();
+        let keeper = tokio::spawn(keep(config, tls, Arc::clone(&state)));
+        tried.await;
+        Ok(Self { state: Arc::clone(&state), keeper })
+    }
+
+    pub(super) fn health(&self) -> &Health {
+        &self.state.health
+    }
+
+    /// Asks the database, if it is there and answers in time.
+    pub(super) async fn ask<T>(&self, question: impl AsyncFnOnce(&Session) -> Result<T, Error>) -> Result<T, Away> {
+        let Some(live) = self.state.live.load_full() else {
+            return Err(Away("no connection".to_owned()));
+        };
+        match timeout(STATEMENT, question(&live.session)).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => {
+                let away = Away::from(error);
+                tracing::warn!(error = away.0, "the database refuses");
+                Err(away)
+            }
+            Err(_) => {
+                // The answer may still come, to nobody. What it was cannot be known: start anew.
+                live.silent.notify_one();
+                Err(Away("no answer in time".to_owned()))
+            }
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.keeper.abort();
+    }
+}
+
+/// Connects, serves until the connection ends, and again.
+async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
+    loop {
+        let reason = match timeout(CONNECT, connect(&config, tls.clone())).await {
+            Ok(Ok((session, connection))) => {
+                let live = Arc::new(Live { session, silent: Notify::new() });
+                state.live.store(Some(Arc::clone(&live)));
+                state.health.came_back();
+                state.tried.notify_waiters();
+                let reason = serve(connection, &live).await;
+                state.live.store(None);
+                reason
+            }
+            Ok(Err(away)) => away.0,
+            Err(_) => "no connection in time".to_owned(),
+        };
+        state.health.went_away(&reason);
+        state.tried.notify_waiters();
+        sleep(PAUSE).await;
+    }
+}
+
+type Connection = JoinHandle<Result<(), Error>>;
+
+async fn connect(config: &Config, tls: MakeRustlsConnect) -> Result<(Session, Connection), Away> {
+    let (client, connection): (Client, _) = config.connect(tls).await?;
+    let connection = tokio::spawn(connection);
+    let session = Session::prepare(client).await;
+    if session.is_err() {
+        connection.abort();
+    }
+    Ok((session?, connection))
+}
+
+/// Until the connection ends, by itself or because nothing comes from it any more; tells why.
+async fn serve(mut connection: Connection, live: &Live) -> String {
+    tokio::select! {
+        ended = &mut connection => match ended {
+            Ok(Err(error)) => Away::from(error).0,
+            _ => "the connection was closed".to_owned(),
+        },
+        () = live.silent.notified() => {
+            connection.abort();
+            "no answer in time".to_owned()
+        }
+    }
+}
+
+/// With its cause: alone, the error says `db error`.
+impl From<Error> for Away {
+    fn from(error: Error) -> Self {
+        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+        Self(format!("{error}{}", cause.unwrap_or_default()))
+    }
+}

@@ -1,0 +1,268 @@
+//! Where keys, counts and the salts of days are kept.
+//!
+//! One small trait and two stores: [`sqlite`], a file beside the data, for a service on one machine;
+//! [`postgres`], for several that share keys and quotas. Both count by the same rule, [`Change`]; the
+//! difference is who may count: alone, a node counts in memory and writes behind; where there are
+//! several, each takes calls from the common count before it gives them.
+
+mod link;
+pub mod postgres;
+mod session;
+pub mod sqlite;
+#[cfg(test)]
+pub(crate) mod testing;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::day::Day;
+use super::key::Digest;
+use super::subject::{Salt, Subject};
+
+/// What a store will answer.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Away>> + Send + 'a>>;
+
+/// The store cannot answer now.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("the store cannot be used: {0}")]
+pub struct Away(pub String);
+
+/// Who counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sharing {
+    /// This process alone.
+    Alone,
+    /// Several processes.
+    Several,
+}
+
+/// What is kept of a key and of its holder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Name of the key, for its administration.
+    pub id: Uuid,
+    /// Whose calls it counts: a key and the one that replaces it are of one account.
+    pub account: Uuid,
+    /// Digest of the key.
+    pub digest: Digest,
+    /// Its last four characters.
+    pub last_four: String,
+    /// Variant of the interface.
+    pub variant: String,
+    /// Plan of the variant.
+    pub plan: String,
+    /// Who asked for it.
+    pub email: String,
+    /// When it was given.
+    pub created: Timestamp,
+    /// First moment when it is no longer good.
+    pub expires: Option<Timestamp>,
+    /// When it was taken back.
+    pub revoked: Option<Timestamp>,
+}
+
+impl Record {
+    /// Whether the key opens anything at this moment.
+    pub fn is_good(&self, now: Timestamp) -> bool {
+        self.revoked.is_none_or(|revoked| now < revoked) && self.expires.is_none_or(|expires| now < expires)
+    }
+}
+
+/// A change of one count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// The day of the count.
+    pub day: Day,
+    /// Whose count.
+    pub subject: Subject,
+    /// Calls to add; less than zero to give back.
+    pub by: i64,
+    /// Further calls to add if there are plenty: a sixteenth of what is left, at most.
+    pub spare: i64,
+    /// What the count may not pass.
+    pub quota: i64,
+}
+
+/// What a change did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counted {
+    /// The day of the count.
+    pub day: Day,
+    /// Whose count.
+    pub subject: Subject,
+    /// Calls that were added.
+    pub by: i64,
+    /// The count after it.
+    pub total: i64,
+}
+
+impl Change {
+    /// The rule of every store: what is added to a count of `total`.
+    pub fn allowed(&self, total: i64) -> i64 {
+        if self.by < 0 {
+            return self.by.max(-total);
+        }
+        let left = self.quota.saturating_sub(total).max(0);
+        let spare = self.spare.min(left.saturating_sub(self.by).max(0) / 16);
+        left.min(self.by.saturating_add(spare))
+    }
+}
+
+/// A place that keeps keys and counts.
+pub trait Store: Send + Sync + fmt::Debug {
+    /// Who counts.
+    fn sharing(&self) -> Sharing;
+
+    /// How it is.
+    fn health(&self) -> &Health;
+
+    /// Keeps a new key. It is durable when this returns.
+    fn add_key(&self, record: Record) -> Pending<'_, ()>;
+
+    /// The key of a digest.
+    fn find_key(&self, digest: Digest) -> Pending<'_, Option<Record>>;
+
+    /// Every key, oldest first.
+    fn keys(&self) -> Pending<'_, Vec<Record>>;
+
+    /// Takes a key back from a moment on; false if there is no such key.
+    fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool>;
+
+    /// The salt of a day, drawn when it is first asked for.
+    fn salt(&self, day: Day) -> Pending<'_, Salt>;
+
+    /// Makes changes, each of another count, and says what each did.
+    fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>>;
+
+    /// Forgets some of what is left of the days before this one; true while there is more.
+    fn forget(&self, before: Day) -> Pending<'_, bool>;
+}
+
+/// How a store is: well, or away since a moment.
+#[derive(Debug, Default)]
+pub struct Health(Mutex<Option<Timestamp>>);
+
+impl Health {
+    /// Since when it is away, if it is.
+    pub fn away_since(&self) -> Option<Timestamp> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn went_away(&self, reason: &str) {
+        let mut away = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if away.is_none() {
+            tracing::error!(reason, "the store is away");
+            *away = Some(Timestamp::now());
+        }
+    }
+
+    fn came_back(&self) {
+        let since = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(since) = since {
+            tracing::info!(seconds = Timestamp::now().as_second() - since.as_second(), "the store is back");
+        }
+    }
+}
+
+/// Where the store is, as the command line says it.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Location {
+    /// A file, or nothing but memory.
+    Sqlite(Option<PathBuf>),
+    /// The address of a PostgreSQL database, with its password.
+    Postgres(String),
+}
+
+impl FromStr for Location {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some(("sqlite", ":memory:")) => Ok(Self::Sqlite(None)),
+            Some(("sqlite", path)) if !path.is_empty() => Ok(Self::Sqlite(Some(path.into()))),
+            Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => Ok(Self::Postgres(text.to_owned())),
+            _ => Err("`sqlite:<file>` or `postgres://<user>@<host>/<database>` is expected".to_owned()),
+        }
+    }
+}
+
+/// Without the address of a database: it may hold a password.
+impl fmt::Debug for Location {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(None) => formatter.write_str("sqlite::memory:"),
+            Self::Sqlite(Some(path)) => write!(formatter, "sqlite:{}", path.display()),
+            Self::Postgres(_) => formatter.write_str("postgres://…"),
+        }
+    }
+}
+
+/// What the store is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To answer calls: of a file, nobody else may do so at the same time.
+    Serving,
+    /// To administer keys, beside a service that runs.
+    Administration,
+}
+
+/// Opens the store and brings its tables up to date.
+///
+/// A file must open; a database may be away, for it comes back.
+pub async fn open(location: &Location, purpose: Purpose) -> Result<Arc<dyn Store>, Away> {
+    match location {
+        Location::Sqlite(path) => Ok(Arc::new(sqlite::Sqlite::open(path.as_deref(), purpose)?)),
+        Location::Postgres(address) => Ok(Arc::new(postgres::Postgres::open(address).await?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(by: i64, spare: i64, quota: i64) -> Change {
+        Change { day: Day(0), subject: Subject::CROWD, by, spare, quota }
+    }
+
+    #[test]
+    fn a_count_never_passes_its_quota() {
+        assert_eq!(change(1, 0, 100).allowed(99), 1);
+        assert_eq!(change(1, 0, 100).allowed(100), 0);
+        assert_eq!(change(5, 0, 100).allowed(98), 2);
+        assert_eq!(change(1, 0, 50).allowed(100), 0, "the quota was lowered");
+        assert_eq!(change(7, 0, i64::MAX).allowed(100), 7);
+    }
+
+    #[test]
+    fn spare_calls_are_a_small_part_of_what_is_left() {
+        assert_eq!(change(1, 500, 1000).allowed(0), 1 + 62);
+        assert_eq!(change(1, 8, 1000).allowed(0), 9);
+        assert_eq!(change(0, 500, 1000).allowed(990), 0);
+        assert_eq!(change(1, 500, 1000).allowed(990), 1, "the last ones are taken one by one");
+    }
+
+    #[test]
+    fn no_more_is_given_back_than_was_taken() {
+        assert_eq!(change(-5, 0, 100).allowed(40), -5);
+        assert_eq!(change(-5, 0, 100).allowed(3), -3);
+    }
+
+    #[test]
+    fn locations() {
+        let read = |text: &str| text.parse::<Location>();
+        assert_eq!(read("sqlite:bareme.db"), Ok(Location::Sqlite(Some("bareme.db".into()))));
+        assert_eq!(read("sqlite::memory:"), Ok(Location::Sqlite(None)));
+        assert!(matches!(read("postgres://u:p@h/d"), Ok(Location::Postgres(_))));
+        assert!(matches!(read("postgresql:///d?host=/run"), Ok(Location::Postgres(_))));
+        for bad in ["", "bareme.db", "sqlite:", "mysql://h/d", "postgres:d"] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        assert!(!format!("{:?}", read("postgres://u:secret@h/d")).contains("secret"));
+    }
+}

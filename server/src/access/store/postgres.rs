@@ -1,0 +1,161 @@
+//! The store in a PostgreSQL database, for several nodes.
+//!
+//! The database may go away and come back: every question is answered within a moment or with
+//! [`Away`], and [`Link`] connects anew by itself.
+
+use jiff::Timestamp;
+use tokio_postgres::Row;
+use tokio_postgres::types::FromSql;
+use uuid::Uuid;
+
+use super::link::Link;
+use super::session::Session;
+use super::{Away, Change, Counted, Health, Pending, Record, Sharing, Store};
+use crate::access::day::Day;
+use crate::access::key::Digest;
+use crate::access::subject::{Salt, Subject};
+
+/// Most rows forgotten at a time, so that nobody waits for it.
+const FORGOTTEN: u32 = 10_000;
+
+/// The store.
+#[derive(Debug)]
+pub struct Postgres {
+    link: Link,
+}
+
+impl Postgres {
+    /// Connects. A database that is away is no failure: it will be back.
+    pub async fn open(address: &str) -> Result<Self, Away> {
+        Ok(Self { link: Link::open(address).await? })
+    }
+}
+
+impl Store for Postgres {
+    fn sharing(&self) -> Sharing {
+        Sharing::Several
+    }
+
+    fn health(&self) -> &Health {
+        self.link.health()
+    }
+
+    fn add_key(&self, record: Record) -> Pending<'_, ()> {
+        Box::pin(self.link.ask(async move |session| {
+            session
+                .client
+                .execute(
+                    &session.add_key,
+                    &[
+                        &record.id,
+                        &record.account,
+                        &record.digest.0.as_slice(),
+                        &record.last_four,
+                        &record.variant,
+                        &record.plan,
+                        &record.email,
+                        &record.created.as_second(),
+                        &record.expires.map(Timestamp::as_second),
+                        &record.revoked.map(Timestamp::as_second),
+                    ],
+                )
+                .await
+                .map(drop)
+        }))
+    }
+
+    fn find_key(&self, digest: Digest) -> Pending<'_, Option<Record>> {
+        Box::pin(async move {
+            let question =
+                async |session: &Session| session.client.query_opt(&session.find_key, &[&digest.0.as_slice()]).await;
+            self.link.ask(question).await?.as_ref().map(read).transpose()
+        })
+    }
+
+    fn keys(&self) -> Pending<'_, Vec<Record>> {
+        Box::pin(async move {
+            let question = async |session: &Session| session.client.query(&session.keys, &[]).await;
+            self.link.ask(question).await?.iter().map(read).collect()
+        })
+    }
+
+    fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
+        Box::pin(self.link.ask(async move |session| {
+            Ok(session.client.execute(&session.revoke_key, &[&id, &from.as_second()]).await? > 0)
+        }))
+    }
+
+    fn salt(&self, day: Day) -> Pending<'_, Salt> {
+        Box::pin(async move {
+            let drawn = Salt::draw().map_err(|error| Away(error.to_string()))?;
+            let question = async |session: &Session| {
+                session.client.execute(&session.add_salt, &[&day.0, &drawn.0.as_slice()]).await?;
+                session.client.query_one(&session.salt, &[&day.0]).await
+            };
+            let row = self.link.ask(question).await?;
+            column::<&[u8]>(&row, "salt").and_then(bytes).map(Salt)
+        })
+    }
+
+    fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>> {
+        Box::pin(async move {
+            let days: Vec<i32> = changes.iter().map(|change| change.day.0).collect();
+            let subjects: Vec<&[u8]> = changes.iter().map(|change| change.subject.0.as_slice()).collect();
+            let [by, spare, quota] = [
+                changes.iter().map(|change| change.by).collect::<Vec<i64>>(),
+                changes.iter().map(|change| change.spare).collect(),
+                changes.iter().map(|change| change.quota).collect(),
+            ];
+            let question = async |session: &Session| {
+                session.client.execute(&session.add_counts, &[&days, &subjects]).await?;
+                session.client.query(&session.count, &[&days, &subjects, &by, &spare, &quota]).await
+            };
+            self.link.ask(question).await?.iter().map(counted).collect()
+        })
+    }
+
+    fn forget(&self, before: Day) -> Pending<'_, bool> {
+        Box::pin(self.link.ask(async move |session| {
+            session.client.execute(&session.forget_salts, &[&before.0]).await?;
+            let most = i64::from(FORGOTTEN);
+            let gone = session.client.execute(&session.forget_counts, &[&before.0, &most]).await?;
+            Ok(gone == u64::from(FORGOTTEN))
+        }))
+    }
+}
+
+fn read(row: &Row) -> Result<Record, Away> {
+    let moment = |name| {
+        let seconds: Option<i64> = column(row, name)?;
+        seconds.map(Timestamp::from_second).transpose().map_err(|error| Away(error.to_string()))
+    };
+    Ok(Record {
+        id: column(row, "id")?,
+        account: column(row, "account")?,
+        digest: Digest(bytes(column(row, "digest")?)?),
+        last_four: column(row, "last_four")?,
+        variant: column(row, "variant")?,
+        plan: column(row, "plan")?,
+        email: column(row, "email")?,
+        created: moment("created")?.unwrap_or_default(),
+        expires: moment("expires")?,
+        revoked: moment("revoked")?,
+    })
+}
+
+fn counted(row: &Row) -> Result<Counted, Away> {
+    Ok(Counted {
+        day: Day(column(row, "day")?),
+        subject: Subject(bytes(column(row, "subject")?)?),
+        by: column(row, "allowed")?,
+        total: column(row, "total")?,
+    })
+}
+
+fn column<'r, T: FromSql<'r>>(row: &'r Row, name: &str) -> Result<T, Away> {
+    Ok(row.try_get(name)?)
+}
+
+fn bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Away> {
+    bytes.try_into().map_err(|_| Away(format!("{N} bytes expected")))
+}

@@ -1,0 +1,107 @@
+//! One connection to the database: its tables up to date, its statements prepared.
+
+use tokio_postgres::types::Type;
+use tokio_postgres::{Client, Statement};
+
+use super::Away;
+
+/// What brings the tables from each version to the next. One is only ever added.
+const MIGRATIONS: [&str; 1] = [include_str!("migrations/postgres/0001_keys_and_counts.sql")];
+
+/// Held by who brings the tables up to date, so that nodes that start together take turns. Any
+/// number that no other program uses: the first bytes of `bareme`.
+const TURN: i64 = 0x6261_7265_6d65;
+
+/// A connection and its statements.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) client: Client,
+    pub(super) add_key: Statement,
+    pub(super) find_key: Statement,
+    pub(super) keys: Statement,
+    pub(super) revoke_key: Statement,
+    pub(super) add_salt: Statement,
+    pub(super) salt: Statement,
+    pub(super) add_counts: Statement,
+    pub(super) count: Statement,
+    pub(super) forget_salts: Statement,
+    pub(super) forget_counts: Statement,
+}
+
+impl Session {
+    pub(super) async fn prepare(mut client: Client) -> Result<Self, Away> {
+        migrate(&mut client).await?;
+        Ok(Self {
+            add_key: client
+                .prepare(
+                    "insert into api_keys (id, account, digest, last_four, variant, plan, email, created, expires, \
+                     revoked) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                )
+                .await?,
+            find_key: client.prepare("select * from api_keys where digest = $1").await?,
+            keys: client.prepare("select * from api_keys order by created, id").await?,
+            revoke_key: client.prepare("update api_keys set revoked = least(revoked, $2) where id = $1").await?,
+            add_salt: client
+                .prepare("insert into daily_salts (day, salt) values ($1, $2) on conflict do nothing")
+                .await?,
+            salt: client.prepare("select salt from daily_salts where day = $1").await?,
+            add_counts: client.prepare_typed(ADD_COUNTS, &[Type::INT4_ARRAY, Type::BYTEA_ARRAY]).await?,
+            count: client.prepare(COUNT).await?,
+            forget_salts: client.prepare("delete from daily_salts where day < $1").await?,
+            forget_counts: client
+                .prepare(
+                    "delete from daily_counts where (day, subject) in \
+                     (select day, subject from daily_counts where day < $1 limit $2)",
+                )
+                .await?,
+            client,
+        })
+    }
+}
+
+/// Rows for those who have none. Every node goes through the rows in the same order, so that none
+/// waits for another that waits for it.
+const ADD_COUNTS: &str = "
+    insert into daily_counts (day, subject, total)
+    select day, subject, 0 from unnest($1, $2) as new (day, subject) order by day, subject
+    on conflict do nothing";
+
+/// [`Change::allowed`](super::Change::allowed) in SQL, on rows that are locked in order first.
+const COUNT: &str = "
+    with asked as (
+        select * from unnest($1::int[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[])
+            as asked (day, subject, by, spare, quota)
+    ), locked as (
+        select counts.day, counts.subject, counts.total,
+            case when by < 0 then greatest(by, -total)
+            else least(
+                greatest(quota - total, 0),
+                by + least(spare, greatest(greatest(quota - total, 0) - by, 0) / 16)
+            ) end as allowed
+        from daily_counts counts join asked using (day, subject)
+        order by counts.day, counts.subject
+        for update of counts
+    )
+    update daily_counts counts set total = locked.total + locked.allowed
+    from locked where counts.day = locked.day and counts.subject = locked.subject
+    returning counts.day, counts.subject, locked.allowed, counts.total";
+
+async fn migrate(client: &mut Client) -> Result<(), Away> {
+    let transaction = client.transaction().await?;
+    transaction.execute("select pg_advisory_xact_lock($1)", &[&TURN]).await?;
+    transaction
+        .batch_execute("create table if not exists bareme_migrations (version integer not null primary key)")
+        .await?;
+    let row = transaction.query_one("select coalesce(max(version), 0) from bareme_migrations", &[]).await?;
+    let done: i32 = row.try_get(0)?;
+    if usize::try_from(done).is_ok_and(|done| done > MIGRATIONS.len()) {
+        return Err(Away(format!("its tables have version {done}, this program knows {}", MIGRATIONS.len())));
+    }
+    let steps = (1_i32..).zip(MIGRATIONS).skip_while(|(version, _)| *version <= done);
+    for (version, migration) in steps {
+        transaction.batch_execute(migration).await?;
+        transaction.execute("insert into bareme_migrations (version) values ($1)", &[&version]).await?;
+        tracing::info!(version, "tables brought up to date");
+    }
+    Ok(transaction.commit().await?)
+}

@@ -1,0 +1,115 @@
+//! A store in memory that can be sent away, for the unit tests of who uses one.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::{Away, Change, Counted, Health, Pending, Record, Sharing, Store};
+use crate::access::day::Day;
+use crate::access::key::Digest;
+use crate::access::subject::{Salt, Subject};
+
+#[derive(Debug)]
+pub(crate) struct Memory {
+    sharing: Sharing,
+    health: Health,
+    away: AtomicBool,
+    questions: AtomicUsize,
+    keys: Mutex<HashMap<Digest, Record>>,
+    counts: Mutex<BTreeMap<(Day, Subject), i64>>,
+}
+
+impl Memory {
+    pub(crate) fn new(sharing: Sharing) -> Arc<Self> {
+        Arc::new(Self {
+            sharing,
+            health: Health::default(),
+            away: AtomicBool::default(),
+            questions: AtomicUsize::default(),
+            keys: Mutex::default(),
+            counts: Mutex::default(),
+        })
+    }
+
+    /// Sends it away, or lets it come back.
+    pub(crate) fn set_away(&self, away: bool) {
+        self.away.store(away, Ordering::SeqCst);
+        if away { self.health.went_away("by the test") } else { self.health.came_back() }
+    }
+
+    /// How many questions it was asked.
+    pub(crate) fn questions(&self) -> usize {
+        self.questions.load(Ordering::SeqCst)
+    }
+
+    /// What it has counted.
+    pub(crate) fn total(&self, day: Day, subject: Subject) -> i64 {
+        self.counts.lock().unwrap().get(&(day, subject)).copied().unwrap_or_default()
+    }
+
+    fn answer<T: Send + 'static>(&self, answer: impl FnOnce() -> T) -> Pending<'_, T> {
+        self.questions.fetch_add(1, Ordering::SeqCst);
+        let answer = if self.away.load(Ordering::SeqCst) { Err(Away("by the test".to_owned())) } else { Ok(answer()) };
+        Box::pin(async move {
+            tokio::task::yield_now().await;
+            answer
+        })
+    }
+}
+
+impl Store for Memory {
+    fn sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn add_key(&self, record: Record) -> Pending<'_, ()> {
+        self.answer(|| drop(self.keys.lock().unwrap().insert(record.digest, record)))
+    }
+
+    fn find_key(&self, digest: Digest) -> Pending<'_, Option<Record>> {
+        self.answer(|| self.keys.lock().unwrap().get(&digest).cloned())
+    }
+
+    fn keys(&self) -> Pending<'_, Vec<Record>> {
+        self.answer(|| self.keys.lock().unwrap().values().cloned().collect())
+    }
+
+    fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
+        self.answer(|| {
+            let mut keys = self.keys.lock().unwrap();
+            let found = keys.values_mut().find(|record| record.id == id);
+            found.map(|record| record.revoked = Some(from)).is_some()
+        })
+    }
+
+    fn salt(&self, day: Day) -> Pending<'_, Salt> {
+        self.answer(|| Salt([day.0.to_le_bytes()[0]; 64]))
+    }
+
+    fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>> {
+        self.answer(|| {
+            let mut counts = self.counts.lock().unwrap();
+            let apply = |change: &Change| {
+                let total = counts.entry((change.day, change.subject)).or_default();
+                let by = change.allowed(*total);
+                *total += by;
+                Counted { day: change.day, subject: change.subject, by, total: *total }
+            };
+            changes.iter().map(apply).collect()
+        })
+    }
+
+    fn forget(&self, before: Day) -> Pending<'_, bool> {
+        self.answer(|| {
+            self.counts.lock().unwrap().retain(|(day, _), _| *day >= before);
+            false
+        })
+    }
+}

@@ -1,0 +1,306 @@
+//! Both stores keep the same promises: each test runs on SQLite and on a PostgreSQL of its own.
+
+#![cfg(test)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test says what must be true: a panic is its message"
+)]
+
+#[path = "../../tests/server/harness/cluster.rs"]
+#[allow(dead_code, reason = "the end-to-end tests use the rest of it")]
+mod cluster;
+
+use std::sync::Arc;
+
+use bareme_server::access::day::Day;
+use bareme_server::access::key::Key;
+use bareme_server::access::store::{self, Change, Counted, Purpose, Record, Store};
+use bareme_server::access::subject::Subject;
+use cluster::Cluster;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+/// Runs a test on a fresh store of each kind.
+async fn on_each<F: Future>(test: impl Fn(Arc<dyn Store>) -> F) {
+    let place = tempfile::tempdir().unwrap();
+    let file = format!("sqlite:{}", place.path().join("bareme.db").display());
+    test(open(&file).await).await;
+    if let Some(cluster) = Cluster::start() {
+        test(open(&cluster.address()).await).await;
+    }
+}
+
+async fn open(location: &str) -> Arc<dyn Store> {
+    store::open(&location.parse().unwrap(), Purpose::Serving).await.unwrap()
+}
+
+fn second(seconds: i64) -> Timestamp {
+    Timestamp::from_second(seconds).unwrap()
+}
+
+fn record(key: &Key) -> Record {
+    Record {
+        id: Uuid::now_v7(),
+        account: Uuid::now_v7(),
+        digest: key.digest(),
+        last_four: key.last_four().to_owned(),
+        variant: "a".to_owned(),
+        plan: "pro".to_owned(),
+        email: "claire@example.org".to_owned(),
+        created: second(1_800_000_000),
+        expires: Some(second(1_831_536_000)),
+        revoked: None,
+    }
+}
+
+fn key() -> Key {
+    Key::generate("bma").unwrap()
+}
+
+fn subject(n: u8) -> Subject {
+    Subject([n; 16])
+}
+
+fn change(n: u8, by: i64, spare: i64, quota: i64) -> Change {
+    Change { day: Day(20_000), subject: subject(n), by, spare, quota }
+}
+
+async fn count(store: &dyn Store, changes: &[Change]) -> Vec<(i64, i64)> {
+    let mut counted = store.count(changes.to_vec()).await.unwrap();
+    counted.sort_by_key(|counted: &Counted| (counted.day, counted.subject));
+    counted.iter().map(|counted| (counted.by, counted.total)).collect()
+}
+
+#[tokio::test]
+async fn a_key_is_found_by_its_digest_until_it_is_revoked() {
+    on_each(async |store| {
+        let key = key();
+        let kept = record(&key);
+        store.add_key(kept.clone()).await.unwrap();
+        assert_eq!(store.find_key(key.digest()).await.unwrap(), Some(kept.clone()));
+        assert_eq!(store.find_key(self::key().digest()).await.unwrap(), None);
+
+        assert!(store.revoke_key(kept.id, second(1_800_000_500)).await.unwrap());
+        // What is revoked already is not so from later on; it may be from sooner.
+        assert!(store.revoke_key(kept.id, second(1_900_000_000)).await.unwrap());
+        let revoked = store.find_key(key.digest()).await.unwrap().unwrap();
+        assert_eq!(revoked.revoked, Some(second(1_800_000_500)));
+        assert!(revoked.is_good(second(1_800_000_499)) && !revoked.is_good(second(1_800_000_500)));
+        assert!(!store.revoke_key(Uuid::now_v7(), second(0)).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_key_is_listed_and_none_twice() {
+    on_each(async |store| {
+        let [first, second_key] = [key(), key()];
+        let late = Record { created: second(1_800_000_001), expires: None, ..record(&first) };
+        let early = record(&second_key);
+        store.add_key(late.clone()).await.unwrap();
+        store.add_key(early.clone()).await.unwrap();
+        assert!(store.add_key(Record { id: Uuid::now_v7(), ..early.clone() }).await.is_err(), "a digest is one key's");
+        assert_eq!(store.keys().await.unwrap(), [early, late]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_count_goes_to_its_quota_and_back() {
+    on_each(async |store| {
+        let store = store.as_ref();
+        assert_eq!(count(store, &[change(1, 1, 0, 3)]).await, [(1, 1)]);
+        assert_eq!(count(store, &[change(1, 5, 0, 3)]).await, [(2, 3)]);
+        assert_eq!(count(store, &[change(1, 1, 0, 3), change(2, 1, 0, 3)]).await, [(0, 3), (1, 1)]);
+        assert_eq!(count(store, &[change(1, -2, 0, 3)]).await, [(-2, 1)]);
+        assert_eq!(count(store, &[change(1, -5, 0, 3)]).await, [(-1, 0)]);
+        assert_eq!(count(store, &[change(1, 0, 0, 3)]).await, [(0, 0)]);
+        let tomorrow = Change { day: Day(20_001), ..change(2, 1, 0, 3) };
+        assert_eq!(count(store, &[tomorrow]).await, [(1, 1)]);
+        assert_eq!(count(store, &[]).await, []);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn both_stores_count_by_the_same_rule() {
+    on_each(async |store| {
+        let mut total = 0;
+        for (by, spare, quota) in [
+            (1, 500, 1_000),
+            (1, 8, 1_000),
+            (0, 500, 1_000),
+            (300, 500, 1_000),
+            (-7, 0, 1_000),
+            (1, 500, 400),
+            (500, 500, 1_000),
+            (200, 500, 1_000),
+            (1, 500, 1_000),
+            (7, 0, i64::MAX),
+            (7, 100, i64::MAX),
+            (-5_000, 0, 10),
+        ] {
+            let change = change(1, by, spare, quota);
+            let allowed = change.allowed(total);
+            total += allowed;
+            assert_eq!(count(store.as_ref(), &[change]).await, [(allowed, total)], "{change:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_at_once_never_pass_a_quota() {
+    on_each(async |store| {
+        let mut callers = Vec::new();
+        for rank in 0..40 {
+            let store = Arc::clone(&store);
+            callers.push(tokio::spawn(async move {
+                let mut taken = 0;
+                for _ in 0..10 {
+                    // Two counts at a time, not always in the same order.
+                    let mut changes = vec![change(1, 1, 0, 100), change(2, 1, 0, 150)];
+                    if rank % 2 == 0 {
+                        changes.reverse();
+                    }
+                    taken += count(store.as_ref(), &changes).await.iter().map(|(by, _)| by).sum::<i64>();
+                }
+                taken
+            }));
+        }
+        let mut taken = 0;
+        for caller in callers {
+            taken += caller.await.unwrap();
+        }
+        assert_eq!(taken, 250);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_salt_is_of_one_day_and_is_forgotten_with_it() {
+    on_each(async |store| {
+        let salt = store.salt(Day(20_000)).await.unwrap();
+        assert_eq!(store.salt(Day(20_000)).await.unwrap(), salt);
+        assert_ne!(store.salt(Day(20_001)).await.unwrap(), salt);
+        let changes: Vec<Change> = (0..200).map(|n| change(n, 1, 0, 9)).collect();
+        count(store.as_ref(), &changes).await;
+
+        assert!(!store.forget(Day(20_001)).await.unwrap(), "nothing is left");
+        assert_ne!(store.salt(Day(20_000)).await.unwrap(), salt);
+        assert_eq!(count(store.as_ref(), &[change(1, 0, 0, 9)]).await, [(0, 0)]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_kept_is_there_after_a_restart() {
+    let place = tempfile::tempdir().unwrap();
+    let cluster = Cluster::start();
+    let file = format!("sqlite:{}", place.path().join("bareme.db").display());
+    for location in [Some(file), cluster.as_ref().map(Cluster::address)].into_iter().flatten() {
+        let key = key();
+        let store = open(&location).await;
+        store.add_key(record(&key)).await.unwrap();
+        count(store.as_ref(), &[change(1, 5, 0, 9)]).await;
+        let salt = store.salt(Day(20_000)).await.unwrap();
+        drop(store);
+
+        let store = open(&location).await;
+        assert!(store.find_key(key.digest()).await.unwrap().is_some());
+        assert_eq!(count(store.as_ref(), &[change(1, 0, 0, 9)]).await, [(0, 5)]);
+        assert_eq!(store.salt(Day(20_000)).await.unwrap(), salt);
+    }
+}
+
+#[tokio::test]
+async fn nodes_that_start_together_bring_the_tables_up_to_date_once() {
+    let Some(cluster) = Cluster::start() else { return };
+    let address = cluster.address();
+    let nodes: Vec<_> = (0..8)
+        .map(|_| {
+            let address = address.clone();
+            tokio::spawn(async move { open(&address).await })
+        })
+        .collect();
+    for node in nodes {
+        assert_eq!(node.await.unwrap().health().away_since(), None);
+    }
+    assert_eq!(cluster.value("select count(*) from bareme_migrations"), "1");
+}
+
+#[tokio::test]
+async fn tables_of_a_later_version_are_left_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("bareme.db");
+    let location = format!("sqlite:{}", path.display());
+    drop(open(&location).await);
+    rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    let refused = store::open(&location.parse().unwrap(), Purpose::Serving).await.unwrap_err();
+    assert!(refused.0.contains("version 99"), "{refused}");
+
+    let Some(cluster) = Cluster::start() else { return };
+    drop(open(&cluster.address()).await);
+    cluster.value("insert into bareme_migrations values (99)");
+    assert!(open(&cluster.address()).await.health().away_since().is_some());
+}
+
+#[tokio::test]
+async fn one_service_at_a_time_serves_from_a_file() {
+    let place = tempfile::tempdir().unwrap();
+    let location = format!("sqlite:{}", place.path().join("bareme.db").display()).parse().unwrap();
+    let serving = store::open(&location, Purpose::Serving).await.unwrap();
+    let refused = store::open(&location, Purpose::Serving).await.unwrap_err();
+    assert!(refused.0.contains("another bareme-server"), "{refused}");
+
+    let beside = store::open(&location, Purpose::Administration).await.unwrap();
+    let key = key();
+    beside.add_key(record(&key)).await.unwrap();
+    assert!(serving.find_key(key.digest()).await.unwrap().is_some());
+    drop(serving);
+    assert!(store::open(&location, Purpose::Serving).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_database_that_goes_away_comes_back_by_itself() {
+    let Some(cluster) = Cluster::start() else { return };
+    let store = open(&cluster.address()).await;
+    count(store.as_ref(), &[change(1, 5, 0, 9)]).await;
+    cluster.stop();
+    assert!(store.count(vec![change(1, 1, 0, 9)]).await.is_err());
+    until(|| store.health().away_since().is_some()).await;
+    cluster.resume();
+    until(|| store.health().away_since().is_none()).await;
+    assert_eq!(count(store.as_ref(), &[change(1, 1, 0, 9)]).await, [(1, 6)]);
+}
+
+#[tokio::test]
+async fn a_database_may_come_after_the_service() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.stop();
+    let store = open(&cluster.address()).await;
+    assert!(store.health().away_since().is_some());
+    cluster.resume();
+    until(|| store.health().away_since().is_none()).await;
+    assert_eq!(count(store.as_ref(), &[change(1, 1, 0, 9)]).await, [(1, 1)]);
+}
+
+#[tokio::test]
+async fn an_address_that_cannot_be_read_is_refused_at_once() {
+    for address in ["postgres://h:port/d", "postgres://h/d?sslmode=maybe"] {
+        assert!(store::open(&address.parse().unwrap(), Purpose::Serving).await.is_err(), "{address}");
+    }
+    let nowhere = "sqlite:/nowhere/at/all/bareme.db".parse().unwrap();
+    assert!(store::open(&nowhere, Purpose::Serving).await.is_err());
+}
+
+async fn until(mut holds: impl FnMut() -> bool) {
+    let start = std::time::Instant::now();
+    while !holds() {
+        assert!(start.elapsed().as_secs() < 20, "never");
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+}

@@ -1,0 +1,105 @@
+//! A PostgreSQL cluster of its own, on a free port, gone with the test.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A cluster that runs until it is dropped.
+pub(crate) struct Cluster {
+    place: tempfile::TempDir,
+    port: u16,
+    owner: Option<(u32, u32)>,
+}
+
+impl Cluster {
+    /// A new one, with one empty database. None where PostgreSQL is not installed.
+    pub(crate) fn start() -> Option<Self> {
+        if Command::new(find("initdb")).arg("--version").output().is_err() {
+            assert!(std::env::var_os("CI").is_none(), "initdb is missing (Debian package postgresql)");
+            eprintln!("skipped: PostgreSQL is not installed");
+            return None;
+        }
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let cluster = Self { place: tempfile::tempdir().unwrap(), port, owner: owner() };
+        if let Some((user, group)) = cluster.owner {
+            std::os::unix::fs::chown(cluster.place.path(), Some(user), Some(group)).unwrap();
+        }
+        let data = cluster.data();
+        cluster.run("initdb", &["-D", &data, "-U", "bareme", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]);
+        cluster.resume();
+        Some(cluster)
+    }
+
+    /// The address of the database.
+    pub(crate) fn address(&self) -> String {
+        format!("postgres://bareme@127.0.0.1:{}/postgres?sslmode=disable", self.port)
+    }
+
+    /// Stops it as an outage would: every connection is cut.
+    pub(crate) fn stop(&self) {
+        self.run("pg_ctl", &["-D", &self.data(), "-m", "fast", "-w", "stop"]);
+    }
+
+    /// Starts it again, on the same port.
+    pub(crate) fn resume(&self) {
+        let place = self.place.path().display();
+        let options =
+            format!("-p {} -k {place} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=50", self.port);
+        let log = self.place.path().join("log").display().to_string();
+        self.run("pg_ctl", &["-D", &self.data(), "-o", &options, "-l", &log, "-w", "start"]);
+    }
+
+    /// One value of the database, as text.
+    pub(crate) fn value(&self, query: &str) -> String {
+        let output = self.run("psql", &["-X", "-A", "-t", "-c", query, &self.address()]);
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn data(&self) -> String {
+        self.place.path().join("data").display().to_string()
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> Output {
+        let mut command = Command::new(find(program));
+        command.args(arguments).current_dir(self.place.path());
+        if let Some((user, group)) = self.owner {
+            command.uid(user).gid(group);
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+        output
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let mut command = Command::new(find("pg_ctl"));
+        command.args(["-D", &self.data(), "-m", "immediate", "-w", "stop"]);
+        if let Some((user, group)) = self.owner {
+            command.uid(user).gid(group);
+        }
+        drop(command.output());
+    }
+}
+
+/// PostgreSQL refuses to run as root: then it runs as the user that its package made.
+fn owner() -> Option<(u32, u32)> {
+    let ids = |line: &str| {
+        let mut parts = line.split(':').skip(2).map(|part| part.parse().unwrap());
+        (parts.next().unwrap(), parts.next().unwrap())
+    };
+    let me = std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap());
+    let users = fs::read_to_string("/etc/passwd").unwrap();
+    (me == 0).then(|| ids(users.lines().find(|line| line.starts_with("postgres:")).expect("there is a user postgres")))
+}
+
+/// Debian keeps the programs of each version apart, out of the usual path.
+fn find(program: &str) -> PathBuf {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = versions.map(|version| version.path().join("bin").join(program)).collect();
+    found.retain(|path| path.exists());
+    found.sort();
+    found.pop().unwrap_or_else(|| Path::new(program).to_owned())
+}
