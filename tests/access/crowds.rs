@@ -1,0 +1,83 @@
+//! Many calls at once, many callers in a day.
+
+use std::fs;
+use std::io::{BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Instant;
+
+use crate::desk::{A, B, Desk};
+use crate::harness::{Connection, Server};
+
+#[test]
+fn a_thousand_calls_at_once_on_a_quota_of_a_hundred_are_a_hundred() {
+    let server = Desk::new().serve(&[]);
+    let mut callers: Vec<Connection> = (0..1_000)
+        .map(|_| Connection::open(server.address()).expect("this machine lets a test open 1 000 connections"))
+        .collect();
+    let call = format!("GET {B} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    for caller in &mut callers {
+        caller.send(call.as_bytes()).unwrap();
+    }
+    let statuses: Vec<u16> = callers.iter_mut().map(|caller| caller.receive(false).unwrap().status).collect();
+    let count = |status| statuses.iter().filter(|known| **known == status).count();
+    assert_eq!((count(200), count(429)), (100, 900));
+}
+
+/// Memory that a process holds now, in MB.
+fn resident(server: &Server) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1_000
+}
+
+/// Calls once from each of these addresses, through a proxy; how many calls were granted.
+fn call_from(server: SocketAddr, addresses: impl Iterator<Item = u32>) -> usize {
+    const BATCH: usize = 100;
+    let target = "/api/v1/tva";
+    let mut granted = 0;
+    let mut addresses = addresses.peekable();
+    while addresses.peek().is_some() {
+        // Each batch goes out as one pipeline, on a connection of its own.
+        let mut stream = TcpStream::connect(server).unwrap();
+        let mut calls = String::new();
+        for address in addresses.by_ref().take(BATCH) {
+            let address = std::net::Ipv4Addr::from_bits(address);
+            calls.push_str(&format!("GET {target} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: {address}\r\n\r\n"));
+        }
+        stream.write_all(calls.as_bytes()).unwrap();
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        let mut answers = Vec::new();
+        BufReader::new(stream).read_to_end(&mut answers).unwrap();
+        let answers = String::from_utf8(answers).unwrap();
+        // A call without parameters is refused, but it is a call.
+        granted += answers.matches("HTTP/1.1 400 ").count();
+    }
+    granted
+}
+
+/// A million addresses in a day, then a flood of more.
+#[test]
+fn a_million_addresses_hold_in_little_memory_and_a_flood_wins_nothing() {
+    let server = Desk::new().serve(&["--trusted-proxy", "127.0.0.1", "--log", "info,access=off"]);
+    let address = server.address();
+    let before = resident(&server);
+    let start = Instant::now();
+    let callers: Vec<_> = (0..20_u32)
+        .map(|part| std::thread::spawn(move || call_from(address, part * 50_000..(part + 1) * 50_000)))
+        .collect();
+    let granted: usize = callers.into_iter().map(|caller| caller.join().unwrap()).sum();
+    let rate = 1_000_000 / start.elapsed().as_secs().max(1);
+    println!("{before} MB before, {} MB after a million addresses, {rate} calls a second", resident(&server));
+    assert_eq!(granted, 1_000_000);
+    assert!(resident(&server) < 150, "{} MB", resident(&server));
+
+    // Places are left for 146 880 addresses; those who come then share the free quota.
+    let flood = call_from(address, 1_000_000..1_160_000);
+    println!("{} MB after the flood, {flood} granted", resident(&server));
+    assert!((146_880..=147_880).contains(&flood), "{flood}");
+    assert!(resident(&server) < 150, "{} MB", resident(&server));
+
+    let mut known = Connection::open(address).unwrap();
+    let answer = known.call("GET", A, "X-Forwarded-For: 0.0.0.7\r\n").unwrap();
+    assert_eq!(answer.status, 200, "who was there is still served");
+}

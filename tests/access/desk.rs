@@ -1,0 +1,105 @@
+//! A store, servers on it, and the desk that gives keys beside them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::harness::{Answer, Connection, Server, binary, repository};
+
+/// A call of each variant that is right.
+pub(crate) const A: &str = "/api/v1/tva?montant=100&taux=20&sens=ht";
+pub(crate) const B: &str = "/api-docs/v1/tva?montant=100&taux=20&sens=ht";
+
+/// Without a line in the log for each call.
+pub(crate) const QUIET: [&str; 2] = ["--log", "info,access=off"];
+
+/// A store that goes with the test.
+pub(crate) struct Desk {
+    store: String,
+    rules: PathBuf,
+    place: tempfile::TempDir,
+}
+
+impl Desk {
+    /// On a fresh file and the repository's own rules.
+    pub(crate) fn new() -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let store = format!("sqlite:{}", place.path().join("bareme.db").display());
+        Self { store, rules: repository().join("rules"), place }
+    }
+
+    /// On a database.
+    pub(crate) fn on(store: String) -> Self {
+        Self { store, ..Self::new() }
+    }
+
+    /// The file of the store.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.place.path().join("bareme.db")
+    }
+
+    /// A place for other files.
+    pub(crate) fn place(&self) -> &Path {
+        self.place.path()
+    }
+
+    /// A server on the store.
+    pub(crate) fn serve(&self, flags: &[&str]) -> Server {
+        Server::with(&self.rules, &[&["--store", &self.store], flags].concat())
+    }
+
+    /// `bareme-server keys …`, to its end.
+    pub(crate) fn keys(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// The same, not started yet.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command.arg("keys").args(arguments).args(["--store", &self.store, "--rules"]).arg(&self.rules);
+        command
+    }
+
+    /// A new key of a plan.
+    pub(crate) fn issue(&self, variant: &str, plan: &str) -> String {
+        let issued = self.keys(&["issue", "--variant", variant, "--plan", plan, "--email", "claire@example.org"]);
+        printed_key(&issued)
+    }
+
+    /// What is kept of a key.
+    pub(crate) fn find(&self, key: &str) -> Value {
+        let listed = self.keys(&["list", "--format", "json"]);
+        let listed: Vec<Value> = serde_json::from_slice(&listed.stdout).unwrap();
+        let shown = format!("…{}", &key[36..]);
+        listed.into_iter().find(|record| record["key"] == *shown).unwrap()
+    }
+
+    /// Its id.
+    pub(crate) fn id(&self, key: &str) -> String {
+        self.find(key)["id"].as_str().unwrap().to_owned()
+    }
+}
+
+/// The key that a command printed, which must be all that it printed.
+pub(crate) fn printed_key(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout.clone()).unwrap();
+    let key = printed.strip_suffix('\n').unwrap();
+    assert!(key.len() == 40 && !key.contains(char::is_whitespace), "{printed:?}");
+    key.to_owned()
+}
+
+/// One GET with a key.
+pub(crate) fn with_key(server: &Server, target: &str, key: &str) -> Answer {
+    Connection::open(server.address()).unwrap().call("GET", target, &format!("X-API-Key: {key}\r\n")).unwrap()
+}
+
+/// Quota, calls left and seconds to midnight, as an answer tells them.
+pub(crate) fn told(answer: &Answer) -> (u64, u64, u64) {
+    let policy = answer.header("ratelimit-policy");
+    let quota = policy.strip_prefix("\"jour\";q=").and_then(|rest| rest.strip_suffix(";w=86400"));
+    let state = answer.header("ratelimit").strip_prefix("\"jour\";r=").unwrap();
+    let (remaining, seconds) = state.split_once(";t=").unwrap();
+    (quota.unwrap_or_else(|| panic!("{policy}")).parse().unwrap(), remaining.parse().unwrap(), seconds.parse().unwrap())
+}

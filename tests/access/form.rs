@@ -1,0 +1,176 @@
+//! `/cle`, for a person with a browser and for a program.
+
+use serde_json::Value;
+
+use crate::desk::{A, B, Desk, told, with_key};
+use crate::harness::{Answer, Connection, Server};
+
+fn post(server: &Server, form: &str, headers: &str) -> Answer {
+    let head = format!(
+        "POST /cle HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: {}\r\n{headers}\r\n",
+        form.len()
+    );
+    let mut connection = Connection::open(server.address()).unwrap();
+    connection.send(format!("{head}{form}").as_bytes()).unwrap();
+    connection.receive(false).unwrap()
+}
+
+const JSON: &str = "Accept: application/json\r\n";
+
+fn page(answer: &Answer) -> String {
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    assert_eq!(answer.header("cache-control"), "no-store");
+    assert_eq!(answer.header("referrer-policy"), "same-origin");
+    let policy = answer.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; style-src 'self'; form-action 'self';"), "{policy}");
+    assert!(!answer.has("access-control-allow-origin"), "no other site reads this");
+    let text = String::from_utf8(answer.body.clone()).unwrap();
+    assert!(text.starts_with("<!doctype html>\n<html lang=\"fr\">") && text.ends_with("</html>\n"), "{text}");
+    for refused in ["<script", "style=", "onclick"] {
+        assert!(!text.contains(refused), "{refused} in {text}");
+    }
+    text
+}
+
+#[test]
+fn the_form_asks_for_an_address_and_shows_the_plans() {
+    let server = Desk::new().serve(&[]);
+    let answer = server.get("/cle");
+    assert_eq!(answer.status, 200);
+    let text = page(&answer);
+    for part in [
+        "<form method=\"post\" action=\"/cle\">",
+        "name=\"courriel\" type=\"email\"",
+        "name=\"variante\" value=\"a\" checked",
+        "name=\"variante\" value=\"b\"",
+        "id=\"attribution\"",
+        "<q>Calculs : Barème, https://bareme.example</q>",
+        "500\u{202f}000 appels par jour",
+        "appels illimités",
+        "points d&#39;accès sur mesure",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let style = server.get("/cle.css");
+    assert_eq!((style.status, style.header("content-type")), (200, "text/css; charset=utf-8"));
+    let mut connection = Connection::open(server.address()).unwrap();
+    let head = connection.call("HEAD", "/cle", "").unwrap();
+    assert_eq!((head.status, head.header("content-length")), (200, answer.header("content-length")));
+    let options = connection.call("OPTIONS", "/cle", "").unwrap();
+    assert_eq!((options.status, options.header("allow")), (200, "GET, HEAD, POST, OPTIONS"));
+    let deleted = connection.call("DELETE", "/cle", JSON).unwrap();
+    assert_eq!((deleted.status, deleted.header("allow")), (405, "GET, HEAD, POST, OPTIONS"));
+}
+
+#[test]
+fn a_person_gets_a_key_at_once_and_sees_it_once() {
+    let desk = Desk::new();
+    let server = desk.serve(&[]);
+    let answer = post(&server, "courriel=claire%40example.org&variante=b", "Origin: http://localhost\r\n");
+    assert_eq!(answer.status, 201);
+    let text = page(&answer);
+    let key = text.split("<code class=\"key\">").nth(1).unwrap().split("</code>").next().unwrap();
+    assert!(key.starts_with("bfr_"), "{key}");
+    assert_eq!((told(&with_key(&server, B, key)).0, with_key(&server, A, key).status), (100, 403));
+    assert!(text.contains("ne sera plus jamais affichée"));
+    let record = desk.find(key);
+    assert_eq!((&record["email"], &record["plan"]), (&"claire@example.org".into(), &"free".into()));
+}
+
+#[test]
+fn a_program_gets_its_key_in_json() {
+    let server = Desk::new().serve(&[]);
+    let answer = post(&server, "courriel=claire@example.org", JSON);
+    assert_eq!((answer.status, answer.header("cache-control")), (201, "no-store"));
+    let body = answer.json();
+    let key = body["cle"].as_str().unwrap();
+    assert_eq!(with_key(&server, A, key).status, 200);
+    assert_eq!((&body["variante"], &body["offre"]), (&"a".into(), &"free".into()));
+    assert_eq!((&body["appels_par_jour"], &body["expire"]), (&1_000.into(), &Value::Null));
+    assert_eq!(body["attribution"], "Calculs : Barème, https://bareme.example");
+    assert_eq!(post(&server, "email=claire@example.org", JSON).status, 201, "the name that browsers fill in");
+}
+
+#[test]
+fn a_form_that_is_wrong_is_told_where() {
+    let server = Desk::new().serve(&[]);
+    for (form, blamed) in [
+        ("", &["courriel"][..]),
+        ("courriel=", &["courriel"]),
+        ("courriel=claire", &["courriel"]),
+        ("courriel=a%40b.fr%0d%0aBcc:c@d", &["courriel"]),
+        ("courriel=claire@example.org&variante=c", &["variante"]),
+        ("courriel=x&variante=c", &["courriel", "variante"]),
+    ] {
+        assert_eq!(post(&server, form, JSON).blamed(), blamed, "{form}");
+        let answer = post(&server, form, "");
+        assert_eq!(answer.status, 400);
+        assert!(page(&answer).contains("class=\"wrong\" role=\"alert\""));
+    }
+    let typed = page(&post(&server, "courriel=%22%3E%3Cscript%3Ealert(1)%3C/script%3E", ""));
+    assert!(typed.contains("value=\"&quot;&gt;&lt;script&gt;"), "{typed}");
+}
+
+#[test]
+fn a_page_of_another_site_cannot_ask_for_a_key() {
+    let desk = Desk::new();
+    let server = desk.serve(&[]);
+    for headers in [
+        "Origin: https://evil.example\r\n",
+        "Origin: null\r\n",
+        "Sec-Fetch-Site: cross-site\r\n",
+        "Sec-Fetch-Site: same-site\r\nOrigin: http://localhost\r\n",
+    ] {
+        post(&server, "courriel=claire@example.org", &format!("{JSON}{headers}"))
+            .problem_unread(403, "origine_refusee");
+    }
+    assert_eq!(String::from_utf8(desk.keys(&["list", "--format", "json"]).stdout).unwrap(), "[]\n");
+    let own = "Sec-Fetch-Site: same-origin\r\nOrigin: http://localhost\r\n";
+    assert_eq!(post(&server, "courriel=claire@example.org", own).status, 201);
+}
+
+#[test]
+fn a_form_of_another_kind_or_size_is_refused() {
+    let server = Desk::new().serve(&[]);
+    let long = format!("courriel={}", "a".repeat(2_048));
+    post(&server, &long, JSON).problem_unread(413, "formulaire_trop_long");
+    let mut connection = Connection::open(server.address()).unwrap();
+    let json = "{\"courriel\": \"claire@example.org\"}";
+    let head = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{JSON}", json.len());
+    connection.send(format!("POST /cle HTTP/1.1\r\nHost: localhost\r\n{head}\r\n{json}").as_bytes()).unwrap();
+    connection.receive(false).unwrap().problem_unread(415, "formulaire_illisible");
+    // A form that never comes is not waited for: the connection would be somebody else's.
+    let mut connection = Connection::open(server.address()).unwrap();
+    let head = format!("Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 99\r\n{JSON}");
+    connection.send(format!("POST /cle HTTP/1.1\r\nHost: localhost\r\n{head}\r\ncourriel=").as_bytes()).unwrap();
+    assert_eq!(connection.receive(false).unwrap().status, 503);
+}
+
+#[test]
+fn an_address_and_a_mailbox_get_five_keys_a_day() {
+    let desk = Desk::new();
+    let flags = ["--trusted-proxy", "127.0.0.1", "--clock", "2027-05-05T10:00:00Z"];
+    let server = desk.serve(&flags);
+    let from = |address: &str, email: &str| {
+        post(&server, &format!("courriel={email}"), &format!("{JSON}X-Forwarded-For: {address}\r\n"))
+    };
+    for n in 0..5 {
+        assert_eq!(from("192.0.2.1", &format!("a{n}@example.org")).status, 201);
+    }
+    let refused = from("192.0.2.1", "other@example.org");
+    refused.problem_unread(429, "trop_de_cles");
+    assert_eq!(refused.header("retry-after"), "Thu, 06 May 2027 00:00:00 GMT");
+    for n in 0..5 {
+        assert_eq!(from(&format!("192.0.2.{}", 10 + n), "claire@example.org").status, 201);
+    }
+    from("192.0.2.20", "Claire@Example.org").problem_unread(429, "trop_de_cles");
+
+    // A restart is no way around it.
+    let mut server = server;
+    server.terminate();
+    server.ended_within(std::time::Duration::from_secs(5));
+    let server = desk.serve(&flags);
+    let again = post(&server, "courriel=other@example.org", &format!("{JSON}X-Forwarded-For: 192.0.2.1\r\n"));
+    again.problem_unread(429, "trop_de_cles");
+}

@@ -1,0 +1,214 @@
+//! What a key opens, when it does no longer, and what a bad one gets.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::desk::{A, B, Desk, printed_key, told, with_key};
+use crate::harness::{Answer, Connection, Server, eventually};
+
+/// The body of a refusal, without what names this one.
+fn refusal(answer: &Answer) -> Value {
+    let mut body = answer.problem(401, "cle_refusee");
+    assert_eq!(answer.header("www-authenticate"), "ApiKey realm=\"api\"");
+    assert!(!answer.has("ratelimit"), "nobody was identified");
+    body.as_object_mut().unwrap().remove("instance");
+    body
+}
+
+/// A key that is good elsewhere.
+fn stranger() -> String {
+    Desk::new().issue("a", "free")
+}
+
+#[test]
+fn every_bad_key_gets_the_same_refusal_and_is_never_taken_for_none() {
+    let desk = Desk::new();
+    let good = desk.issue("a", "free");
+    let revoked = desk.issue("a", "free");
+    assert!(desk.keys(&["revoke", &desk.id(&revoked)]).status.success());
+    let server = desk.serve(&[]);
+    let before = told(&server.get(A)).1;
+
+    let expected = refusal(&with_key(&server, A, "nonsense"));
+    let other_end = if good.ends_with('0') { "1" } else { "0" };
+    for bad in [
+        "",
+        "bma_",
+        &format!("{}{other_end}", &good[..39]),
+        &good[..39],
+        &format!("{good}x"),
+        &good.to_lowercase(),
+        &good.replace("bma_", "bmb_"),
+        &format!("{good}, {good}"),
+        &stranger(),
+        &revoked,
+        "é",
+        "null",
+        &"x".repeat(5_000),
+    ] {
+        assert_eq!(refusal(&with_key(&server, A, bad)), expected, "{bad}");
+    }
+    let mut connection = Connection::open(server.address()).unwrap();
+    let twice = connection.call("GET", A, &format!("X-API-Key: {good}\r\nX-API-Key: {good}\r\n")).unwrap();
+    assert_eq!(refusal(&twice), expected);
+    assert_eq!(told(&server.get(A)).1, before - 1, "no refusal was charged to the address");
+    assert_eq!(with_key(&server, A, &good).status, 200);
+}
+
+#[test]
+fn a_key_is_only_ever_a_header_field_and_is_nowhere_in_the_log() {
+    let desk = Desk::new();
+    let key = desk.issue("a", "pro");
+    let server = desk.serve(&["--log", "trace"]);
+    assert_eq!(with_key(&server, A, &key).status, 200);
+    assert_eq!(with_key(&server, A, &stranger()).status, 401);
+    server.get(&format!("{A}&cle={key}")).blamed();
+    eventually("the calls are in the log", || server.log().iter().filter(|line| line["status"].is_u64()).count() == 3);
+    let log = serde_json::to_string(&server.log()).unwrap();
+    assert!(!log.contains(&key[4..34]), "the key is in the log");
+}
+
+#[test]
+fn a_key_that_is_revoked_is_refused_within_a_second() {
+    let desk = Desk::new();
+    let key = desk.issue("a", "free");
+    let server = desk.serve(&[]);
+    assert_eq!(with_key(&server, A, &key).status, 200);
+    assert!(desk.keys(&["revoke", &desk.id(&key)]).status.success());
+    let took = eventually("it is refused", || with_key(&server, A, &key).status == 401);
+    assert!(took < Duration::from_millis(1_500), "{took:?}");
+    assert_eq!(desk.find(&key)["state"], "revoked");
+}
+
+#[test]
+fn a_paid_key_ends_after_a_year_and_a_free_one_does_not() {
+    let desk = Desk::new();
+    let [free, paid] = ["free", "pro"].map(|plan| desk.issue("a", plan));
+    let end: jiff::Timestamp = desk.find(&paid)["expires"].as_str().unwrap().parse().unwrap();
+    let at = |seconds| {
+        let moment = end.checked_add(jiff::SignedDuration::from_secs(seconds)).unwrap();
+        desk.serve(&["--clock", &moment.to_string()])
+    };
+    let before = at(-60);
+    assert_eq!((with_key(&before, A, &paid).status, with_key(&before, A, &free).status), (200, 200));
+    drop(before);
+    let after = at(1);
+    refusal(&with_key(&after, A, &paid));
+    assert_eq!(with_key(&after, A, &free).status, 200);
+}
+
+#[test]
+fn a_key_that_replaces_another_shares_its_quota_while_both_are_good() {
+    let desk = Desk::new();
+    let old = desk.issue("a", "pro");
+    let new = printed_key(&desk.keys(&["rotate", &desk.id(&old), "--overlap", "7"]));
+    let [was, is] = [&old, &new].map(|key| desk.find(key));
+    for member in ["account", "email", "plan", "variant", "expires"] {
+        assert_eq!(was[member], is[member], "{member}");
+    }
+    let server = desk.serve(&[]);
+    assert_eq!(told(&with_key(&server, A, &old)).1, 9_999);
+    assert_eq!(told(&with_key(&server, A, &new)).1, 9_998);
+    drop(server);
+    let clock = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_hours(7 * 24 + 1)).unwrap();
+    let later = desk.serve(&["--clock", &clock.to_string()]);
+    assert_eq!((with_key(&later, A, &old).status, with_key(&later, A, &new).status), (401, 200));
+    drop(later);
+
+    let newest = printed_key(&desk.keys(&["rotate", &desk.id(&new), "--overlap", "0"]));
+    let server = desk.serve(&[]);
+    assert_eq!((with_key(&server, A, &new).status, with_key(&server, A, &newest).status), (401, 200));
+    let again = desk.keys(&["rotate", &desk.id(&new)]);
+    assert!(!again.status.success() && again.stdout.is_empty(), "a key that ended is not replaced");
+}
+
+#[test]
+fn who_tries_many_keys_is_no_longer_listened_to() {
+    let desk = Desk::new();
+    let known = desk.issue("a", "free");
+    let unseen = desk.issue("a", "free");
+    // The minute must not end under the test.
+    let server = desk.serve(&["--clock", "2027-05-05T10:00:00Z"]);
+    assert_eq!(with_key(&server, A, &known).status, 200);
+    let stranger = stranger();
+    for _ in 0..60 {
+        assert_eq!(with_key(&server, A, &stranger).status, 401);
+    }
+    let answer = with_key(&server, A, &stranger);
+    answer.problem(429, "trop_d_essais");
+    assert_eq!(answer.header("retry-after"), "Wed, 05 May 2027 10:01:00 GMT");
+    with_key(&server, A, &unseen).problem(429, "trop_d_essais");
+    assert_eq!(with_key(&server, A, &known).status, 200, "who is known is not hindered");
+    assert_eq!(server.get(A).status, 200);
+}
+
+#[test]
+fn a_preflight_needs_no_key() {
+    let desk = Desk::new();
+    let server = desk.serve(&[]);
+    let mut connection = Connection::open(server.address()).unwrap();
+    for target in [A, B] {
+        let answer = connection.call("OPTIONS", target, "Access-Control-Request-Headers: x-api-key\r\n").unwrap();
+        assert_eq!(answer.status, 200);
+        assert!(answer.header("access-control-allow-headers").contains("X-API-Key"));
+    }
+    let refused = connection.call("GET", A, "X-API-Key: nonsense\r\nOrigin: https://example.org\r\n").unwrap();
+    assert_eq!((refused.status, refused.header("access-control-allow-origin")), (401, "*"));
+}
+
+#[test]
+fn keys_are_given_beside_a_service_that_runs() {
+    let desk = Desk::new();
+    let server: Server = desk.serve(&[]);
+    let key = desk.issue("b", "enterprise");
+    assert_eq!(with_key(&server, B, &key).status, 200);
+    let pro = desk.issue("a", "pro");
+    for _ in 0..3 {
+        with_key(&server, A, &pro);
+    }
+    let id = desk.id(&pro);
+    eventually("its calls are shown", || {
+        let shown = desk.keys(&["show", &id, "--format", "json"]);
+        serde_json::from_slice::<Value>(&shown.stdout).unwrap()["calls_today"] == 3
+    });
+    let listed = String::from_utf8(desk.keys(&["list"]).stdout).unwrap();
+    let lines: Vec<&str> = listed.lines().collect();
+    assert_eq!(lines.len(), 3);
+    assert!(lines[0].starts_with("ID ") && lines[2].contains("a pro") && lines[2].ends_with("claire@example.org"));
+    assert!(!listed.contains(&pro) && !listed.contains(&key));
+    let nobody = desk.keys(&["list", "--email", "nobody@example.org", "--format", "json"]);
+    assert_eq!(String::from_utf8(nobody.stdout).unwrap(), "[]\n");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let desk = Desk::new();
+    for (arguments, told) in [
+        (&["issue", "--plan", "gold", "--email", "a@b.fr"][..], "no plan `gold`; there are a free, a pro"),
+        (&["issue", "--plan", "scale", "--variant", "b", "--email", "a@b.fr"], "no plan `b scale`"),
+        (&["issue", "--plan", "pro", "--email", "nonsense"], "`nonsense` is no e-mail address"),
+        (&["revoke", "0199b7f0-0000-7000-8000-000000000000"], "no key has the id"),
+        (&["show", "0199b7f0-0000-7000-8000-000000000000"], "no key has the id"),
+        (&["rotate", "0199b7f0-0000-7000-8000-000000000000"], "no key has the id"),
+        (&["issue", "--plan", "pro", "--email", "a@b.fr", "--smtp", "smtp://localhost"], "--mail-from"),
+    ] {
+        let output = desk.keys(arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+        assert!(said.contains(told), "{said}");
+    }
+}
+
+#[test]
+fn the_file_is_for_nobody_else() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = Desk::new();
+    let key = desk.issue("a", "free");
+    assert_eq!(std::fs::metadata(desk.file()).unwrap().permissions().mode() & 0o777, 0o600);
+    for file in std::fs::read_dir(desk.place()).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        let found = bytes.windows(30).any(|window| window == &key.as_bytes()[4..34]);
+        assert!(!found, "the key itself is kept");
+    }
+}

@@ -1,0 +1,138 @@
+//! The letter that brings a paid key, taken by a real mail server.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Output, Stdio};
+
+use crate::desk::{A, Desk, told, with_key};
+use crate::harness::eventually;
+
+/// `aiosmtpd`, which keeps what it takes in a Maildir, with a certificate of its own.
+struct MailServer {
+    child: Child,
+    port: u16,
+    place: tempfile::TempDir,
+}
+
+impl MailServer {
+    /// One that demands STARTTLS. None where the program is not installed.
+    fn start() -> Option<Self> {
+        if Command::new("aiosmtpd").arg("--version").output().is_err() {
+            assert!(std::env::var_os("CI").is_none(), "aiosmtpd is missing (Debian package python3-aiosmtpd)");
+            eprintln!("skipped: aiosmtpd is not installed");
+            return None;
+        }
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name).display().to_string();
+        let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        fs::write(path("cert.pem"), certified.cert.pem()).unwrap();
+        fs::write(path("key.pem"), certified.signing_key.serialize_pem()).unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let child = Command::new("aiosmtpd")
+            .args(["--nosetuid", "--listen", &format!("127.0.0.1:{port}")])
+            .args(["--tlscert", &path("cert.pem"), "--tlskey", &path("key.pem")])
+            .args(["--class", "aiosmtpd.handlers.Mailbox", &path("mail")])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        eventually("the mail server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+        Some(Self { child, port, place })
+    }
+
+    /// The letters taken so far.
+    fn letters(&self) -> Vec<String> {
+        let taken = fs::read_dir(self.place.path().join("mail/new")).into_iter().flatten().flatten();
+        taken.map(|letter| fs::read_to_string(letter.path()).unwrap()).collect()
+    }
+}
+
+impl Drop for MailServer {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Issues a key by e-mail, trusting the server's certificate or not.
+fn send(desk: &Desk, server: &MailServer, arguments: &[&str], trusted: bool) -> Output {
+    let mut command = desk.command(arguments);
+    if trusted {
+        command.env("SSL_CERT_FILE", server.place.path().join("cert.pem"));
+    }
+    command
+        .env("BAREME_SMTP", format!("smtp://localhost:{}", server.port))
+        .env("BAREME_MAIL_FROM", "Barème <cles@example.org>")
+        .output()
+        .unwrap()
+}
+
+/// The text of a letter, whatever its coding.
+fn text(letter: &str) -> String {
+    let (head, body) = letter.split_once("\n\n").unwrap();
+    if !head.contains("quoted-printable") {
+        return body.to_owned();
+    }
+    let joined = body.replace("=\n", "");
+    let mut bytes = Vec::new();
+    let mut rest = joined.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = match (first, after) {
+            (b'=', [high, low, after @ ..]) => {
+                let digits = std::str::from_utf8(&[*high, *low]).unwrap().to_owned();
+                bytes.push(u8::from_str_radix(&digits, 16).unwrap());
+                after
+            }
+            _ => {
+                bytes.push(*first);
+                after
+            }
+        };
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn a_paid_key_comes_by_mail_and_works() {
+    let Some(mail) = MailServer::start() else { return };
+    let desk = Desk::new();
+    let sent = send(&desk, &mail, &["issue", "--plan", "pro", "--email", "claire@example.org"], true);
+    let said = String::from_utf8_lossy(&sent.stderr);
+    assert!(sent.status.success(), "{said}");
+    assert!(sent.stdout.is_empty(), "the key is in the letter only");
+
+    let letters = mail.letters();
+    let [letter] = letters.as_slice() else { panic!("{} letters", letters.len()) };
+    assert!(letter.contains("To: claire@example.org") && letter.contains("cles@example.org"), "{letter}");
+    let text = text(letter);
+    let key = text.split_whitespace().find(|word| word.starts_with("bma_")).unwrap();
+    assert!(!said.contains(key));
+    let year = desk.find(key)["expires"].as_str().unwrap().split('-').next().unwrap().to_owned();
+    for part in ["10000 appels par jour", "X-API-Key", "Pro", "elle n'est conservée nulle part ailleurs", &*year] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let server = desk.serve(&[]);
+    assert_eq!(told(&with_key(&server, A, key)).0, 10_000);
+
+    let rotated = send(&desk, &mail, &["rotate", &desk.id(key)], true);
+    assert!(rotated.status.success(), "{}", String::from_utf8_lossy(&rotated.stderr));
+    assert_eq!(mail.letters().len(), 2);
+}
+
+#[test]
+fn a_key_that_cannot_be_sent_is_taken_back() {
+    let Some(mail) = MailServer::start() else { return };
+    let desk = Desk::new();
+    let untrusted = send(&desk, &mail, &["issue", "--plan", "pro", "--email", "claire@example.org"], false);
+    assert!(!untrusted.status.success() && untrusted.stdout.is_empty());
+    let said = String::from_utf8_lossy(&untrusted.stderr).into_owned();
+    assert!(said.contains("the mail server did not take the letter") && said.contains("taken back"), "{said}");
+    assert!(mail.letters().is_empty());
+    let listed = desk.keys(&["list", "--format", "json"]);
+    let listed: Vec<serde_json::Value> = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!((listed.len(), &listed[0]["state"]), (1, &"revoked".into()));
+
+    // A rotation that fails leaves the owner the key it has.
+    let key = desk.issue("a", "pro");
+    assert!(!send(&desk, &mail, &["rotate", &desk.id(&key), "--overlap", "0"], false).status.success());
+    assert_eq!(with_key(&desk.serve(&[]), A, &key).status, 200);
+}

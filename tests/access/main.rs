@@ -1,0 +1,24 @@
+//! Keys, plans and quotas as callers and operators see them: real processes, a real database, a real
+//! mail server.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test says what must be true: a panic is its message"
+)]
+
+mod desk;
+#[path = "../server/harness/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the tests of the server use the rest of it")]
+mod harness;
+
+mod crowds;
+mod form;
+mod keys;
+mod letters;
+mod nodes;
+mod plans;
+mod proxies;
+mod restarts;

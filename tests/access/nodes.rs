@@ -1,0 +1,184 @@
+//! Several nodes on one PostgreSQL, which may go away.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::desk::{A, B, Desk, QUIET, told, with_key};
+use crate::harness::{Cluster, Connection, Server, eventually};
+
+/// Statuses that callers got, with how many times.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+struct Seen {
+    granted: usize,
+    exhausted: usize,
+    unavailable: usize,
+    other: usize,
+}
+
+impl Seen {
+    fn add(&mut self, status: u16) {
+        match status {
+            200 => self.granted += 1,
+            429 => self.exhausted += 1,
+            503 => self.unavailable += 1,
+            _ => self.other += 1,
+        }
+    }
+}
+
+/// Calls `times` times on one connection; ends when the node does.
+fn caller(node: SocketAddr, key: &str, times: usize) -> JoinHandle<Seen> {
+    let field = format!("X-API-Key: {key}\r\n");
+    thread::spawn(move || {
+        let mut seen = Seen::default();
+        let Ok(mut connection) = Connection::open(node) else { return seen };
+        for _ in 0..times {
+            let Ok(answer) = connection.call("GET", A, &field) else { return seen };
+            seen.add(answer.status);
+            if answer.has("connection") {
+                let Ok(next) = Connection::open(node) else { return seen };
+                connection = next;
+            }
+        }
+        seen
+    })
+}
+
+fn sum(callers: Vec<JoinHandle<Seen>>) -> Seen {
+    callers.into_iter().map(|caller| caller.join().unwrap()).fold(Seen::default(), |sum, seen| Seen {
+        granted: sum.granted + seen.granted,
+        exhausted: sum.exhausted + seen.exhausted,
+        unavailable: sum.unavailable + seen.unavailable,
+        other: sum.other + seen.other,
+    })
+}
+
+fn store_state(server: &Server) -> String {
+    let ready = server.get("/readyz");
+    assert_eq!(ready.status, 200);
+    let body = ready.json();
+    format!("{} {}", body["status"].as_str().unwrap(), body["store"]["etat"].as_str().unwrap())
+}
+
+#[test]
+fn two_nodes_grant_one_quota_exactly() {
+    let Some(cluster) = Cluster::start() else { return };
+    let desk = Desk::on(cluster.address());
+    let key = desk.issue("a", "free");
+    let nodes = [desk.serve(&QUIET), desk.serve(&QUIET)];
+    let callers = (0..16).map(|rank| caller(nodes[rank % 2].address(), &key, 150)).collect();
+    let seen = sum(callers);
+    assert_eq!(seen, Seen { granted: 1_000, exhausted: 1_400, ..Seen::default() });
+    assert_eq!(told(&with_key(&nodes[0], A, &key)).1, 0);
+
+    // Without a key an address is the same caller on both.
+    let first = told(&nodes[0].get(B)).1;
+    assert_eq!(first, 99);
+    drop(nodes);
+}
+
+#[test]
+fn a_clean_stop_gives_back_what_was_not_used() {
+    let Some(cluster) = Cluster::start() else { return };
+    let desk = Desk::on(cluster.address());
+    let key = desk.issue("a", "free");
+    let mut node = desk.serve(&QUIET);
+    for _ in 0..20 {
+        with_key(&node, A, &key);
+    }
+    node.terminate();
+    node.ended_within(Duration::from_secs(5));
+    assert_eq!(cluster.value("select total from daily_counts where total > 0"), "20");
+}
+
+#[test]
+fn a_node_that_is_killed_loses_its_block_at_most() {
+    let Some(cluster) = Cluster::start() else { return };
+    let desk = Desk::on(cluster.address());
+    let key = desk.issue("a", "free");
+    let (mut dies, lives) = (desk.serve(&QUIET), desk.serve(&QUIET));
+    let doomed: Vec<_> = (0..4).map(|_| caller(dies.address(), &key, 10_000)).collect();
+    let lasting: Vec<_> = (0..4).map(|_| caller(lives.address(), &key, 1_000)).collect();
+    eventually("both are at work", || cluster.value("select coalesce(max(total), 0) from daily_counts") > "200".into());
+    dies.kill();
+    let (before, after) = (sum(doomed), sum(lasting));
+    let granted = before.granted + after.granted;
+    println!("{granted} granted, {} before the kill", before.granted);
+    // A block is a sixteenth of what is left, and the calls that were running are lost too.
+    assert!((1_000 - 62 - 8..=1_000).contains(&granted), "{granted}");
+    assert!(after.exhausted > 0 && after.other + before.other == 0, "{before:?} {after:?}");
+    drop(lives);
+}
+
+#[test]
+fn a_database_that_stops_is_survived_and_comes_back() {
+    let Some(cluster) = Cluster::start() else { return };
+    let desk = Desk::on(cluster.address());
+    let [known, unseen] = [desk.issue("a", "scale"), desk.issue("a", "scale")];
+    let node = desk.serve(&QUIET);
+    assert_eq!(store_state(&node), "ok ok");
+
+    // Four callers that never stop, and count what they see.
+    let stop = Arc::new(AtomicBool::new(false));
+    let callers: Vec<_> = (0..4)
+        .map(|_| {
+            let (stop, address, key) = (Arc::clone(&stop), node.address(), known.clone());
+            thread::spawn(move || {
+                let mut sum = Seen::default();
+                while !stop.load(Ordering::Relaxed) {
+                    let seen = caller(address, &key, 20).join().unwrap();
+                    sum.granted += seen.granted;
+                    sum.unavailable += seen.unavailable;
+                    sum.other += seen.other + seen.exhausted;
+                    thread::sleep(Duration::from_millis(5));
+                }
+                sum
+            })
+        })
+        .collect();
+    thread::sleep(Duration::from_millis(500));
+    cluster.stop();
+    eventually("readiness says so", || store_state(&node) == "degrade injoignable");
+    let unavailable = with_key(&node, A, &unseen);
+    unavailable.problem(503, "comptes_indisponibles");
+    assert_eq!(unavailable.header("retry-after"), "1");
+    thread::sleep(Duration::from_millis(500));
+    cluster.resume();
+    eventually("it is back by itself", || store_state(&node) == "ok ok");
+    eventually("the key that was not known is", || with_key(&node, A, &unseen).status == 200);
+    assert_eq!(with_key(&node, A, &known).status, 200);
+    stop.store(true, Ordering::Relaxed);
+    let seen = sum(callers);
+    println!("{seen:?}");
+    assert!(seen.other == 0 && seen.granted > 100, "{seen:?}");
+}
+
+#[test]
+fn local_blocks_go_on_serving_while_the_database_is_away() {
+    let Some(cluster) = Cluster::start() else { return };
+    let desk = Desk::on(cluster.address());
+    let key = desk.issue("a", "scale");
+    let node = desk.serve(&QUIET);
+    // Enough calls to have a block of some size, and a key that is known.
+    sum(vec![caller(node.address(), &key, 300)]);
+    cluster.stop();
+    eventually("readiness says so", || store_state(&node) == "degrade injoignable");
+    let seen = sum(vec![caller(node.address(), &key, 3_000)]);
+    println!("{seen:?}");
+    assert!(seen.granted >= 50 && seen.unavailable > 0 && seen.other + seen.exhausted == 0, "{seen:?}");
+}
+
+#[test]
+fn a_node_may_start_before_its_database() {
+    let Some(cluster) = Cluster::start() else { return };
+    cluster.stop();
+    let desk = Desk::on(cluster.address());
+    let node = desk.serve(&QUIET);
+    assert_eq!(store_state(&node), "degrade injoignable");
+    node.get(A).problem(503, "comptes_indisponibles");
+    cluster.resume();
+    eventually("it serves", || node.get(A).status == 200);
+}
