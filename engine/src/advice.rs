@@ -7,7 +7,8 @@ use crate::diagnostic::{Place, Report};
 use crate::folder::Folder;
 use crate::problem::Problem;
 use crate::rules::Rules;
-use crate::scale::{Scale, Source};
+use crate::scale::Scale;
+use crate::source::Source;
 
 /// Days before its end from which a scale is to be renewed, and days for which a file is new.
 const NOTICE: i32 = 60;

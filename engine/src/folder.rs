@@ -1,19 +1,18 @@
 //! A rule folder: its methods, its dated scales, its cases; and the answer to a query at a date.
 
-use std::sync::Arc;
-
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::answer::Field;
 use crate::cases::Case;
 use crate::diagnostic::Report;
+use crate::edition::Edition;
 use crate::input::Input;
 use crate::json::Json;
 use crate::method::Method;
-use crate::program::{Figures, Program, Run};
+use crate::program::Run;
 use crate::refusal::{BadParameter, Reason, Refusal};
-use crate::scale::{Scale, parse_date};
+use crate::source::parse_date;
 use crate::types::Value;
 use crate::words::{nearest, normalize};
 
@@ -27,38 +26,6 @@ pub struct Folder {
     pub(crate) cases: Vec<Case>,
     /// What its reading warned of.
     pub(crate) warnings: Report,
-}
-
-/// A dated scale with its program; or the method alone where it is not dated.
-#[derive(Debug)]
-pub struct Edition {
-    pub(crate) scale: Option<Scale>,
-    pub(crate) method: Arc<Method>,
-    pub(crate) program: Program,
-}
-
-impl Edition {
-    /// Puts the figures of a dated scale in the place that its method gives them.
-    pub(crate) fn bind(method: &Arc<Method>, scale: Scale, report: &mut Report) -> Self {
-        let figures = Figures {
-            date: Some(scale.date),
-            sources: &scale.sources,
-            citation: scale.citation.as_deref(),
-            figures: &scale.figures,
-        };
-        let program = Program::bind(method, &figures, report);
-        Self { scale: Some(scale), method: Arc::clone(method), program }
-    }
-
-    /// The dated scale; none for a method without dates.
-    pub fn scale(&self) -> Option<&Scale> {
-        self.scale.as_ref()
-    }
-
-    /// Its method.
-    pub fn method(&self) -> &Method {
-        &self.method
-    }
 }
 
 /// Parameters that every dated folder understands besides its inputs.

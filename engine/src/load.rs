@@ -11,14 +11,16 @@ use sha2::{Digest, Sha256};
 
 use crate::cases::Case;
 use crate::diagnostic::{Place, Report, SourceFile};
-use crate::folder::{Edition, Folder};
+use crate::edition::Edition;
+use crate::folder::Folder;
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::program::{Figures, Program};
 use crate::rules::Rules;
-use crate::scale::{Scale, parse_date};
+use crate::scale::Scale;
 use crate::schema::{self, Schema, scale_schema};
 use crate::service::Service;
+use crate::source::parse_date;
 use crate::words::nearest;
 use crate::yaml::Node;
 
@@ -237,7 +239,13 @@ impl Parsed {
     }
 }
 
-fn read_folder(path: &str, version: String, files: &[Arc<SourceFile>], report: &mut Report) -> Option<Folder> {
+/// Reads the files of one folder.
+pub(crate) fn read_folder(
+    path: &str,
+    version: String,
+    files: &[Arc<SourceFile>],
+    report: &mut Report,
+) -> Option<Folder> {
     let parsed = Parsed::of(files, report);
     let mut methods = BTreeMap::new();
     for (name, file, node) in &parsed.methods {

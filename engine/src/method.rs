@@ -9,7 +9,7 @@ use crate::formula::{Expr, RESERVED, Scope, Wanted};
 use crate::input::{self, Input};
 use crate::inverse::{self, Inverse};
 use crate::problem::Problem;
-use crate::scale::{Source, read_sources};
+use crate::source::{Source, read_sources};
 use crate::step::{self, Step};
 use crate::words::is_name;
 use crate::yaml::{Node, Text};

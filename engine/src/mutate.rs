@@ -7,10 +7,12 @@ use rust_decimal::Decimal;
 
 use crate::cases::Case;
 use crate::diagnostic::{Place, Report};
+use crate::edition::Edition;
 use crate::figure::{BoundWord, Shape};
-use crate::folder::{Edition, Folder, sent};
+use crate::folder::{Folder, sent};
 use crate::number::{number_text, parse_amount, parse_rate};
-use crate::scale::{Scale, parse_date};
+use crate::scale::Scale;
+use crate::source::parse_date;
 use crate::types::Type;
 use crate::yaml::{Content, Node, Text};
 

@@ -10,15 +10,15 @@ use crate::diagnostic::Report;
 use crate::figure::Figure;
 use crate::formula::{Code, Context, Fault, ScaleTexts, State};
 use crate::input::{Input, Presence};
-use crate::inverse::Search;
 use crate::json::Json;
 use crate::method::Method;
 use crate::references::References;
 use crate::refusal::{BadParameter, Reason, Refusal};
-use crate::scale::{Source, source_text};
-use crate::step::{Binder, Compute, Modifiers};
+use crate::search::Search;
+use crate::source::{Source, source_text};
+use crate::step::{Binder, BoundStep, Modifiers};
 use crate::trace::explain;
-use crate::types::{Type, Value};
+use crate::types::Value;
 
 /// A method bound to a dated file.
 #[derive(Debug)]
@@ -30,22 +30,6 @@ pub(crate) struct Program {
     defaults: Vec<Option<Code>>,
     references: References,
     slots: usize,
-}
-
-/// A step bound to a dated file.
-#[derive(Debug)]
-pub(crate) struct BoundStep {
-    pub name: String,
-    pub slot: usize,
-    pub compute: Box<dyn Compute>,
-    pub label: Option<String>,
-    pub law: Option<String>,
-    pub kind: &'static str,
-    pub outputs: Vec<(String, Type)>,
-    pub main: Option<usize>,
-    pub modifiers: crate::step::BoundModifiers,
-    /// Figures that it reads, by rank.
-    pub figures: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -180,25 +164,6 @@ impl Program {
         let reason = Reason::NotComputable { step: step.to_owned() };
         let expected = self.method.inputs().first().map(Input::expected).unwrap_or_default();
         Refusal::of(BadParameter::new(&name, reason, None, expected))
-    }
-}
-
-impl BoundStep {
-    fn run(&self, state: &mut State) -> Result<(), Fault> {
-        if !self.modifiers.applies(state)? {
-            self.compute.set_aside(state, self.slot);
-            return Ok(());
-        }
-        self.compute.run(state, self.slot)?;
-        match self.main {
-            Some(main) => self.modifiers.finish(state, self.slot + main),
-            None => Ok(()),
-        }
-    }
-
-    /// Its label, or else its name.
-    pub(crate) fn title(&self) -> &str {
-        self.label.as_deref().unwrap_or(&self.name)
     }
 }
 

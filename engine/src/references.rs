@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::figure::{Figure, Remark, Shape};
 use crate::json::{Json, WrittenJson};
-use crate::scale::Source;
+use crate::source::Source;
 
 /// The sources of a scale, arranged by who cites them.
 #[derive(Debug)]

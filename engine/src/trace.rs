@@ -3,8 +3,8 @@
 use crate::answer::{Form, Shown};
 use crate::formula::State;
 use crate::json::Json;
-use crate::program::BoundStep;
 use crate::references::References;
+use crate::step::BoundStep;
 use crate::types::{Type, Value};
 
 /// What went into a step and came out of it, by which article and sources.

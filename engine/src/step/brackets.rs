@@ -114,7 +114,8 @@ impl Body for Brackets {
     fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
         let figure = binder.figure(self.figure).cloned();
         if let (Some(figure), None) = (&figure, self.or_refuse) {
-            check_complete(self.figure, figure, false, binder);
+            // Below the first lower bound nothing is due; above the last upper one the law must say.
+            check_complete(self.figure, figure, figure.upper, binder);
         }
         Box::new(Bound {
             base: binder.code(&self.base),
@@ -168,6 +169,9 @@ impl Compute for Bound {
         let keys = key_values(&self.by, state)?;
         let group = figure.lookup.rows(&keys).map_err(no_row)?;
         let found = figure.find_in(group, base, shares);
+        if found.is_none() && figure.upper {
+            return Err(Fault::NoRow(keys.len()));
+        }
         let mut tax = Decimal::ZERO;
         let mut rate = Decimal::ZERO;
         if let Some(row) = found {
@@ -319,4 +323,150 @@ fn edges(figure: &Figure, group: &[usize], place: usize, shares: Decimal) -> Res
     };
     let (from, to) = if figure.upper { (place.checked_sub(1), Some(place)) } else { (Some(place), Some(place + 1)) };
     Ok((bound(from)?.unwrap_or_default(), bound(to)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, errors, folder, refused, shown, shown_all};
+
+    fn method(columns: &str, slots: &str) -> String {
+        let steps = format!("steps:\n  impot: {{brackets: brut, with: bareme{slots}}}\n");
+        let answer = "answer:\n  impot: impot\n  taux: impot.rate\n  tranches: {brackets: impot}\n";
+        format!("{GROSS}figures:\n  bareme: {{bound: money/month, rate: rate{columns}}}\n{steps}{answer}")
+    }
+
+    fn scale(rows: &str) -> String {
+        format!("  bareme: {{per: month, source: s, rows: [{rows}]}}")
+    }
+
+    #[test]
+    fn marginal_slices_add_up() {
+        let rows = "{up_to: 100, rate: 0%}, {up_to: 300, rate: 10%}, {rate: 20%}";
+        let folder = folder(&method("", ""), &scale(rows));
+        for (gross, tax, rate) in
+            [("0", "0", "0"), ("100", "0", "0"), ("100.01", "0", "0.1"), ("300", "20", "0.1"), ("500", "60", "0.2")]
+        {
+            assert_eq!(shown_all(&folder, &format!("brut={gross}"), "impot taux"), format!("{tax} {rate}"), "{gross}");
+        }
+        let slices = shown(&folder, "brut=350", "tranches");
+        let last = r#"{"de":300,"a":null,"taux":0.2,"assiette":50,"montant":10}]"#;
+        assert!(slices.ends_with(last), "{slices}");
+        assert_eq!(shown_all(&folder, "brut=200", "tranches.1.assiette tranches.2.assiette"), "100 0");
+    }
+
+    #[test]
+    fn a_negative_base_owes_nothing_by_slices() {
+        let rows = "{up_to: 100, rate: 5%}, {rate: 20%}";
+        let folder = folder(&method("", ""), &scale(rows));
+        assert_eq!(shown_all(&folder, "brut=-50", "impot tranches.0.assiette"), "0 0");
+    }
+
+    #[test]
+    fn less_takes_the_printed_amount_of_the_row_found() {
+        let rows = "{below: 100, rate: 10%, less: 0}, {rate: 20%, less: 10}";
+        let folder = folder(&method(", less: money/month", ""), &scale(rows));
+        assert_eq!(shown_all(&folder, "brut=99.99", "impot taux"), "10 0.1");
+        assert_eq!(shown_all(&folder, "brut=100", "impot taux"), "10 0.2");
+        assert_eq!(shown_all(&folder, "brut=150", "impot tranches.1.constante tranches.1.assiette"), "20 10 150");
+        assert_eq!(shown_all(&folder, "brut=-10", "impot taux"), "-1 0.1");
+    }
+
+    #[test]
+    fn plus_starts_from_the_printed_amount_and_keeps_within_the_limits_of_the_row() {
+        let rows = "{over: 100, plus: 5, rate: 10%, min: 8}, {over: 200, plus: 15, rate: 50%, max: 40}";
+        let columns = ", plus: money/month, min: optional money/month, max: optional money/month";
+        let folder = folder(&method(columns, ""), &scale(rows));
+        for (gross, tax) in [("100", "0"), ("100.01", "8"), ("150", "10"), ("200", "15"), ("220", "25"), ("900", "40")]
+        {
+            assert_eq!(shown(&folder, &format!("brut={gross}"), "impot"), tax, "{gross}");
+        }
+        assert_eq!(
+            shown_all(&folder, "brut=220", "tranches.0.montant tranches.1.assiette tranches.1.montant"),
+            "0 20 25"
+        );
+    }
+
+    #[test]
+    fn a_base_at_the_first_open_bound_finds_no_row() {
+        let rows = "{over: 0, rate: 10%}, {over: 100, rate: 20%}";
+        let folder = folder(&method("", ""), &scale(rows));
+        assert_eq!(shown_all(&folder, "brut=0", "impot taux tranches.0.montant"), "0 0 0");
+        assert_eq!(shown_all(&folder, "brut=150", "impot taux"), "20 0.2");
+    }
+
+    #[test]
+    fn from_and_over_differ_at_the_bound_only() {
+        let from = folder(&method("", ""), &scale("{from: 0, rate: 10%}, {from: 100, rate: 20%}"));
+        assert_eq!(shown_all(&from, "brut=100", "impot taux"), "10 0.2");
+        let over = folder(&method("", ""), &scale("{over: 0, rate: 10%}, {over: 100, rate: 20%}"));
+        assert_eq!(shown_all(&over, "brut=100", "impot taux"), "10 0.1");
+    }
+
+    #[test]
+    fn shares_widen_the_scale() {
+        let inputs = format!("{GROSS}  parts: {{type: number, default: 1, min: 0.5, max: 5, label: Parts}}\n");
+        let method = method("", ", shares: parts").replace(GROSS, &inputs);
+        let folder = folder(&method, &scale("{up_to: 100, rate: 0%}, {up_to: 300, rate: 10%}, {rate: 20%}"));
+        assert_eq!(shown(&folder, "brut=500&parts=2", "impot"), "30");
+        assert_eq!(shown_all(&folder, "brut=500&parts=2.5", "tranches.0.a tranches.1.a impot"), "250 750 25");
+    }
+
+    #[test]
+    fn shares_multiply_the_printed_amounts_too() {
+        let inputs = format!("{GROSS}  parts: {{type: number, default: 1, min: 1, max: 5, label: Parts}}\n");
+        let method = method(", less: money/month", ", shares: parts").replace(GROSS, &inputs);
+        let folder = folder(&method, &scale("{up_to: 100, rate: 10%, less: 0}, {rate: 20%, less: 10}"));
+        assert_eq!(shown_all(&folder, "brut=300&parts=2", "impot tranches.1.de tranches.1.constante"), "40 200 20");
+    }
+
+    #[test]
+    fn keys_choose_the_rows_before_the_base_does() {
+        let inputs = format!("{GROSS}  statut: {{type: choice, values: a; b; c, default: a, label: Statut}}\n");
+        let method = method("", ", by: statut").replace(GROSS, &inputs).replace("{bound", "{statut: key, bound");
+        let rows = "{statut: a; b, up_to: 100, rate: 10%}, {statut: a; b, rate: 20%}, {rate: 50%}";
+        let folder = folder(&method, &scale(rows));
+        assert_eq!(shown_all(&folder, "brut=200&statut=b", "impot tranches.1.taux"), "30 0.2");
+        assert_eq!(shown_all(&folder, "brut=200&statut=c", "impot tranches.0.taux tranches.1"), "100 0.5 absent");
+    }
+
+    #[test]
+    fn a_value_without_row_is_an_error_or_refuses_its_input() {
+        let inputs = format!("{GROSS}  statut: {{type: choice, values: a; b, default: a, label: Statut}}\n");
+        let method = method("", ", by: statut").replace(GROSS, &inputs).replace("{bound", "{statut: key, bound");
+        let rows = scale("{statut: a, rate: 10%}");
+        assert_eq!(errors(&method, &rows), ["G15"]);
+        let method = method.replace("by: statut", "by: statut, or_refuse: statut");
+        let folder = folder(&method, &rows);
+        assert_eq!(refused(&folder, "brut=1&statut=b"), ["statut valeur_inconnue"]);
+    }
+
+    #[test]
+    fn what_is_set_aside_owes_nothing_and_shows_no_slice() {
+        let folder = folder(&method("", ", when: cadre"), &scale("{rate: 10%}"));
+        assert_eq!(shown_all(&folder, "brut=1001", "impot taux tranches"), "0 0 []");
+        assert_eq!(shown_all(&folder, "brut=1001&cadre=true", "impot taux tranches.0.montant"), "100.1 0.1 100.1");
+    }
+
+    #[test]
+    fn the_columns_must_make_a_scale() {
+        let with = |shape: &str| {
+            let method = method("", "").replace("{bound: money/month, rate: rate}", shape);
+            errors(&method, "  bareme: {source: s}")
+        };
+        assert_eq!(with("{rate: rate}")[0], "E06");
+        assert_eq!(with("{bound: money/month, rate: number}")[0], "E08");
+        assert_eq!(with("{bound: money/year, rate: rate}")[0], "E08");
+        assert_eq!(with("{bound: money/month, rate: rate, less: money/year}")[0], "E08");
+        assert_eq!(with("{bound: money/month, rate: rate, less: money/month, plus: money/month}")[0], "E07");
+        assert_eq!(errors(&method("", "").replace(", with: bareme", ""), &scale("{rate: 10%}")), ["E02"]);
+    }
+
+    #[test]
+    fn a_scale_of_upper_bounds_ends_with_an_open_row() {
+        let closed = scale("{up_to: 100, rate: 10%}, {up_to: 200, rate: 20%}");
+        assert_eq!(errors(&method("", ""), &closed), ["G16"]);
+        let folder = folder(&method("", ", or_refuse: brut"), &closed);
+        assert_eq!(shown(&folder, "brut=200", "impot"), "30");
+        assert_eq!(refused(&folder, "brut=200.01"), ["brut valeur_inconnue"]);
+    }
 }

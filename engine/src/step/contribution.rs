@@ -108,3 +108,80 @@ impl Compute for Bound {
         Some((state.number(slot + BASE), state.number(slot + RATE)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, errors, folder, refused, shown_all};
+
+    fn method(shape: &str, slots: &str) -> String {
+        let steps = format!("steps:\n  retenue: {{contribution: brut, with: taux{slots}}}\n");
+        let answer = "answer:\n  retenue: retenue\n  base: retenue.base\n  lignes: {lines: retenue}\n";
+        format!("{GROSS}figures:\n  taux: {{rate: rate{shape}}}\n{steps}{answer}")
+    }
+
+    #[test]
+    fn the_base_is_raised_then_lowered_then_counted_above() {
+        let shape = ", floor: money/month, ceiling: money/month, over: money/month";
+        let folder =
+            folder(&method(shape, ""), "  taux: {rate: 10%, floor: 50, ceiling: 200, over: 40, per: month, source: s}");
+        for (gross, amount, base) in
+            [("0", "1", "10"), ("50", "1", "10"), ("100", "6", "60"), ("200", "16", "160"), ("900", "16", "160")]
+        {
+            let query = format!("brut={gross}");
+            assert_eq!(shown_all(&folder, &query, "retenue base"), format!("{amount} {base}"), "{gross}");
+            assert_eq!(shown_all(&folder, &query, "lignes.0.assiette lignes.0.taux"), format!("{base} 0.1"), "{gross}");
+        }
+    }
+
+    #[test]
+    fn the_part_above_is_never_negative() {
+        let folder =
+            folder(&method(", over: money/month", ""), "  taux: {rate: 10%, over: 100, per: month, source: s}");
+        assert_eq!(shown_all(&folder, "brut=30", "retenue base"), "0 0");
+    }
+
+    #[test]
+    fn a_ceiling_below_the_floor_wins() {
+        let shape = ", floor: money/month, ceiling: money/month";
+        let folder = folder(&method(shape, ""), "  taux: {rate: 10%, floor: 500, ceiling: 200, per: month, source: s}");
+        assert_eq!(shown_all(&folder, "brut=30", "base"), "200");
+    }
+
+    #[test]
+    fn an_empty_limit_does_not_bind_and_a_slot_of_the_step_wins() {
+        let shape = ", floor: optional money/month, ceiling: optional money/month";
+        let free = folder(&method(shape, ""), "  taux: {rate: 10%, per: month, source: s}");
+        assert_eq!(shown_all(&free, "brut=700", "base"), "700");
+        let own = folder(
+            &method(shape, ", floor: brut / 2, ceiling: brut / 4"),
+            "  taux: {rate: 10%, per: month, source: s}",
+        );
+        assert_eq!(shown_all(&own, "brut=700", "base"), "175");
+    }
+
+    #[test]
+    fn what_is_set_aside_still_shows_its_rate() {
+        let folder = folder(&method("", ", when: cadre"), "  taux: {rate: 10%, source: s}");
+        let paths = "retenue base lignes.0.assiette lignes.0.taux lignes.0.montant";
+        assert_eq!(shown_all(&folder, "brut=10", paths), "0 0 0 0.1 0");
+    }
+
+    #[test]
+    fn its_slots_are_typed() {
+        let figures = "  taux: {rate: 10%, source: s}";
+        assert_eq!(errors(&method("", ", ceiling: annual(brut)"), figures), ["T02"]);
+        assert_eq!(errors(&method("", ", rate: 2"), figures), ["T02"]);
+        assert_eq!(errors(&method("", "").replace("contribution: brut", "contribution: 3"), figures), ["T06"]);
+        assert_eq!(errors(&method("", "").replace(", with: taux", ""), figures)[0], "E02");
+        assert_eq!(
+            errors(&method(", ceiling: money/year", ""), "  taux: {rate: 1%, ceiling: 5, per: year, source: s}"),
+            ["E03"]
+        );
+    }
+
+    #[test]
+    fn an_overflow_refuses_and_does_not_panic() {
+        let folder = folder(&method("", ""), "  taux: {rate: 9 000 000 000 000 000 000 000 000%, source: s}");
+        assert_eq!(refused(&folder, "brut=1000000000000"), ["brut non_calculable"]);
+    }
+}

@@ -79,3 +79,49 @@ impl Compute for Bound {
         given.filter_map(|(name, code)| Some((name.to_owned(), code?.run(state).unwrap_or_default()))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, errors, folder, shown};
+
+    fn method(shape: &str, slots: &str) -> String {
+        let steps = format!("steps:\n  frais: {{deduction: brut, with: frais{slots}}}\n");
+        format!("{GROSS}figures:\n  frais: {{rate: rate{shape}}}\n{steps}answer:\n  frais: frais\n")
+    }
+
+    #[test]
+    fn it_is_raised_then_lowered() {
+        let shape = ", min: money/month, max: money/month";
+        let folder = folder(&method(shape, ""), "  frais: {rate: 10%, min: 20, max: 50, per: month, source: s}");
+        for (gross, amount) in [("0", "20"), ("300", "30"), ("500", "50"), ("900", "50")] {
+            assert_eq!(shown(&folder, &format!("brut={gross}"), "frais"), amount, "{gross}");
+        }
+    }
+
+    #[test]
+    fn the_greatest_amount_wins_over_the_least() {
+        let shape = ", min: money/month, max: money/month";
+        let folder = folder(&method(shape, ""), "  frais: {rate: 10%, min: 80, max: 50, per: month, source: s}");
+        assert_eq!(shown(&folder, "brut=0", "frais"), "50");
+    }
+
+    #[test]
+    fn an_empty_limit_does_not_bind() {
+        let folder = folder(&method(", max: optional money/month", ""), "  frais: {rate: 10%, per: month, source: s}");
+        assert_eq!(shown(&folder, "brut=900000", "frais"), "90000");
+    }
+
+    #[test]
+    fn what_is_set_aside_is_nothing() {
+        let folder = folder(&method("", ", min: brut, when: cadre"), "  frais: {rate: 10%, source: s}");
+        assert_eq!(shown(&folder, "brut=10", "frais"), "0");
+    }
+
+    #[test]
+    fn its_slots_are_typed() {
+        let figures = "  frais: {rate: 10%, source: s}";
+        assert_eq!(errors(&method("", ", max: annual(brut)"), figures), ["T02"]);
+        assert_eq!(errors(&method("", ", rate: brut"), figures), ["T02"]);
+        assert_eq!(errors(&method("", ", ceiling: brut"), figures), ["S01"]);
+    }
+}

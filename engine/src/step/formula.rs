@@ -84,3 +84,54 @@ impl Compute for Bound {
         self.operands.iter().map(|operand| operand.show(state)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, errors, folder, shown, shown_all};
+
+    fn method(step: &str) -> String {
+        format!("{GROSS}steps:\n  x: {step}\nanswer:\n  x: x\n")
+    }
+
+    #[test]
+    fn it_is_an_amount_a_number_or_a_boolean() {
+        assert_eq!(shown(&folder(&method("brut / 3"), ""), "brut=100&cadre=true", "x"), "33.33");
+        assert_eq!(shown(&folder(&method("brut / (brut * 3)"), ""), "brut=100", "x"), "0.3333333333");
+        assert_eq!(shown(&folder(&method("cadre and brut > 0"), ""), "brut=100&cadre=true", "x"), "true");
+    }
+
+    #[test]
+    fn per_states_the_period_where_the_rules_of_types_give_another() {
+        let year = method("{formula: brut * 5, per: year}").replace("x: x\n", "x: monthly(x)\n");
+        assert_eq!(shown(&folder(&year, ""), "brut=24", "x"), "10");
+        let none = method("{formula: brut, per: none}").replace("x: x\n", "x: annual(x)\n");
+        assert_eq!(errors(&none, ""), ["T05"]);
+        assert_eq!(errors(&method("{formula: cadre, per: month}"), ""), ["T06"]);
+        assert_eq!(errors(&method("{formula: 2 * 3, per: month}"), ""), ["T06"]);
+    }
+
+    #[test]
+    fn what_is_set_aside_is_zero_or_false() {
+        assert_eq!(shown(&folder(&method("{formula: brut, when: cadre}"), ""), "brut=5", "x"), "0");
+        assert_eq!(shown(&folder(&method("{formula: brut > 0, when: cadre}"), ""), "brut=5", "x"), "false");
+    }
+
+    #[test]
+    fn a_step_is_never_a_word() {
+        let inputs = "inputs:\n  statut: {type: choice, values: a; b, default: a, label: Statut}\n";
+        assert_eq!(errors(&format!("{inputs}steps:\n  x: statut\nanswer:\n  x: statut\n"), ""), ["E13"]);
+    }
+
+    #[test]
+    fn a_bare_zero_is_a_number() {
+        assert_eq!(shown(&folder(&method("0"), ""), "brut=5", "x"), "0");
+        assert_eq!(errors(&method("0").replace("x: x\n", "x: x + brut\n"), ""), ["T01"]);
+    }
+
+    #[test]
+    fn its_trace_names_each_operand_once() {
+        let folder = folder(&method("if cadre then brut * 2 else brut"), "");
+        let paths = "etapes.0.nom etapes.0.genre etapes.0.operandes etapes.0.resultat";
+        assert_eq!(shown_all(&folder, "brut=7&detail=true", paths), r#""x" "formula" {"cadre":false,"brut":7} 7"#);
+    }
+}

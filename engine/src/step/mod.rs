@@ -4,6 +4,7 @@
 //! lists them: the reader of rule files, the JSON Schema, the manual and the conformance tests all go
 //! by that table, so a new idea of the law is one new file and one row.
 
+mod bound;
 mod brackets;
 mod contribution;
 mod deduction;
@@ -24,6 +25,7 @@ use crate::formula::{Code, Context, Expr, Fault, State};
 use crate::number::RoundMode;
 use crate::types::{Type, Value};
 
+pub(crate) use bound::BoundStep;
 pub(crate) use brackets::Slice;
 pub(crate) use loan::Payment;
 pub(crate) use lookups::{agrees, key_type};

@@ -159,3 +159,82 @@ impl Compute for Bound {
         Some(self.or_refuse.as_ref()?.tell(self.figure.as_ref()?, &keys, key))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, errors, folder, refused, shown, shown_all};
+
+    const INPUTS: &str = "  statut: {type: choice, values: a; b; c, default: a, label: Statut}\n  parts: {type: number, default: 1, min: 1, max: 2, step: 0.5, label: Parts}\n";
+
+    fn method(shape: &str, step: &str, answer: &str) -> String {
+        format!("{GROSS}{INPUTS}figures:\n  t: {{{shape}}}\nsteps:\n  x: {{table: t, {step}}}\nanswer:\n{answer}\n")
+    }
+
+    #[test]
+    fn a_single_column_is_also_the_bare_name() {
+        let method = method("statut: key, montant: money/month", "by: statut", "  x: x\n  m: x.montant\n  s: x.source");
+        let rows = "[{statut: a; b, montant: 10}, {montant: 20}]";
+        let folder = folder(&method, &format!("  t: {{per: month, source: s, rows: {rows}}}"));
+        assert_eq!(shown_all(&folder, "brut=1&statut=b", "x m s"), r#"10 10 "Source""#);
+        assert_eq!(shown_all(&folder, "brut=1&statut=c", "x m"), "20 20");
+    }
+
+    #[test]
+    fn several_columns_are_read_by_name_and_an_empty_one_leaves_its_field_out() {
+        let method = method("parts: key, taux: rate, nom: optional text", "by: parts", "  t: x.taux\n  n: x.nom");
+        let figures = "  t: {source: s, rows: [{parts: 1; 1.5, taux: 5%, nom: petit}, {taux: 1/3}]}";
+        let folder = folder(&method, figures);
+        assert_eq!(shown_all(&folder, "brut=1&parts=1.5", "t n"), r#"0.05 "petit""#);
+        assert_eq!(shown_all(&folder, "brut=1&parts=2", "t n"), "0.3333333333 absent");
+    }
+
+    #[test]
+    fn keys_come_before_the_bound() {
+        let method = method("statut: key, bound: money/month, v: number", "by: statut; brut", "  x: x");
+        let rows = "[{statut: a, below: 10, v: 1}, {statut: a, v: 2}, {up_to: 10, v: 3}, {v: 4}]";
+        let folder = folder(&method, &format!("  t: {{per: month, source: s, rows: {rows}}}"));
+        for (query, v) in
+            [("brut=10", "2"), ("brut=9&statut=a", "1"), ("brut=10&statut=c", "3"), ("brut=11&statut=b", "4")]
+        {
+            assert_eq!(shown(&folder, query, "x"), v, "{query}");
+        }
+    }
+
+    #[test]
+    fn every_value_is_answered_or_its_input_refused() {
+        let shape = "statut: key, bound: money/month, v: number";
+        let closed = "  t: {per: month, source: s, rows: [{statut: a, up_to: 10, v: 1}]}";
+        assert_eq!(errors(&method(shape, "by: statut; brut", "  x: x"), closed), ["G15", "G15", "G16"]);
+        let refusing = folder(&method(shape, "by: statut; brut, or_refuse: brut", "  x: x"), closed);
+        assert_eq!(refused(&refusing, "brut=11"), ["brut valeur_inconnue"]);
+        assert_eq!(refused(&refusing, "brut=1&statut=c"), ["brut valeur_inconnue"]);
+        let stepped = method("parts: key, v: number", "by: parts", "  x: x");
+        assert_eq!(errors(&stepped, "  t: {source: s, rows: [{parts: 1, v: 1}, {parts: 2, v: 2}]}"), ["G15"]);
+    }
+
+    #[test]
+    fn by_has_one_value_of_its_type_for_each_column() {
+        let figures = "  t: {per: month, source: s, rows: [{v: 1}]}";
+        let shape = "statut: key, bound: money/month, v: number";
+        assert_eq!(errors(&method(shape, "by: statut", "  x: x"), figures), ["E04"]);
+        assert_eq!(errors(&method(shape, "by: statut; brut; brut", "  x: x"), figures), ["E04"]);
+        assert_eq!(errors(&method(shape, "by: parts; brut", "  x: x"), figures), ["E05"]);
+        assert_eq!(errors(&method(shape, "by: statut; parts", "  x: x"), figures), ["E05"]);
+        assert_eq!(errors(&method(shape, "by: statut; brut, or_refuse: bruit", "  x: x"), figures), ["I06"]);
+    }
+
+    #[test]
+    fn it_needs_rows() {
+        let method = method("v: number", "by: statut", "  x: t.v");
+        assert_eq!(errors(&method, "  t: {v: 1, source: s}")[0], "E09");
+        assert_eq!(errors(&method.replace("table: t,", "table: tt,"), "  t: {v: 1, source: s}"), ["G01"]);
+    }
+
+    #[test]
+    fn what_is_set_aside_is_zero_and_its_texts_are_absent() {
+        let method = method("statut: key, v: number, nom: text", "by: statut, when: cadre", "  v: x.v\n  n: x.nom");
+        let folder = folder(&method, "  t: {source: s, rows: [{v: 5, nom: tous}]}");
+        assert_eq!(shown_all(&folder, "brut=1", "v n"), "0 absent");
+        assert_eq!(shown_all(&folder, "brut=1&cadre=true", "v n"), r#"5 "tous""#);
+    }
+}

@@ -46,7 +46,7 @@ fn field_schema(field: &Field, edition: &Edition, selected: Option<(&str, &str)>
     if let Some((_, word)) = selected.filter(|(by, _)| *by == field.name) {
         schema.insert("const".into(), word.into());
     }
-    let members = field.item_members(edition);
+    let members = edition.members_of(field);
     if !members.is_empty() {
         // A cell that a scale leaves empty is null or absent.
         let properties: Map<String, Value> =

@@ -1,0 +1,85 @@
+//! The answer: which values go under which names, as amounts, percentages, lines, brackets, schedules.
+
+mod read;
+mod show;
+
+use rust_decimal::Decimal;
+
+use crate::formula::Expr;
+use crate::step::Rounding;
+use crate::types::Type;
+
+pub(crate) use read::FORMS;
+pub(crate) use show::{BoundField, SCHEDULE, Shown};
+
+/// Fields that follow by themselves.
+pub(crate) const AUTOMATIC: [&str; 5] = ["references", "bareme_en_vigueur", "version", "avertissements", "etapes"];
+
+/// A field of the answer.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// What it is, in French: its own label, or else that of the input or step that it shows.
+    pub label: Option<String>,
+    /// Steps that it reads, by rank.
+    pub steps: Vec<usize>,
+    pub(crate) content: FieldContent,
+    pub(crate) when: Option<Expr>,
+    /// Whether what it shows may be empty, the field then being left out.
+    pub(crate) may_be_empty: bool,
+}
+
+/// What a field shows.
+#[derive(Debug)]
+pub(crate) enum FieldContent {
+    Value { expr: Expr, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
+    Text(String),
+    Lines(Vec<usize>),
+    Brackets(Vec<usize>),
+    Schedule(usize),
+    Rows { figure: usize, by: Vec<Expr>, form: Form, extra: Vec<(String, Expr, Type)> },
+}
+
+/// How a value is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Plain,
+    Percent,
+    Text,
+}
+
+impl Field {
+    /// Whether it is in every answer.
+    pub fn is_always_there(&self) -> bool {
+        self.when.is_none() && !self.may_be_empty
+    }
+
+    /// Whether it is an amount in every answer.
+    pub(crate) fn is_plain_amount(&self) -> bool {
+        let is_amount = |content: &FieldContent| {
+            matches!(content, FieldContent::Value { ty: Type::Money(_) | Type::Unknown, form: Form::Plain, .. })
+        };
+        is_amount(&self.content) && self.when.is_none()
+    }
+
+    /// Whether it is the value of an input, as it is.
+    pub(crate) fn shows_input(&self, input: usize) -> bool {
+        let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(rank), form: Form::Plain, .. } if *rank == input);
+        shows && self.when.is_none()
+    }
+
+    /// JSON type of the field: `number`, `integer`, `string`, `boolean` or `array`.
+    pub fn json_type(&self) -> &'static str {
+        match &self.content {
+            FieldContent::Value { form: Form::Text, .. } | FieldContent::Text(_) => "string",
+            FieldContent::Value { expr: Expr::Scale(crate::formula::ScaleField::Year), .. } => "integer",
+            FieldContent::Value { ty, .. } => match ty {
+                Type::Boolean => "boolean",
+                Type::Choice(_) | Type::Text => "string",
+                _ => "number",
+            },
+            _ => "array",
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! From the YAML of a field to what it shows.
+
+use rust_decimal::Decimal;
+
+use crate::diagnostic::Report;
+use crate::formula::{Expr, Fact, Scope, Wanted, facts};
+use crate::number::{RoundMode, parse_plain};
+use crate::problem::Problem;
+use crate::step::{Rounding, agrees, key_type};
+use crate::types::Type;
+use crate::words::nearest;
+use crate::yaml::{Node, Text};
+
+use super::{AUTOMATIC, Field, FieldContent, Form};
+
+impl Field {
+    /// Reads a field; `scope` holds the whole method.
+    pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Self> {
+        if AUTOMATIC.contains(&name.value.as_str()) {
+            report.error(&name.place, Problem::AutomaticField { name: name.value.clone() });
+        }
+        let when = node.text_of("when").map(|text| scope.check(text, Wanted::BOOLEAN, &[], report).expr);
+        let known = when.as_ref().map(|when| facts(when, true)).unwrap_or_default();
+        let mut reader = FieldReader { node, known, scope, report };
+        let content = reader.content(name)?;
+        let label = node.string_of("label").or_else(|| shown_label(&content, scope));
+        let may_be_empty = matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
+        Some(Self { name: name.value.clone(), label, steps: Vec::new(), content, when, may_be_empty })
+    }
+}
+
+/// The label of the input or step whose value a field shows as it is.
+fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
+    match content {
+        FieldContent::Value { expr: Expr::Input(rank), .. } => Some(scope.inputs.get(*rank)?.label.clone()),
+        FieldContent::Value { expr: Expr::Output(step, output), .. } => {
+            let step = scope.steps.get(*step)?;
+            step.label.clone().filter(|_| step.main() == Some(*output))
+        }
+        _ => None,
+    }
+}
+
+/// Optional columns reach a field only bare, as a column or as the output of a table; so do the texts
+/// of a table that is set aside.
+fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
+    match expr {
+        Expr::Column(figure, column) => {
+            let shape = scope.figures.get(*figure);
+            shape.and_then(|shape| shape.columns.get(*column)).is_some_and(|column| column.optional)
+        }
+        Expr::Output(step, output) => scope.steps.get(*step).is_some_and(|step| {
+            let output = step.outputs.get(*output);
+            let set_aside = step.modifiers.when.is_some();
+            output.is_some_and(|output| output.optional || (set_aside && output.ty == Type::Text))
+        }),
+        _ => false,
+    }
+}
+
+struct FieldReader<'r> {
+    node: &'r Node,
+    known: Vec<Fact>,
+    scope: &'r mut Scope,
+    report: &'r mut Report,
+}
+
+/// Keys of each form of a field.
+pub(crate) const FORMS: [(&str, &[&str]); 6] = [
+    ("value", &["as", "round"]),
+    ("text", &[]),
+    ("lines", &[]),
+    ("brackets", &[]),
+    ("schedule", &[]),
+    ("rows", &["by", "as"]),
+];
+
+impl FieldReader<'_> {
+    fn content(&mut self, name: &Text) -> Option<FieldContent> {
+        if let Some(text) = self.node.text() {
+            return Some(self.value(text));
+        }
+        let keys = self.node.entries();
+        let form = FORMS.iter().find(|(form, _)| self.node.get(form).is_some());
+        let Some((form, own)) = form else {
+            self.report.error(&name.place, Problem::FieldWithoutForm { name: name.value.clone() });
+            return None;
+        };
+        if *form != "rows" {
+            for (key, _) in keys {
+                let known = own.iter().chain(&["when", "label"]).copied();
+                if key.value != *form && !known.clone().any(|known| known == key.value) {
+                    let near = nearest(&key.value, known).map(str::to_owned);
+                    self.report.error(&key.place, Problem::UnknownKey { key: key.value.clone(), near });
+                }
+            }
+        }
+        let text = self.node.text_of(form)?;
+        match *form {
+            "value" => Some(self.value(text)),
+            "text" => Some(FieldContent::Text(text.value.clone())),
+            "lines" => Some(FieldContent::Lines(self.lines(text))),
+            "brackets" => Some(FieldContent::Brackets(self.steps(text, Some("brackets")))),
+            "schedule" => Some(FieldContent::Schedule(self.steps(text, Some("loan")).first().copied()?)),
+            _ => self.rows(text),
+        }
+    }
+
+    fn value(&mut self, text: &Text) -> FieldContent {
+        let typed = self.scope.check(text, Wanted::OPTIONAL, &self.known, self.report);
+        let form = self.form();
+        if form == Form::Percent && !typed.ty.is_plain() {
+            self.report.error(&text.place, Problem::NotNumeric { found: typed.ty.name() });
+        }
+        let round = self.node.text_of("round").and_then(|text| self.rounding(text));
+        FieldContent::Value { expr: typed.expr, ty: typed.ty, form, round }
+    }
+
+    fn form(&mut self) -> Form {
+        match self.node.text_of("as").map(|text| text.value.as_str()) {
+            Some("percent") => Form::Percent,
+            Some("text") => Form::Text,
+            _ => Form::Plain,
+        }
+    }
+
+    /// A rounding for show: its unit is a literal.
+    fn rounding(&mut self, text: &Text) -> Option<Rounding<Decimal>> {
+        let (unit, word) = text.value.split_once(' ').unwrap_or((&text.value, "half_up"));
+        let mode = RoundMode::WORDS.iter().find(|(known, _)| *known == word.trim()).map(|(_, mode)| *mode);
+        match (parse_plain(unit), mode) {
+            (Ok(unit), Some(mode)) if !unit.is_sign_negative() => Some(Rounding { unit, mode }),
+            _ => {
+                self.report.error(&text.place, Problem::BadAnswerRounding { text: text.value.clone() });
+                None
+            }
+        }
+    }
+
+    fn steps(&mut self, text: &Text, kind: Option<&'static str>) -> Vec<usize> {
+        let mut ranks = Vec::new();
+        for name in text.list() {
+            let Some(rank) = self.scope.steps.iter().position(|step| step.name == name.value) else {
+                let near =
+                    nearest(&name.value, self.scope.steps.iter().map(|step| step.name.as_str())).map(str::to_owned);
+                self.report.error(&name.place, Problem::UnknownStep { name: name.value.clone(), near });
+                continue;
+            };
+            let found = self.scope.steps.get(rank).filter(|step| step.body.is_some()).map(|step| step.kind);
+            if let (Some(wanted), Some(found)) = (kind, found)
+                && wanted != found
+            {
+                self.report.error(&name.place, Problem::StepOfOtherKind { name: name.value.clone(), wanted, found });
+                continue;
+            }
+            self.scope.used.steps.insert(rank);
+            ranks.push(rank);
+        }
+        ranks
+    }
+
+    /// Steps as lines of a payslip: amounts.
+    fn lines(&mut self, text: &Text) -> Vec<usize> {
+        let ranks = self.steps(text, None);
+        for rank in &ranks {
+            let Some(step) = self.scope.steps.get(*rank) else { continue };
+            let main = step.main().and_then(|main| step.outputs.get(main)).map_or(Type::Text, |output| output.ty);
+            if step.body.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
+                self.report.error(&text.place, Problem::LineWithoutAmount { name: step.name.clone() });
+            }
+        }
+        ranks
+    }
+
+    fn rows(&mut self, text: &Text) -> Option<FieldContent> {
+        let Some(figure) = self.scope.figures.iter().position(|shape| shape.name == text.value) else {
+            let near =
+                nearest(&text.value, self.scope.figures.iter().map(|shape| shape.name.as_str())).map(str::to_owned);
+            self.report.error(&text.place, Problem::UnknownFigure { name: text.value.clone(), near });
+            return None;
+        };
+        let shape = self.scope.figures.get(figure)?.clone();
+        if !shape.has_rows() {
+            self.report.error(&text.place, Problem::NotATable { figure: shape.name.clone() });
+        }
+        for column in 0..shape.columns.len() {
+            self.scope.used.columns.insert((figure, column));
+        }
+        let by = match self.node.text_of("by") {
+            Some(text) => self.scope.check_list(text, &self.known, self.report),
+            None => Vec::new(),
+        };
+        if by.len() > shape.keys.len() {
+            let wanted = shape.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>().join("; ");
+            self.report.error(&text.place, Problem::ByCount { wanted, count: by.len() });
+        }
+        for (value, key) in by.iter().zip(&shape.keys) {
+            let wanted = key_type(key, self.scope);
+            if !agrees(value, wanted) {
+                let column = key.name.clone();
+                self.report
+                    .error(&text.place, Problem::ByType { column, wanted: wanted.name(), found: value.ty.name() });
+            }
+        }
+        let form = self.form();
+        self.scope.row = Some(figure);
+        let mut extra = Vec::new();
+        for (key, node) in self.node.entries() {
+            if matches!(key.value.as_str(), "rows" | "by" | "as" | "when" | "label") {
+                continue;
+            }
+            let Some(text) = node.text() else { continue };
+            if shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value) {
+                self.report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
+            }
+            let typed = self.scope.check(text, Wanted::OPTIONAL, &self.known, self.report);
+            extra.push((key.value.clone(), typed.expr, typed.ty));
+        }
+        self.scope.row = None;
+        Some(FieldContent::Rows { figure, by: by.into_iter().map(|typed| typed.expr).collect(), form, extra })
+    }
+}

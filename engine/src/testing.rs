@@ -1,0 +1,82 @@
+//! What unit tests share: folders read from the texts of their files, and what they answer.
+
+use jiff::civil::{Date, date};
+
+use crate::diagnostic::{Diagnostic, Lang, Report, SourceFile};
+use crate::folder::{Extras, Folder};
+use crate::load::read_folder;
+
+/// The day on which folders are asked.
+pub(crate) const TODAY: Date = date(2026, 6, 30);
+
+/// Inputs for the steps of a method that needs no others.
+pub(crate) const GROSS: &str = "inputs:
+  brut: {type: money, per: month, required: true, label: Brut}
+  cadre: {type: boolean, default: false, label: Cadre}
+";
+
+/// Reads a folder of the files that have a text, by their names.
+pub(crate) fn read(files: &[(&str, &str)]) -> (Option<Folder>, Report) {
+    let files: Vec<_> = files.iter().map(|(name, text)| SourceFile::new(format!("zz/{name}"), *text)).collect();
+    let mut report = Report::default();
+    let folder = read_folder("zz", "0".to_owned(), &files, &mut report);
+    report.sort();
+    (folder, report)
+}
+
+/// A method from its keys after the title.
+pub(crate) fn method(keys: &str) -> String {
+    format!("format: bareme/1\ntitle: Titre\ncurrency: EUR\n{keys}")
+}
+
+/// A dated file from its figures, whose source is `s`.
+pub(crate) fn scale(figures: &str) -> String {
+    format!("format: bareme/1\ntitle: Titre\nsources:\n  s: {{title: Source, publisher: Éditeur}}\nfigures:\n{figures}")
+}
+
+/// A method with a scale of 1 January 2026, or without dates where it has no figures.
+fn read_method(keys: &str, figures: &str) -> (Option<Folder>, Report) {
+    match figures {
+        "" => read(&[("method.yaml", &method(&format!("dated: false\n{keys}")))]),
+        _ => read(&[("method.yaml", &method(keys)), ("2026-01-01.yaml", &scale(figures))]),
+    }
+}
+
+/// A folder that must be right.
+pub(crate) fn folder(keys: &str, figures: &str) -> Folder {
+    let (folder, report) = read_method(keys, figures);
+    folder.unwrap_or_else(|| panic!("{}", report.all().map(|one| one.render(Lang::En)).collect::<String>()))
+}
+
+/// Codes of what is wrong, in the order of the files.
+pub(crate) fn errors(keys: &str, figures: &str) -> Vec<&'static str> {
+    read_method(keys, figures).1.errors().map(Diagnostic::code).collect()
+}
+
+/// Codes of what is odd, in the order of the files.
+pub(crate) fn warnings(keys: &str, figures: &str) -> Vec<&'static str> {
+    read_method(keys, figures).1.warnings().map(Diagnostic::code).collect()
+}
+
+/// Parameters written as in an address: `brut=1000&cadre=true`.
+pub(crate) fn query(text: &str) -> Vec<(String, String)> {
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    pairs.map(|pair| pair.split_once('=').unwrap()).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// A member of an answer, as JSON; `absent` where there is none.
+pub(crate) fn shown(folder: &Folder, asked: &str, path: &str) -> String {
+    let found = |answer: &crate::json::Json| answer.path(path).map_or("absent".to_owned(), ToString::to_string);
+    folder.answer_with(&query(asked), Extras::default(), TODAY, found).unwrap()
+}
+
+/// Several members of an answer, separated by spaces.
+pub(crate) fn shown_all(folder: &Folder, asked: &str, paths: &str) -> String {
+    paths.split(' ').map(|path| shown(folder, asked, path)).collect::<Vec<_>>().join(" ")
+}
+
+/// The parameters that are refused, each with the code of what is wrong: `brut manquant`.
+pub(crate) fn refused(folder: &Folder, asked: &str) -> Vec<String> {
+    let refusal = folder.answer(&query(asked), Extras::default(), TODAY).unwrap_err();
+    refusal.parameters.iter().map(|bad| format!("{} {}", bad.name, bad.code)).collect()
+}
