@@ -159,3 +159,92 @@ pub(crate) fn find_bound(rows: &[Row], group: &[usize], upper: bool, value: Deci
     };
     if upper { group.iter().copied().find(holds) } else { group.iter().copied().rev().find(holds) }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::figure::Figure;
+    use crate::testing::{GROSS, folder};
+    use crate::types::Value;
+
+    use super::*;
+
+    /// A figure of rows; its keys are `a` and `b`, plain numbers.
+    fn figure(shape: &str, rows: &str) -> Figure {
+        let by = shape.matches("key").map(|_| "1").chain(shape.contains("bound").then_some("brut"));
+        let by = by.collect::<Vec<_>>().join("; ");
+        let steps = format!("steps:\n  x: {{table: f, by: {by}, or_refuse: brut}}\nanswer:\n  x: x\n");
+        let keys = format!("{GROSS}figures:\n  f: {{{shape}, n: number}}\n{steps}");
+        let per = if shape.contains("bound") { "per: month, " } else { "" };
+        let folder = folder(&keys, &format!("  f: {{{per}source: s, rows: [{rows}]}}"));
+        folder.latest().unwrap().scale().unwrap().figures[0].clone()
+    }
+
+    fn number(value: i64) -> Value {
+        Value::Number(value.into())
+    }
+
+    /// The row, from 1, for each value.
+    fn rows(figure: &Figure, values: [i64; 4]) -> [Option<usize>; 4] {
+        values.map(|value| figure.find(&[], value.into()).ok().map(|row| row + 1))
+    }
+
+    #[test]
+    fn each_word_holds_its_bound_in_its_own_way() {
+        let values = [9, 10, 11, 20];
+        let up_to = figure("bound: money/month", "{up_to: 10, n: 1}, {up_to: 19, n: 2}, {n: 3}");
+        assert_eq!(rows(&up_to, values), [Some(1), Some(1), Some(2), Some(3)]);
+        let below = figure("bound: money/month", "{below: 10, n: 1}, {below: 20, n: 2}, {n: 3}");
+        assert_eq!(rows(&below, values), [Some(1), Some(2), Some(2), Some(3)]);
+        let over = figure("bound: money/month", "{over: 9, n: 1}, {over: 10, n: 2}, {over: 20, n: 3}");
+        assert_eq!(rows(&over, values), [None, Some(1), Some(2), Some(2)]);
+        let from = figure("bound: money/month", "{from: 10, n: 1}, {from: 11, n: 2}, {from: 20, n: 3}");
+        assert_eq!(rows(&from, values), [None, Some(1), Some(2), Some(3)]);
+        let mixed = figure("bound: money/month", "{n: 1}, {from: 10, n: 2}, {over: 11, n: 3}");
+        assert_eq!(rows(&mixed, values), [Some(1), Some(2), Some(2), Some(3)]);
+    }
+
+    #[test]
+    fn a_closed_figure_answers_nothing_beyond_its_bounds() {
+        let closed = figure("bound: money/month", "{up_to: 10, n: 1}, {below: 20, n: 2}");
+        assert_eq!(rows(&closed, [10, 19, 20, 21]), [Some(1), Some(2), None, None]);
+        assert_eq!(closed.find(&[], Decimal::from(20)), Err(Miss::Bound));
+    }
+
+    #[test]
+    fn bounds_are_multiplied_by_the_shares() {
+        let figure = figure("bound: money/month", "{up_to: 10, n: 1}, {n: 2}");
+        let found = |value: i64, shares: Decimal| figure.find_in(&[0, 1], value.into(), shares);
+        assert_eq!((found(25, Decimal::new(25, 1)), found(26, Decimal::new(25, 1))), (Some(0), Some(1)));
+        assert_eq!(found(1, Decimal::ZERO), Some(1));
+    }
+
+    #[test]
+    fn a_bound_that_cannot_be_multiplied_is_beyond_every_value() {
+        let most = "10 000 000 000 000 000 000 000 000 000";
+        let upper = figure("bound: money/month", &format!("{{up_to: {most}, n: 1}}, {{n: 2}}"));
+        assert_eq!(upper.find_in(&[0, 1], Decimal::MAX, Decimal::TEN), Some(0));
+        let lower = figure("bound: money/month", &format!("{{n: 1}}, {{over: {most}, n: 2}}"));
+        assert_eq!(lower.find_in(&[0, 1], Decimal::MAX, Decimal::TEN), Some(0));
+    }
+
+    #[test]
+    fn the_rows_that_list_a_value_come_before_all_others() {
+        let figure = figure("a: key, b: key", "{a: 1; 2, b: 5, n: 1}, {a: 1, n: 2}, {b: 5, n: 3}, {n: 4}");
+        let found = |a, b| figure.find(&[number(a), number(b)], Decimal::ZERO);
+        assert_eq!(found(1, 5), Ok(0));
+        assert_eq!(found(2, 5), Ok(0));
+        assert_eq!(found(1, 6), Ok(1));
+        // The rows that list 2 are known by then: those of all other values are no more looked at.
+        assert_eq!(found(2, 6), Err(Miss::Key(1)));
+        assert_eq!(found(3, 5), Ok(2));
+        assert_eq!(found(3, 6), Ok(3));
+    }
+
+    #[test]
+    fn the_key_without_row_is_told() {
+        let figure = figure("a: key, b: key", "{a: 1, b: 1, n: 1}, {a: 2, n: 2}");
+        assert_eq!(figure.find(&[number(3), number(1)], Decimal::ZERO), Err(Miss::Key(0)));
+        assert_eq!(figure.find(&[number(1), number(2)], Decimal::ZERO), Err(Miss::Key(1)));
+        assert_eq!(figure.lookup.groups(), [&[0_usize][..], &[1]]);
+    }
+}

@@ -114,9 +114,7 @@ fn value_column(name: &Text, written: &Text, report: &mut Report) -> Option<Colu
         Some(rest) => (true, rest.trim()),
         None => (false, written.value.as_str()),
     };
-    let start = written.value.len() - rest.len();
-    let ty = Text { value: rest.to_owned(), place: written.part(start..written.value.len()) };
-    let ty = column_type(&ty, report);
+    let ty = column_type(&Text { value: rest.to_owned(), place: written.place.clone() }, report);
     if ty == Type::Boolean {
         report.error(&written.place, Problem::UnknownType { name: rest.to_owned(), near: None });
     }
@@ -130,4 +128,42 @@ fn column_type(written: &Text, report: &mut Report) -> Type {
         report.error(&written.place, Problem::UnknownType { name: written.value.clone(), near });
         Type::Unknown
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, errors, warnings};
+
+    fn with(shape: &str) -> String {
+        format!("{GROSS}figures:\n  f: {shape}\nsteps:\n  x: brut\nanswer:\n  x: x\n")
+    }
+
+    #[test]
+    fn columns_have_a_name_and_a_type() {
+        for (shape, code) in [
+            ("{rat: rat}", "T16"),
+            ("{v: optional moneys}", "T16"),
+            ("{v: boolean}", "T16"),
+            ("{bound: text, v: rate}", "T04"),
+            ("{a: key}", "G17"),
+            ("{source: text, v: rate}", "S08"),
+            ("{bound: money, over: money}", "S08"),
+            ("{Rate: rate, v: rate}", "S08"),
+        ] {
+            assert_eq!(errors(&with(shape), "  f: {source: s}")[0], code, "{shape}");
+        }
+    }
+
+    #[test]
+    fn a_record_may_have_a_column_named_like_a_bound() {
+        let method = with("{over: money/month}").replace("x: brut", "x: {contribution: brut, with: f, rate: 0}");
+        assert_eq!(errors(&method, "  f: {over: 5, per: month, source: s}"), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn what_nothing_reads_is_odd() {
+        assert_eq!(warnings(&with("{a: rate}"), "  f: {a: 1%, source: s}"), ["W01", "W02"]);
+        let method = with("{a: rate, b: rate}").replace("x: brut", "x: brut * f.a");
+        assert_eq!(warnings(&method, "  f: {a: 1%, b: 2%, source: s}"), ["W01", "W03"]);
+    }
 }
