@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(flags.listen.to_string(), "127.0.0.1:8080");
         assert_eq!(flags.rules, PathBuf::from("rules"));
         assert_eq!(flags.drain, Duration::from_secs(3));
-        assert_eq!(flags.store, Location::Sqlite(Some("bareme.db".into())));
+        assert_eq!(flags.store, Location::Sqlite("bareme.db".into()));
         assert!(flags.command.is_none() && flags.trusted_proxy.is_empty());
     }
 
@@ -156,7 +156,7 @@ mod tests {
             ["bareme-server", "keys", "list", "--store", "sqlite:other.db"],
         ] {
             let flags = Flags::parse_from(arguments);
-            assert_eq!(flags.store, Location::Sqlite(Some("other.db".into())));
+            assert_eq!(flags.store, Location::Sqlite("other.db".into()));
             assert!(matches!(flags.command, Some(Command::Keys(KeysCommand::List { .. }))));
         }
     }

@@ -51,6 +51,7 @@ fn call_from(server: SocketAddr, addresses: impl Iterator<Item = u32>) -> usize 
         let answers = String::from_utf8(answers).unwrap();
         // A call without parameters is refused, but it is a call.
         granted += answers.matches("HTTP/1.1 400 ").count();
+        assert_eq!(answers.matches("HTTP/1.1 503 ").count(), 0, "each call is granted or refused");
     }
     granted
 }

@@ -17,6 +17,8 @@ pub(crate) struct Server {
     child: Child,
     address: SocketAddr,
     log: Arc<Mutex<Vec<Value>>>,
+    /// Where its store is, unless another is told.
+    _place: tempfile::TempDir,
 }
 
 impl Server {
@@ -33,17 +35,18 @@ impl Server {
 
     /// On these rules, with more flags.
     pub(crate) fn with(rules: &Path, flags: &[&str]) -> Self {
+        let place = tempfile::tempdir().unwrap();
         let mut child = Command::new(binary())
             .args(["--listen", "127.0.0.1:0", "--log-format", "json", "--rules"])
             .arg(rules)
-            .env("BAREME_STORE", "sqlite::memory:")
+            .env("BAREME_STORE", format!("sqlite:{}", place.path().join("bareme.db").display()))
             .args(flags)
             .env("BAREME_DRAIN", "0")
             .stderr(Stdio::piped())
             .spawn()
             .expect("the server starts");
         let (address, log) = read_log(child.stderr.take().unwrap());
-        Self { child, address, log }
+        Self { child, address, log, _place: place }
     }
 
     /// Where it listens.

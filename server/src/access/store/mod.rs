@@ -103,6 +103,11 @@ pub struct Counted {
 }
 
 impl Change {
+    /// Says what it did.
+    fn counted(&self, by: i64, total: i64) -> Counted {
+        Counted { day: self.day, subject: self.subject, by, total }
+    }
+
     /// The rule of every store: what is added to a count of `total`.
     pub fn allowed(&self, total: i64) -> i64 {
         if self.by < 0 {
@@ -173,8 +178,8 @@ impl Health {
 /// Where the store is, as the command line says it.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
-    /// A file, or nothing but memory.
-    Sqlite(Option<PathBuf>),
+    /// A file.
+    Sqlite(PathBuf),
     /// The address of a PostgreSQL database, with its password.
     Postgres(String),
 }
@@ -184,8 +189,8 @@ impl FromStr for Location {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
-            Some(("sqlite", ":memory:")) => Ok(Self::Sqlite(None)),
-            Some(("sqlite", path)) if !path.is_empty() => Ok(Self::Sqlite(Some(path.into()))),
+            // `:memory:` would be another store for each connection, and forget the keys it gave.
+            Some(("sqlite", path)) if !path.is_empty() && path != ":memory:" => Ok(Self::Sqlite(path.into())),
             Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => Ok(Self::Postgres(text.to_owned())),
             _ => Err("`sqlite:<file>` or `postgres://<user>@<host>/<database>` is expected".to_owned()),
         }
@@ -196,8 +201,7 @@ impl FromStr for Location {
 impl fmt::Debug for Location {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Sqlite(None) => formatter.write_str("sqlite::memory:"),
-            Self::Sqlite(Some(path)) => write!(formatter, "sqlite:{}", path.display()),
+            Self::Sqlite(path) => write!(formatter, "sqlite:{}", path.display()),
             Self::Postgres(_) => formatter.write_str("postgres://…"),
         }
     }
@@ -217,7 +221,7 @@ pub enum Purpose {
 /// A file must open; a database may be away, for it comes back.
 pub async fn open(location: &Location, purpose: Purpose) -> Result<Arc<dyn Store>, Away> {
     match location {
-        Location::Sqlite(path) => Ok(Arc::new(sqlite::Sqlite::open(path.as_deref(), purpose)?)),
+        Location::Sqlite(path) => Ok(Arc::new(sqlite::Sqlite::open(path, purpose)?)),
         Location::Postgres(address) => Ok(Arc::new(postgres::Postgres::open(address).await?)),
     }
 }
@@ -256,11 +260,10 @@ mod tests {
     #[test]
     fn locations() {
         let read = |text: &str| text.parse::<Location>();
-        assert_eq!(read("sqlite:bareme.db"), Ok(Location::Sqlite(Some("bareme.db".into()))));
-        assert_eq!(read("sqlite::memory:"), Ok(Location::Sqlite(None)));
+        assert_eq!(read("sqlite:bareme.db"), Ok(Location::Sqlite("bareme.db".into())));
         assert!(matches!(read("postgres://u:p@h/d"), Ok(Location::Postgres(_))));
         assert!(matches!(read("postgresql:///d?host=/run"), Ok(Location::Postgres(_))));
-        for bad in ["", "bareme.db", "sqlite:", "mysql://h/d", "postgres:d"] {
+        for bad in ["", "bareme.db", "sqlite:", "sqlite::memory:", "mysql://h/d", "postgres:d"] {
             assert!(read(bad).is_err(), "{bad}");
         }
         assert!(!format!("{:?}", read("postgres://u:secret@h/d")).contains("secret"));

@@ -100,7 +100,7 @@ impl Store for Memory {
                 let total = counts.entry((change.day, change.subject)).or_default();
                 let by = change.allowed(*total);
                 *total += by;
-                Counted { day: change.day, subject: change.subject, by, total: *total }
+                change.counted(by, *total)
             };
             changes.iter().map(apply).collect()
         })
