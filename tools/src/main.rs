@@ -1,8 +1,11 @@
 //! `bareme`, the command line of those who write and review tax scales: checks them, runs their cases,
 //! explains a calculation, compares two years, prepares the next one.
 
+mod chart;
 mod cli;
 mod command;
+mod curve;
+mod edit;
 mod page;
 mod rule_files;
 mod session;

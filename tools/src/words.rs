@@ -13,6 +13,26 @@ pub(crate) fn number(value: Decimal, lang: Lang) -> String {
     }
 }
 
+/// A number with as many decimals as the others of its column.
+pub(crate) fn aligned(value: Decimal, decimals: u32, lang: Lang) -> String {
+    let mut shown = number(value.round_dp(decimals), lang);
+    if decimals == 0 {
+        return shown;
+    }
+    let comma = if lang == Lang::Fr { ',' } else { '.' };
+    let written = shown.rsplit_once(comma).map_or(0, |(_, fraction)| fraction.len());
+    if written == 0 {
+        shown.push(comma);
+    }
+    let missing = usize::try_from(decimals).unwrap_or(0).saturating_sub(written);
+    shown + &"0".repeat(missing)
+}
+
+/// The decimals of a column: none if none of its numbers has any.
+pub(crate) fn decimals(values: impl Iterator<Item = Decimal>) -> u32 {
+    if values.into_iter().all(|value| value.fract().is_zero()) { 0 } else { 2 }
+}
+
 /// A rate in percent: `6,3 %`.
 pub(crate) fn percent(rate: Decimal, lang: Lang) -> String {
     let shown = number(rate.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(rate), lang);
@@ -39,6 +59,11 @@ pub(crate) fn plain(value: &Json) -> Value {
     serde_json::from_str(&value.to_string()).unwrap_or_default()
 }
 
+/// A number for programs, with all its digits.
+pub(crate) fn exact(value: Decimal) -> Value {
+    serde_json::from_str(&number_text(value)).unwrap_or_default()
+}
+
 /// The number that a rule file would hold: `1 296 000.50`.
 pub(crate) fn written(value: Decimal) -> String {
     let text = number_text(value);
@@ -63,6 +88,8 @@ mod tests {
         let value: Decimal = "-1296000.50".parse().unwrap();
         assert_eq!(number(value, Lang::Fr), "-1 296 000,5");
         assert_eq!(number(value, Lang::En), "-1,296,000.5");
+        assert_eq!(aligned(value, 2, Lang::Fr), "-1 296 000,50");
+        assert_eq!(aligned(Decimal::from(7), 2, Lang::En), "7.00");
         assert_eq!(written(value), "-1 296 000.5");
         assert_eq!(percent("0.063".parse().unwrap(), Lang::Fr), "6,3 %");
         assert_eq!(count(0, ("erreur", "erreurs"), Lang::Fr), "0 erreur");

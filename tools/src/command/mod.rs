@@ -2,9 +2,11 @@
 
 mod batch;
 mod check;
+mod diff;
 mod explain;
 mod inverse;
 mod list;
+mod new;
 mod schema;
 mod test;
 
@@ -20,6 +22,8 @@ pub(crate) enum Command {
     Explain(explain::Args),
     Inverse(inverse::Args),
     Batch(batch::Args),
+    Diff(diff::Args),
+    New(new::Args),
     List(list::Args),
     Schema(schema::Args),
 }
@@ -32,6 +36,8 @@ impl Command {
             Self::Explain(args) => explain::run(args, session),
             Self::Inverse(args) => inverse::run(args, session),
             Self::Batch(args) => batch::run(args, session),
+            Self::Diff(args) => diff::run(args, session),
+            Self::New(args) => new::run(args, session),
             Self::List(args) => list::run(args, session),
             Self::Schema(args) => schema::run(args, session),
         }

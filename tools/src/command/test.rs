@@ -10,6 +10,7 @@ use bareme_engine::{Case, Diagnostic, Expected, Extras, Folder, Json, Lang, Meth
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
+use crate::edit::{Edit, edited};
 use crate::page::{Cell, Page, Table, Tone};
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
@@ -223,13 +224,6 @@ fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
     names
 }
 
-/// A text of a file to be replaced.
-struct Change {
-    start: usize,
-    end: usize,
-    text: String,
-}
-
 /// Rewrites the expected values that differ, in place: nothing else of the file moves.
 fn update(args: &Args, files: &RuleFiles, tested: &[Tested], session: &Session) -> Result<Exit, Failure> {
     let lang = session.lang;
@@ -246,19 +240,15 @@ fn update(args: &Args, files: &RuleFiles, tested: &[Tested], session: &Session) 
         return Ok(Exit::Wrong);
     }
     for tested in tested {
-        let mut changes = changes(tested);
+        let changes = changes(tested);
         let Some(file) = tested.failures.first().map(|failing| failing.case.place.file()) else { continue };
-        let mut text = file.text().to_owned();
-        changes.sort_by_key(|change| std::cmp::Reverse(change.start));
-        for change in &changes {
-            text.replace_range(change.start..change.end, &change.text);
-        }
-        std::fs::write(files.root.join(file.path()), text)?;
-        let (path, written) = (files.shown(file.path()), changes.len());
+        let rewritten = changes.len();
+        std::fs::write(files.root.join(file.path()), edited(file.text(), changes))?;
+        let path = files.shown(file.path());
         session.print(&say!(
             lang,
-            "{path} : {written} valeur(s) récrite(s)\n",
-            "{path}: {written} value(s) rewritten\n"
+            "{path} : {rewritten} valeur(s) récrite(s)\n",
+            "{path}: {rewritten} value(s) rewritten\n"
         ))?;
     }
     let others = tested
@@ -268,15 +258,14 @@ fn update(args: &Args, files: &RuleFiles, tested: &[Tested], session: &Session) 
     Ok(if others { Exit::Wrong } else { Exit::Fine })
 }
 
-fn changes(tested: &Tested) -> Vec<Change> {
+fn changes(tested: &Tested) -> Vec<Edit> {
     let mut changes = Vec::new();
     for failing in &tested.failures {
         for (field, _, found) in &failing.differences {
             let expected = failing.case.expect.iter().find(|(known, _)| known.value == *field);
             // An expected `null` has no text of its own to be replaced.
             let Some((_, Expected::Text(text))) = expected else { continue };
-            let span = text.place.span();
-            changes.push(Change { start: span.start, end: span.end, text: found.clone() });
+            changes.push(Edit::replace(text.place.span(), found));
         }
     }
     changes

@@ -99,28 +99,39 @@ fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Resul
 
 /// Widths of the columns: numbers take what they need, texts share what is left, the short ones first.
 fn widths(table: &Table, width: usize) -> Vec<usize> {
-    let natural: Vec<usize> = (0..table.columns.len())
-        .map(|rank| {
-            let title = table.columns.get(rank).map_or(0, |(title, _)| title.chars().count());
-            let cells = table.rows.iter().filter_map(|row| row.get(rank));
-            cells.flat_map(|cell| cell.text.lines()).map(|line| line.chars().count()).max().unwrap_or(0).max(title)
-        })
-        .collect();
-    let gaps = GAP.len() * table.columns.len().saturating_sub(1);
-    let fits = |most: usize| {
-        let total: usize = limited(&natural, table, most).iter().sum();
-        total + gaps <= width
-    };
-    let least = 8;
-    let most = (least..=width).rev().find(|most| fits(*most)).unwrap_or(least);
-    limited(&natural, table, most)
+    let columns: Vec<Width> = (0..table.columns.len()).map(|rank| Width::of(table, rank)).collect();
+    let gaps = GAP.len() * columns.len().saturating_sub(1);
+    let limited = |most: usize| columns.iter().map(move |column| column.natural.min(most.max(column.least)));
+    let fits = |most: &usize| limited(*most).sum::<usize>() + gaps <= width;
+    limited((0..=width).rev().find(fits).unwrap_or(0)).collect()
 }
 
-fn limited(natural: &[usize], table: &Table, most: usize) -> Vec<usize> {
-    let limit = |(width, (_, align)): (&usize, &(String, Align))| {
-        if *align == Align::Left { (*width).min(most) } else { *width }
-    };
-    natural.iter().zip(&table.columns).map(limit).collect()
+/// What a column needs.
+struct Width {
+    /// So that no word is broken; for numbers, no cell.
+    least: usize,
+    /// So that no line is broken.
+    natural: usize,
+}
+
+impl Width {
+    fn of(table: &Table, rank: usize) -> Self {
+        let longest = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
+        let cells = || table.rows.iter().filter_map(|row| row.get(rank)).flat_map(|cell| cell.text.lines());
+        let Some((title, align)) = table.columns.get(rank) else { return Self { least: 0, natural: 0 } };
+        let title_word = longest(&mut title.split(' '));
+        match align {
+            // A long title is broken rather than the numbers below it be far apart.
+            Align::Right => {
+                let needed = longest(&mut cells()).max(title_word);
+                Self { least: needed, natural: needed }
+            }
+            Align::Left => {
+                let least = longest(&mut cells().flat_map(|line| line.split(' '))).max(title_word);
+                Self { least, natural: longest(&mut cells()).max(title.chars().count()) }
+            }
+        }
+    }
 }
 
 fn write_row(cells: &[Cell], table: &Table, widths: &[usize], style: Style, out: &mut String) -> std::fmt::Result {

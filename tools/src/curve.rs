@@ -1,0 +1,188 @@
+//! What a scale gives over a range of the amount that drives it: net pay by gross pay, tax by income.
+
+use bareme_engine::{Extras, Folder, Input, Json, Method, Presence, Type};
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+/// Parts into which a range is cut to look for what happens inside.
+const FINE: u32 = 2_000;
+
+/// The amount that drives a calculation, and the field that is looked at.
+#[derive(Debug, Clone)]
+pub(crate) struct Axis<'f> {
+    folder: &'f Folder,
+    pub input: String,
+    pub input_label: String,
+    pub field: String,
+    pub field_label: String,
+    /// Whether the field is what is left of the amount: then more of it is better, and what is missing is withheld.
+    pub is_net: bool,
+}
+
+/// A household: what it sends besides the amount.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Household {
+    pub query: Vec<(String, String)>,
+}
+
+/// An amount and what it gives.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Point {
+    pub amount: Decimal,
+    pub value: Decimal,
+}
+
+impl<'f> Axis<'f> {
+    /// The amount and the field of the method's `inverse`; else its first required amount and first number.
+    pub(crate) fn of(folder: &'f Folder) -> Option<Self> {
+        let method = folder.latest()?.method();
+        let (input, field, is_net) = match method.inverse() {
+            Some(inverse) => (inverse.input, inverse.field, true),
+            None => (first_amount(method)?, first_number(method)?, false),
+        };
+        let (input, field) = (method.inputs().get(input)?, method.fields().get(field)?);
+        Some(Self {
+            folder,
+            input: input.name.clone(),
+            input_label: input.label.clone(),
+            field: field.name.clone(),
+            field_label: field.label.clone().unwrap_or_else(|| field.name.clone()),
+            is_net,
+        })
+    }
+
+    /// What an amount gives a household under the scale of a day; nothing if it is refused.
+    pub(crate) fn at(&self, amount: Decimal, household: &Household, date: Date) -> Option<Decimal> {
+        let mut query = household.query.clone();
+        query.push((self.input.clone(), amount.to_string()));
+        query.push(("date".to_owned(), date.to_string()));
+        let value = |answer: &Json| match answer.get(&self.field) {
+            Some(Json::Number(value)) => Some(*value),
+            _ => None,
+        };
+        self.folder.answer_with(&query, Extras::default(), date, value).ok()?
+    }
+
+    /// The range of the amounts that the worked cases are about, without their extremes.
+    pub(crate) fn usual_range(&self) -> Option<(Decimal, Decimal)> {
+        let sent = self.folder.cases().iter().flat_map(|case| &case.query).filter(|(name, _)| *name == self.input);
+        let mut amounts: Vec<Decimal> = sent
+            .filter_map(|(_, value)| value.parse().ok())
+            .filter(|amount: &Decimal| *amount > Decimal::ONE)
+            .collect();
+        amounts.sort();
+        let at = |percent: usize| amounts.get(amounts.len().saturating_sub(1) * percent / 100).copied();
+        let (low, high) = (two_digits(at(10)?), two_digits(at(90)?));
+        (low < high).then_some((low, high))
+    }
+
+    /// Amounts at equal distances over a range, both ends included.
+    pub(crate) fn amounts((low, high): (Decimal, Decimal), parts: u32) -> Vec<Decimal> {
+        let step = high.saturating_sub(low).checked_div(Decimal::from(parts)).unwrap_or_default();
+        let place = |rank: u32| low.saturating_add(step.saturating_mul(Decimal::from(rank))).round_dp(2).normalize();
+        (0..=parts).map(place).collect()
+    }
+
+    /// The curve of a household over a range.
+    pub(crate) fn points(
+        &self,
+        range: (Decimal, Decimal),
+        parts: u32,
+        household: &Household,
+        date: Date,
+    ) -> Vec<Point> {
+        let at = |amount| Some(Point { amount, value: self.at(amount, household, date)? });
+        Self::amounts(range, parts).into_iter().filter_map(at).collect()
+    }
+
+    /// Where the field falls although the amount rises, the greatest falls first: the amount from which
+    /// it is lower, and by how much.
+    pub(crate) fn falls(&self, range: (Decimal, Decimal), household: &Household, date: Date) -> Vec<Point> {
+        let points = self.points(range, FINE, household, date);
+        let pairs = points.iter().zip(points.iter().skip(1));
+        let falling = pairs.filter(|(before, after)| after.value < before.value);
+        let mut falls: Vec<Point> = falling.filter_map(|(a, b)| self.narrowed(*a, *b, household, date)).collect();
+        falls.sort_by(|a, b| b.value.cmp(&a.value).then(a.amount.cmp(&b.amount)));
+        falls
+    }
+
+    /// Between two points that fall, the cent at which they do.
+    fn narrowed(&self, mut before: Point, mut after: Point, household: &Household, date: Date) -> Option<Point> {
+        let cent = Decimal::new(1, 2);
+        while after.amount.saturating_sub(before.amount) > cent {
+            let middle = before.amount.saturating_add(after.amount).checked_div(Decimal::TWO)?;
+            let middle = middle.round_dp_with_strategy(2, rust_decimal::RoundingStrategy::ToZero);
+            let point = Point { amount: middle, value: self.at(middle, household, date)? };
+            if point.value < before.value { after = point } else { before = point }
+        }
+        let fall = before.value.saturating_sub(after.value);
+        (fall > Decimal::ZERO).then_some(Point { amount: after.amount, value: fall })
+    }
+}
+
+fn first_amount(method: &Method) -> Option<usize> {
+    let is_amount = |input: &Input| matches!(input.ty, Type::Money(_)) && matches!(input.presence, Presence::Required);
+    method.inputs().iter().position(is_amount)
+}
+
+fn first_number(method: &Method) -> Option<usize> {
+    method.fields().iter().position(|field| field.json_type() == "number" && field.is_always_there())
+}
+
+/// An amount by its first two digits.
+fn two_digits(amount: Decimal) -> Decimal {
+    let digits = amount.trunc().to_string().len().saturating_sub(2);
+    let unit = Decimal::from(10u64.saturating_pow(u32::try_from(digits).unwrap_or_default()));
+    amount.checked_div(unit).unwrap_or(amount).trunc().saturating_mul(unit)
+}
+
+impl Household {
+    /// The household of the defaults, and those that differ from it by one thing.
+    pub(crate) fn typical(method: &Method, axis: &Axis) -> Vec<Self> {
+        /// Beyond that a page is no longer read.
+        const MOST: usize = 8;
+        let mut found = vec![Self::default()];
+        for input in method.inputs().iter().filter(|input| input.name != axis.input) {
+            found.extend(others(input).into_iter().map(|value| Self { query: vec![(input.name.clone(), value)] }));
+        }
+        found.truncate(MOST);
+        found
+    }
+
+    /// As it is named in a table.
+    pub(crate) fn label(&self, usual: &str) -> String {
+        let pairs: Vec<String> = self.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if pairs.is_empty() { usual.to_owned() } else { pairs.join(" ") }
+    }
+}
+
+/// Some values of an input besides its default.
+fn others(input: &Input) -> Vec<String> {
+    let Presence::Default(_, default) = &input.presence else { return Vec::new() };
+    match input.ty {
+        Type::Choice(_) => {
+            input.values.iter().map(|(word, _)| word.clone()).filter(|word| word != default).take(2).collect()
+        }
+        Type::Boolean => vec![(default != "true").to_string()],
+        Type::Number => {
+            let start: Option<Decimal> = default.parse().ok().or(input.min);
+            let more = [Decimal::ONE, Decimal::from(3)].into_iter().filter_map(|more| start?.checked_add(more));
+            let is_accepted = |value: &Decimal| input.parse(&value.to_string()).is_ok();
+            more.filter(is_accepted).map(|value| value.normalize().to_string()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_round_and_cut_in_equal_parts() {
+        assert_eq!(two_digits(Decimal::from(375_500)), Decimal::from(370_000));
+        assert_eq!(two_digits(Decimal::from(7)), Decimal::from(7));
+        let amounts = Axis::amounts((Decimal::from(1000), Decimal::from(2000)), 4);
+        assert_eq!(amounts, [1000, 1250, 1500, 1750, 2000].map(Decimal::from));
+    }
+}
