@@ -59,6 +59,7 @@ fn draw_values(area: &Area, axis: &Axis, curves: &[Curve], (low, high): (f64, f6
     let mut chart = ChartBuilder::on(area)
         .caption(&axis.field_label, ("sans-serif", 18))
         .margin(12)
+        .margin_right(36)
         .x_label_area_size(36)
         .y_label_area_size(90)
         .build_cartesian_2d(low..high, bottom..top)?;
@@ -83,6 +84,7 @@ fn draw_rates(area: &Area, axis: &Axis, curves: &[Curve], (low, high): (f64, f64
     let mut chart = ChartBuilder::on(area)
         .caption(say!(lang, "Taux de prélèvement, en %", "Rate of withholding, in %"), ("sans-serif", 18))
         .margin(12)
+        .margin_right(36)
         .x_label_area_size(36)
         .y_label_area_size(90)
         .build_cartesian_2d(low..high, RATES.0..RATES.1)?;
@@ -91,6 +93,7 @@ fn draw_rates(area: &Area, axis: &Axis, curves: &[Curve], (low, high): (f64, f64
         .light_line_style(WHITE)
         .x_desc(&axis.input_label)
         .x_label_formatter(&|x| shown(*x, lang))
+        .y_label_formatter(&|y| shown(*y, lang))
         .draw()?;
     for (curve, colour) in curves.iter().zip(COLOURS) {
         let name = &curve.name;

@@ -157,14 +157,18 @@ impl Session {
 
     /// Shows what a command found.
     pub(crate) fn show(&self, outcome: &Outcome) -> Result<(), Failure> {
-        let text = match self.format {
+        self.print(&self.rendered(outcome))
+    }
+
+    /// What a command found, as it is to be written.
+    pub(crate) fn rendered(&self, outcome: &Outcome) -> String {
+        match self.format {
             Format::Text => outcome.page.to_text(self.style),
             Format::Json => format!("{:#}\n", outcome.json),
             Format::Html => outcome.page.to_html(self.lang),
             Format::Github if !outcome.annotations.is_empty() => outcome.annotations.join("\n") + "\n",
             Format::Markdown | Format::Github => outcome.page.to_markdown(),
-        };
-        self.print(&text)
+        }
     }
 
     /// Writes to the standard output.

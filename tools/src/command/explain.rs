@@ -37,35 +37,19 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// An answer with its steps, in words.
-pub(crate) fn explanation(answer: &Json, folder: &Folder, lang: Lang) -> Page {
+/// An answer with its steps and sources, in words.
+fn explanation(answer: &Json, folder: &Folder, lang: Lang) -> Page {
     let in_force = text(answer, "bareme_en_vigueur");
     let edition = in_force.parse().ok().and_then(|date| folder.edition(date)).or_else(|| folder.latest());
     let Some(edition) = edition else { return Page::default() };
-    let method = edition.method();
-    let mut page = Page::titled(&method.title);
+    let mut page = Page::titled(&edition.method().title);
     if let Some(scale) = edition.scale() {
         let title = &scale.title;
-        page.toned(
-            say!(lang, "{title}, en vigueur depuis le {in_force}", "{title}, in force since {in_force}"),
-            Tone::Dim,
-        );
+        let line = say!(lang, "{title}, en vigueur depuis le {in_force}", "{title}, in force since {in_force}");
+        page.toned(line, Tone::Dim);
     }
+    show_steps(answer, edition.method(), &mut page, lang);
     let sources = answer.get("references").map(Json::items).unwrap_or_default();
-    page.heading(say!(lang, "Étapes", "Steps"));
-    page.table(trace::table(answer, method, |_| true, Depth::Full, lang));
-    let set_aside = trace::set_aside(answer).collect::<Vec<_>>().join(" ; ");
-    if !set_aside.is_empty() {
-        page.toned(say!(lang, "Sans objet ici : {set_aside}.", "Not applicable here: {set_aside}."), Tone::Dim);
-    }
-    page.heading(say!(lang, "Résultat", "Result"));
-    page.table(fields(answer, edition.method(), lang));
-    let warnings = answer.get("avertissements").map(Json::items).unwrap_or_default();
-    for warning in warnings {
-        if let Json::Text(warning) = warning {
-            page.toned(warning.as_ref(), Tone::Warning);
-        }
-    }
     let remarks: Vec<String> = sources.iter().flat_map(|source| remarks(source, lang)).collect();
     if !remarks.is_empty() {
         page.heading(say!(lang, "Réserves", "Doubts"));
@@ -74,6 +58,23 @@ pub(crate) fn explanation(answer: &Json, folder: &Folder, lang: Lang) -> Page {
     page.heading(say!(lang, "Sources", "Sources"));
     page.list(sources.iter().enumerate().map(|(rank, source)| reference(rank, source)).collect());
     page
+}
+
+/// Adds the steps of an answer to a page, then its fields and warnings.
+pub(super) fn show_steps(answer: &Json, method: &Method, page: &mut Page, lang: Lang) {
+    page.heading(say!(lang, "Étapes", "Steps"));
+    page.table(trace::table(answer, method, |_| true, Depth::Full, lang));
+    let set_aside = trace::set_aside(answer).collect::<Vec<_>>().join(" ; ");
+    if !set_aside.is_empty() {
+        page.toned(say!(lang, "Sans objet ici : {set_aside}.", "Not applicable here: {set_aside}."), Tone::Dim);
+    }
+    page.heading(say!(lang, "Résultat", "Result"));
+    page.table(fields(answer, method, lang));
+    for warning in answer.get("avertissements").map(Json::items).unwrap_or_default() {
+        if let Json::Text(warning) = warning {
+            page.toned(warning.as_ref(), Tone::Warning);
+        }
+    }
 }
 
 /// The fields that hold one value and are no step: those are told already.

@@ -3,6 +3,7 @@
 mod batch;
 mod check;
 mod diff;
+mod doc;
 mod explain;
 mod inverse;
 mod list;
@@ -24,6 +25,7 @@ pub(crate) enum Command {
     Batch(batch::Args),
     Diff(diff::Args),
     New(new::Args),
+    Doc(doc::Args),
     List(list::Args),
     Schema(schema::Args),
 }
@@ -38,6 +40,7 @@ impl Command {
             Self::Batch(args) => batch::run(args, session),
             Self::Diff(args) => diff::run(args, session),
             Self::New(args) => new::run(args, session),
+            Self::Doc(args) => doc::run(args, session),
             Self::List(args) => list::run(args, session),
             Self::Schema(args) => schema::run(args, session),
         }

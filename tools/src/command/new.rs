@@ -203,10 +203,7 @@ fn next_text(file: &SourceFile, node: &Node, from: Date, last: &Scale, proposals
     }
     if let Some(title) = node.get("title").and_then(Node::text) {
         let place = title.place.span();
-        let renamed = text
-            .get(place.clone())
-            .unwrap_or_default()
-            .replace(&last.date.year().to_string(), &from.year().to_string());
+        let renamed = shifted(text.get(place.clone()).unwrap_or_default(), last.date.year(), from.year());
         edits.push(Edit::replace(place, renamed));
     }
     // How long the last scale holds says nothing of the next.
@@ -216,6 +213,20 @@ fn next_text(file: &SourceFile, node: &Node, from: Date, last: &Scale, proposals
         edits.push(Edit::replace(start..end, ""));
     }
     edited(text, edits)
+}
+
+/// A title with its years moved on: that of the scale, and the one before, which it may tax.
+fn shifted(title: &str, old: i16, new: i16) -> String {
+    let moved = |year: i16| year.saturating_add(new.saturating_sub(old)).to_string();
+    let words = title.split_inclusive(|letter: char| !letter.is_ascii_digit());
+    let shift = |word: &str| {
+        let digits = word.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+        match digits.parse::<i16>() {
+            Ok(year) if year == old || year.saturating_add(1) == old => word.replacen(digits, &moved(year), 1),
+            _ => word.to_owned(),
+        }
+    };
+    words.map(shift).collect()
 }
 
 /// Marks a figure, in the form in which it is written: between braces, or one key a line.
@@ -287,6 +298,15 @@ mod tests {
         }
         assert_eq!(rounded("11623.467".parse().unwrap(), Decimal::ONE), Decimal::from(11623));
         assert_eq!(rounded("636930".parse().unwrap(), Decimal::from(10_000)), Decimal::from(640_000));
+    }
+
+    #[test]
+    fn a_title_moves_its_years_on() {
+        assert_eq!(
+            shifted("\"Barème 2026 (revenus de 2025), loi 2026-103\"", 2026, 2027),
+            "\"Barème 2027 (revenus de 2026), loi 2027-103\""
+        );
+        assert_eq!(shifted("au 1er mai 2026 et 2014", 2026, 2028), "au 1er mai 2028 et 2014");
     }
 
     #[test]

@@ -1,0 +1,127 @@
+//! The figures of a scale: the records in one table, each list of rows in its own.
+
+use bareme_engine::{Edition, Figure, Lang, Remark, Row, Scale, Shape, Type, Value};
+use serde_json::json;
+
+use crate::page::{Page, Table, Tone};
+use crate::session::say;
+use crate::words::{number, percent};
+
+/// Adds the figures of an edition to a page.
+pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
+    let Some(scale) = edition.scale() else { return };
+    let figures = || edition.method().figures().iter().zip(&scale.figures);
+    page.heading(say!(lang, "Chiffres", "Figures"));
+    let mut records = super::pairs(say!(lang, "Chiffre", "Figure"), say!(lang, "Valeur", "Value"))
+        .text(say!(lang, "Sources", "Sources"));
+    for (shape, figure) in figures().filter(|(shape, _)| !shape.has_rows()) {
+        let cells = shape.columns.iter().zip(&figure.record);
+        let cells = cells
+            .filter_map(|(column, cell)| Some(format!("{} {}", column.name, shown(cell.as_ref()?, column.ty, lang))));
+        records.row([
+            shape.name.as_str().into(),
+            cells.collect::<Vec<_>>().join("\n").into(),
+            sources(scale, &figure.sources).into(),
+        ]);
+    }
+    if !records.is_empty() {
+        page.table(records);
+    }
+    for (shape, figure) in figures().filter(|(shape, _)| shape.has_rows()) {
+        page.heading(format!("`{}` ({})", shape.name, sources(scale, &figure.sources)).replace(" ()", ""));
+        page.table(rows(edition, shape, figure, lang));
+    }
+    for (shape, figure) in figures() {
+        let remarks = [&figure.remark].into_iter().chain(figure.rows.iter().map(|row| &row.remark));
+        for remark in remarks.filter(|remark| !remark.is_empty()) {
+            page.toned(remark_text(&shape.name, remark, lang), Tone::Warning);
+        }
+    }
+}
+
+fn remark_text(figure: &str, remark: &Remark, lang: Lang) -> String {
+    let confidence = match remark.confidence.as_deref() {
+        Some("low") => say!(lang, ", confiance faible", ", low confidence"),
+        Some(_) => say!(lang, ", confiance moyenne", ", medium confidence"),
+        None => String::new(),
+    };
+    let note = remark.note.as_deref().map(|note| format!(" : {note}")).unwrap_or_default();
+    format!("`{figure}`{confidence}{note}")
+}
+
+fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table {
+    let mut table = Table::default();
+    for key in &shape.keys {
+        table = table.text(&key.name);
+    }
+    if shape.bound.is_some() {
+        table = table.number(bound_title(figure, lang));
+    }
+    for column in &shape.columns {
+        table = if column.ty == Type::Text { table.text(&column.name) } else { table.number(&column.name) };
+    }
+    for row in &figure.rows {
+        let keys = shape.keys.iter().zip(&row.keys).map(|(key, values)| {
+            let input = key.input.and_then(|rank| edition.method().inputs().get(rank));
+            let word =
+                |value: &Value| input.map_or_else(|| shown(value, Type::Number, lang), |input| input.sent_text(value));
+            if values.is_empty() {
+                say!(lang, "autres", "others")
+            } else {
+                values.iter().map(word).collect::<Vec<_>>().join("; ")
+            }
+        });
+        let bound = shape.bound.map(|ty| bound(row, ty, lang));
+        let cells = shape.columns.iter().zip(&row.cells);
+        let cells =
+            cells.map(|(column, cell)| cell.as_ref().map(|value| shown(value, column.ty, lang)).unwrap_or_default());
+        table.row(keys.chain(bound).chain(cells).map(Into::into));
+    }
+    table
+}
+
+fn bound(row: &Row, ty: Type, lang: Lang) -> String {
+    row.bound.map_or_else(|| "–".to_owned(), |bound| shown(&Value::Number(bound.value), ty, lang))
+}
+
+fn bound_title(figure: &Figure, lang: Lang) -> String {
+    match figure.rows.iter().find_map(|row| row.bound).map(|bound| bound.word.name()) {
+        Some("up_to") => say!(lang, "jusqu'à", "up to"),
+        Some("below") => say!(lang, "en dessous de", "below"),
+        Some("over") => say!(lang, "au-delà de", "over"),
+        _ => say!(lang, "à partir de", "from"),
+    }
+}
+
+fn shown(value: &Value, ty: Type, lang: Lang) -> String {
+    match value {
+        Value::Number(rate) if ty == Type::Rate => percent(rate.normalize(), lang),
+        Value::Number(amount) => number(*amount, lang),
+        Value::Boolean(value) => value.to_string(),
+        Value::Text(text) => text.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn sources(scale: &Scale, ranks: &[usize]) -> String {
+    let ids = ranks.iter().filter_map(|rank| scale.sources.get(*rank)).map(|source| source.id.as_str());
+    ids.collect::<Vec<_>>().join(", ")
+}
+
+/// The figures for programs: names, columns and values in words.
+pub(super) fn described(edition: &Edition) -> Vec<serde_json::Value> {
+    let Some(scale) = edition.scale() else { return Vec::new() };
+    let cells = |shape: &Shape, cells: &[Option<Value>]| {
+        let named = shape.columns.iter().zip(cells);
+        let named = named.filter_map(|(column, cell)| {
+            Some((column.name.clone(), shown(cell.as_ref()?, column.ty, Lang::Fr).into()))
+        });
+        serde_json::Value::Object(named.collect())
+    };
+    let figure = |(shape, figure): (&Shape, &Figure)| {
+        let rows = figure.rows.iter().map(|row| cells(shape, &row.cells)).collect::<Vec<_>>();
+        let values = if shape.has_rows() { rows.into() } else { cells(shape, &figure.record) };
+        json!({"nom": shape.name, "valeurs": values, "sources": sources(scale, &figure.sources)})
+    };
+    edition.method().figures().iter().zip(&scale.figures).map(figure).collect()
+}

@@ -1,0 +1,202 @@
+//! `bareme doc`: a page a scale: its figures, how it computes, a worked case, a chart, its sources.
+
+mod figures;
+mod steps;
+
+use std::path::{Path, PathBuf};
+
+use bareme_engine::{Case, Edition, Extras, Folder, Json, Rules, Scale, Source};
+use serde_json::{Value, json};
+
+use crate::chart;
+use crate::curve::{Axis, Household};
+use crate::page::{Page, Table, Tone};
+use crate::rule_files::{RuleFiles, folder};
+use crate::session::{Exit, Failure, Format, Outcome, Session, say};
+use crate::target::words;
+
+use super::explain;
+
+/// Write a page a scale: figures, steps in words, a worked case, a chart, sources
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Folders of rules; all if none, and then with `--out`
+    #[arg(value_name = "FOLDER", required_unless_present = "out")]
+    names: Vec<String>,
+    /// Write the pages to this folder, with a list of them
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let files = RuleFiles::find(session, &[])?;
+    let rules = files.read(session)?;
+    let folders = chosen(args, &rules, session)?;
+    match &args.out {
+        Some(out) => write(&folders, &files, out, session)?,
+        None => {
+            for folder in folders {
+                let mut outcome = documented(folder, &files, session)?;
+                if let Some(drawing) = drawing(folder, session) {
+                    outcome.page.drawing(drawing.svg, drawing.caption);
+                }
+                session.show(&outcome)?;
+            }
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+fn chosen<'r>(args: &Args, rules: &'r Rules, session: &Session) -> Result<Vec<&'r Folder>, Failure> {
+    if args.names.is_empty() {
+        return Ok(rules.folders().collect());
+    }
+    args.names.iter().map(|name| folder(rules, name, session)).collect()
+}
+
+/// Writes the pages, their drawings and a list of them.
+fn write(folders: &[&Folder], files: &RuleFiles, out: &Path, session: &Session) -> Result<(), Failure> {
+    let (ending, is_markdown) = match session.format {
+        Format::Html => ("html", false),
+        Format::Json => ("json", false),
+        Format::Text => ("txt", false),
+        Format::Markdown | Format::Github => ("md", true),
+    };
+    std::fs::create_dir_all(out)?;
+    let mut list = Page::titled(say!(session.lang, "Barèmes", "Scales"));
+    let mut links = Vec::new();
+    for folder in folders {
+        let name = folder.path().replace('/', "-");
+        let mut outcome = documented(folder, files, session)?;
+        match drawing(folder, session) {
+            // A drawing inside Markdown is a file beside it.
+            Some(drawing) if is_markdown => {
+                std::fs::write(out.join(format!("{name}.svg")), drawing.svg)?;
+                outcome.page.text(format!("![{}]({name}.svg)", drawing.caption));
+            }
+            Some(drawing) => outcome.page.drawing(drawing.svg, drawing.caption),
+            None => {}
+        }
+        std::fs::write(out.join(format!("{name}.{ending}")), session.rendered(&outcome))?;
+        links.push(if is_markdown {
+            format!("[{}]({name}.md)", folder.title())
+        } else {
+            format!("{} : {name}.{ending}", folder.title())
+        });
+    }
+    let pages = links.len();
+    list.list(links);
+    let list = Outcome { page: list, ..Outcome::default() };
+    std::fs::write(out.join(format!("index.{ending}")), session.rendered(&list))?;
+    let out = out.display();
+    session.print(&say!(session.lang, "{pages} pages dans {out}\n", "{pages} pages in {out}\n"))
+}
+
+/// The page of the scale in force on the day of the session.
+fn documented(folder: &Folder, files: &RuleFiles, session: &Session) -> Result<Outcome, Failure> {
+    let lang = session.lang;
+    let Some(edition) = folder.edition(session.today).or_else(|| folder.latest()) else {
+        return Ok(Outcome::default());
+    };
+    let method = edition.method();
+    let mut page = Page::titled(&method.title);
+    if let Some(scale) = edition.scale() {
+        introduce(scale, &mut page, session);
+    }
+    figures::show(edition, &mut page, lang);
+    page.heading(say!(lang, "Calcul", "Computation"));
+    let path = files.root.join(folder.path()).join(format!("{}.yaml", method.name));
+    page.table(steps::table(method, &std::fs::read_to_string(path)?, lang));
+    if let Some(case) = worked_case(folder, edition) {
+        show_case(case, folder, edition, &mut page, session);
+    }
+    let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
+    page.heading(say!(lang, "Sources", "Sources"));
+    page.list(sources.iter().map(reference).collect());
+    let json = json!({
+        "bareme": folder.path(), "titre": method.title, "date": edition.scale().map(|scale| scale.date.to_string()),
+        "chiffres": figures::described(edition),
+        "sources": sources.iter().map(described).collect::<Vec<_>>(),
+    });
+    Ok(Outcome { page, json, annotations: Vec::new() })
+}
+
+fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
+    let lang = session.lang;
+    let (date, until) = (scale.date, scale.known_until);
+    page.text(&scale.title);
+    page.toned(
+        say!(
+            lang,
+            "En vigueur depuis le {date}, vérifié jusqu'au {until}.",
+            "In force since {date}, checked until {until}."
+        ),
+        Tone::Dim,
+    );
+    page.text(scale.source_text());
+    if let Some(note) = &scale.note {
+        page.text(note);
+    }
+}
+
+/// The first case of the scale that computes something.
+fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
+    let date = edition.scale().map(|scale| scale.date);
+    let is_of_edition = |case: &&Case| {
+        let asked = case.query.iter().find(|(name, _)| name == "date").and_then(|(_, date)| date.parse().ok());
+        let found = asked.and_then(|asked| folder.edition(asked)).and_then(Edition::scale).map(|scale| scale.date);
+        case.refuse.is_none() && found == date
+    };
+    folder.cases().iter().find(is_of_edition)
+}
+
+fn show_case(case: &Case, folder: &Folder, edition: &Edition, page: &mut Page, session: &Session) {
+    let lang = session.lang;
+    let name = &case.name;
+    page.heading(say!(lang, "Exemple : {name}", "Worked case: {name}"));
+    page.verbatim(words(&case.query), Tone::Dim);
+    let mut query = case.query.clone();
+    query.push(("detail".to_owned(), "true".to_owned()));
+    // A case that is refused would have been told when the rules were read.
+    let _ = folder.answer_with(&query, Extras::default(), session.today, |answer: &Json| {
+        explain::show_steps(answer, edition.method(), page, lang);
+    });
+}
+
+struct Drawing {
+    svg: String,
+    caption: String,
+}
+
+/// What the scale gives the household of the defaults.
+fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
+    let axis = Axis::of(folder)?;
+    let edition = folder.edition(session.today).or_else(|| folder.latest())?;
+    let (range, date) = (axis.usual_range()?, edition.scale().map_or(session.today, |scale| scale.date));
+    let points = axis.points(range, chart::PARTS, &Household::default(), date);
+    if points.is_empty() {
+        return None;
+    }
+    let (field, input) = (&axis.field_label, &axis.input_label);
+    let caption = say!(session.lang, "{field}, selon : {input}", "{field}, by: {input}");
+    let svg = chart::draw(&axis, &[chart::Curve { name: date.to_string(), points }], session.lang);
+    Some(Drawing { svg, caption })
+}
+
+fn reference(source: &Source) -> String {
+    let date = source.date.map(|date| format!(", {date}")).unwrap_or_default();
+    let url = source.url.as_deref().unwrap_or_default();
+    format!("`{}` : {} ({}{date}) {url}", source.id, source.title, source.publisher).trim_end().to_owned()
+}
+
+fn described(source: &Source) -> Value {
+    json!({
+        "id": source.id, "titre": source.title, "editeur": source.publisher,
+        "date": source.date.map(|date| date.to_string()), "url": source.url,
+    })
+}
+
+/// A table of words and what they stand for.
+fn pairs(title: String, meaning: String) -> Table {
+    Table::default().text(title).text(meaning)
+}

@@ -1,0 +1,77 @@
+//! The steps of a method in words, from the keys of its file.
+
+use bareme_engine::{Lang, Method, Node, Report, SourceFile, Step};
+
+use crate::page::Table;
+use crate::session::say;
+
+/// One row a step: what it is, how it is computed, by which article.
+pub(super) fn table(method: &Method, text: &str, lang: Lang) -> Table {
+    let file = SourceFile::new(format!("{}.yaml", method.name), text);
+    let node = Node::read(&file, &mut Report::default());
+    let written = node.as_ref().and_then(|node| node.get("steps")).map(Node::entries).unwrap_or_default();
+    let mut table = super::pairs(say!(lang, "Étape", "Step"), say!(lang, "Calcul", "Computation"));
+    for step in method.steps() {
+        let keys = written.iter().find(|(name, _)| name.value == step.name).map(|(_, node)| node);
+        let label = step.label.as_deref().map(|label| format!("{label}\n  {}", step.name));
+        let mut how = sentence(step, keys, lang);
+        if let Some(law) = &step.law {
+            how.push_str(&format!("\n  {law}"));
+        }
+        table.row([label.unwrap_or_else(|| step.name.clone()).into(), how.into()]);
+    }
+    table
+}
+
+fn sentence(step: &Step, keys: Option<&Node>, lang: Lang) -> String {
+    let formula = &step.formula;
+    let mut text = match step.kind {
+        "contribution" => say!(lang, "cotisation sur {formula}", "contribution on {formula}"),
+        "deduction" => say!(lang, "déduction sur {formula}", "deduction on {formula}"),
+        "brackets" => say!(lang, "barème par tranches sur {formula}", "scale of brackets on {formula}"),
+        "table" => say!(lang, "ligne de la table {formula}", "row of the table {formula}"),
+        "loan" => say!(lang, "prêt de {formula}", "loan of {formula}"),
+        _ => formula.clone(),
+    };
+    for (key, node) in keys.map(Node::entries).unwrap_or_default() {
+        let (Some(words), Some(value)) = (key_words(&key.value, lang), node.text()) else { continue };
+        text.push_str(&format!(", {words} {}", value.value));
+    }
+    text
+}
+
+/// What a key of a step says, before its value.
+fn key_words(key: &str, lang: Lang) -> Option<String> {
+    Some(match key {
+        "with" => say!(lang, "chiffres de", "figures of"),
+        "rate" => say!(lang, "au taux", "at the rate"),
+        "floor" => say!(lang, "au moins sur", "on at least"),
+        "ceiling" => say!(lang, "au plus sur", "on at most"),
+        "over" => say!(lang, "pour la part au-delà de", "for the part above"),
+        "min" | "at_least" => say!(lang, "au moins", "at least"),
+        "max" | "at_most" => say!(lang, "au plus", "at most"),
+        "by" => say!(lang, "selon", "by"),
+        "shares" => say!(lang, "pour un nombre de parts", "for a number of shares"),
+        "or_refuse" => say!(lang, "sinon refus de", "else refuse"),
+        "months" => say!(lang, "en mois :", "in months:"),
+        "fees" => say!(lang, "frais", "fees"),
+        "insurance" => say!(lang, "assurance", "insurance"),
+        "constant_principal" => say!(lang, "capital constant si", "constant principal if"),
+        "when" => say!(lang, "seulement si", "only if"),
+        "round" => say!(lang, "arrondi à", "rounded to"),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_of_every_kind_has_its_words() {
+        let own = bareme_engine::KINDS.iter().flat_map(|kind| kind.slots).map(|slot| slot.name);
+        for key in own.filter(|key| *key != "per").chain(["when", "at_least", "at_most", "round"]) {
+            assert!(key_words(key, Lang::Fr).is_some(), "{key}");
+        }
+    }
+}
