@@ -288,6 +288,9 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, scope: &mut Scope, r
     {
         report.error(&name.place, Problem::EmptyBounds { name: name.value.clone() });
     }
+    if input.step.is_some_and(|step| step <= Decimal::ZERO) {
+        report.error(&name.place, Problem::StepNotPositive { name: name.value.clone() });
+    }
     input.presence = presence(&input, name, node, scope, report);
     input
 }
@@ -434,3 +437,6 @@ fn default_value(input: &Input, text: &Text, scope: &mut Scope, report: &mut Rep
     scope.inputs.pop();
     typed.expr
 }
+
+#[cfg(test)]
+mod tests;

@@ -147,3 +147,48 @@ impl Cell {
         moved.flatten().filter(keeps_sign).filter_map(write).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, method, read, scale};
+
+    use super::*;
+
+    fn folder() -> Folder {
+        let keys = "figures:\n  f: {v: rate, n: number}\n  g: {bound: money/month, rate: rate}\nsteps:\n  x: brut * f.v * f.n\n  y: {brackets: brut, with: g}\nanswer:\n  x: x\n  y: y\n";
+        let figures = "  f: {v: 10%, n: 3/4, source: s}\n  g: {per: month, source: s, rows: [{up_to: 1 000.50, rate: 0%}, {rate: 50%}]}\n";
+        let cases = "format: bareme/1\ncases:\n  - {name: C, date: 2026-01-01, given: {brut: 1000.50}, expect: {x: 75.04, y: 0}, origin: {kind: hand}}\n";
+        let method = method(&format!("{GROSS}{keys}"));
+        read(&[("method.yaml", &method), ("2026-01-01.yaml", &scale(figures)), ("cases.yaml", cases)]).0.unwrap()
+    }
+
+    #[test]
+    fn every_cell_has_a_name_and_values_nearby() {
+        let folder = folder();
+        let probe = Probe::new(&folder, folder.latest().unwrap()).unwrap();
+        let cells: Vec<_> =
+            probe.cells().iter().map(|cell| format!("{} {}", cell.name(), cell.nearby().join(" "))).collect();
+        let expected = [
+            "f.v 10.01% 9.99% 10.1% 9.9%",
+            "f.n 0.75075 0.74925 0.7575 0.7425",
+            "g[1].up_to 1000.51 1000.49 1010.505 990.495",
+            "g[1].rate 0.01% 0.1%",
+            "g[2].rate 50.01% 49.99% 50.1% 49.9%",
+        ];
+        assert_eq!(cells, expected);
+    }
+
+    #[test]
+    fn a_change_is_noticed_by_a_case_or_not() {
+        let folder = folder();
+        let probe = Probe::new(&folder, folder.latest().unwrap()).unwrap();
+        let noticed: Vec<_> = probe
+            .cells()
+            .iter()
+            .map(|cell| cell.nearby().iter().map(|near| probe.is_noticed(cell, near)).collect::<Vec<_>>())
+            .collect();
+        let (yes, no) = (true, false);
+        let expected: [&[bool]; 5] = [&[yes; 4], &[yes; 4], &[no, yes, no, yes], &[yes; 2], &[no; 4]];
+        assert_eq!(noticed, expected);
+    }
+}

@@ -150,3 +150,63 @@ fn reference(rank: usize, source: &Source, remarks: &[Remarked]) -> Json<'static
     }
     Json::Object(members)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, method, read, shown};
+
+    use crate::folder::Folder;
+
+    fn cited() -> Folder {
+        let inputs = "  statut: {type: choice, values: a; b; c, default: a, label: Statut}\n";
+        let shapes = "figures:\n  f: {statut: key, v: rate}\n  g: {v: rate}\n";
+        let steps = "steps:\n  t: {table: f, by: statut}\n  x: {contribution: brut, rate: t}\n  y: {contribution: brut, with: g, rate: g.v}\nanswer:\n  x: x\n  y: y\n";
+        let scale = "format: bareme/1
+title: T
+sources:
+  loi:    {title: La loi, publisher: Journal, date: 2026-01-01, url: \"https://example.org\"}
+  decret: {title: Un décret, publisher: Journal}
+  autre:  {title: Un autre, publisher: Journal}
+figures:
+  f:
+    source: loi
+    note: En moyenne.
+    rows: [{statut: a, v: 1%}, {statut: b, v: 2%, source: decret; autre, confidence: low}, {v: 3%, note: Provisoire.}]
+  g: {v: 5%, source: loi, confidence: medium, note: Non publié.}
+";
+        let method = method(&format!("{GROSS}{inputs}{shapes}{steps}"));
+        let (folder, report) = read(&[("method.yaml", &method), ("2026-01-01.yaml", scale)]);
+        folder.unwrap_or_else(|| panic!("{report:?}"))
+    }
+
+    fn remark(figure: &str, rest: &str) -> String {
+        format!(r#"{{"figure":"{figure}"{rest}}}"#)
+    }
+
+    #[test]
+    fn an_answer_cites_the_sources_of_its_figures_with_their_remarks() {
+        let law = r#""id":"loi","titre":"La loi","editeur":"Journal","date":"2026-01-01","url":"https://example.org""#;
+        let f = remark("f", r#","note":"En moyenne.""#);
+        let g = remark("g", r#","confiance":"moyenne","note":"Non publié.""#);
+        assert_eq!(shown(&cited(), "brut=1", "references"), format!(r#"[{{{law},"reserves":[{f},{g}]}}]"#));
+    }
+
+    #[test]
+    fn a_row_that_is_found_adds_its_own() {
+        let told = shown(&cited(), "brut=1&statut=b", "references");
+        let low = remark("f", r#","confiance":"faible""#);
+        assert!(
+            told.contains(&format!(r#"{{"id":"decret","titre":"Un décret","editeur":"Journal","reserves":[{low}]}}"#)),
+            "{told}"
+        );
+        assert!(told.contains(r#"{"id":"autre","titre":"Un autre","editeur":"Journal"}"#), "{told}");
+        let told = shown(&cited(), "brut=1&statut=c", "references");
+        assert!(told.contains(&remark("f", r#","note":"Provisoire.""#)) && !told.contains("decret"), "{told}");
+    }
+
+    #[test]
+    fn a_step_names_the_sources_of_its_figures_and_of_its_row() {
+        assert_eq!(shown(&cited(), "brut=1&statut=b&detail=1", "etapes.0.sources"), r#"["loi","decret","autre"]"#);
+        assert_eq!(shown(&cited(), "brut=1&statut=b&detail=1", "etapes.2.sources"), r#"["loi"]"#);
+    }
+}

@@ -220,3 +220,52 @@ impl FieldReader<'_> {
         Some(FieldContent::Rows { figure, by: by.into_iter().map(|typed| typed.expr).collect(), form, extra })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, errors};
+
+    fn with(field: &str) -> Vec<&'static str> {
+        let shapes = "figures:\n  f: {statut: key, v: rate}\n  r: {v: rate}\n";
+        let steps = "steps:\n  a: {contribution: brut, rate: r.v}\n  n: {formula: ratio(brut; a)}\n";
+        let inputs = "  statut: {type: choice, values: a; b, default: a, label: Statut}\n";
+        let keys = format!("{GROSS}{inputs}{shapes}{steps}answer:\n  a: a\n  {field}\n");
+        errors(&keys, "  f: {source: s, rows: [{v: 1%}]}\n  r: {v: 1%, source: s}")
+    }
+
+    #[test]
+    fn each_form_accepts_its_own_keys() {
+        for field in [
+            "x: a",
+            "x: {value: n, as: percent, round: 0.1 up, when: cadre, label: X}",
+            "x: {rows: f, by: statut, double: f.v * 2}",
+        ] {
+            assert_eq!(with(field), Vec::<&str>::new(), "{field}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_field_is_told() {
+        for (field, code) in [
+            ("version: a", "A01"),
+            ("x: {as: percent}", "A02"),
+            ("x: {lines: a; b}", "A03"),
+            ("x: {brackets: a}", "A04"),
+            ("x: {schedule: a}", "A04"),
+            ("x: {value: n, round: -1}", "A05"),
+            ("x: {value: n, round: 1 nearest}", "A05"),
+            ("x: {lines: n}", "A09"),
+            ("x: {value: a, as: percent}", "T04"),
+            ("x: {text: zz, as: percent}", "S01"),
+            ("x: {rows: g}", "G01"),
+            ("x: {rows: r}", "E09"),
+            ("x: {rows: f, by: statut; statut}", "E04"),
+            ("x: {rows: f, by: brut}", "E05"),
+            ("x: {rows: f, v: brut}", "Y02"),
+            ("x: {value: a, when: brut}", "T02"),
+            ("x: zz", "F14"),
+        ] {
+            assert_eq!(with(field).first().copied(), Some(code), "{field}");
+        }
+    }
+}

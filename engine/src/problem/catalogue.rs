@@ -241,6 +241,9 @@ problems! {
     ParameterTaken { name: String } "I08"
         fr "le paramètre `{name}` est déjà pris" "lui donner un autre nom que ceux des entrées et du langage"
         en "the parameter `{name}` is already taken" "give it another name than those of the inputs and of the language"
+    StepNotPositive { name: String } "I09"
+        fr "le pas de `{name}` n'est pas positif" "écrire un pas plus grand que 0, comme 0.5 ou 1"
+        en "the step of `{name}` is not positive" "write a step greater than 0, like 0.5 or 1"
 
     UnknownFigure { name: String, near: Option<String> } [near] "G01"
         fr "le chiffre `{name}` n'est pas déclaré par la méthode" "corriger son nom, ou le déclarer sous `figures` dans la méthode"

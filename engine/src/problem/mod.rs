@@ -25,3 +25,20 @@ impl Problem {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_mistake_has_a_code_of_its_own() {
+        let catalogue = include_str!("catalogue.rs");
+        let is_code = |word: &&str| {
+            word.len() == 3 && word.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit())
+        };
+        let mut codes: Vec<&str> = catalogue.split('"').filter(is_code).collect();
+        let count = codes.len();
+        codes.sort();
+        codes.dedup();
+        assert!(count > 90, "{count} codes");
+        assert_eq!(codes.len(), count);
+    }
+}

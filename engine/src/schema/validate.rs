@@ -134,3 +134,50 @@ fn locate<'n>(path: &str, root: &'n Node) -> Located<'n> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::Lang;
+    use crate::testing::{GROSS, method, read, scale};
+
+    /// Code, place and cure of everything wrong with a method and a scale.
+    fn told(keys: &str, figures: &str) -> Vec<String> {
+        let (_, report) = read(&[("method.yaml", &method(keys)), ("2026-01-01.yaml", &scale(figures))]);
+        let tell = |one: &crate::diagnostic::Diagnostic| format!("{} {}:{}", one.code(), one.line(), one.column());
+        report.errors().map(tell).collect()
+    }
+
+    fn with(steps: &str) -> String {
+        format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: {steps}\nanswer:\n  x: x\n")
+    }
+
+    const FIGURES: &str = "  f: {v: 1%, source: s}";
+
+    #[test]
+    fn each_mistake_of_form_is_told_once_at_its_place() {
+        assert_eq!(told(&with("brut * f.v"), FIGURES), Vec::<String>::new());
+        assert_eq!(told(&with("{contribution: brut, rate: f.v, roud: 1}"), FIGURES), ["S01 10:38"]);
+        assert_eq!(told(&with("brut * f.v").replace("label: Brut", "label:"), FIGURES), ["S03 5:51"]);
+        assert_eq!(told(&with("[brut]"), FIGURES), ["S04 10:3"]);
+        assert_eq!(told(&with("brut * f.v").replace("per: month", "per: week"), FIGURES), ["S05 5:28"]);
+        assert_eq!(told(&with("brut * f.v").replace(", label: Brut", ""), FIGURES), ["S02 5:3"]);
+        assert_eq!(told(&with("brut * f.v"), "  f: {v: 1%, source: s, confidence: hgh}"), ["S05 6:37"]);
+        assert_eq!(told(&with("brut * f.v").replace("bareme/1", "bareme/2"), FIGURES), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_mistyped_key_is_told_with_the_one_that_was_meant() {
+        let method = method(&with("{contribution: brut, rate: f.v, roud: 1}")).replace("currency", "curency");
+        let (_, report) = read(&[("method.yaml", &method), ("2026-01-01.yaml", &scale(FIGURES))]);
+        let cures: Vec<_> = report.errors().map(|error| error.cure(Lang::En)).collect();
+        assert_eq!(cures, ["did you mean `currency`?", "did you mean `round`?"]);
+    }
+
+    #[test]
+    fn a_file_of_another_format_is_refused() {
+        let other = method(&with("brut * f.v")).replace("bareme/1", "bareme/2");
+        let (folder, report) = read(&[("method.yaml", &other), ("2026-01-01.yaml", &scale(FIGURES))]);
+        assert!(folder.is_none());
+        assert_eq!(report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["S05"]);
+    }
+}

@@ -248,14 +248,15 @@ fn rows<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Json<'static>, Stop> {
         let bound = row.bound.as_ref().map(|(word, value)| (french(word), value));
         if !figure.ty("bound").is_empty() {
             let name = bound.map(|(name, _)| name).or(bound_name).unwrap();
-            let money = figure.ty("bound").starts_with("money");
-            members
-                .push((name.into(), bound.map_or(Json::Null, |(_, value)| Json::Number(written(law, value, money)))));
+            members.push((name.into(), bound.map_or(Json::Null, |(_, value)| rate(law, value))));
         }
         for (column, ty) in figure.shape.iter().filter(|(_, ty)| ty != "key") {
             // Only rates are shown in percent.
             let form = form.filter(|_| ty == "rate");
-            let value = row.cells.get(column).cloned().and_then(|value| shown(run, value, form, None));
+            // Amounts of the law are shown as they are.
+            let plain =
+                |cell: Value| if let Value::Number(value, _) = cell { Value::Number(value, false) } else { cell };
+            let value = row.cells.get(column).cloned().and_then(|value| shown(run, plain(value), form, None));
             members.extend(value.map(|value| (column.clone().into(), value)));
         }
         run.row = Some((&figure.name, row));

@@ -1,0 +1,164 @@
+use crate::testing::{errors, folder, shown};
+
+const INPUTS: &str = "inputs:
+  mois: {type: money, per: month, required: true, label: M}
+  annuel: {type: money, per: year, default: 0, label: A}
+  prime: {type: money, default: 0, label: P}
+  taux: {type: rate, default: 0%, label: T}
+  n: {type: number, default: 1, label: N}
+  oui: {type: boolean, default: true, label: O}
+  statut: {type: choice, values: cadre; ouvrier, default: if n > 1 then cadre else ouvrier, label: S}
+  autre: {type: choice, values: cadre; agent, default: agent, label: U}
+  avance: {type: money, per: month, optional: true, label: V}
+  local: {type: rate, words: moyen; aucun, default: 1%, label: L}
+  propre: {type: rate, words: moyen, optional: true, label: R}
+";
+
+const FIGURES: &str = "  f: {r: 10%, m: 5, t: abc, per: month, source: s}
+  g: {source: s, rows: [{n: 1, v: 1}, {v: 2}]}
+";
+
+fn method(steps: &str, answer: &str) -> String {
+    let figures =
+        "figures:\n  f: {r: rate, m: money/month, t: text, o: optional money/month}\n  g: {n: key, v: number}\n";
+    format!("{INPUTS}{figures}steps:\n  base: mois\n{steps}  fin: mois\nanswer:\n{answer}")
+}
+
+/// The first mistake of a formula in a step, or nothing.
+fn told(formula: &str) -> Option<&'static str> {
+    errors(&method(&format!("  x: {formula}\n"), "  x: fin\n"), FIGURES).first().copied()
+}
+
+#[test]
+fn what_goes_together_is_accepted() {
+    for formula in [
+        "mois + mois - base",
+        "mois + 0",
+        "max(mois; 0)",
+        "mois * taux * n",
+        "mois / mois + n",
+        "taux + n",
+        "taux * taux",
+        "annual(mois) - annuel + annual(monthly(annuel))",
+        "ratio(mois; base) * n",
+        "ratio(taux; taux)",
+        "if oui then mois else 0",
+        "mois = base and oui != false",
+        "not oui or n >= 2 and taux < 1",
+        "statut = cadre or autre = agent",
+        "-mois * -f.r",
+        "if given(avance) then avance else mois",
+        "given(avance) and avance > mois",
+        "not given(avance) or avance > mois",
+        "if not given(avance) then mois else avance",
+        "if local = moyen or local = aucun then f.r else local",
+        "if local != moyen and local != aucun then local else f.r",
+        "if given(propre) and propre != moyen then propre else f.r",
+        "{formula: avance, when: given(avance) and oui}",
+        "{formula: mois, when: given(avance), at_most: avance}",
+        "{contribution: mois, rate: local, when: not (local = moyen or local = aucun)}",
+        "{formula: mois, at_most: f.o}",
+    ] {
+        assert_eq!(told(formula), None, "{formula}");
+    }
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    for (formula, code) in [
+        ("mois + annuel", "T01"),
+        ("mois - prime", "T01"),
+        ("mois + taux", "T01"),
+        ("mois + 3", "T01"),
+        ("mois * mois", "T01"),
+        ("n / mois", "T01"),
+        ("mois / annuel", "T01"),
+        ("mois < annuel", "T01"),
+        ("mois > 1", "T01"),
+        ("oui + n", "T01"),
+        ("oui < oui", "T01"),
+        ("oui = n", "T01"),
+        ("min(mois; annuel)", "T05"),
+        ("annual(annuel)", "T05"),
+        ("annual(prime)", "T05"),
+        ("monthly(mois)", "T05"),
+        ("ratio(mois; annuel)", "T05"),
+        ("max(mois; oui)", "T04"),
+        ("-oui", "T04"),
+        ("if mois then 1 else 2", "T02"),
+        ("not n", "T02"),
+        ("oui and n", "T02"),
+        ("if oui then mois else annuel", "T03"),
+        ("if oui then mois else oui", "T03"),
+        ("statut = technicien", "T10"),
+        ("statut = autre", "T10"),
+        ("statut = n + 1", "T11"),
+        ("statut < cadre", "T01"),
+        ("local = moyenne", "T08"),
+        ("avance", "T07"),
+        ("if oui then avance else mois", "T07"),
+        ("given(avance) or avance > mois", "T07"),
+        ("propre = moyen", "T07"),
+        ("local", "T08"),
+        ("if local = moyen then f.r else local", "T08"),
+        ("if local = moyen and local = aucun then f.r else local", "T08"),
+        ("if given(propre) then propre else f.r", "T08"),
+        ("mois + f.o", "T09"),
+        ("f", "F16"),
+        ("g.v", "F18"),
+        ("f.z", "F14"),
+        ("moi", "F14"),
+        ("fin + mois", "F15"),
+        ("fin.rate", "F15"),
+        ("base.rate", "F17"),
+        ("scale.year", "F19"),
+        ("given(base)", "F20"),
+        ("given(2)", "F20"),
+        ("cadre", "F14"),
+    ] {
+        assert_eq!(told(formula), Some(code), "{formula}");
+    }
+}
+
+#[test]
+fn every_branch_is_checked_and_one_mistake_is_told_once() {
+    let steps = "  x: if oui then mois else zzz + annuel\n  y: x + mois * x - max(x; annuel)\n";
+    assert_eq!(errors(&method(steps, "  x: fin\n"), FIGURES), ["F14"]);
+}
+
+#[test]
+fn what_a_condition_establishes_holds_in_its_own_branch_only() {
+    let steps = "  x: {formula: if given(avance) then avance else mois, when: oui}\n  y: avance\n";
+    assert_eq!(errors(&method(steps, "  x: x\n"), FIGURES), ["T07"]);
+}
+
+#[test]
+fn the_scale_is_read_in_answers_only_and_by_its_names() {
+    let with = |field: &str| errors(&method("", &format!("  x: {field}\n")), FIGURES);
+    assert_eq!(with("scale.year"), Vec::<&str>::new());
+    assert_eq!(with("scale.yeer"), ["F14"]);
+    assert_eq!(with("f.o"), Vec::<&str>::new());
+    assert_eq!(with("{value: mois, when: scale.year}"), ["T02"]);
+    assert_eq!(with("{value: avance, when: given(avance)}"), Vec::<&str>::new());
+}
+
+#[test]
+fn a_step_of_the_name_of_a_figure_lets_its_columns_be_read() {
+    let folder = folder(&method("  f: {deduction: mois, rate: f.r}\n  y: f + f.m\n", "  y: y\n"), FIGURES);
+    assert_eq!(shown(&folder, "mois=10", "y"), "6");
+    assert_eq!(errors(&method("  n: mois\n", "  x: fin\n"), FIGURES), ["E14"]);
+    let clash = method("  r: {contribution: mois, rate: r.rate}\n", "  x: fin\n");
+    let clash = clash.replace("figures:\n", "figures:\n  r: {rate: rate, base: rate}\n");
+    assert_eq!(errors(&clash, &format!("{FIGURES}  r: {{rate: 1%, base: 2%, source: s}}\n")), ["E15"]);
+}
+
+#[test]
+fn the_default_of_a_choice_is_one_of_its_words() {
+    let folder = folder(&method("", "  s: statut\n  u: autre\n"), FIGURES);
+    assert_eq!(
+        (shown(&folder, "mois=1&n=2", "s"), shown(&folder, "mois=1", "s")),
+        ("\"cadre\"".into(), "\"ouvrier\"".into())
+    );
+    let wrong = method("", "  s: fin\n").replace("then cadre else ouvrier", "then cadre else agent");
+    assert_eq!(errors(&wrong, FIGURES), ["F14"]);
+}
