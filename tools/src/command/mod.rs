@@ -2,11 +2,13 @@
 
 mod batch;
 mod check;
+mod completions;
 mod diff;
 mod doc;
 mod explain;
 mod inverse;
 mod list;
+mod man;
 mod new;
 mod schema;
 mod test;
@@ -28,6 +30,8 @@ pub(crate) enum Command {
     Doc(doc::Args),
     List(list::Args),
     Schema(schema::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 impl Command {
@@ -43,6 +47,8 @@ impl Command {
             Self::Doc(args) => doc::run(args, session),
             Self::List(args) => list::run(args, session),
             Self::Schema(args) => schema::run(args, session),
+            Self::Completions(args) => completions::run(args, session),
+            Self::Man(args) => man::run(args, session),
         }
     }
 }

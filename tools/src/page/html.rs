@@ -46,6 +46,12 @@ fn write_block(block: &Block, out: &mut String) {
             let items: String = items.iter().map(|item| format!("<li>{}</li>\n", inline(item))).collect();
             writeln!(out, "<ul>\n{items}</ul>")
         }
+        Block::Links(links) => {
+            let link = |(title, file): &(String, String)| {
+                format!("<li><a href=\"{}\">{}</a></li>\n", escaped(file), inline(title))
+            };
+            writeln!(out, "<ul>\n{}</ul>", links.iter().map(link).collect::<String>())
+        }
         Block::Table(table) => {
             write_table(table, out);
             Ok(())

@@ -27,6 +27,11 @@ impl Page {
                         let _ = writeln!(out, "- {item}");
                     }
                 }
+                Block::Links(links) => {
+                    for (title, file) in links {
+                        let _ = writeln!(out, "- [{title}]({file})");
+                    }
+                }
                 Block::Table(table) => write_table(table, &mut out),
                 Block::Verbatim(text, _) => {
                     let _ = writeln!(out, "```text\n{}\n```", text.trim_end());

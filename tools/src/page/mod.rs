@@ -23,6 +23,8 @@ pub(crate) enum Block {
     Text(String, Tone),
     /// Short paragraphs, one a line.
     List(Vec<String>),
+    /// Titles and the files that they lead to.
+    Links(Vec<(String, String)>),
     Table(Table),
     /// Lines to be shown as they are; the tone is that of the first.
     Verbatim(String, Tone),
@@ -118,6 +120,10 @@ impl Page {
 
     pub(crate) fn list(&mut self, items: Vec<String>) {
         self.blocks.push(Block::List(items));
+    }
+
+    pub(crate) fn links(&mut self, links: Vec<(String, String)>) {
+        self.blocks.push(Block::Links(links));
     }
 
     pub(crate) fn table(&mut self, table: Table) {

@@ -73,6 +73,7 @@ fn write_block(block: &Block, style: Style, out: &mut String) {
         Block::List(items) => {
             items.iter().try_for_each(|item| writeln!(out, "- {}", wrapped(item, style.width - 2, "").join("\n  ")))
         }
+        Block::Links(links) => links.iter().try_for_each(|(title, file)| writeln!(out, "- {title} : {file}")),
         Block::Table(table) => write_table(table, style, out),
         Block::Verbatim(text, tone) => {
             let (first, rest) = text.trim_end().split_once('\n').unwrap_or((text, ""));
@@ -87,6 +88,9 @@ fn write_block(block: &Block, style: Style, out: &mut String) {
 /// A table without frame: a line under the titles, numbers to the right.
 fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Result {
     let widths = widths(table, style.width);
+    if widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1) > style.width {
+        return write_records(table, style, out);
+    }
     let titles = table.columns.iter().map(|(title, _)| Cell::toned(title, Tone::Dim)).collect::<Vec<_>>();
     write_row(&titles, table, &widths, style, out)?;
     writeln!(
@@ -95,6 +99,20 @@ fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Resul
         style.paint(&"─".repeat(widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1)), Tone::Dim)
     )?;
     table.rows.iter().try_for_each(|row| write_row(row, table, &widths, style, out))
+}
+
+/// A table that no width can hold: row after row, one cell a line.
+fn write_records(table: &Table, style: Style, out: &mut String) -> std::fmt::Result {
+    for (rank, row) in table.rows.iter().enumerate() {
+        if rank > 0 {
+            writeln!(out)?;
+        }
+        for (cell, (title, _)) in row.iter().zip(&table.columns).filter(|(cell, _)| !cell.text.is_empty()) {
+            let line = format!("{title} : {}", cell.text.replace('\n', ", "));
+            writeln!(out, "{}", style.paint(&wrapped(&line, style.width, "  ").join("\n"), cell.tone))?;
+        }
+    }
+    Ok(())
 }
 
 /// Widths of the columns: numbers take what they need, texts share what is left, the short ones first.
@@ -232,6 +250,18 @@ mod tests {
         let expected = "Essai\n\nLibellé                          Montant\n────────────────────────────────────────\n\
             Une ligne bien trop longue  1 296 000,50\npour la largeur\n  et son détail\n\
             Courte                                 7\n";
+        assert_eq!(page.to_text(PLAIN), expected);
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_is_written_row_after_row() {
+        let mut page = Page::default();
+        let mut table = Table::default().text("premiere").text("deuxieme").number("troisieme");
+        table.row(["un_mot_bien_trop_long".into(), "un_autre_mot_bien_trop_long".into(), "1".into()]);
+        table.row(["b".into(), "".into(), "2".into()]);
+        page.table(table);
+        let expected = "premiere : un_mot_bien_trop_long\ndeuxieme : un_autre_mot_bien_trop_long\ntroisieme : 1\n\n\
+            premiere : b\ntroisieme : 2\n";
         assert_eq!(page.to_text(PLAIN), expected);
     }
 

@@ -78,14 +78,10 @@ fn write(folders: &[&Folder], files: &RuleFiles, out: &Path, session: &Session) 
             None => {}
         }
         std::fs::write(out.join(format!("{name}.{ending}")), session.rendered(&outcome))?;
-        links.push(if is_markdown {
-            format!("[{}]({name}.md)", folder.title())
-        } else {
-            format!("{} : {name}.{ending}", folder.title())
-        });
+        links.push((folder.title().to_owned(), format!("{name}.{ending}")));
     }
     let pages = links.len();
-    list.list(links);
+    list.links(links);
     let list = Outcome { page: list, ..Outcome::default() };
     std::fs::write(out.join(format!("index.{ending}")), session.rendered(&list))?;
     let out = out.display();

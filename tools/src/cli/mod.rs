@@ -1,0 +1,92 @@
+//! The words of the command line. They are written in English where they are declared, and said in
+//! French by [`french`] unless English is asked for.
+
+mod french;
+mod refused;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use bareme_engine::Lang;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser};
+
+use crate::command::Command;
+use crate::session::{Common, Exit};
+
+/// Checks, tests, explains and compares dated tax and payroll scales
+#[derive(Debug, Parser)]
+#[command(
+    name = "bareme",
+    version,
+    after_help = "Exit codes: 0 nothing is wrong; 1 something is wrong in what was looked at (a rule file, a case, a \
+                  query, a row); 2 the command could not be understood or carried out."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Reads the command line. What is no command to run (help, a mistake) is told, with the code to end by.
+pub(crate) fn read() -> Result<Cli, ExitCode> {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let lang = wanted_language(&words);
+    let parsed = command(lang).try_get_matches_from(words).and_then(|matches| Cli::from_arg_matches(&matches));
+    parsed.map_err(|error| {
+        let is_asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+        if is_asked || lang == Lang::En {
+            // Whoever closed the output does not want to read it.
+            let _ = error.print();
+        } else {
+            eprintln!("{}", refused::french(&error));
+        }
+        if is_asked { Exit::Fine.into() } else { Exit::Unusable.into() }
+    })
+}
+
+/// The whole command line, for those who describe it.
+pub(crate) fn command(lang: Lang) -> clap::Command {
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("Print the version");
+    let command = with_own_help(Cli::command()).disable_version_flag(true).arg(version);
+    if lang == Lang::Fr { french::said(command) } else { command }
+}
+
+/// The language comes before everything else: even a mistake is told in it.
+fn wanted_language(words: &[OsString]) -> Lang {
+    let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+    let spelled = words.iter().find_map(|word| word.strip_prefix("--lang="));
+    let next = words.iter().position(|word| *word == "--lang").and_then(|rank| words.get(rank + 1)).copied();
+    let from_environment = std::env::var("BAREME_LANG").ok();
+    match spelled.or(next).or(from_environment.as_deref()) {
+        Some("en") => Lang::En,
+        _ => Lang::Fr,
+    }
+}
+
+/// Help as an argument of our own, so that it can be said in French.
+fn with_own_help(command: clap::Command) -> clap::Command {
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print this help");
+    let command = command.disable_help_flag(true).disable_help_subcommand(true).arg(help).max_term_width(100);
+    command.mut_subcommands(with_own_help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_is_found_wherever_it_stands() {
+        let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        assert_eq!(wanted_language(&words("bareme check --lang en")), Lang::En);
+        assert_eq!(wanted_language(&words("bareme --lang=en check")), Lang::En);
+        assert_eq!(wanted_language(&words("bareme --lang fr check")), Lang::Fr);
+    }
+
+    #[test]
+    fn the_command_line_is_well_declared() {
+        command(Lang::En).debug_assert();
+        command(Lang::Fr).debug_assert();
+    }
+}

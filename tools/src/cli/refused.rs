@@ -1,0 +1,40 @@
+//! A command line that could not be understood, told in French.
+
+use clap::Error;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// What is wrong, and what would be right.
+pub(super) fn french(error: &Error) -> String {
+    let named = |kind| error.get(kind).map(words).unwrap_or_default();
+    let (argument, value) = (named(ContextKind::InvalidArg), named(ContextKind::InvalidValue));
+    let mut told = match error.kind() {
+        ErrorKind::UnknownArgument => format!("`{argument}` n'est pas une option de cette commande"),
+        ErrorKind::InvalidSubcommand => format!("`{}` n'est pas une commande", named(ContextKind::InvalidSubcommand)),
+        ErrorKind::MissingRequiredArgument => format!("il manque {argument}"),
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            "il manque une commande".to_owned()
+        }
+        ErrorKind::InvalidValue if value.is_empty() => format!("`{argument}` veut une valeur"),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => format!("`{value}` ne convient pas à `{argument}`"),
+        ErrorKind::ArgumentConflict => format!("`{argument}` ne va pas avec {}", named(ContextKind::PriorArg)),
+        _ => error.kind().as_str().unwrap_or("commande incomprise").to_owned(),
+    };
+    let near = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue].map(named);
+    let near = near.concat().replace(", ", "` ou `");
+    let accepted = named(ContextKind::ValidValue);
+    if !near.is_empty() {
+        told.push_str(&format!(" ; vouliez-vous dire `{near}` ?"));
+    } else if !accepted.is_empty() {
+        told.push_str(&format!(" (valeurs : {accepted})"));
+    }
+    told + "\nPour l'aide : `bareme --help`, ou `bareme COMMANDE --help`."
+}
+
+fn words(value: &ContextValue) -> String {
+    match value {
+        ContextValue::String(word) => word.clone(),
+        ContextValue::Strings(words) => words.join(", "),
+        ContextValue::StyledStr(text) => text.to_string(),
+        other => other.to_string(),
+    }
+}

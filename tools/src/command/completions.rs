@@ -1,0 +1,23 @@
+//! `bareme completions`: what a shell completes.
+
+use bareme_engine::Lang;
+use clap_complete::Shell;
+
+use crate::cli;
+use crate::session::{Exit, Failure, Session};
+
+/// Print the completions of a shell
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    // The colons of French help would end a word of some shells: completions are described in English.
+    clap_complete::generate(args.shell, &mut cli::command(Lang::En), "bareme", &mut script);
+    session.print(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Fine)
+}
