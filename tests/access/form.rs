@@ -48,6 +48,14 @@ fn the_form_asks_for_an_address_and_shows_the_plans() {
         "<q>Calculs : Barème, https://bareme.example</q>",
         "500\u{202f}000 appels par jour",
         "appels illimités",
+        // The prices of the two tables of plans.
+        "<td>Free</td><td>0 EUR</td>",
+        "<td>Pro</td><td>199 EUR par an</td>",
+        "<td>Business</td><td>499 EUR par an</td>",
+        "<td>Scale</td><td>990 EUR par an</td>",
+        "<td>Free</td><td>0 EUR par mois</td>",
+        "<td>Pro</td><td>19 EUR par mois</td>",
+        "<td>Enterprise</td><td>sur devis</td>",
         "points d&#39;accès sur mesure",
     ] {
         assert!(text.contains(part), "{part} in {text}");

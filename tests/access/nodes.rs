@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::desk::{A, B, Desk, QUIET, told, with_key};
+use crate::desk::{A, B, Desk, QUIET, printed_key, told, with_key};
 use crate::harness::{Cluster, Connection, Server, eventually};
 
 /// Statuses that callers got, with how many times.
@@ -181,4 +181,19 @@ fn a_node_may_start_before_its_database() {
     node.get(A).problem(503, "comptes_indisponibles");
     cluster.resume();
     eventually("it serves", || node.get(A).status == 200);
+}
+
+#[test]
+fn the_certificate_of_a_database_is_checked() {
+    let Some(cluster) = Cluster::start() else { return };
+    let certificate = cluster.certify();
+    let desk = Desk::on(cluster.tls_address());
+    let issue = ["issue", "--plan", "pro", "--email", "claire@example.org"];
+    let trusted = desk.command(&issue).env("SSL_CERT_FILE", certificate).output().unwrap();
+    printed_key(&trusted);
+    let untrusted = desk.keys(&issue);
+    assert!(!untrusted.status.success() && untrusted.stdout.is_empty());
+    let said = String::from_utf8_lossy(&untrusted.stderr).into_owned();
+    assert!(said.contains("certificate"), "{said}");
+    assert_eq!(cluster.value("select count(*) from api_keys"), "1");
 }

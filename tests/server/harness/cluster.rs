@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -35,6 +36,33 @@ impl Cluster {
     /// The address of the database.
     pub(crate) fn address(&self) -> String {
         format!("postgres://bareme@127.0.0.1:{}/postgres?sslmode=disable", self.port)
+    }
+
+    /// Its address for who demands TLS.
+    pub(crate) fn tls_address(&self) -> String {
+        format!("postgres://bareme@localhost:{}/postgres?sslmode=require", self.port)
+    }
+
+    /// Speaks TLS from now on, with a certificate of its own; where the certificate is.
+    pub(crate) fn certify(&self) -> PathBuf {
+        let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        let file = |name: &str, text: &str| {
+            let path = self.place.path().join(name);
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+            if let Some((user, group)) = self.owner {
+                std::os::unix::fs::chown(&path, Some(user), Some(group)).unwrap();
+            }
+            path
+        };
+        let certificate = file("server.crt", &certified.cert.pem());
+        let key = file("server.key", &certified.signing_key.serialize_pem());
+        let (crt, key) = (certificate.display(), key.display());
+        let settings = format!("ssl = on\nssl_cert_file = '{crt}'\nssl_key_file = '{key}'\n");
+        fs::write(Path::new(&self.data()).join("postgresql.auto.conf"), settings).unwrap();
+        self.stop();
+        self.resume();
+        certificate
     }
 
     /// Stops it as an outage would: every connection is cut.
