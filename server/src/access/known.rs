@@ -60,8 +60,9 @@ impl KnownKeys {
             return Ok(Some(record));
         }
         match (self.store.find_key(digest).await, known) {
-            (Ok(Some(record)), _) => Ok(Some(self.learn(digest, Arc::new(record)))),
-            (Ok(None), _) => {
+            // The store looked it up; that it is the same is decided here, in constant time.
+            (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.learn(digest, Arc::new(record)))),
+            (Ok(_), _) => {
                 self.lock().remove(&digest);
                 Ok(None)
             }
