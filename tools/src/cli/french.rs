@@ -39,6 +39,7 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("check", "strict", "Les avertissements comptent comme des erreurs"),
     ("test", "paths", "Dossiers de barèmes ; tous par défaut"),
     ("test", "steps", "Montre les étapes de tous les cas faux, non des premiers seulement"),
+    ("test", "mutate", "Change un à un les chiffres en vigueur, et dit ceux dont aucun cas ne s'aperçoit"),
     ("test", "update", "Récrit les valeurs attendues qui diffèrent, après avoir montré la différence et reçu l'accord"),
     ("test", "yes", "Donne l'accord d'avance"),
     ("explain", "name", "Dossier du barème, comme `salaire-net/sn`"),

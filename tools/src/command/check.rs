@@ -111,7 +111,7 @@ fn described(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> Value {
 }
 
 /// A diagnostic as a workflow command: it appears on the line of the pull request.
-pub(super) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> String {
+pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> String {
     let level = if found.severity() == Severity::Error { "error" } else { "warning" };
     let (file, line, column) = (escaped(&files.shown(found.file()), true), found.line(), found.column());
     let text = [found.message(lang), found.cure(lang)].join("\n");

@@ -1,6 +1,8 @@
 //! `bareme test`: runs the worked cases; a failing one shows what was expected, what came out and the
 //! steps that led there.
 
+mod mutate;
+
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -27,6 +29,9 @@ pub(crate) struct Args {
     /// Show the steps of every failing case, not only of the first ones
     #[arg(long)]
     steps: bool,
+    /// Change the figures in force one by one, and tell those that no case notices
+    #[arg(long, conflicts_with_all = ["update", "steps"])]
+    mutate: bool,
     /// Rewrite the expected values that differ, once the difference is shown and approved
     #[arg(long)]
     update: bool,
@@ -42,6 +47,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &args.paths)?;
     let started = Instant::now();
     let rules = files.read(session)?;
+    if args.mutate {
+        return mutate::run(&files, &rules, session);
+    }
     let tested: Vec<Tested> =
         rules.folders().filter(|folder| files.holds_part_of(folder.path())).map(Tested::new).collect();
     let failed = tested.iter().map(|tested| tested.failures.len()).sum::<usize>();
@@ -100,7 +108,7 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, 
         for failing in &tested.failures {
             show_failure(failing, tested.folder, files, left > 0, &mut page, session);
             left = left.saturating_sub(1);
-            let told = |found: &Diagnostic| super::check::annotation(found, files, lang);
+            let told = |found: &Diagnostic| crate::command::check::annotation(found, files, lang);
             annotations.extend(failing.report.errors().map(told));
         }
     }

@@ -1,0 +1,111 @@
+//! `bareme test --mutate`: the figures that no case would notice if they were typed wrong.
+
+use std::sync::Mutex;
+
+use bareme_engine::mutate::{Cell, Probe};
+use bareme_engine::{Edition, Folder, Rules};
+use jiff::civil::Date;
+use serde_json::json;
+
+use crate::page::{Page, Table, Tone};
+use crate::rule_files::RuleFiles;
+use crate::session::{Exit, Failure, Outcome, Session, say};
+use crate::words::number;
+
+/// A figure that nobody checks.
+struct Silent {
+    folder: String,
+    date: Date,
+    cell: String,
+    written: String,
+}
+
+pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result<Exit, Failure> {
+    let folders: Vec<&Folder> = rules.folders().filter(|folder| files.holds_part_of(folder.path())).collect();
+    let (tried, silent) = probe_all(&folders, session.today);
+    session.show(&outcome(tried, &silent, session))?;
+    Ok(if silent.is_empty() { Exit::Fine } else { Exit::Wrong })
+}
+
+/// Tries every cell of the scales in force and to come, on every processor.
+fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<Silent>) {
+    let left = Mutex::new(folders.iter());
+    let next = || left.lock().ok().and_then(|mut left| left.next().copied());
+    let work = || {
+        let mut found = (0, Vec::new());
+        while let Some(folder) = next() {
+            probe(folder, today, &mut found);
+        }
+        found
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let found: Vec<(usize, Vec<Silent>)> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let tried = found.iter().map(|(tried, _)| tried).sum();
+    let mut silent: Vec<Silent> = found.into_iter().flat_map(|(_, silent)| silent).collect();
+    // A sort that is stable keeps the order of the file within a scale.
+    silent.sort_by(|a, b| (&a.folder, a.date).cmp(&(&b.folder, b.date)));
+    (tried, silent)
+}
+
+fn probe(folder: &Folder, today: Date, (tried, silent): &mut (usize, Vec<Silent>)) {
+    let in_force = folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
+    for edition in folder.editions() {
+        let Some(date) = edition.scale().map(|scale| scale.date).filter(|date| Some(*date) >= in_force) else {
+            continue;
+        };
+        let Some(probe) = Probe::new(folder, edition) else { continue };
+        for cell in probe.cells() {
+            *tried += 1;
+            if !is_noticed(&probe, &cell) {
+                let (cell, written) = (cell.name(), cell.written().to_owned());
+                silent.push(Silent { folder: folder.path().to_owned(), date, cell, written });
+            }
+        }
+    }
+}
+
+fn is_noticed(probe: &Probe, cell: &Cell) -> bool {
+    cell.nearby().iter().any(|written| probe.is_noticed(cell, written))
+}
+
+fn outcome(tried: usize, silent: &[Silent], session: &Session) -> Outcome {
+    let lang = session.lang;
+    let mut page = Page::default();
+    let mut table = Table::default()
+        .text(say!(lang, "Barème", "Scale"))
+        .text(say!(lang, "Date", "Date"))
+        .text(say!(lang, "Chiffre", "Figure"))
+        .number(say!(lang, "Valeur", "Value"));
+    for found in silent {
+        table.row([
+            found.folder.as_str().into(),
+            found.date.to_string().into(),
+            found.cell.as_str().into(),
+            found.written.as_str().into(),
+        ]);
+    }
+    if !table.is_empty() {
+        page.table(table);
+    }
+    let (tried, unseen) = (number(tried.into(), lang), number(silent.len().into(), lang));
+    let verdict = match silent.is_empty() {
+        true => say!(
+            lang,
+            "{tried} chiffres changés un à un : un cas s'en aperçoit chaque fois.",
+            "{tried} figures changed one by one: a case notices each time."
+        ),
+        false => say!(
+            lang,
+            "{tried} chiffres changés un à un : aucun cas ne s'aperçoit de {unseen} d'entre eux. Ajouter un cas pour chacun.",
+            "{tried} figures changed one by one: no case notices {unseen} of them. Add a case for each."
+        ),
+    };
+    page.toned(verdict, if silent.is_empty() { Tone::Good } else { Tone::Warning });
+    let told = silent.iter().map(|found| {
+        json!({"bareme": found.folder, "date": found.date.to_string(), "chiffre": found.cell, "valeur": found.written})
+    });
+    Outcome { page, json: told.collect(), annotations: Vec::new() }
+}
