@@ -24,7 +24,7 @@ use std::path::Path;
 use bareme_engine::{
     BoundWord, Extras, Function, KINDS, Kind, Lang, Loaded, RESERVED, RoundMode, Rules, SlotForm, Type,
 };
-use bareme_engine::{cases_schema, load, method_schema, scale_schema, service_schema};
+use bareme_engine::{cases_schema, method_schema, scale_schema, service_schema};
 use jiff::civil::{Date, date};
 use serde_json::Value;
 
@@ -81,17 +81,6 @@ fn blocks(manual: &str) -> Vec<Block> {
     blocks
 }
 
-/// Loads a rule set from the texts of its files.
-fn load_files(files: Vec<(String, String)>) -> Loaded {
-    let folder = tempfile::tempdir().unwrap();
-    for (path, text) in files {
-        let path = folder.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    load(folder.path())
-}
-
 fn rules_of(loaded: Loaded, of: &str) -> Rules {
     let told = common::told(&loaded.report);
     loaded.rules.unwrap_or_else(|| panic!("{of} of the manual:\n{told}"))
@@ -101,7 +90,7 @@ fn rules_of(loaded: Loaded, of: &str) -> Rules {
 fn complete() -> Loaded {
     let manual = manual();
     let files = blocks(&manual).into_iter().filter(|block| block.language == "yaml");
-    load_files(files.filter_map(|block| Some((block.get("file")?.to_owned(), block.text))).collect())
+    common::load_files(files.filter_map(|block| Some((block.get("file")?.to_owned(), block.text))))
 }
 
 /// Where the folder of an example stands: in the family that the manual's `service.yaml` declares.
@@ -149,7 +138,7 @@ fn example(blocks: &[Block], id: &str, instead: Option<&Block>) -> Loaded {
     ];
     let is_other = instead.is_some_and(|block| block.get("cases").is_none());
     files.extend(text("cases").filter(|_| !is_other).map(|cases| (file("cases"), whole(cases, &[]))));
-    load_files(files)
+    common::load_files(files)
 }
 
 #[test]

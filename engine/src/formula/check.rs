@@ -307,7 +307,13 @@ impl Checker<'_> {
         {
             return self.output(span, rank, Some(name), wanted);
         }
-        if let Some(figure) = self.scope.figures.iter().position(|shape| shape.name == owner) {
+        let figure = self.scope.figures.iter().position(|shape| shape.name == owner);
+        // A table step often has the name of its figure: what is meant is then the step.
+        let is_meant = |figure: &usize| {
+            let has_rows = self.scope.figures.get(*figure).is_some_and(Shape::has_rows);
+            step.is_none() || !has_rows || self.scope.row == Some(*figure)
+        };
+        if let Some(figure) = figure.filter(is_meant) {
             return self.column(span, figure, name, wanted);
         }
         if let Some(rank) = step {

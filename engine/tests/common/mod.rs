@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use bareme_engine::{Lang, Report, Rules};
+use bareme_engine::{Lang, Loaded, Report, Rules};
 
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
@@ -19,6 +19,17 @@ pub(crate) fn rules() -> &'static Rules {
         loaded.rules.unwrap_or_else(|| panic!("the rules have errors:\n{}", told(&loaded.report)))
     });
     &RULES
+}
+
+/// Loads a rule set from the texts of its files, by their paths.
+pub(crate) fn load_files(files: impl IntoIterator<Item = (String, String)>) -> Loaded {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    bareme_engine::load(folder.path())
 }
 
 /// Everything that a report says, as it is shown.

@@ -1,0 +1,135 @@
+//! What each kind of step computes and refuses, in `conformance/<kind>.yaml`: a method, a scale, and
+//! what is asked of them. A kind without its file fails.
+//!
+//! A case has `name`, `figures` (the shapes), `steps`, `scale` (the figures, whose source is `s`), and
+//! may have `inputs` and `answer`; then `asks`, a map from a query to its fields or to `refused: <input>
+//! <code>`, or `errors`, the codes that refuse the rules.
+
+#![cfg(test)]
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use bareme_engine::{Content, Diagnostic, Extras, Folder, Json, KINDS, Node, Report, Rules, SourceFile};
+use jiff::civil::{Date, date};
+
+const TODAY: Date = date(2026, 6, 30);
+
+const INPUTS: &str = "
+  brut:  {type: money, per: month, required: true, label: Brut}
+  n:     {type: number, default: 1, label: Nombre}
+  cadre: {type: boolean, default: false, label: Cadre}
+";
+
+const SERVICE: &str = "format: bareme/1
+title: Service
+documentation: https://example.org
+attribution: Service
+endpoints: {calcul: {title: Calcul, folder: zz}}
+variants:
+  a:
+    title: A
+    prefix: /a
+    endpoints: calcul
+    key_prefix: aaa
+    cors: false
+    plans: {libre: {title: Libre, price: rien, calls_per_day: unlimited, attribution: false}}
+";
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance")
+}
+
+#[test]
+fn every_kind_has_its_file_and_every_file_its_kind() {
+    let found: Vec<String> = common::files(&folder(), "yaml").iter().map(|path| path.display().to_string()).collect();
+    let mut wanted: Vec<String> = KINDS.iter().map(|kind| format!("{}.yaml", kind.name)).collect();
+    wanted.sort();
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn every_kind_does_what_its_file_says() {
+    for kind in KINDS {
+        let path = format!("{}.yaml", kind.name);
+        let text = std::fs::read_to_string(folder().join(&path)).unwrap();
+        let node = Node::read(&SourceFile::new(path, text), &mut Report::default()).unwrap();
+        for case in node.items() {
+            Case { kind: kind.name, node: case }.run();
+        }
+    }
+}
+
+struct Case<'c> {
+    kind: &'static str,
+    node: &'c Node,
+}
+
+impl Case<'_> {
+    fn text(&self, key: &str) -> Option<&str> {
+        self.node.get(key)?.text().map(|text| text.value.as_str())
+    }
+
+    fn name(&self) -> String {
+        format!("{}, {:?}", self.kind, self.text("name").unwrap())
+    }
+
+    fn run(&self) {
+        let loaded = common::load_files(self.files());
+        if let Some(codes) = self.text("errors") {
+            let found: Vec<&str> = loaded.report.errors().map(Diagnostic::code).collect();
+            assert_eq!(found.join("; "), codes, "{}:\n{}", self.name(), common::told(&loaded.report));
+            return;
+        }
+        let rules: Rules = loaded.rules.unwrap_or_else(|| panic!("{}:\n{}", self.name(), common::told(&loaded.report)));
+        let asks = self.node.get("asks").unwrap().entries();
+        assert!(!asks.is_empty(), "{} asks nothing", self.name());
+        for (query, expected) in asks {
+            self.ask(rules.folder("zz").unwrap(), &query.value, expected);
+        }
+    }
+
+    fn files(&self) -> Vec<(String, String)> {
+        let part = |key: &str, or: &str| format!("{key}:\n{}\n", self.text(key).unwrap_or(or));
+        let head = "format: bareme/1\ntitle: Titre\ncurrency: EUR\n";
+        let figures = self.text("figures").map(|_| part("figures", "")).unwrap_or_default();
+        let dated = if figures.is_empty() { "dated: false\n" } else { "" };
+        let method =
+            [head, dated, &part("inputs", INPUTS), &figures, &part("steps", ""), &part("answer", "  x: x")].concat();
+        let mut files = vec![("service.yaml".to_owned(), SERVICE.to_owned()), ("zz/method.yaml".to_owned(), method)];
+        if let Some(scale) = self.text("scale") {
+            let sources = "sources:\n  s: {title: Source, publisher: Editeur}\n";
+            let scale = format!("format: bareme/1\ntitle: Titre\n{sources}figures:\n{scale}\n");
+            files.push(("zz/2026-01-01.yaml".to_owned(), scale));
+        }
+        files
+    }
+
+    fn ask(&self, folder: &Folder, asked: &str, expected: &Node) {
+        let pairs = asked.split('&').map(|pair| pair.split_once('=').unwrap());
+        let query: Vec<_> = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let told = format!("{}, {asked}", self.name());
+        let answer = folder.answer_with(&query, Extras::default(), TODAY, |answer| self.hold(answer, expected, &told));
+        if let Err(refusal) = answer {
+            let bad = &refusal.parameters[0];
+            let found = format!("{} {}", bad.name, bad.code);
+            let wanted = expected.get("refused").and_then(Node::text).map(|text| text.value.as_str());
+            assert_eq!(Some(found.as_str()), wanted, "{told}");
+        }
+    }
+
+    fn hold(&self, answer: &Json, expected: &Node, told: &str) {
+        for (path, value) in expected.entries() {
+            let found = answer.path(&path.value).map_or("absent".to_owned(), |found| match found {
+                Json::Text(text) => text.to_string(),
+                other => other.to_string(),
+            });
+            let wanted = match &value.content {
+                Content::Text(text) => text.value.as_str(),
+                _ => "null",
+            };
+            assert_eq!(found, wanted, "{} of {told}", path.value);
+        }
+    }
+}
