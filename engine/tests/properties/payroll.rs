@@ -1,0 +1,207 @@
+//! What holds of every net pay.
+
+use proptest::prelude::*;
+use rust_decimal::Decimal;
+
+use crate::draws;
+use crate::household::{Numbers, draw};
+
+/// Levies that stand after the net, because callers do not expect them before it.
+const OTHER_LEVIES: [(&str, &str); 1] = [("ci", "cmu")];
+
+/// Contributions, each with a gross pay above which it stays the same in every year.
+const CEILINGS: [(&str, &str, i64); 17] = [
+    ("ch", "ac", 13_000),
+    ("ch", "laa_anp", 13_000),
+    ("ch", "lpp", 8_000),
+    ("ci", "cnps", 3_400_000),
+    ("cm", "cnps", 750_000),
+    ("ga", "cnss", 1_500_000),
+    ("ga", "cnamgs", 2_500_000),
+    ("ma", "cnss", 6_000),
+    ("mg", "cnaps", 3_000_000),
+    ("mg", "ostie", 3_000_000),
+    ("qc", "rrq", 8_000),
+    ("qc", "rrq2", 8_000),
+    ("qc", "rqap", 9_000),
+    ("qc", "ae", 8_000),
+    ("sn", "ipres_rg", 432_000),
+    ("sn", "ipres_rcc", 1_296_000),
+    ("sn", "ipm", 250_000),
+];
+
+/// Taxes that a greater family never raises: the input that says how great it is, what it needs beside
+/// it, and its values in order.
+type Family = (&'static str, &'static str, &'static str, Option<(&'static str, &'static str)>, &'static [&'static str]);
+
+const FAMILIES: [Family; 9] = [
+    ("be", "impot_mensuel", "enfants", Some(("methode", "precompte")), &["0", "1", "2", "3", "5", "9", "12"]),
+    ("cd", "ipr", "personnes", None, &["0", "1", "4", "9"]),
+    ("cd", "irpp", "personnes", None, &["0", "1", "4", "9"]),
+    ("ci", "its_net", "parts", None, &["1", "1.5", "2", "3.5", "5"]),
+    ("ga", "irpp", "parts", None, &["1", "1.5", "2", "4", "6.5"]),
+    ("ma", "ir_net", "personnes", None, &["0", "1", "3", "6", "9"]),
+    ("mg", "irsa_net", "charges", None, &["0", "1", "3", "6"]),
+    ("sn", "ir_net", "parts", None, &["1", "1.5", "2", "3.5", "5"]),
+    ("tn", "irpp", "enfants", Some(("chef_famille", "true")), &["0", "1", "2", "4", "6"]),
+];
+
+/// Where the net of a country falls when its gross rises.
+struct Falls {
+    country: &'static str,
+    /// How much it may fall anywhere, and why.
+    grain: (&'static str, &'static str),
+    /// Fields, the value that they cross where the law jumps, by how much the net then falls at most.
+    jumps: &'static [(&'static str, &'static str, &'static str)],
+}
+
+const FALLS: [Falls; 12] = [
+    Falls {
+        country: "be",
+        grain: ("0.05", "the parts of the work bonus end some cents above zero"),
+        jumps: &[("brut_mensuel", "1095.10", "5.15"), ("brut_mensuel", "1013.98", "5.15")],
+    },
+    Falls { country: "cd", grain: ("101", "the tax is rounded to the hundred"), jumps: &[] },
+    Falls {
+        country: "ch",
+        grain: ("0.03", "cents"),
+        // The pension fund insures the whole coordinated salary from its threshold on.
+        jumps: &[("brut_mensuel", "1837.50", "27.60"), ("brut_mensuel", "1890", "28.35")],
+    },
+    Falls { country: "ci", grain: ("1", "each levy is rounded to the franc"), jumps: &[] },
+    Falls {
+        country: "cm",
+        grain: ("3", "each levy is rounded to the franc"),
+        // The threshold of all withholding, then flat amounts by band of pay.
+        jumps: &[
+            ("brut_mensuel", "62000", "1620"),
+            ("brut_mensuel", "75000", "250"),
+            ("brut_mensuel", "100000", "1450"),
+            ("brut_mensuel", "125000", "250"),
+            ("brut_mensuel", "150000", "250"),
+            ("brut_mensuel", "200000", "1550"),
+            ("brut_mensuel", "250000", "500"),
+            ("brut_mensuel", "300000", "1550"),
+            ("brut_mensuel", "400000", "1300"),
+            ("brut_mensuel", "500000", "1550"),
+            ("brut_mensuel", "600000", "1300"),
+            ("brut_mensuel", "700000", "1300"),
+            ("brut_mensuel", "800000", "1300"),
+            ("brut_mensuel", "900000", "1300"),
+            ("brut_mensuel", "1000000", "650"),
+        ],
+    },
+    Falls {
+        country: "dz",
+        grain: ("7.70", "the base goes by ten dinars, and the exemption ends in one of them"),
+        jumps: &[],
+    },
+    Falls { country: "ga", grain: ("2", "each levy is rounded to the franc"), jumps: &[] },
+    Falls {
+        country: "ma",
+        grain: ("0.03", "cents"),
+        // The rate of expenses falls on the whole pay.
+        jumps: &[("brut_mensuel", "6500", "94.25")],
+    },
+    Falls {
+        country: "mg",
+        grain: ("100", "the base goes by hundreds, and below the least tax it is the tax"),
+        jumps: &[],
+    },
+    Falls { country: "qc", grain: ("0.03", "whole dollars of the printed constants, and cents"), jumps: &[] },
+    Falls {
+        country: "sn",
+        grain: ("37", "the base of the year goes by thousands"),
+        // A flat tax by band of pay, five shares of it at most.
+        jumps: &[
+            ("brut_mensuel", "50000", "1125"),
+            ("brut_mensuel", "83333.33", "500"),
+            ("brut_mensuel", "166666.66", "3000"),
+            ("brut_mensuel", "583333.33", "2500"),
+            ("brut_mensuel", "1000000", "7500"),
+        ],
+    },
+    Falls {
+        country: "tn",
+        grain: ("0.003", "millimes"),
+        // The solidarity contribution is due on the whole income above its threshold.
+        jumps: &[("revenu_imposable_annuel", "5000", "2.084")],
+    },
+];
+
+fn decimal(text: &str) -> Decimal {
+    text.parse().unwrap()
+}
+
+impl Falls {
+    /// By how much the net may fall from one answer to another.
+    fn between(&self, less: &Numbers, more: &Numbers) -> Decimal {
+        let crossed = |(field, at, _): &&(&str, &str, &str)| less[*field] <= decimal(at) && decimal(at) <= more[*field];
+        let jumps = self.jumps.iter().filter(crossed).map(|(.., fall)| decimal(fall)).sum::<Decimal>();
+        jumps + decimal(self.grain.0)
+    }
+}
+
+proptest! {
+    #![proptest_config(draws(4000))]
+
+    #[test]
+    fn a_net_pay_is_the_gross_less_its_levies(draw in draw()) {
+        let household = draw.household();
+        let Some(answer) = household.numbers() else { return Ok(()) };
+        prop_assert!(answer["net_mensuel"] <= answer["brut_mensuel"], "{household:?}");
+        let other = OTHER_LEVIES.iter().filter(|(country, _)| *country == household.country).map(|(_, name)| (*name).to_owned());
+        let levies: Vec<String> = household.levies().into_iter().chain(other).collect();
+        for levy in &levies {
+            prop_assert!(answer[levy] >= Decimal::ZERO, "{levy} of {household:?}");
+        }
+        let sum: Decimal = levies.iter().map(|levy| answer[levy]).sum();
+        prop_assert_eq!(sum, answer["total_retenues"], "{:?}", household);
+        prop_assert_eq!(answer["brut_mensuel"] - sum, answer["net_mensuel"], "{:?}", household);
+    }
+
+    #[test]
+    fn steps_are_shown_without_changing_anything(draw in draw()) {
+        let household = draw.household();
+        let plain = household.ask(|answer| answer.to_string());
+        let Some(plain) = plain else { return Ok(()) };
+        let detailed = household.with("detail", true).ask(|answer| answer.to_string()).unwrap();
+        let beginning = plain.trim_end_matches('}');
+        prop_assert!(detailed.starts_with(beginning) && detailed.contains("\"etapes\":[{"), "{household:?}");
+    }
+
+    #[test]
+    fn a_net_pay_rises_with_the_gross_but_where_the_law_jumps(draw in draw(), more in 1..2000_u32, small in any::<bool>()) {
+        let household = draw.household();
+        let step = if small { Decimal::new(1, 2) } else { (household.gross * Decimal::new(more.into(), 4)).round_dp(2) };
+        let Some(less) = household.numbers() else { return Ok(()) };
+        let Some(more) = household.with_gross(household.gross + step).numbers() else { return Ok(()) };
+        let falls = FALLS.iter().find(|falls| falls.country == household.country).unwrap();
+        let fall = less["net_mensuel"] - more["net_mensuel"];
+        let allowed = falls.between(&less, &more);
+        prop_assert!(fall <= allowed, "{step} more takes {fall} of {household:?}, {allowed} is expected: {}", falls.grain.1);
+    }
+
+    #[test]
+    fn a_contribution_stays_the_same_above_its_ceiling(draw in draw(), which in 0..CEILINGS.len(), more in 0..1_000_000_u32) {
+        let (country, field, ceiling) = CEILINGS[which];
+        let household = draw.household_of(country).without("mois");
+        let above = |more: u32| household.with_gross(Decimal::from(ceiling) + Decimal::from(more)).numbers();
+        let (Some(at), Some(beyond)) = (above(0), above(more)) else { return Ok(()) };
+        prop_assert_eq!(at[field], beyond[field], "{} of {:?}", field, household);
+    }
+
+    #[test]
+    fn a_greater_family_never_raises_the_tax(draw in draw(), which in 0..FAMILIES.len()) {
+        let (country, tax, input, beside, values) = FAMILIES[which];
+        let household = draw.household_of(country);
+        let household = beside.map_or(household.clone(), |(name, value)| household.with(name, value));
+        let mut before = Decimal::MAX;
+        for value in values {
+            let Some(answer) = household.with(input, value).numbers() else { continue };
+            let Some(amount) = answer.get(tax) else { return Ok(()) };
+            prop_assert!(*amount <= before, "{tax} with {input}={value} of {household:?}");
+            before = *amount;
+        }
+    }
+}
