@@ -86,12 +86,12 @@ fn a_clean_stop_gives_back_what_was_not_used() {
     let desk = Desk::on(cluster.address());
     let key = desk.issue("a", "free");
     let mut node = desk.serve(&QUIET);
-    for _ in 0..20 {
-        with_key(&node, A, &key);
-    }
+    // On a busy machine the database may be too slow for the first calls, which are then refused and not counted.
+    eventually("the node serves", || with_key(&node, A, &key).status == 200);
+    let granted = 1 + (0..20_usize).filter(|_| with_key(&node, A, &key).status == 200).count();
     node.terminate();
-    node.ended_within(Duration::from_secs(5));
-    assert_eq!(cluster.value("select total from daily_counts where total > 0"), "20");
+    node.ended_within(Duration::from_secs(20));
+    assert_eq!(cluster.value("select total from daily_counts where total > 0"), granted.to_string());
 }
 
 #[test]
