@@ -1,56 +1,60 @@
-//! `cargo bench -p bareme-engine`: the median time of one answer with its JSON for each folder, and of
-//! the reading of the whole set with its cases.
+//! How long an answer takes, with its JSON, in every folder; and the reading of the whole set with its
+//! worked cases.
+//!
+//! `cargo bench -p bareme-engine`
 
+use std::hint::black_box;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use bareme_engine::{Folder, load};
-use jiff::civil::date;
+use bareme_engine::{Extras, Folder, load};
+use criterion::Criterion;
+use jiff::civil::{Date, date};
 
-/// A typical call of each folder; a folder that is not here is asked its first worked case.
-const TYPICAL: [(&str, &str); 4] = [
+/// For the queries that say no date of their own.
+const ANY_DAY: Date = date(2026, 6, 30);
+
+/// A call that goes through most of its folder; a folder that is not here is asked its first worked case.
+const FULL: [(&str, &str); 4] = [
     ("ir", "revenu=78400&parts=3"),
     ("salaire", "brut=2650&cadre=true"),
     ("pret", "montant=180000&duree=216&taux=3.15"),
     ("salaire-net/qc", "brut=9500"),
 ];
 
-fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-    let readings = (0..5).map(|_| timed(|| load(&root)));
-    println!("{:24} {:>12?}", "the whole set, read", median(readings.collect()));
-    let loaded = load(&root);
-    let Some(rules) = loaded.rules else { return println!("the rules have errors") };
-    for folder in rules.folders() {
-        let query = query(folder);
-        let answer =
-            || folder.answer(&query, Default::default(), date(2026, 3, 31)).map(|answer| answer.into_json().len());
-        let Ok(bytes) = answer() else { continue };
-        let times = (0..3000).map(|_| timed(answer));
-        println!("{:24} {:>12?} {bytes:>6} bytes", folder.path(), median(times.collect()));
-    }
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"))
 }
 
 fn query(folder: &Folder) -> Vec<(String, String)> {
-    let typical = TYPICAL.iter().find(|(path, _)| *path == folder.path());
-    let pairs = |text: &str| text.split('&').filter_map(|pair| pair.split_once('=')).map(owned).collect();
+    let full = FULL.iter().find(|(path, _)| *path == folder.path());
+    let pairs = |(_, text): &(&str, &str)| text.split('&').filter_map(|pair| pair.split_once('=')).map(owned).collect();
     let first = || folder.cases().iter().find(|case| case.refuse.is_none()).map(|case| case.query.clone());
-    typical.map(|(_, text)| pairs(text)).or_else(first).unwrap_or_default()
+    full.map(pairs).or_else(first).unwrap_or_default()
 }
 
 fn owned((name, value): (&str, &str)) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-fn timed<T>(work: impl FnOnce() -> T) -> Duration {
-    let start = Instant::now();
-    let done = work();
-    let time = start.elapsed();
-    drop(done);
-    time
+fn answers(criterion: &mut Criterion) {
+    let Some(rules) = load(root()).rules else { return eprintln!("the rules have mistakes: see bareme check") };
+    for folder in rules.folders() {
+        let query = query(folder);
+        let ask = || folder.answer(black_box(&query), Extras::default(), ANY_DAY).map(|answer| answer.into_json());
+        assert!(ask().is_ok(), "{}: a refusal would measure nothing", folder.path());
+        criterion.bench_function(folder.path(), |bencher| bencher.iter(ask));
+    }
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times.get(times.len() / 2).copied().unwrap_or_default()
+fn reading(criterion: &mut Criterion) {
+    criterion.bench_function("the whole set, read", |bencher| bencher.iter(|| load(black_box(root()))));
+}
+
+fn main() {
+    let (warm_up, measured) = (Duration::from_millis(500), Duration::from_secs(2));
+    let mut criterion = Criterion::default().warm_up_time(warm_up).measurement_time(measured).configure_from_args();
+    answers(&mut criterion);
+    reading(&mut criterion);
+    criterion.final_summary();
 }
