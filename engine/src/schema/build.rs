@@ -80,7 +80,24 @@ fn file(title: &str, properties: Map<String, Value>, required: &[&str]) -> Value
     if let (Value::Object(schema), Value::Object(members)) = (&mut schema, closed(properties, required)) {
         schema.extend(members);
     }
+    tell_editors(&mut schema, None);
     schema
+}
+
+/// Beside each pattern, what an editor says instead of showing it: the form that is expected, in French.
+fn tell_editors(schema: &mut Value, form: Option<&str>) {
+    match schema {
+        Value::Object(members) => {
+            let own = members.get("x-form").and_then(|forms| forms.get(0)).and_then(Value::as_str).map(str::to_owned);
+            let form = own.as_deref().or(form);
+            if let (Some(form), true) = (form, members.contains_key("pattern")) {
+                members.insert("patternErrorMessage".to_owned(), format!("attendu : {form}").into());
+            }
+            members.values_mut().for_each(|inside| tell_editors(inside, form));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|inside| tell_editors(inside, form)),
+        _ => {}
+    }
 }
 
 /// Schema of `method.yaml`.

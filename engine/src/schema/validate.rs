@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::diagnostic::{Place, Report};
 use crate::problem::Problem;
-use crate::words::nearest;
+use crate::words::{is_mistyped, nearest};
 use crate::yaml::{Content, Node};
 
 /// Reports everything in a file that its schema refuses.
@@ -46,7 +46,15 @@ fn tell(error: &ValidationError, schema: &Value, root: &Node, report: &mut Repor
             return;
         }
         ValidationErrorKind::Required { property } => {
-            Problem::MissingKey { key: property.as_str().unwrap_or_default().to_owned() }
+            let key = property.as_str().unwrap_or_default();
+            let properties = holder(error, schema).and_then(|holder| holder.get("properties"));
+            let known: Vec<&str> =
+                properties.and_then(Value::as_object).into_iter().flatten().map(|(known, _)| known.as_str()).collect();
+            if is_mistyped(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &known) {
+                return;
+            }
+            let form = properties.and_then(|properties| properties.get(key)).map_or_else(|| "…".to_owned(), form);
+            Problem::MissingKey { key: key.to_owned(), form }
         }
         ValidationErrorKind::Enum { options } => {
             let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -80,6 +88,21 @@ fn tell(error: &ValidationError, schema: &Value, root: &Node, report: &mut Repor
         _ => Problem::SchemaSays { text: error.to_string() },
     };
     report.error(&found.place, problem);
+}
+
+/// What a value looks like, for who has to add it.
+fn form(schema: &Value) -> String {
+    let texts = |key: &str| schema.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    if let Some(only) = schema.get("const").and_then(Value::as_str) {
+        return only.to_owned();
+    }
+    if schema.get("enum").is_some() {
+        return texts("enum").collect::<Vec<_>>().join(" | ");
+    }
+    let required: Vec<String> = texts("required")
+        .map(|key| format!("{key}: {}", schema.pointer(&format!("/properties/{key}")).map_or("…".to_owned(), form)))
+        .collect();
+    if required.is_empty() { "…".to_owned() } else { format!("{{{}}}", required.join(", ")) }
 }
 
 /// The part of the schema that holds the keyword that refused.
