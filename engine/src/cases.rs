@@ -16,6 +16,8 @@ pub struct Case {
     pub name: String,
     /// What is sent: the date and the inputs.
     pub query: Vec<(String, String)>,
+    /// Where each value of the query stands.
+    pub(crate) sent: Vec<Place>,
     /// Fields and their exact values.
     pub expect: Vec<(Text, Expected)>,
     /// Fields that must not be there.
@@ -46,7 +48,7 @@ impl Case {
 
     fn read(file: &Arc<SourceFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
         let place = node.entries().first().map_or(Place::of_file(file), |(key, _)| key.place.clone());
-        let mut query = Vec::new();
+        let (mut query, mut sent) = (Vec::new(), Vec::new());
         let date = node.text_of("date");
         if date.is_some() != dated {
             report.error(&place, Problem::CaseDate { dated });
@@ -56,9 +58,11 @@ impl Case {
                 report.error(&text.place, Problem::BadDate { text: text.value.clone() });
             }
             query.push(("date".to_owned(), text.value.clone()));
+            sent.push(text.place.clone());
         }
         for (name, value) in node.get("given").map(Node::entries).unwrap_or_default() {
             query.extend(value.text().map(|text| (name.value.clone(), text.value.clone())));
+            sent.extend(value.text().map(|text| text.place.clone()));
         }
         let expected = |node: &Node| match &node.content {
             Content::Text(text) => Some(Expected::Text(text.clone())),
@@ -69,6 +73,7 @@ impl Case {
         let case = Self {
             name: node.string_of("name").unwrap_or_default(),
             query,
+            sent,
             expect: expect.iter().filter_map(|(field, node)| Some((field.clone(), expected(node)?))).collect(),
             absent: node.text_of("absent").map(Text::list).unwrap_or_default(),
             refuse: node.text_of("refuse").cloned(),

@@ -226,6 +226,14 @@ impl Report {
         self.diagnostics.extend(other.diagnostics);
     }
 
+    /// Takes over what is said of one file; its warnings only if it has no error, of which they are often an
+    /// echo: what cannot be read uses nothing.
+    pub(crate) fn extend_file(&mut self, other: Report) {
+        let is_ok = other.is_ok();
+        let told = other.diagnostics.into_iter().filter(|one| is_ok || one.severity == Severity::Error);
+        self.diagnostics.extend(told);
+    }
+
     /// Takes over what is said of places of which nothing is said yet.
     pub(crate) fn extend_new(&mut self, other: Report) {
         let known = |one: &Diagnostic| self.errors().any(|known| known.place.span.start == one.place.span.start);

@@ -287,6 +287,8 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, scope: &mut Scope, r
         && min > max
     {
         report.error(&name.place, Problem::EmptyBounds { name: name.value.clone() });
+        // No default would be between them.
+        input.min = None;
     }
     if input.step.is_some_and(|step| step <= Decimal::ZERO) {
         report.error(&name.place, Problem::StepNotPositive { name: name.value.clone() });
@@ -413,7 +415,7 @@ fn presence(input: &Input, name: &Text, node: &Node, scope: &mut Scope, report: 
         (false, false, Some(text)) => Presence::Default(default_value(input, text, scope, report), text.value.clone()),
         _ => {
             report.error(&name.place, Problem::PresenceUnclear { name: name.value.clone() });
-            Presence::Optional
+            Presence::Required
         }
     }
 }

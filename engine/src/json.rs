@@ -61,6 +61,12 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// The names of the members of an object; none of other values.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let members = if let Self::Object(members) = self { members.as_slice() } else { &[] };
+        members.iter().map(|(name, _)| name.as_ref())
+    }
+
     /// The elements of an array; none of other values.
     pub fn items(&self) -> &[Json<'a>] {
         match self {

@@ -199,9 +199,9 @@ fn read_service(files: &RuleFiles, report: &mut Report) -> Option<Service> {
         let mut own = Report::default();
         service = Some(Service::read(&node, &paths, &mut own));
         schema::SERVICE.hold(&node, &mut own);
-        report.extend(own);
+        report.extend_file(own);
     }
-    if service.is_none() {
+    if !files.root.iter().any(|file| file.path() == "service.yaml") {
         report.error(&Place::of_file(&SourceFile::new("service.yaml", "")), Problem::ServiceMissing {});
     }
     service
@@ -246,21 +246,25 @@ pub(crate) fn read_folder(
     files: &[Arc<SourceFile>],
     report: &mut Report,
 ) -> Option<Folder> {
-    let parsed = Parsed::of(files, report);
+    let mut own = Report::default();
+    let parsed = Parsed::of(files, &mut own);
+    // A file that is misnamed or cannot be read must not be told missing as well.
+    let all_read = own.is_ok();
+    report.extend_file(own);
     let mut methods = BTreeMap::new();
     for (name, file, node) in &parsed.methods {
         let mut own = Report::default();
         let method = Arc::new(Method::read(name, file, node, &mut own));
         schema::METHOD.hold(node, &mut own);
         let is_ok = own.is_ok();
-        report.extend(own);
+        report.extend_file(own);
         // A method with a mistake would make every dated file look wrong.
         if is_ok {
             let schema = Schema::new(scale_schema(&method));
             methods.insert(name.clone(), (method, schema));
         }
     }
-    if parsed.methods.is_empty() {
+    if parsed.methods.is_empty() && all_read {
         let first = files.first()?;
         report.error(&Place::of_file(first), Problem::NoMethod {});
     }
@@ -268,7 +272,7 @@ pub(crate) fn read_folder(
     for (date, file, node) in &parsed.scales {
         editions.extend(read_scale(*date, file, node, &parsed, &methods, report));
     }
-    if parsed.scales.is_empty() {
+    if parsed.scales.is_empty() && all_read {
         editions.extend(
             methods
                 .values()
@@ -283,7 +287,7 @@ pub(crate) fn read_folder(
             let mut own = Report::default();
             let cases = Case::read_all(file, node, dated, &mut own);
             schema::CASES.hold(node, &mut own);
-            report.extend(own);
+            report.extend_file(own);
             cases
         }
         None => Vec::new(),
@@ -319,7 +323,7 @@ fn read_scale(
     let scale = Scale::read(date, file, node, method, &mut own);
     schema.hold(node, &mut own);
     let edition = own.is_ok().then(|| Edition::bind(method, scale, &mut own));
-    report.extend(own);
+    report.extend_file(own);
     edition
 }
 
@@ -409,6 +413,9 @@ variants:
         assert_eq!(told("autre.yaml", Some("a: b")), ["M02 autre.yaml"]);
         assert_eq!(told("zz/method.yaml", None), ["M03 zz/2026-01-01.yaml"]);
         assert_eq!(told("zz/2026-01-01.yaml", None), ["M05 zz/method.yaml"]);
+        assert_eq!(told("zz/2026-01-01.yaml", Some("a: [")), ["Y01 zz/2026-01-01.yaml"]);
+        assert_eq!(told("zz/method.yaml", Some("a: [")), ["Y01 zz/method.yaml"]);
+        assert_eq!(told("service.yaml", Some("a: [")), ["Y01 service.yaml"]);
         assert_eq!(
             told(
                 "zz/2026-01-01.yaml",

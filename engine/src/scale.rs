@@ -9,7 +9,7 @@ use crate::figure::{Figure, Sources, read_figure};
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::source::{Source, read_date, read_sources, source_text};
-use crate::words::nearest;
+use crate::words::{is_mistyped, nearest};
 use crate::yaml::Node;
 
 /// A dated scale.
@@ -84,10 +84,10 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
     let ids: Vec<String> = sources.iter().map(|source| source.id.clone()).collect();
     let mut used = vec![false; ids.len()];
     let written = node.get("figures").map(Node::entries).unwrap_or_default();
+    let names: Vec<&str> = method.figures().iter().map(|shape| shape.name.as_str()).collect();
     for (name, _) in written {
-        if !method.figures().iter().any(|shape| shape.name == name.value) {
-            let near =
-                nearest(&name.value, method.figures().iter().map(|shape| shape.name.as_str())).map(str::to_owned);
+        if !names.contains(&name.value.as_str()) {
+            let near = nearest(&name.value, names.iter().copied()).map(str::to_owned);
             report.error(&name.place, Problem::UnknownFigure { name: name.value.clone(), near });
         }
     }
@@ -98,6 +98,7 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
                 let mut known = Sources { ids: &ids, used: &mut used };
                 figures.push(read_figure(name, node, shape, &method.scope, &mut known, report));
             }
+            None if is_mistyped(&shape.name, written.iter().map(|(name, _)| name.value.as_str()), &names) => {}
             None => report.error(place, Problem::MissingFigure { name: shape.name.clone() }),
         }
     }

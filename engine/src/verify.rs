@@ -7,6 +7,7 @@ use crate::diagnostic::Report;
 use crate::folder::{Extras, Folder};
 use crate::json::Json;
 use crate::problem::Problem;
+use crate::words::nearest;
 
 /// Day on which cases of methods without dates run; nothing depends on it.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
@@ -27,7 +28,15 @@ impl Case {
             parameters.collect::<Vec<_>>().join(", ")
         };
         match &self.refuse {
-            None => report.error(&self.place, Problem::CaseRefused { parameters: told() }),
+            None => refusal.parameters.iter().for_each(|bad| {
+                let sent = self.query.iter().zip(&self.sent).find(|((name, _), _)| *name == bad.name);
+                let problem = Problem::CaseRefused {
+                    name: bad.name.clone(),
+                    reason: bad.reason.trim_end_matches('.').to_owned(),
+                    expected: bad.expected.clone(),
+                };
+                report.error(sent.map_or(&self.place, |(_, place)| place), problem);
+            }),
             Some(input) if !refusal.parameters.iter().any(|bad| bad.name == input.value) => {
                 let problem = Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters: told() };
                 report.error(&input.place, problem);
@@ -42,7 +51,10 @@ impl Case {
         }
         for (field, expected) in &self.expect {
             match answer.path(&field.value) {
-                None => report.error(&field.place, Problem::CaseLacksField { field: field.value.clone() }),
+                None => {
+                    let near = nearest(&field.value, answer.names()).map(str::to_owned);
+                    report.error(&field.place, Problem::CaseLacksField { field: field.value.clone(), near });
+                }
                 Some(found) if !expected.agrees(found) => {
                     let problem = Problem::CaseDiffers {
                         field: field.value.clone(),

@@ -11,7 +11,7 @@ use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPoli
 use serde_yaml::{Location, Spanned};
 
 use crate::diagnostic::{Place, Report, SourceFile};
-use crate::problem::Problem;
+use crate::problem::{Problem, not_yaml};
 
 /// A node of a YAML file, with its place.
 #[derive(Debug, Clone)]
@@ -90,8 +90,8 @@ impl Node {
                     .map_or(0, |location| file.offset(location.line() as usize, location.column() as usize));
                 let reason = error.without_snippet().to_string();
                 // The parser appends the position, which the diagnostic shows by itself.
-                let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
-                report.error(&Place::new(file, offset..offset), Problem::NotYaml { reason });
+                let reason = reason.split(" at line ").next().unwrap_or_default();
+                report.error(&Place::new(file, offset..offset), not_yaml(reason));
                 None
             }
         }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bareme_engine::{Diagnostic, Folder, Loaded, Report, Rules, Severity, nearest};
 
-use crate::page::{Page, Tone};
+use crate::page::{Page, Tone, wrapped};
 use crate::session::{Failure, Session, say};
 
 /// The file that marks the folder of the rules.
@@ -73,7 +73,7 @@ impl RuleFiles {
     ) {
         for diagnostic in diagnostics {
             let tone = if diagnostic.severity() == Severity::Error { Tone::Bad } else { Tone::Warning };
-            page.verbatim(self.rendered(diagnostic, session), tone);
+            page.verbatim(folded(&self.rendered(diagnostic, session), session.style.width), tone);
         }
     }
 
@@ -94,6 +94,25 @@ impl RuleFiles {
         );
         Failure::wrong(format!("{text}\n{end}"))
     }
+}
+
+/// A diagnostic in a width: its sentences, the first line and what follows `= `, go on below themselves; the
+/// excerpt and its mark stay as they are.
+fn folded(diagnostic: &str, width: usize) -> String {
+    let line = |(rank, line): (usize, &str)| {
+        let margin = line.len() - line.trim_start().len();
+        let (margin, words) = line.split_at(margin);
+        match words.strip_prefix("= ") {
+            Some(sentence) => {
+                let hanging = " ".repeat(margin.len() + 2);
+                let lines = wrapped(sentence, width.saturating_sub(hanging.len()), "");
+                format!("{margin}= {}", lines.join(&format!("\n{hanging}")))
+            }
+            None if rank == 0 => wrapped(line, width, "  ").join("\n"),
+            None => line.to_owned(),
+        }
+    };
+    diagnostic.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A rule folder by its path, or the reason why there is none.

@@ -7,7 +7,7 @@ use crate::formula::Scope;
 use crate::input::read_literal;
 use crate::problem::Problem;
 use crate::types::{Period, Type, Value};
-use crate::words::nearest;
+use crate::words::{is_mistyped, nearest};
 use crate::yaml::{Node, Text};
 
 use super::lookup::find_bound;
@@ -275,8 +275,8 @@ fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report
             continue;
         };
         if bound.is_some() || pair.is_some_and(|upper| upper != word.is_upper()) {
+            // The bound is kept: a row that seems to have none would be told as well.
             report.error(&key.place, Problem::BoundWordsMixed { word: key.value.clone() });
-            continue;
         }
         let value = node.text().and_then(|text| read_literal(text, ty, report));
         bound = value.map(|value| Bound { word, value });
@@ -285,13 +285,15 @@ fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report
 }
 
 fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<Option<Value>> {
+    let names: Vec<&str> = shape.columns.iter().map(|column| column.name.as_str()).collect();
+    let written = || node.entries().iter().map(|(key, _)| key.value.as_str());
     let mut cells = Vec::with_capacity(shape.columns.len());
     for column in &shape.columns {
         let cell = match node.text_of(&column.name) {
             Some(text) if column.ty == Type::Text => Some(Value::Text(text.value.as_str().into())),
             Some(text) => read_literal(text, column.ty, report).map(Value::Number),
             None => {
-                if !column.optional {
+                if !column.optional && !is_mistyped(&column.name, written(), &names) {
                     report.error(
                         place,
                         Problem::MissingColumn { column: column.name.clone(), figure: shape.name.clone() },
@@ -309,7 +311,9 @@ fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<
 /// reached last, and no two rows answer the same.
 fn check_bounds(figure: &Figure, report: &mut Report) {
     for group in figure.lookup.groups() {
-        let rows: Vec<&Row> = group.iter().filter_map(|rank| figure.rows.get(*rank)).collect();
+        // A bound of the other pair was told already.
+        let is_like = |row: &&Row| row.bound.is_none_or(|bound| bound.word.is_upper() == figure.upper);
+        let rows: Vec<&Row> = group.iter().filter_map(|rank| figure.rows.get(*rank)).filter(is_like).collect();
         let bounded = rows.iter().any(|row| row.bound.is_some());
         for (rank, row) in rows.iter().enumerate() {
             let open_place = if figure.upper { rank + 1 == rows.len() } else { rank == 0 };

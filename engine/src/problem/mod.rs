@@ -4,8 +4,10 @@
 //! of the program's own insides. The catalogue is in [`catalogue`].
 
 mod catalogue;
+mod not_yaml;
 
 pub(crate) use catalogue::Problem;
+pub(crate) use not_yaml::not_yaml;
 
 use crate::number::BadLiteral;
 use crate::types::Type;

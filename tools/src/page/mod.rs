@@ -5,7 +5,7 @@ mod html;
 mod markdown;
 mod text;
 
-pub(crate) use text::Style;
+pub(crate) use text::{Style, wrapped};
 
 /// What a command shows.
 #[derive(Debug, Default)]

@@ -187,7 +187,7 @@ fn lines(text: &str, width: usize) -> Vec<String> {
 }
 
 /// Breaks a text at its spaces; further lines start with `margin`.
-fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for line in text.split('\n') {
         for word in held_together(line).split(' ') {

@@ -1,0 +1,105 @@
+//! What the tests of the command line share: the real binary, and rules of their own.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+/// The root of the project.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+/// What a command wrote and how it ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub code: i32,
+    pub output: String,
+    pub errors: String,
+}
+
+impl Ran {
+    fn of(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code().unwrap(), output: text(output.stdout), errors: text(output.stderr) }
+    }
+
+    /// The output of a command that found nothing wrong.
+    pub(crate) fn fine(self) -> String {
+        assert_eq!(self.code, 0, "{self:#?}");
+        self.output
+    }
+}
+
+/// The binary with no trace of the environment of the test.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bareme"));
+    command
+        .args(arguments)
+        .env_remove("BAREME_RULES")
+        .env_remove("BAREME_LANG")
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "80");
+    command
+}
+
+/// Runs the binary in a folder.
+pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> Ran {
+    Ran::of(command(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap())
+}
+
+/// Runs the binary in the project, on the rules of the project.
+pub(crate) fn run(arguments: &[&str]) -> Ran {
+    run_in(&root(), arguments)
+}
+
+/// Runs the binary in the project with something on its standard input.
+pub(crate) fn run_with(arguments: &[&str], input: &str) -> Ran {
+    let mut child = command(arguments)
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let writing = std::thread::spawn(move || pipe.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writing.join().unwrap().unwrap();
+    Ran::of(output)
+}
+
+/// A process that ends with its test, however the test ends.
+pub(crate) struct Ended(pub Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Where the broken rules and the good ones they were made from are.
+pub(crate) fn broken() -> PathBuf {
+    root().join("tests/broken")
+}
+
+/// A folder that holds `rules/`: a small good rule set, and the files of `over` in the place of its own.
+pub(crate) fn small_rules(over: Option<&Path>) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, base) = (folder.path().join("rules"), broken().join("base"));
+    let (calculation, service) = (rules.join("zz"), base.join("service.yaml"));
+    std::fs::create_dir_all(&calculation).unwrap();
+    std::fs::copy(service, rules.join("service.yaml")).unwrap();
+    for source in [Some(base.join("zz").as_path()), over].into_iter().flatten() {
+        for entry in std::fs::read_dir(source).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if name.ends_with(".yaml") {
+                let place = if name == "service.yaml" { &rules } else { &calculation };
+                std::fs::copy(&path, place.join(name)).unwrap();
+            }
+        }
+    }
+    folder
+}

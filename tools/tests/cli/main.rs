@@ -1,0 +1,18 @@
+//! The command line as analysts and CI use it: the real binary, its files, its output, its exit codes.
+
+#![cfg(test)]
+
+mod batch;
+mod broken;
+mod cases;
+mod check;
+mod common;
+mod diff;
+mod editor;
+mod explain;
+mod hook;
+mod inverse;
+mod new;
+mod pages;
+mod readme;
+mod said;
