@@ -56,8 +56,12 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("batch", "keep", "Colonnes à recopier telles quelles, comme un matricule"),
     ("batch", "jobs", "Nombre de calculs en parallèle ; par défaut autant que de processeurs"),
     ("diff", "name", "Dossier du barème, comme `salaire-net/ci`"),
-    ("diff", "from", "Année ou jour du barème ancien ; par défaut celui d'avant le nouveau"),
-    ("diff", "to", "Année ou jour du barème nouveau ; par défaut le dernier"),
+    (
+        "diff",
+        "dates",
+        "Années ou jours des deux barèmes, l'ancien d'abord ; un seul est comparé à celui qui le précède, sans date \
+         c'est le dernier",
+    ),
     ("diff", "all", "Montre aussi les chiffres qui n'ont pas changé"),
     ("diff", "range", "Plage de revenus, comme `1000..8000` ; par défaut celle des cas de référence"),
     ("diff", "household", "Un ménage à regarder, comme `\"parts=2 statut=cadre\"` ; peut être répété"),
@@ -84,14 +88,12 @@ const VALUES: &[(&str, &str)] = &[
     ("FIELD", "CHAMP"),
     ("FILE", "FICHIER"),
     ("FOLDER", "DOSSIER"),
-    ("FROM", "DE"),
     ("NAME", "NOM"),
     ("NAME=VALUE", "NOM=VALEUR"),
     ("PATH", "CHEMIN"),
     ("RANGE", "PLAGE"),
     ("RATE", "TAUX"),
     ("SHELL", "INTERPRETEUR"),
-    ("TO", "A"),
     ("UNIT", "UNITE"),
 ];
 

@@ -23,12 +23,10 @@ pub(crate) struct Args {
     /// Folder of rules, like `salaire-net/ci`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// Year or day of the older edition; the one before the newer if absent
-    #[arg(value_name = "FROM")]
-    from: Option<String>,
-    /// Year or day of the newer edition; the last one if absent
-    #[arg(value_name = "TO")]
-    to: Option<String>,
+    /// Years or days of the two editions, the older first; one alone is compared with the one before it, and
+    /// none is the last
+    #[arg(value_name = "DATE", num_args = 0..=2)]
+    dates: Vec<String>,
     /// Show the figures that did not change too
     #[arg(long)]
     all: bool,
@@ -119,9 +117,14 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
             ))
         })
     };
+    let (from, to) = match args.dates.as_slice() {
+        [from, to, ..] => (Some(from), Some(to)),
+        [to] => (None, Some(to)),
+        [] => (None, None),
+    };
     let last = folder.editions().len().checked_sub(1);
-    let new = args.to.as_ref().map(find).transpose()?.or(last);
-    let old = args.from.as_ref().map(find).transpose()?.or(new.and_then(|new| new.checked_sub(1)));
+    let new = to.map(find).transpose()?.or(last);
+    let old = from.map(find).transpose()?.or(new.and_then(|new| new.checked_sub(1)));
     let edition = |rank: Option<usize>| rank.and_then(|rank| folder.editions().get(rank));
     match (edition(old), edition(new)) {
         (Some(old_edition), Some(new_edition)) if old != new => Ok((old_edition, new_edition)),

@@ -1,0 +1,117 @@
+//! `bareme batch`: rows in, rows out, the same amounts as the service, whatever the number of threads.
+
+use std::fmt::Write as _;
+
+use jiff::civil::date;
+use serde_json::Value;
+
+use crate::common::{root, run, run_with};
+
+const DAY: &str = "2026-11-01";
+
+/// Rows that differ from each other in every column.
+fn payroll(rows: usize) -> String {
+    let mut csv = "matricule,brut,cadre,taux_pas\n".to_owned();
+    for row in 0..rows {
+        let gross = 180_000 + row * 7_919 % 900_000;
+        let rate = ["", "neutre", "7.5"][row % 3];
+        writeln!(csv, "m{row},{}.{:02},{},{rate}", gross / 100, gross % 100, row % 4 == 0).unwrap();
+    }
+    csv
+}
+
+#[test]
+fn rows_get_the_amounts_that_the_service_gives() {
+    let csv = payroll(300);
+    let ran = run_with(&["batch", "salaire", "--keep", "matricule", "--date", DAY], &csv);
+    let loaded = bareme_engine::load(&root().join("rules"));
+    let rules = loaded.rules.unwrap();
+    let endpoint = rules.service().endpoints.iter().find(|endpoint| endpoint.name == "salaire").unwrap();
+    let mut rows = csv::Reader::from_reader(ran.output.as_bytes());
+    let names = rows.headers().unwrap().clone();
+    let mut count = 0;
+    for (found, sent) in rows.records().map(Result::unwrap).zip(csv.lines().skip(1)) {
+        let cells: Vec<&str> = sent.split(',').collect();
+        let pairs = [("brut", cells[1]), ("cadre", cells[2]), ("taux_pas", cells[3])];
+        let query = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let answer = rules.answer(endpoint, &query, date(2026, 11, 1)).unwrap();
+        let answer: Value = serde_json::from_str(answer.json()).unwrap();
+        assert_eq!(&found[1], cells[0]);
+        for (name, cell) in names.iter().zip(found.iter()).skip(2) {
+            let expected = match answer.get(name) {
+                None => String::new(),
+                Some(Value::String(text)) => text.clone(),
+                Some(other) => other.to_string(),
+            };
+            assert_eq!(cell, expected, "{name} of {sent}");
+        }
+        count += 1;
+    }
+    assert_eq!((ran.code, count), (0, 300));
+    assert!(ran.errors.starts_with("300 lignes en "), "{}", ran.errors);
+}
+
+#[test]
+fn the_order_and_the_amounts_do_not_depend_on_the_threads() {
+    let csv = payroll(5_000);
+    let with =
+        |jobs| run_with(&["batch", "salaire", "--keep", "matricule", "--date", DAY, "--jobs", jobs], &csv).fine();
+    let alone = with("1");
+    assert_eq!(alone.lines().count(), 5_001);
+    assert!(alone.lines().nth(5_000).unwrap().starts_with("5001,m4999,"));
+    assert_eq!(with("7"), alone);
+}
+
+#[test]
+fn refused_rows_are_kept_apart_and_can_be_given_back_once_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let errors = folder.path().join("errors.csv");
+    let path = errors.to_str().unwrap();
+    let csv = "brut;statut;nom\n450000;cadre;Awa\n12,5;;Ndeye\n;;Fatou\n300000;non_cadre;Modou;trop\n";
+    let batch = ["batch", "salaire-net/sn", "--keep", "nom", "--fields", "net_mensuel", "--date", DAY];
+    let ran = run_with(&[&batch[..], &["--errors", path]].concat(), csv);
+    assert_eq!((ran.code, ran.output.as_str()), (1, "ligne;nom;net_mensuel\n2;Awa;322425\n"));
+    let refused = std::fs::read_to_string(&errors).unwrap();
+    let expected = "brut;statut;nom;ligne;motif\n\
+        12,5;;Ndeye;3;brut : La virgule n'est pas acceptée : écrire les décimales après un point (reçu : 12,5)\n\
+        ;;Fatou;4;brut : Paramètre obligatoire manquant\n\
+        300000;non_cadre;Modou;5;4 cellules au lieu de 3\n";
+    assert_eq!(refused, expected);
+    let mended = refused.replace("12,5;", "12500;").replace("\n;;Fatou", "\n300000;;Fatou");
+    let again = run_with(&batch, &mended);
+    assert_eq!((again.code, again.output.lines().count()), (0, 4), "{again:#?}");
+}
+
+#[test]
+fn json_lines_choose_their_country_by_row() {
+    let lines = "{\"pays\": \"sn\", \"brut\": 450000}\n{\"pays\": \"be\", \"brut\": \"3000.50\", \"parts\": 2}\n{\"pays\": \"zz\", \"brut\": 1}\n";
+    let ran =
+        run_with(&["batch", "salaire-net", "--fields", "net_mensuel,devise,avertissements", "--date", DAY], lines);
+    assert_eq!(ran.code, 1);
+    let rows: Vec<Value> = ran.output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(rows.len(), 2);
+    assert_eq!(
+        (&rows[0]["ligne"], &rows[0]["devise"], &rows[0]["net_mensuel"]),
+        (&1.into(), &"XOF".into(), &333_225.into())
+    );
+    assert_eq!(rows[1]["avertissements"][0], "Le paramètre `parts` n'a pas d'effet sur ce calcul.");
+    assert!(
+        ran.errors.contains("ligne 3 : pays : Valeur inconnue ; vouliez-vous dire `dz` ? (reçu : zz)"),
+        "{}",
+        ran.errors
+    );
+}
+
+#[test]
+fn a_column_or_a_field_that_nobody_knows_stops_everything_at_once() {
+    let column = run_with(&["batch", "salaire"], "brut,cadres\n1,true\n");
+    assert_eq!(column.code, 2);
+    assert!(
+        column.errors.contains("La colonne `cadres` n'est pas un paramètre ; vouliez-vous dire `cadre` ?"),
+        "{column:#?}"
+    );
+    let field = run_with(&["batch", "salaire", "--fields", "nets"], "brut\n1\n");
+    assert_eq!(field.code, 2);
+    assert_eq!(run_with(&["batch", "salaire"], "").code, 2);
+    assert_eq!(run(&["batch", "salaire", "--format", "html"]).code, 2);
+}

@@ -1,0 +1,84 @@
+//! `bareme check` beyond the mistakes themselves: advice, formats, the part that is looked at, watching.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::common::{Ended, broken, command, run, run_in, small_rules};
+
+#[test]
+fn the_rules_of_the_project_have_no_mistake() {
+    let ran = run(&["check"]);
+    assert_eq!(ran.code, 0, "{ran:#?}");
+    assert!(ran.output.lines().last().unwrap().starts_with("0 erreur, "), "{}", ran.output);
+}
+
+#[test]
+fn a_scale_that_ends_soon_a_source_without_date_and_a_copied_figure_are_told_apart_from_mistakes() {
+    let folder = small_rules(None);
+    let scale = std::fs::read_to_string(folder.path().join("rules/zz/2026-01-01.yaml")).unwrap();
+    let next = scale.replace("known_until: 2026-12-31", "known_until: 2027-12-31").replace(", date: 2024-06-01", "");
+    std::fs::write(folder.path().join("rules/zz/2027-01-01.yaml"), next).unwrap();
+    let codes = |day: &str| {
+        let ran = run_in(folder.path(), &["check", "--date", day, "--format", "json"]);
+        let found: Value = serde_json::from_str(&ran.fine()).unwrap();
+        assert_eq!(found["erreurs"].as_array().unwrap().len(), 0);
+        let warnings = found["avertissements"].as_array().unwrap().iter();
+        warnings.map(|warning| warning["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(codes("2026-12-01"), ["W09", "W06"]);
+    assert_eq!(codes("2027-06-01"), ["W06"]);
+    assert_eq!(codes("2027-11-15"), ["W07", "W06"]);
+    assert_eq!(codes("2028-01-01"), ["W08", "W06"]);
+    assert_eq!(run_in(folder.path(), &["check", "--date", "2027-06-01", "--strict"]).code, 1);
+}
+
+#[test]
+fn a_pull_request_is_annotated_on_its_lines() {
+    let folder = small_rules(Some(&broken().join("rate-without-percent")));
+    let ran = run_in(folder.path(), &["check", "--format", "github", "--date", "2026-05-01"]);
+    assert_eq!(ran.code, 1);
+    let expected = "::error file=rules/zz/2026-01-01.yaml,line=9,col=19,title=T12::le taux `6.3` n'a pas de `%25`%0Aécrire `6.3%25`";
+    assert_eq!(ran.output.lines().next(), Some(expected));
+}
+
+#[test]
+fn only_what_is_named_is_reported() {
+    let folder = small_rules(Some(&broken().join("rate-without-percent")));
+    let check = |paths: &[&str]| run_in(folder.path(), &[&["check", "--date", "2026-05-01"], paths].concat());
+    assert_eq!(check(&["rules/zz/2026-01-01.yaml"]).code, 1);
+    assert_eq!(check(&["rules/zz"]).code, 1);
+    assert_eq!(check(&["zz"]).code, 1);
+    assert_eq!(check(&["rules/zz/cases.yaml"]).code, 0);
+    let elsewhere = check(&["rules/zy"]);
+    assert_eq!(elsewhere.code, 2);
+    assert!(elsewhere.errors.contains("`rules/zy` n'existe pas"), "{elsewhere:#?}");
+    let nowhere = run_in(std::env::temp_dir().as_path(), &["check", "--rules", "nulle/part"]);
+    assert_eq!(nowhere.code, 1, "{nowhere:#?}");
+}
+
+#[test]
+fn it_checks_again_at_each_save() {
+    let folder = small_rules(None);
+    let mut watch = command(&["check", "--watch", "--date", "2026-05-01"]);
+    let mut child = Ended(watch.current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap());
+    let (sender, lines) = mpsc::channel();
+    let output = BufReader::new(child.0.stdout.take().unwrap());
+    let reading =
+        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    let said = |wanted: &str| {
+        let mut seen = std::iter::from_fn(|| lines.recv_timeout(Duration::from_secs(30)).ok());
+        seen.any(|line| line.contains(wanted))
+    };
+    assert!(said("0 erreur, 0 avertissement."));
+    assert!(said("en attente d'une modification"));
+    std::fs::copy(broken().join("unconfirmed/2026-01-01.yaml"), folder.path().join("rules/zz/2026-01-01.yaml"))
+        .unwrap();
+    assert!(said("erreur[G20]"));
+    assert!(said("1 erreur, 0 avertissement."));
+    drop(child);
+    let _ = reading.join();
+}

@@ -1,0 +1,69 @@
+//! `bareme diff`: figures side by side, then the effect.
+
+use serde_json::Value;
+
+use crate::common::run;
+
+#[test]
+fn the_figures_that_change_stand_side_by_side() {
+    let told = run(&["diff", "salaire-net/ma", "2024", "2026"]).fine();
+    for wanted in [
+        "Salaire net au Maroc : du 2024-01-01 au 2026-01-01",
+        "ir, ligne 1, borne           30 000      40 000  +33,33 %",
+        "ir, ligne 6, rate              38 %        37 %     -1 pt",
+        "Effet : Salaire net du mois",
+        "Par ménage, sur la même plage de revenus",
+    ] {
+        assert!(told.contains(wanted), "{wanted}\n{told}");
+    }
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+}
+
+#[test]
+fn gains_and_losses_are_those_of_the_two_calculations() {
+    let told = run(&[
+        "diff",
+        "salaire-net/ma",
+        "2024",
+        "2026",
+        "--household",
+        "personnes=2",
+        "--range",
+        "6000..14000",
+        "--format",
+        "json",
+    ]);
+    let told: Value = serde_json::from_str(&told.fine()).unwrap();
+    let points = told["effet"]["points"].as_array().unwrap();
+    assert_eq!((points.len(), &points[0]["revenu"], &points[8]["revenu"]), (9, &6_000.into(), &14_000.into()));
+    let net = |date: &str| {
+        let pay = ["explain", "salaire-net/ma", "brut=10000", "personnes=2", "--format", "json", "--date", date];
+        serde_json::from_str::<Value>(&run(&pay).fine()).unwrap()["net_mensuel"].clone()
+    };
+    assert_eq!(points[4]["avant"], net("2024-01-01"));
+    assert_eq!(points[4]["apres"], net("2026-01-01"));
+    assert_eq!(told["effet"]["menages"][0]["menage"], "personnes=2");
+}
+
+#[test]
+fn both_editions_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("effet.svg");
+    run(&["diff", "salaire-net/ma", "2024", "2026", "--plot", path.to_str().unwrap()]).fine();
+    let svg = std::fs::read_to_string(&path).unwrap();
+    for wanted in ["<svg ", "Salaire net du mois", "2024-01-01, taux effectif", "2026-01-01, taux marginal"] {
+        assert!(svg.contains(wanted), "{wanted}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_told() {
+    for arguments in
+        [&["diff", "pret"][..], &["diff", "salaire-net/ma", "2026", "2026"], &["diff", "salaire-net/ma", "1999"]]
+    {
+        let ran = run(arguments);
+        assert_eq!((ran.code, ran.errors.is_empty()), (2, false), "{ran:#?}");
+    }
+    let same = run(&["diff", "salaire-net/sn", "2025", "2026"]).fine();
+    assert!(same.contains("Aucun, pour brut de "), "{same}");
+}

@@ -1,0 +1,60 @@
+//! `bareme new`: the file of the next year, refused until every figure is confirmed.
+
+use std::fs::{read_to_string, write};
+
+use crate::common::{run_in, small_rules};
+
+#[test]
+fn the_next_file_is_refused_until_each_figure_is_confirmed() {
+    let folder = small_rules(None);
+    let told = run_in(folder.path(), &["new", "zz", "2027-01-01", "--index", "1.1%"]).fine();
+    assert!(told.contains("Copie du barème du 2026-01-01 : 3 chiffres à confirmer."), "{told}");
+    assert!(told.contains("pension.ceiling       1 200    1 200"), "{told}");
+    assert!(told.contains("famille.montant       1 500    1 500"), "{told}");
+    let path = folder.path().join("rules/zz/2027-01-01.yaml");
+    let text = read_to_string(&path).unwrap();
+    assert!(text.contains("title: \"Espérie, barème 2027\"\ncitation:"), "until and title: {text}");
+    assert!(
+        text.contains("  pension: {unconfirmed: true, rate: 6.3%, ceiling: 1 200, per: month, source: css}"),
+        "{text}"
+    );
+    assert!(text.contains("  impot:\n    unconfirmed: true\n    per: year\n"), "{text}");
+    let check = || run_in(folder.path(), &["check", "--date", "2026-12-01"]);
+    let refused = check();
+    assert_eq!((refused.code, refused.output.matches("erreur[G20]").count()), (1, 3), "{refused:#?}");
+    // One by one, as somebody reads them in the official text.
+    write(&path, text.replace("unconfirmed: true, ", "")).unwrap();
+    assert_eq!(check().output.matches("erreur[G20]").count(), 2);
+    write(&path, text.replace("unconfirmed: true, ", "").replace("    unconfirmed: true\n", "")).unwrap();
+    let confirmed = check();
+    assert_eq!(confirmed.code, 0, "{confirmed:#?}");
+    // Copied figures are still worth a look.
+    assert!(confirmed.output.contains("W09"), "{confirmed:#?}");
+}
+
+#[test]
+fn indexed_amounts_keep_the_unit_of_the_law_unless_another_is_given() {
+    let folder = small_rules(None);
+    let printed = |arguments: &[&str]| {
+        run_in(folder.path(), &[&["new", "zz", "2027-01-01", "--print"], arguments].concat()).fine()
+    };
+    // 6 000, 12 000 and 18 000 are thousands.
+    assert!(printed(&["--index", "impot=10%"]).contains("{situation: seul, up_to: 7 000, rate: 0%}"));
+    let to_the_unit = printed(&["--index", "impot=1.1%", "--round", "1"]);
+    assert!(to_the_unit.contains("{situation: seul, up_to: 6 066, rate: 0%}"), "{to_the_unit}");
+    assert!(to_the_unit.contains("ceiling: 1 200,"), "only the figure that is named: {to_the_unit}");
+    assert!(!folder.path().join("rules/zz/2027-01-01.yaml").exists());
+}
+
+#[test]
+fn a_day_that_is_past_or_an_index_that_means_nothing_is_told() {
+    let folder = small_rules(None);
+    for arguments in [
+        &["new", "zz", "2026-01-01"][..],
+        &["new", "zz", "2027-01-01", "--index", "1.1"],
+        &["new", "zz", "2027-01-01", "--index", "impots=1%"],
+    ] {
+        let ran = run_in(folder.path(), arguments);
+        assert_eq!((ran.code, ran.errors.is_empty()), (2, false), "{ran:#?}");
+    }
+}

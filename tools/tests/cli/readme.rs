@@ -1,0 +1,76 @@
+//! The README shows what the commands really say.
+//!
+//! `BAREME_UPDATE_DOCS=1 cargo test -p bareme-tools readme` refreshes it.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::root;
+
+const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test -p bareme-tools readme";
+
+/// A folder where commands may write: it looks like the root of the project.
+fn workplace() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["rules", "tests"] {
+        std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).unwrap();
+    }
+    folder
+}
+
+/// What a line of shell says, with the binary in the path.
+fn said(line: &str, folder: &Path) -> String {
+    let binary = Path::new(env!("CARGO_BIN_EXE_bareme")).parent().unwrap();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+    let output = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1; {line}")])
+        .current_dir(folder)
+        .env("PATH", path)
+        .env("NO_COLOR", "1")
+        .env_remove("BAREME_LANG")
+        .env_remove("BAREME_RULES")
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Durations are never the same twice.
+fn timeless(text: &str) -> String {
+    let is_timed = |line: &&str| line.contains(" s).") || line.contains(" s, ");
+    let line = |line| {
+        if is_timed(&line) { line.chars().filter(|letter| !letter.is_ascii_digit()).collect() } else { line.to_owned() }
+    };
+    text.lines().map(line).collect::<Vec<String>>().join("\n")
+}
+
+#[test]
+fn every_block_is_what_its_command_says() {
+    let path = root().join("tools/README.md");
+    let before = std::fs::read_to_string(&path).unwrap();
+    let mut after = String::new();
+    let mut lines = before.lines();
+    let mut commands = 0;
+    let folder = workplace();
+    while let Some(line) = lines.next() {
+        after.push_str(line);
+        after.push('\n');
+        if line != "```console" {
+            continue;
+        }
+        let command = lines.next().unwrap();
+        after.push_str(&format!(
+            "{command}\n{}\n```\n",
+            said(command.strip_prefix("$ ").unwrap(), folder.path()).trim_end()
+        ));
+        assert!(lines.by_ref().any(|line| line == "```"), "a block has no end");
+        commands += 1;
+    }
+    assert!(commands >= 8, "{commands}");
+    if std::env::var_os("BAREME_UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &after).unwrap();
+    }
+    for (before, after) in timeless(&before).lines().zip(timeless(&after).lines()) {
+        assert_eq!(before, after, "to refresh it: {REFRESH}");
+    }
+    assert_eq!(before.lines().count(), after.lines().count(), "to refresh it: {REFRESH}");
+}
