@@ -32,7 +32,8 @@ const MOST_HEADERS: usize = 64;
 const HEAD_ROOM: usize = 16 * 1024;
 
 /// After this many requests or this long a connection is closed between two requests, so that a
-/// load balancer spreads its callers anew and nobody holds a place for ever.
+/// load balancer spreads its callers anew and nobody holds a place for ever. Where places are scarce
+/// it is closed after each.
 const MOST_REQUESTS: u32 = 1000;
 const LIFE: Duration = Duration::from_secs(300);
 
@@ -43,11 +44,11 @@ const LAST_ANSWER: Duration = Duration::from_secs(10);
 pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, mut stop: watch::Receiver<bool>) {
     let served = AtomicU32::new(0);
     let service = service_fn(|request: Request<Incoming>| {
-        let last = served.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REQUESTS;
+        let many = served.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REQUESTS;
         let shared = Arc::clone(&shared);
         async move {
             let mut reply = pipeline::respond(&shared, peer, request).await;
-            if last {
+            if many || shared.places.are_scarce() {
                 reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(reply.map(Full::new))

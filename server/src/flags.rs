@@ -68,6 +68,11 @@ pub struct Flags {
     )]
     pub ipv6_prefix: u8,
 
+    /// Address and port of a second door, for metrics and probes only; none by default. No caller
+    /// should reach it.
+    #[arg(long, value_name = "ADDRESS", env = "BAREME_ADMIN")]
+    pub admin: Option<SocketAddr>,
+
     /// What to log: off, error, warn, info, debug, trace, or a filter such as `info,access=off`.
     #[arg(long, value_name = "FILTER", env = "BAREME_LOG", default_value = "info")]
     pub log: String,
@@ -76,7 +81,7 @@ pub struct Flags {
     #[arg(long, value_name = "FORMAT", env = "BAREME_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
 
-    /// Most connections at once; the next ones wait. One address may hold a quarter of them.
+    /// Most connections at once; the next ones are told to come back. One address may hold a quarter.
     #[arg(long, value_name = "COUNT", env = "BAREME_CONNECTIONS", default_value = "4096",
           value_parser = clap::value_parser!(u32).range(4..=1_000_000))]
     pub connections: u32,

@@ -75,6 +75,8 @@ impl Arrival {
 /// What an answer says beside what was asked, as far as the request got.
 #[derive(Debug, Clone)]
 pub struct Terms {
+    /// Whether the path exists. What callers make up is neither counted nor logged by name.
+    pub served: bool,
     /// Whether scripts of other sites may read it.
     pub cors: bool,
     /// The caller's quota.
@@ -85,7 +87,7 @@ pub struct Terms {
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { cors: true, allowance: None, credit: None }
+        Self { served: false, cors: true, allowance: None, credit: None }
     }
 }
 

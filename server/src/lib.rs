@@ -6,14 +6,16 @@
 //! | to read | module |
 //! |---|---|
 //! | the way of a request, top to bottom | [`pipeline`] |
-//! | how a connection is accepted, bounded and closed | [`accept`], [`connection`], [`socket`] |
+//! | how a connection is accepted, bounded and closed | [`accept`], [`places`], [`connection`], [`socket`] |
 //! | who calls, and how much each may call | [`access`] |
 //! | what is said when something is wrong | [`problem`], [`refused`] |
 //! | how an edited rule file comes into force | [`reload`] |
 //! | the description of the interface | [`openapi`] |
+//! | what whoever runs the service sees of it | [`health`], [`metrics`], [`admin`], [`log`](mod@log) |
 
 pub mod accept;
 pub mod access;
+pub mod admin;
 pub mod clock;
 pub mod connection;
 pub mod flags;
@@ -21,8 +23,10 @@ pub mod headers;
 pub mod health;
 pub mod limits;
 pub mod log;
+pub mod metrics;
 pub mod openapi;
 pub mod pipeline;
+pub mod places;
 pub mod problem;
 pub mod query;
 pub mod refused;
@@ -51,6 +55,7 @@ use crate::access::store::{self, Away, Purpose};
 use crate::access::{Access, Keeper};
 use crate::clock::Clock;
 use crate::flags::{Command, Flags, LogFormat};
+use crate::places::Places;
 use crate::shared::Shared;
 
 /// Why the service could not start or had to stop.
@@ -65,6 +70,9 @@ pub enum Failure {
     /// The address cannot be listened on.
     #[error("--listen: cannot listen on {0}: {1}")]
     Listen(SocketAddr, io::Error),
+    /// The address of the administrator cannot be listened on.
+    #[error("--admin: cannot listen on {0}: {1}")]
+    Admin(SocketAddr, io::Error),
     /// The store cannot be opened.
     #[error("--store: {0}")]
     Store(Away),
@@ -82,11 +90,11 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// Does what the command line says: by default, serves until SIGTERM or SIGINT.
 pub fn run(flags: &Flags) -> Result<(), Failure> {
     if let Some(Command::Keys(keys)) = &flags.command {
-        log::start("error", Some(LogFormat::Text))?;
+        let _log = log::start("error", Some(LogFormat::Text))?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         return Ok(runtime.block_on(command::run(keys, &flags.rules, &flags.store))?);
     }
-    log::start(&flags.log, flags.log_format)?;
+    let _log = log::start(&flags.log, flags.log_format)?;
     if !flags.rules.is_dir() {
         return Err(Failure::Rules(flags.rules.display().to_string()));
     }
@@ -103,11 +111,17 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     let proxies = Proxies::new(flags.trusted_proxy.clone(), flags.proxy_field.clone(), flags.ipv6_prefix);
     let access = Arc::new(Access::new(store, proxies));
     let keeper = Keeper::start(Arc::clone(&access), clock);
-    let shared = Arc::new(Shared::new(clock, access));
+    let places = Places::within_limits(flags.connections);
+    let shared = Arc::new(Shared::new(clock, access, places));
     reload::start(&flags.rules, Arc::clone(&shared))?;
+    if let Some(address) = flags.admin {
+        let listener = TcpListener::bind(address).await.map_err(|error| Failure::Admin(address, error))?;
+        tracing::info!(address = %listener.local_addr()?, "listening for the administrator");
+        tokio::spawn(admin::serve(listener, Arc::clone(&shared)));
+    }
     tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");
 
-    let door = accept::open(listener, Arc::clone(&shared), flags.connections);
+    let door = accept::open(listener, Arc::clone(&shared));
     signals.wait().await;
     shutdown::drain(&mut signals, &shared, door, flags.drain).await;
     if timeout(LAST_WORDS, keeper.stop()).await.is_err() {

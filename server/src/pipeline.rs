@@ -42,14 +42,19 @@ where
     let mut terms = Terms::default();
     let mut reply = match guarded(answer(shared, peer, request, sent, &arrival, &mut terms)).await {
         Ok(reply) => reply,
-        Err(problem) => problem.into_reply(shared.documentation().as_deref(), arrival.id),
+        Err(problem) => {
+            shared.metrics.refused(problem.kind());
+            problem.into_reply(shared.documentation().as_deref(), arrival.id)
+        }
     };
 
     headers::complete(reply.headers_mut(), &arrival, &terms);
     if limits::has_body(request) {
         reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    log::request(request, &arrival, &reply, started);
+    let (route, took) = (terms.served.then(|| request.uri.path()), started.elapsed());
+    shared.metrics.answered(route, &reply, took);
+    log::request(request, &arrival, route, &reply, took);
     reply
 }
 
@@ -70,6 +75,7 @@ async fn answer(
     //    and keeps it to the end, so that no answer mixes two sets.
     let path = request.uri.path();
     if let Some(probe) = Probe::find(path) {
+        terms.served = true;
         return if asks_options(request)? { Ok(reply::options()) } else { Ok(probe.reply(shared)) };
     }
     if path == "*" && asks_options(request)? {
@@ -79,10 +85,12 @@ async fn answer(
     let service = snapshot.rules.service();
     if form::is_here(path) {
         // Not a part of the interface: pages of other sites have nothing to read here.
-        terms.cors = false;
-        return Ok(form::respond(&shared.access, service, request, sent, peer, arrival).await);
+        (terms.served, terms.cors) = (true, false);
+        return Ok(form::respond(shared, service, request, sent, peer, arrival).await);
     }
     let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
+
+    terms.served = true;
 
     // 3. Which method. A preflight comes without the key, so it is answered before anybody is identified.
     terms.cors = route.variant().cors;

@@ -51,6 +51,7 @@ pub fn answer(kind: &'static Kind, shared: &Shared) -> Vec<u8> {
     reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     let length = HeaderValue::from(reply.body().len());
     reply.headers_mut().insert(CONTENT_LENGTH, length);
+    shared.metrics.refused(kind);
     tracing::info!(target: "access", id = %arrival.id, status = kind.status.as_u16(), code = kind.code, "refused");
 
     let mut bytes = format!("HTTP/1.1 {}\r\n", kind.status).into_bytes();

@@ -117,11 +117,13 @@ impl Keeper {
             millis,
             "rules in force"
         );
+        self.shared.metrics.reloaded(true);
         self.shared.publish(snapshot);
         self.shared.record(Outcome { since: now(), faults: Vec::new() });
     }
 
     fn refuse(&self, faults: Vec<Fault>) {
+        self.shared.metrics.reloaded(false);
         for fault in &faults {
             tracing::error!(
                 file = fault.file,

@@ -8,7 +8,9 @@ use bareme_engine::Rules;
 
 use crate::access::Access;
 use crate::clock::Clock;
+use crate::metrics::Metrics;
 use crate::openapi::Document;
+use crate::places::Places;
 use crate::reload::Outcome;
 
 /// One whole, good rule set, with what is derived from it once. It never changes: a request takes
@@ -28,6 +30,10 @@ pub struct Shared {
     pub clock: Clock,
     /// Who may call.
     pub access: Arc<Access>,
+    /// How many may be connected.
+    pub places: Places,
+    /// What is counted.
+    pub metrics: Metrics,
     current: ArcSwapOption<Snapshot>,
     outcome: ArcSwap<Outcome>,
     draining: AtomicBool,
@@ -35,10 +41,12 @@ pub struct Shared {
 
 impl Shared {
     /// Nothing loaded yet.
-    pub fn new(clock: Clock, access: Arc<Access>) -> Self {
+    pub fn new(clock: Clock, access: Arc<Access>, places: Places) -> Self {
         Self {
             clock,
             access,
+            places,
+            metrics: Metrics::default(),
             current: ArcSwapOption::empty(),
             outcome: ArcSwap::from_pointee(Outcome::default()),
             draining: AtomicBool::new(false),
@@ -73,6 +81,11 @@ impl Shared {
     /// Whether the service is stopping.
     pub fn draining(&self) -> bool {
         self.draining.load(Ordering::Acquire)
+    }
+
+    /// Whether calls are answered, and go on being answered for now.
+    pub fn is_ready(&self) -> bool {
+        self.current.load().is_some() && !self.draining()
     }
 
     /// Says that the service is stopping; there is no way back.

@@ -94,7 +94,7 @@ fn a_paid_key_ends_after_a_year_and_a_free_one_does_not() {
     assert_eq!((with_key(&before, A, &paid).status, with_key(&before, A, &free).status), (200, 200));
     drop(before);
     let after = at(1);
-    refusal(&with_key(&after, A, &paid));
+    assert_eq!(refusal(&with_key(&after, A, &paid)), refusal(&with_key(&after, A, "nonsense")));
     assert_eq!(with_key(&after, A, &free).status, 200);
 }
 

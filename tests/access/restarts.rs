@@ -93,6 +93,21 @@ fn an_address_is_not_kept_in_clear() {
 }
 
 #[test]
+fn a_copy_that_was_made_while_it_served_takes_its_place() {
+    let (desk, other) = (Desk::new(), Desk::new());
+    let key = desk.issue("a", "pro");
+    let server = desk.serve(&NOON);
+    assert_eq!(told(&with_key(&server, A, &key)).1, 9_999);
+    // The next second writes the call.
+    std::thread::sleep(Duration::from_millis(1_500));
+    let database = rusqlite::Connection::open(desk.file()).unwrap();
+    database.execute("vacuum into ?", [other.file().to_str().unwrap()]).unwrap();
+    drop(server);
+    let restored = other.serve(&NOON);
+    assert_eq!(told(&with_key(&restored, A, &key)).1, 9_998);
+}
+
+#[test]
 fn two_services_on_one_file_are_one_too_many() {
     let desk = Desk::new();
     let _server = desk.serve(&[]);

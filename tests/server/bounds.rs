@@ -1,9 +1,10 @@
 //! What a connection may take: time, places, requests.
 
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Connection, GOOD, Server};
+use crate::harness::{Connection, GOOD, Server, eventually};
 
 /// The server's patience for a head, and some slack for a busy machine.
 const PATIENCE: std::ops::Range<Duration> = Duration::from_secs(9)..Duration::from_secs(14);
@@ -94,9 +95,48 @@ fn an_address_that_takes_too_many_places_is_turned_away() {
     assert_eq!((answer.header("retry-after"), answer.header("connection")), ("1", "close"));
     assert!(over.is_closed());
     held.truncate(8);
-    crate::harness::eventually("a place is free again", || {
+    eventually("a place is free again", || {
         Connection::open(server.address())
             .and_then(|mut free| free.call("GET", GOOD, ""))
             .is_ok_and(|answer| answer.status == 200)
     });
+}
+
+#[test]
+fn a_service_with_all_its_places_taken_says_so() {
+    let server = Server::start_with(&["--connections", "8", "--trusted-proxy", "127.0.0.1"]);
+    let mut held: Vec<Connection> = (0..8).map(|_| Connection::open(server.address()).unwrap()).collect();
+    let mut over = Connection::open(server.address()).unwrap();
+    let answer = over.receive(false).unwrap();
+    answer.problem(503, "service_surcharge");
+    assert_eq!((answer.header("retry-after"), answer.header("connection")), ("1", "close"));
+    assert!(over.is_closed());
+    // Where places are scarce, nobody keeps one for a next request.
+    let answer = held[0].call("GET", GOOD, "").unwrap();
+    assert_eq!((answer.status, answer.header("connection")), (200, "close"));
+    assert!(held[0].is_closed());
+    eventually("there is place again", || server.get(GOOD).status == 200);
+    held.truncate(4);
+    eventually("a connection is kept again", || {
+        let kept = Connection::open(server.address()).and_then(|mut free| free.call("GET", GOOD, ""));
+        kept.is_ok_and(|answer| answer.status == 200 && !answer.has("connection"))
+    });
+}
+
+#[test]
+fn a_service_that_has_no_file_left_waits_without_haste() {
+    let server = Server::start();
+    let files = |most: u32| {
+        let limit = format!("--nofile={most}:");
+        assert!(Command::new("prlimit").args(["--pid", &server.id().to_string(), &limit]).status().unwrap().success());
+    };
+    let refusals = || server.log().iter().filter(|event| event["message"] == "cannot accept a connection").count();
+    files(4);
+    let mut waiting = Connection::open(server.address()).unwrap();
+    waiting.send(format!("GET {GOOD} HTTP/1.1\r\nHost: a\r\n\r\n").as_bytes()).unwrap();
+    eventually("the system refuses", || refusals() > 0);
+    thread::sleep(Duration::from_millis(500));
+    assert!(refusals() <= 20, "{} times in half a second", refusals());
+    files(1024);
+    assert_eq!(waiting.receive(false).unwrap().status, 200);
 }

@@ -169,12 +169,7 @@ fn the_log_ties_an_answer_to_its_request_and_never_tells_what_was_asked() {
     let answer = connection.call("GET", GOOD, &headers).unwrap();
     let id = answer.header("x-request-id").to_owned();
     assert_ne!(id, "order-12");
-    let mut line = None;
-    crate::harness::eventually("the request is in the log", || {
-        line = server.log().into_iter().find(|event| event["id"] == id);
-        line.is_some()
-    });
-    let line = line.unwrap();
+    let line = server.logged(|event| event["id"] == id);
     assert_eq!(line["status"], 200);
     assert_eq!(line["method"], "GET");
     assert_eq!(line["path"], "/api/v1/ir");

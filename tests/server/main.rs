@@ -11,6 +11,7 @@
 #[allow(dead_code, unused_imports, reason = "the tests of the keys use the rest of it")]
 mod harness;
 
+mod admin;
 mod bounds;
 mod conventions;
 mod description;

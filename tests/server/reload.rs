@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Load, Rules, Server, eventually};
+use crate::harness::{Connection, Load, Rules, Server, eventually};
 
 /// A change is in force within a second; a server built without optimisation reads the rules more slowly.
 const SOON: Duration = if cfg!(debug_assertions) { Duration::from_secs(8) } else { Duration::from_secs(1) };
@@ -82,13 +82,26 @@ fn a_broken_scale_leaves_the_old_answer_and_says_where_the_mistake_is() {
     assert!(!told.to_string().contains(rules.root().to_str().unwrap()), "a path of the machine is told: {told}");
     assert_eq!(server.get(PAY).body, before.body);
     assert_eq!(server.get("/readyz").json()["version"], version);
-    let logged = server.log().into_iter().find(|event| event["level"] == "ERROR").unwrap();
+    let logged = server.logged(|event| event["level"] == "ERROR");
     assert_eq!((&logged["file"], &logged["line"]), (&json!(SCALE), &json!(line)), "{logged}");
 
     rules.replace(SCALE, "rate: 6.3", "rate: 6.3%");
     eventually("the mistake is mended", || reload(&server)["etat"] == "a_jour");
     assert_eq!(reload(&server)["erreurs"], json!([]));
     assert_eq!(load.stop().len(), 1);
+}
+
+#[test]
+fn an_answer_that_is_known_is_sent_again_when_the_scale_changes() {
+    let rules = editable();
+    let server = Server::with(&rules.root(), &[]);
+    let known = format!("If-None-Match: {}\r\n", server.get(PAY).header("etag"));
+    let status = || Connection::open(server.address()).unwrap().call("GET", PAY, &known).unwrap().status;
+    assert_eq!(status(), 304);
+    rules.replace(SCALE, "rate: 6.3%", "rate: 7.3%");
+    eventually("the new scale is sent", || status() == 200);
+    rules.replace(SCALE, "rate: 7.3%", "rate: 6.3%");
+    eventually("the old one is known still", || status() == 304);
 }
 
 #[test]

@@ -149,13 +149,12 @@ fn a_checkout_that_touches_every_file() {
     }
     assert_eq!(load.stop().len(), 2);
     // Never anything between the two commits.
-    let taken: Vec<Value> = server
-        .log()
-        .into_iter()
-        .filter(|event| event["message"] == "rules in force")
-        .map(|event| event["version"].clone())
-        .collect();
-    assert_eq!(taken, [two.clone(), one.clone(), two.clone(), one, two]);
+    let taken = || -> Vec<Value> {
+        let log = server.log().into_iter().filter(|event| event["message"] == "rules in force");
+        log.map(|event| event["version"].clone()).collect()
+    };
+    eventually("the log tells of each", || taken().len() >= 5);
+    assert_eq!(taken(), [two.clone(), one.clone(), two.clone(), one, two]);
 }
 
 /// Adds a comment to every rule file, and tells how many there are.

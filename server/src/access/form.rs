@@ -27,6 +27,7 @@ use crate::headers::Arrival;
 use crate::problem::{Problem, kinds};
 use crate::query::Query;
 use crate::reply::{self, Reply};
+use crate::shared::Shared;
 
 /// Where the form is.
 pub const PATH: &str = "/cle";
@@ -76,7 +77,7 @@ where
 
 /// Answers a request to one of these paths.
 pub async fn respond(
-    access: &Access,
+    shared: &Shared,
     service: &Service,
     request: &Parts,
     sent: Sent,
@@ -92,7 +93,7 @@ pub async fn respond(
             reply.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
             return reply;
         }
-        (&Method::POST, PATH) => apply(access, service, request, sent, peer, arrival).await,
+        (&Method::POST, PATH) => apply(&shared.access, service, request, sent, peer, arrival).await,
         (method, _) => Err((Problem::method(method.as_str()), String::new())),
     };
     let to_program = wants_json(&request.headers);
@@ -100,6 +101,7 @@ pub async fn respond(
         Ok((issued, variant, plan)) if to_program => given(service, variant, plan, &issued),
         Ok((issued, variant, plan)) => page::given(service, variant, plan, &issued),
         Err((problem, email)) => {
+            shared.metrics.refused(problem.kind());
             let status = problem.kind().status;
             let words = problem.words();
             let mut told = problem.into_reply(Some(&service.documentation), arrival.id);

@@ -179,6 +179,14 @@ pub static CROWDED: Kind = Kind {
     meaning: "Trop de connexions sont ouvertes depuis la même adresse ; en réutiliser une ou réessayer plus tard.",
 };
 
+/// Too many connections.
+pub static OVERLOADED: Kind = Kind {
+    code: "service_surcharge",
+    status: StatusCode::SERVICE_UNAVAILABLE,
+    title: "Service surchargé",
+    meaning: "Le service a déjà autant de connexions qu'il en accepte ; réessayer dans un instant.",
+};
+
 /// The answer took too long.
 pub static SLOW: Kind = Kind {
     code: "delai_depasse",
@@ -188,7 +196,7 @@ pub static SLOW: Kind = Kind {
 };
 
 /// Those of the interface, in the order of the documentation.
-pub static ALL: [&Kind; 17] = [
+pub static ALL: [&Kind; 18] = [
     &PARAMETERS,
     &UNREADABLE,
     &HOST,
@@ -205,6 +213,7 @@ pub static ALL: [&Kind; 17] = [
     &NOT_READY,
     &STORE_AWAY,
     &CROWDED,
+    &OVERLOADED,
     &SLOW,
 ];
 

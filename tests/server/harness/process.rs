@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::client::{Answer, get};
+use super::eventually;
 use super::rules::Rules;
 
 /// A running server; it is killed when dropped.
@@ -18,7 +19,7 @@ pub(crate) struct Server {
     address: SocketAddr,
     log: Arc<Mutex<Vec<Value>>>,
     /// Where its store is, unless another is told.
-    _place: tempfile::TempDir,
+    _place: Option<tempfile::TempDir>,
 }
 
 impl Server {
@@ -36,17 +37,23 @@ impl Server {
     /// On these rules, with more flags.
     pub(crate) fn with(rules: &Path, flags: &[&str]) -> Self {
         let place = tempfile::tempdir().unwrap();
-        let mut child = Command::new(binary())
+        let mut command = Command::new(binary());
+        command
             .args(["--listen", "127.0.0.1:0", "--log-format", "json", "--rules"])
             .arg(rules)
             .env("BAREME_STORE", format!("sqlite:{}", place.path().join("bareme.db").display()))
             .args(flags)
-            .env("BAREME_DRAIN", "0")
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
+            .env("BAREME_DRAIN", "0");
+        let mut server = Self::spawn(&mut command);
+        server._place = Some(place);
+        server
+    }
+
+    /// As a command says, which logs in JSON and keeps its store somewhere.
+    pub(crate) fn spawn(command: &mut Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the server starts");
         let (address, log) = read_log(child.stderr.take().unwrap());
-        Self { child, address, log, _place: place }
+        Self { child, address, log, _place: None }
     }
 
     /// Where it listens.
@@ -62,6 +69,16 @@ impl Server {
     /// The log so far.
     pub(crate) fn log(&self) -> Vec<Value> {
         self.log.lock().unwrap().clone()
+    }
+
+    /// The first event of the log that is as described; it may still be on its way.
+    pub(crate) fn logged(&self, is: impl Fn(&Value) -> bool) -> Value {
+        let mut event = None;
+        eventually("the log tells of it", || {
+            event = self.log().into_iter().find(&is);
+            event.is_some()
+        });
+        event.expect("it was found")
     }
 
     /// Its process.
