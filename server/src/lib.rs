@@ -10,7 +10,7 @@
 //! | who calls, and how much each may call | [`access`] |
 //! | what is said when something is wrong | [`problem`], [`refused`] |
 //! | how an edited rule file comes into force | [`reload`] |
-//! | the description of the interface | [`openapi`] |
+//! | the description of the interface, the pages for people | [`openapi`], [`site`] |
 //! | what whoever runs the service sees of it | [`health`], [`metrics`], [`admin`], [`log`](mod@log) |
 
 pub mod accept;
@@ -36,6 +36,7 @@ pub mod route;
 pub mod share;
 pub mod shared;
 pub mod shutdown;
+pub mod site;
 pub mod socket;
 #[cfg(test)]
 mod testing;

@@ -28,7 +28,7 @@ pub struct Document {
 /// Describes every variant.
 pub fn documents(rules: &Rules) -> Vec<Document> {
     let variants = rules.service().variants.iter();
-    let content = |variant| Content::new(describe(rules, variant).to_string().into_bytes());
+    let content = |variant| Content::json(describe(rules, variant).to_string().into_bytes());
     variants.map(|variant| Document { variant: variant.name.clone(), content: content(variant) }).collect()
 }
 

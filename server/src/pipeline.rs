@@ -22,6 +22,7 @@ use crate::query::Query;
 use crate::reply::{self, Content, Reply};
 use crate::route::{self, Route};
 use crate::shared::Shared;
+use crate::site;
 
 /// How long an answer may take. A calculation takes microseconds and has no loop that a caller
 /// could lengthen; this bounds what a request waits for, not what it computes.
@@ -83,10 +84,14 @@ async fn answer(
     }
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     let service = snapshot.rules.service();
-    if form::is_here(path) {
-        // Not a part of the interface: pages of other sites have nothing to read here.
+    // Pages are no part of the interface: those of other sites have nothing to read here.
+    if path == form::PATH {
         (terms.served, terms.cors) = (true, false);
         return Ok(form::respond(shared, service, request, sent, peer, arrival).await);
+    }
+    if let Some(page) = snapshot.site.find(path) {
+        (terms.served, terms.cors) = (true, false);
+        return if asks_options(request)? { Ok(reply::options()) } else { Ok(site::reply(page, &request.headers)) };
     }
     let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
 
@@ -131,7 +136,7 @@ fn asks_options(request: &Parts) -> Result<bool, Problem> {
 fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Content, Problem> {
     let Query { pairs, mut bad } = query;
     match rules.answer(endpoint, &pairs, today) {
-        Ok(answer) if bad.is_empty() => Ok(Content::new(answer.into_json().into_bytes())),
+        Ok(answer) if bad.is_empty() => Ok(Content::json(answer.into_json().into_bytes())),
         Ok(_) => Err(Problem::parameters(bad)),
         Err(refusal) => {
             // A parameter that could not be decoded is missing to the engine: once is enough.

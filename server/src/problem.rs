@@ -4,7 +4,7 @@
 
 pub mod kinds;
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use bareme_engine::{BadParameter, Refusal};
 use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -22,6 +22,9 @@ const LONGEST_ECHO: usize = 64;
 
 /// Most bad parameters named in one answer.
 const MOST_NAMED: usize = 32;
+
+/// The moment of the examples: an evening of December 2026.
+const SOME_EVENING: Duration = Duration::from_secs(1_798_749_893);
 
 /// One occurrence of an error.
 #[derive(Debug)]
@@ -98,6 +101,23 @@ impl Problem {
         Self::new(kind, kind.meaning)
     }
 
+    /// An occurrence as the documentation shows it.
+    pub fn example(kind: &'static Kind) -> Self {
+        if kind == &kinds::PARAMETERS {
+            return Self::parameters(vec![BadParameter {
+                name: "date".to_owned(),
+                code: "format",
+                reason: "Date attendue, sous la forme AAAA-MM-JJ.".to_owned(),
+                received: Some("2026-02-30".to_owned()),
+                expected: "une date à partir du 2023-01-01".to_owned(),
+            }]);
+        }
+        if kind == &kinds::QUOTA {
+            return Self::exhausted(1_000, Moment::of(SystemTime::UNIX_EPOCH + SOME_EVENING));
+        }
+        Self::plain(kind)
+    }
+
     /// What happened, for a person who does not read JSON.
     pub fn words(&self) -> String {
         let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason, bad.expected);
@@ -110,9 +130,9 @@ impl Problem {
         self.kind
     }
 
-    /// The answer. `documentation` is the root of the addresses that name the kinds of error;
-    /// without a rule set there is none, and RFC 9457 has a word for that.
-    pub fn into_reply(self, documentation: Option<&str>, id: Uuid) -> Reply {
+    /// The content of the answer. `documentation` is the root of the addresses that name the kinds of
+    /// error; without a rule set there is none, and RFC 9457 has a word for that.
+    pub fn into_body(self, documentation: Option<&str>, id: Uuid) -> Value {
         let kind = self.kind;
         let address = documentation.map_or_else(|| "about:blank".to_owned(), |root| type_address(root, kind));
         let mut body = Map::new();
@@ -126,8 +146,13 @@ impl Problem {
         }
         body.extend(self.members.into_iter().map(|(name, value)| (name.to_owned(), value)));
         body.insert("instance".into(), format!("urn:uuid:{id}").into());
+        Value::Object(body)
+    }
 
-        let mut reply = reply::unstored(kind.status, &Value::Object(body));
+    /// The answer.
+    pub fn into_reply(self, documentation: Option<&str>, id: Uuid) -> Reply {
+        let (kind, until) = (self.kind, self.until);
+        let mut reply = reply::unstored(kind.status, &self.into_body(documentation, id));
         let headers = reply.headers_mut();
         match kind.status.as_u16() {
             401 => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey realm=\"api\""))),
@@ -136,7 +161,7 @@ impl Problem {
             _ => {}
         }
         // A date is plain ASCII.
-        if let Some(Ok(date)) = self.until.map(|until| HeaderValue::try_from(httpdate::fmt_http_date(until))) {
+        if let Some(Ok(date)) = until.map(|until| HeaderValue::try_from(httpdate::fmt_http_date(until))) {
             headers.insert(RETRY_AFTER, date);
         }
         // What framed the request is in doubt: nothing more may be read from this connection.

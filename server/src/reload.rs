@@ -23,6 +23,7 @@ use jiff::{Timestamp, Unit};
 
 use crate::openapi;
 use crate::shared::{Shared, Snapshot};
+use crate::site::Site;
 use content::Fingerprint;
 use watch::Watch;
 
@@ -146,7 +147,8 @@ fn load(root: &Path, before: Option<&Snapshot>) -> Result<Snapshot, Report> {
     let Loaded { rules, report } = loaded;
     let rules = rules.ok_or(report)?;
     let documents = openapi::documents(&rules);
-    Ok(Snapshot { rules, documents })
+    let site = Site::new(&rules);
+    Ok(Snapshot { rules, documents, site })
 }
 
 fn now() -> Timestamp {

@@ -11,18 +11,28 @@ use crate::headers;
 /// An answer, whole in memory.
 pub type Reply = Response<Bytes>;
 
+/// What every answer of the interface is.
+const JSON: &str = "application/json";
+
 /// A body and the name of its bytes.
 #[derive(Debug, Clone)]
 pub struct Content {
-    /// JSON text.
+    /// The bytes.
     pub body: Bytes,
+    /// What they are.
+    pub media: &'static str,
     /// The `ETag` of that text: equal bytes have equal names.
     pub etag: HeaderValue,
 }
 
 impl Content {
+    /// JSON text.
+    pub fn json(body: Vec<u8>) -> Self {
+        Self::new(JSON, body)
+    }
+
     /// Names the bytes by the first 128 bits of their digest.
-    pub fn new(body: Vec<u8>) -> Self {
+    pub fn new(media: &'static str, body: Vec<u8>) -> Self {
         let digest = Sha256::digest(&body);
         let mut name = String::with_capacity(34);
         name.push('"');
@@ -32,7 +42,7 @@ impl Content {
         name.push('"');
         // Quotes and hexadecimal digits are always a good field value.
         let etag = HeaderValue::try_from(name).unwrap_or_else(|_| HeaderValue::from_static("\"\""));
-        Self { body: body.into(), etag }
+        Self { body: body.into(), media, etag }
     }
 }
 
@@ -43,14 +53,14 @@ impl Content {
 pub fn good(content: Content, request: &HeaderMap) -> Reply {
     let known = knows(request, &content.etag);
     let (status, body) = if known { (StatusCode::NOT_MODIFIED, Bytes::new()) } else { (StatusCode::OK, content.body) };
-    let mut reply = json(status, body, "private, max-age=300");
+    let mut reply = made(status, content.media, body, "private, max-age=300");
     reply.headers_mut().insert(ETAG, content.etag);
     reply
 }
 
 /// An answer that no cache may keep: errors, health.
 pub fn unstored(status: StatusCode, body: &Value) -> Reply {
-    json(status, body.to_string().into(), "no-store")
+    made(status, JSON, body.to_string().into(), "no-store")
 }
 
 /// The answer to OPTIONS. It has a body, because every answer is JSON.
@@ -60,10 +70,10 @@ pub fn options() -> Reply {
     reply
 }
 
-fn json(status: StatusCode, body: Bytes, cache: &'static str) -> Reply {
+fn made(status: StatusCode, media: &'static str, body: Bytes, cache: &'static str) -> Reply {
     let mut reply = Response::new(body);
     *reply.status_mut() = status;
-    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
     reply.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(cache));
     reply
 }
@@ -87,12 +97,12 @@ mod tests {
         for tag in tags {
             headers.append(IF_NONE_MATCH, HeaderValue::from_static(tag));
         }
-        good(Content::new(b"{}".to_vec()), &headers).status().as_u16()
+        good(Content::json(b"{}".to_vec()), &headers).status().as_u16()
     }
 
     #[test]
     fn the_name_is_half_a_digest() {
-        assert_eq!(Content::new(b"{}".to_vec()).etag, "\"44136fa355b3678a1146ad16f7e8649e\"");
+        assert_eq!(Content::json(b"{}".to_vec()).etag, "\"44136fa355b3678a1146ad16f7e8649e\"");
     }
 
     #[test]
@@ -109,7 +119,7 @@ mod tests {
     fn a_304_keeps_its_fields() {
         let mut headers = HeaderMap::new();
         headers.insert(IF_NONE_MATCH, HeaderValue::from_static("*"));
-        let reply = good(Content::new(b"{}".to_vec()), &headers);
+        let reply = good(Content::json(b"{}".to_vec()), &headers);
         assert!(reply.headers().contains_key(ETAG) && reply.headers().contains_key(CACHE_CONTROL));
         assert_eq!(reply.headers()[CONTENT_TYPE], "application/json");
     }

@@ -12,6 +12,7 @@ use crate::metrics::Metrics;
 use crate::openapi::Document;
 use crate::places::Places;
 use crate::reload::Outcome;
+use crate::site::Site;
 
 /// One whole, good rule set, with what is derived from it once. It never changes: a request takes
 /// one and keeps it to its end, whatever is reloaded meanwhile.
@@ -21,6 +22,8 @@ pub struct Snapshot {
     pub rules: Rules,
     /// The description of each variant's interface.
     pub documents: Vec<Document>,
+    /// The pages for people.
+    pub site: Site,
 }
 
 /// The state of the service.

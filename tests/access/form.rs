@@ -23,7 +23,10 @@ fn page(answer: &Answer) -> String {
     assert_eq!(answer.header("cache-control"), "no-store");
     assert_eq!(answer.header("referrer-policy"), "same-origin");
     let policy = answer.header("content-security-policy");
-    assert!(policy.starts_with("default-src 'none'; style-src 'self'; form-action 'self';"), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self';"),
+        "{policy}"
+    );
     assert!(!answer.has("access-control-allow-origin"), "no other site reads this");
     let text = String::from_utf8(answer.body.clone()).unwrap();
     assert!(text.starts_with("<!doctype html>\n<html lang=\"fr\">") && text.ends_with("</html>\n"), "{text}");
@@ -46,21 +49,21 @@ fn the_form_asks_for_an_address_and_shows_the_plans() {
         "name=\"variante\" value=\"b\"",
         "id=\"attribution\"",
         "<q>Calculs : Barème, https://bareme.example</q>",
-        "500\u{202f}000 appels par jour",
+        "500\u{202f}000\u{a0}appels par jour",
         "appels illimités",
         // The prices of the two tables of plans.
-        "<td>Free</td><td>0 EUR</td>",
-        "<td>Pro</td><td>199 EUR par an</td>",
-        "<td>Business</td><td>499 EUR par an</td>",
-        "<td>Scale</td><td>990 EUR par an</td>",
-        "<td>Free</td><td>0 EUR par mois</td>",
-        "<td>Pro</td><td>19 EUR par mois</td>",
+        "<td>Free</td><td>0\u{a0}EUR</td>",
+        "<td>Pro</td><td>199\u{a0}EUR par an</td>",
+        "<td>Business</td><td>499\u{a0}EUR par an</td>",
+        "<td>Scale</td><td>990\u{a0}EUR par an</td>",
+        "<td>Free</td><td>0\u{a0}EUR par mois</td>",
+        "<td>Pro</td><td>19\u{a0}EUR par mois</td>",
         "<td>Enterprise</td><td>sur devis</td>",
-        "points d&#39;accès sur mesure",
+        "points d’accès sur mesure",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    let style = server.get("/cle.css");
+    let style = server.get("/style.css");
     assert_eq!((style.status, style.header("content-type")), (200, "text/css; charset=utf-8"));
     let mut connection = Connection::open(server.address()).unwrap();
     let head = connection.call("HEAD", "/cle", "").unwrap();

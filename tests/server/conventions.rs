@@ -88,7 +88,7 @@ fn other_methods_are_refused_where_the_path_exists() {
 #[test]
 fn unknown_paths_are_told_the_known_ones() {
     let server = Server::start();
-    for path in ["/", "/api/v1", "/api/v1/", "/api/v1/ir/", "/api/v1/IR", "/api/v2/ir", "//api/v1/ir", "/api/v1/%69r"] {
+    for path in ["/api/v1", "/api/v1/", "/api/v1/ir/", "/api/v1/IR", "/api/v2/ir", "//api/v1/ir", "/api/v1/%69r"] {
         let body = server.get(path).problem(404, "adresse_inconnue");
         let detail = body["detail"].as_str().unwrap();
         assert!(detail.contains("/api/v1/ir,") && detail.contains("/api-docs/v1/ir,"), "{detail}");

@@ -20,4 +20,5 @@ mod readme;
 mod reload;
 mod replaced;
 mod shutdown;
+mod site;
 mod unreadable;

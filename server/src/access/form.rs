@@ -32,9 +32,6 @@ use crate::shared::Shared;
 /// Where the form is.
 pub const PATH: &str = "/cle";
 
-/// Its style, apart because the page allows none within itself.
-pub const STYLE_PATH: &str = "/cle.css";
-
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
 /// Longest form, in bytes.
@@ -53,11 +50,6 @@ const VARIANT: &str = "variante";
 /// The form as it was sent, if it was.
 pub type Sent = Option<Result<Bytes, Problem>>;
 
-/// Whether a path is one of these.
-pub fn is_here(path: &str) -> bool {
-    path == PATH || path == STYLE_PATH
-}
-
 /// Reads the form that a request sends, if it is one.
 pub async fn read<B: Body>(request: &Parts, body: B) -> Sent
 where
@@ -75,7 +67,7 @@ where
     })
 }
 
-/// Answers a request to one of these paths.
+/// Answers a request to the form.
 pub async fn respond(
     shared: &Shared,
     service: &Service,
@@ -84,17 +76,15 @@ pub async fn respond(
     peer: IpAddr,
     arrival: &Arrival,
 ) -> Reply {
-    let applied = match (&request.method, request.uri.path()) {
-        (&Method::GET | &Method::HEAD, STYLE_PATH) => return page::style(),
-        (&Method::GET | &Method::HEAD, _) => return page::form(service, "", None),
-        (&Method::OPTIONS, path) => {
+    let applied = match &request.method {
+        &Method::GET | &Method::HEAD => return page::form(service, "", None),
+        &Method::OPTIONS => {
             let mut reply = reply::options();
-            let methods = if path == PATH { METHODS } else { crate::headers::METHODS };
-            reply.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
+            reply.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
             return reply;
         }
-        (&Method::POST, PATH) => apply(&shared.access, service, request, sent, peer, arrival).await,
-        (method, _) => Err((Problem::method(method.as_str()), String::new())),
+        &Method::POST => apply(&shared.access, service, request, sent, peer, arrival).await,
+        method => Err((Problem::method(method.as_str()), String::new())),
     };
     let to_program = wants_json(&request.headers);
     match applied {
@@ -111,7 +101,7 @@ pub async fn respond(
                 told.headers_mut().extend(page.headers);
                 *told.body_mut() = body;
             }
-            if status == 405 && request.uri.path() == PATH {
+            if status == 405 {
                 told.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
             }
             told

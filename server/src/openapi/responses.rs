@@ -2,9 +2,10 @@
 
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
+use crate::problem::Problem;
 use crate::problem::kinds::{self, Kind};
-use crate::problem::type_address;
 
 /// The responses of an operation whose good answer has this schema.
 pub(super) fn of_operation(answer: &Value) -> Value {
@@ -37,7 +38,7 @@ pub(super) fn components(documentation: &str) -> Value {
                "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}}),
     );
     for status in statuses() {
-        let of_status: Vec<&Kind> = kinds::ALL.into_iter().filter(|kind| kind.status == status).collect();
+        let of_status: Vec<&'static Kind> = kinds::ALL.into_iter().filter(|kind| kind.status == status).collect();
         let lines: Vec<String> = of_status.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.meaning)).collect();
         let examples: Map<String, Value> = of_status
             .iter()
@@ -132,13 +133,6 @@ fn component(status: StatusCode) -> String {
     format!("erreur{}", status.as_u16())
 }
 
-fn example(kind: &Kind, documentation: &str) -> Value {
-    json!({
-        "type": type_address(documentation, kind),
-        "title": kind.title,
-        "status": kind.status.as_u16(),
-        "detail": kind.meaning,
-        "code": kind.code,
-        "instance": "urn:uuid:0199b7f0-0000-7000-8000-000000000000",
-    })
+fn example(kind: &'static Kind, documentation: &str) -> Value {
+    Problem::example(kind).into_body(Some(documentation), Uuid::nil())
 }
