@@ -1,0 +1,41 @@
+//! Every setting that an example makes is one that the program takes.
+
+use std::collections::BTreeSet;
+
+use crate::{harness, text};
+
+/// The names of settings in a text.
+fn settings(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|character: char| !(character.is_ascii_uppercase() || character == '_'));
+    words.filter(|word| word.starts_with("BAREME_") && word.len() > "BAREME_".len()).collect()
+}
+
+#[test]
+fn every_setting_is_one_of_the_program() {
+    let help = String::from_utf8(harness::run(&["--help"]).stdout).unwrap();
+    let issue = String::from_utf8(harness::run(&["keys", "issue", "--help"]).stdout).unwrap();
+    let known = &settings(&help) | &settings(&issue);
+    for (file, least) in
+        [("bareme-server.service", 5), ("Dockerfile", 3), ("kubernetes/server.yaml", 6), ("../README.md", 14)]
+    {
+        let text = text(file);
+        let used = settings(&text);
+        assert!(used.len() >= least, "{file}: {used:?}");
+        let unknown: Vec<_> = used.iter().filter(|name| !known.contains(**name)).collect();
+        assert!(unknown.is_empty(), "{file}: {unknown:?}, there are {known:?}");
+    }
+}
+
+#[test]
+fn every_flag_in_the_examples_and_in_the_manual_exists() {
+    let helps = [&["--help"][..], &["keys", "--help"], &["keys", "issue", "--help"], &["keys", "rotate", "--help"]];
+    let known: String = helps.iter().map(|flags| String::from_utf8(harness::run(flags).stdout).unwrap()).collect();
+    for file in ["nginx.conf", "Caddyfile", "../README.md"] {
+        let text = text(file);
+        let calls = text.lines().filter_map(|line| Some(line.split_once("bareme-server ")?.1));
+        for flag in calls.flat_map(str::split_whitespace).filter(|word| word.starts_with("--")) {
+            let flag = flag.trim_end_matches(['`', ',', ']']);
+            assert!(known.contains(flag), "{flag} in {file}");
+        }
+    }
+}
