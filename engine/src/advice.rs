@@ -28,11 +28,17 @@ pub fn advise(rules: &Rules, today: Date) -> Report {
     report
 }
 
+/// How many sources a message names.
+const SHOWN: usize = 8;
+
 /// A text without date cannot be told from the one that replaced it.
 fn undated_sources(sources: &[Source], report: &mut Report) {
     let undated: Vec<&Source> = sources.iter().filter(|source| source.date.is_none()).collect();
     if let Some(first) = undated.first() {
-        let ids = undated.iter().map(|source| source.id.as_str()).collect::<Vec<_>>().join("; ");
+        let mut ids = undated.iter().take(SHOWN).map(|source| source.id.as_str()).collect::<Vec<_>>().join("; ");
+        if undated.len() > SHOWN {
+            ids.push_str(&format!("… ({})", undated.len()));
+        }
         report.warn(&first.place, Problem::SourcesWithoutDate { ids });
     }
 }

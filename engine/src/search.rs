@@ -127,7 +127,9 @@ impl<'p> Search<'p> {
             }
             below = reached;
         }
-        Err(self.refusal(Reason::NotComputable { step: self.model.name.clone() }))
+        let (input, field) = (number_french(below.input), number_french(below.field));
+        let told = format!("Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.");
+        Err(self.refusal(Reason::Rule(told)))
     }
 
     /// Between an input that does not hold and a point that does, the first unit that holds again.

@@ -131,11 +131,12 @@ pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Fai
     let hint = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
     let hint = hint.unwrap_or_default();
     let known = known.join(", ");
-    Failure::unusable(say!(
+    let told = say!(
         session.lang,
         "Aucun barème ne s'appelle `{name}`{hint}\nBarèmes : {known}",
         "No scale is called `{name}`{hint}\nScales: {known}"
-    ))
+    );
+    Failure::unusable(wrapped(&told, session.style.width, "  ").join("\n"))
 }
 
 fn find_root(paths: &[PathBuf]) -> Option<PathBuf> {

@@ -63,8 +63,10 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
     for row in &figure.rows {
         let keys = shape.keys.iter().zip(&row.keys).map(|(key, values)| {
             let input = key.input.and_then(|rank| edition.method().inputs().get(rank));
-            let word =
-                |value: &Value| input.map_or_else(|| shown(value, Type::Number, lang), |input| input.sent_text(value));
+            let word = |value: &Value| match input {
+                Some(input) if matches!(value, Value::Word(_)) => input.sent_text(value),
+                _ => shown(value, input.map_or(Type::Number, |input| input.ty), lang),
+            };
             if values.is_empty() {
                 say!(lang, "autres", "others")
             } else {
