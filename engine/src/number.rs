@@ -129,25 +129,37 @@ pub(crate) fn round(value: Decimal, unit: Decimal, mode: RoundMode) -> Option<De
     if unit.is_zero() {
         return Some(value);
     }
-    let value = value.round_dp_with_strategy(DUST, RoundingStrategy::MidpointAwayFromZero);
-    let rounded = if unit.mantissa() == 1 && value.scale() <= unit.scale() {
-        value
-    } else if unit.mantissa() == 1 {
-        value.round_dp_with_strategy(unit.scale(), mode.strategy())
+    let value = cut(value, DUST, RoundMode::HalfUp);
+    let rounded = if unit.mantissa() == 1 {
+        cut(value, unit.scale(), mode)
     } else {
-        let multiples = value.checked_div(unit)?.round_dp_with_strategy(DUST, RoundingStrategy::MidpointAwayFromZero);
-        multiples.round_dp_with_strategy(0, mode.strategy()).checked_mul(unit)?
+        let multiples = cut(value.checked_div(unit)?, DUST, RoundMode::HalfUp);
+        cut(multiples, 0, mode).checked_mul(unit)?
     };
     Some(plain_zero(rounded))
 }
 
 /// Half up to a number of decimals, the rounding of everything that is shown.
 pub(crate) fn round_decimals(value: Decimal, decimals: u32) -> Decimal {
-    if value.scale() <= decimals {
-        return plain_zero(value);
-    }
-    let value = value.round_dp_with_strategy(DUST, RoundingStrategy::MidpointAwayFromZero);
-    plain_zero(value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero))
+    let value = cut(value, DUST, RoundMode::HalfUp);
+    plain_zero(cut(value, decimals, RoundMode::HalfUp))
+}
+
+/// Cuts a value to a number of decimals. Nearly every mantissa fits 64 bits, whose division is much
+/// quicker than that of the library, which does the others.
+fn cut(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
+    let Some(dropped) = value.scale().checked_sub(decimals).filter(|dropped| *dropped > 0) else { return value };
+    let (Ok(mantissa), Some(power)) = (i64::try_from(value.mantissa()), 10_i64.checked_pow(dropped)) else {
+        return value.round_dp_with_strategy(decimals, mode.strategy());
+    };
+    let (lower, rest) = (mantissa.div_euclid(power), mantissa.rem_euclid(power));
+    let goes_up = match mode {
+        RoundMode::Down => false,
+        RoundMode::Up => rest > 0,
+        // A half goes away from zero: up where it is positive.
+        RoundMode::HalfUp => rest > power - rest || (rest == power - rest && mantissa > 0),
+    };
+    Decimal::new(lower + i64::from(goes_up), decimals)
 }
 
 /// Zero without a sign: -0 never leaves the engine.
@@ -227,6 +239,21 @@ mod tests {
         assert_eq!(parse_amount("7%"), Err(BadLiteral::Percent));
         assert_eq!(parse_amount("1/0"), Err(BadLiteral::ZeroDenominator));
         assert_eq!(parse_amount(&"9".repeat(40)), Err(BadLiteral::TooLong));
+    }
+
+    #[test]
+    fn the_quick_cut_is_that_of_the_library() {
+        let mantissas = (-2_600..2_600).chain([i64::MAX, i64::MIN, i64::MAX - 5, i64::MIN + 5]);
+        let around = |wide: i64| [0, 1, 49, 50, 51, 4_999, 5_000, 5_001].map(|part| i128::from(wide) * 10_000 + part);
+        for mantissa in mantissas.flat_map(|wide| around(wide).into_iter().chain([i128::from(wide)])) {
+            for (scale, decimals) in [(1, 0), (2, 0), (4, 2), (4, 4), (2, 15), (18, 0), (19, 0), (25, 3)] {
+                let value = Decimal::from_i128_with_scale(mantissa, scale);
+                for (_, mode) in RoundMode::WORDS {
+                    let library = value.round_dp_with_strategy(decimals, mode.strategy());
+                    assert_eq!(cut(value, decimals, mode), library, "{value} {decimals} {mode:?}");
+                }
+            }
+        }
     }
 
     #[test]

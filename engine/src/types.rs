@@ -110,6 +110,8 @@ impl Type {
 
 /// A value while a scale is evaluated.
 #[derive(Debug, Clone, PartialEq, Default)]
+// A tag as wide as the words of a decimal: values are then copied in aligned pieces.
+#[repr(u32)]
 pub enum Value {
     /// Not sent, not found, or set aside.
     #[default]
