@@ -12,6 +12,7 @@
 mod harness;
 
 mod admin;
+mod batch;
 mod bounds;
 mod conventions;
 mod description;

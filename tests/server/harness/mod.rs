@@ -9,7 +9,7 @@ mod rules;
 pub(crate) use client::{Answer, Connection, get, raw};
 pub(crate) use cluster::Cluster;
 pub(crate) use load::Load;
-pub(crate) use process::{Server, binary, repository, run};
+pub(crate) use process::{Server, binary, built, repository, run};
 pub(crate) use rules::{Rules, copy_folder};
 
 use std::time::{Duration, Instant};

@@ -154,19 +154,22 @@ pub(crate) fn repository() -> &'static Path {
 /// The server's binary, built as this test was, once.
 pub(crate) fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
-    BINARY.get_or_init(|| {
-        if let Some(given) = std::env::var_os("BAREME_SERVER") {
-            return given.into();
-        }
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut build = Command::new(cargo);
-        build.args(["build", "--quiet", "--package", "bareme-server"]).current_dir(repository());
-        if !cfg!(debug_assertions) {
-            build.arg("--release");
-        }
-        assert!(build.status().unwrap().success(), "the server does not build");
-        // target/<profile>/deps/<this test>
-        let profile = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_owned();
-        profile.join("bareme-server")
+    BINARY.get_or_init(|| match std::env::var_os("BAREME_SERVER") {
+        Some(given) => given.into(),
+        None => built("bareme-server", "bareme-server"),
     })
+}
+
+/// A program of the project, built as this test was.
+pub(crate) fn built(package: &str, program: &str) -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut build = Command::new(cargo);
+    build.args(["build", "--quiet", "--package", package]).current_dir(repository());
+    if !cfg!(debug_assertions) {
+        build.arg("--release");
+    }
+    assert!(build.status().unwrap().success(), "{package} does not build");
+    // target/<profile>/deps/<this test>
+    let profile = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_owned();
+    profile.join(program)
 }

@@ -1,0 +1,62 @@
+//! A payroll computed by the command line has the amounts that the service answers over HTTP.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::harness::{Server, built, repository};
+
+const DAY: &str = "2026-11-01";
+
+/// Rows that go from no pay to a very high one, one of which is refused.
+fn payroll(countries: &[&str]) -> Vec<(String, String)> {
+    let gross = |rank: usize| 137 * 7_usize.pow((rank % 9) as u32) + rank;
+    let row =
+        |rank: usize| (countries[rank % countries.len()].to_owned(), format!("{}.{:02}", gross(rank), rank % 100));
+    let mut rows: Vec<_> = (0..180).map(row).collect();
+    rows.push(("ma".to_owned(), "12,5".to_owned()));
+    rows
+}
+
+/// The fields of each row that was computed, by its line.
+fn computed(rows: &[(String, String)]) -> Vec<Value> {
+    let mut command = Command::new(built("bareme-tools", "bareme"));
+    command.args(["batch", "salaire-net", "--date", DAY, "--rules"]).arg(repository().join("rules"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for (country, gross) in rows {
+        writeln!(input, "{{\"pays\": \"{country}\", \"brut\": \"{gross}\"}}").unwrap();
+    }
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "one row is refused");
+    output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(read).collect()
+}
+
+fn read(line: &[u8]) -> Value {
+    serde_json::from_slice(line).unwrap()
+}
+
+#[test]
+fn rows_have_the_amounts_that_the_service_answers() {
+    let server = Server::start();
+    let rows = payroll(&["be", "cd", "ch", "ci", "cm", "dz", "ga", "ma", "mg", "qc", "sn", "tn"]);
+    let found = computed(&rows);
+    assert!(found.len() > 150, "{} rows", found.len());
+    let mut found = found.into_iter();
+    for (line, (country, gross)) in (1_u64..).zip(&rows) {
+        let answer = server.get(&format!("/api/v1/salaire-net?pays={country}&brut={gross}&date={DAY}"));
+        if answer.status == 400 {
+            continue;
+        }
+        let (row, answer) = (found.next().unwrap(), answer.json());
+        assert_eq!(row["ligne"], line);
+        let fields = row.as_object().unwrap().iter().filter(|(name, _)| *name != "ligne");
+        for (name, value) in fields {
+            assert_eq!(*value, answer[name], "{name} of {country} {gross}");
+        }
+        assert!(row["net_mensuel"].is_number(), "{row}");
+    }
+    assert!(found.next().is_none());
+}
