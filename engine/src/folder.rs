@@ -12,6 +12,7 @@ use crate::json::Json;
 use crate::method::Method;
 use crate::program::Run;
 use crate::refusal::{BadParameter, Reason, Refusal};
+use crate::search;
 use crate::source::parse_date;
 use crate::types::Value;
 use crate::words::{nearest, normalize};
@@ -168,7 +169,7 @@ impl Folder {
         let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
         let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
         let notes = match wanted {
-            Some(wanted) => edition.program.find(&mut values, wanted, year)?,
+            Some(wanted) => search::find(&edition.program, &mut values, wanted, year)?,
             None => Vec::new(),
         };
         let mut run = edition.program.run(values, year)?;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use rust_decimal::Decimal;
 
 use crate::answer::{BoundField, Shown};
 use crate::diagnostic::Report;
@@ -14,7 +13,6 @@ use crate::json::Json;
 use crate::method::Method;
 use crate::references::References;
 use crate::refusal::{BadParameter, Reason, Refusal};
-use crate::search::Search;
 use crate::source::{Source, source_text};
 use crate::step::{Binder, BoundStep, Modifiers};
 use crate::trace::explain;
@@ -129,18 +127,6 @@ impl Program {
         }
         run.check(false)?;
         Ok(run)
-    }
-
-    /// Finds the input that gives what is asked and puts it among the values; says where the result jumps.
-    pub(crate) fn find(&self, sent: &mut [Value], asked: Decimal, year: i16) -> Result<Vec<String>, Refusal> {
-        let inverse = self.method.inverse();
-        let search = inverse.and_then(|inverse| Search::new(self, inverse, sent.to_vec(), year));
-        let (Some(inverse), Some(search)) = (inverse, search) else { return Ok(Vec::new()) };
-        let found = search.run(asked)?;
-        if let Some(place) = sent.get_mut(inverse.input) {
-            *place = Value::Number(found.input);
-        }
-        Ok(found.notes)
     }
 
     fn input_name(&self, rank: usize) -> String {

@@ -10,12 +10,23 @@ use crate::program::Program;
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::types::Value;
 
+/// Finds the input that gives what is asked and puts it among the values; says where the result jumps.
+pub(crate) fn find(program: &Program, sent: &mut [Value], asked: Decimal, year: i16) -> Result<Vec<String>, Refusal> {
+    let inverse = program.method().inverse();
+    let search = inverse.and_then(|inverse| Search::new(program, inverse, sent.to_vec(), year));
+    let (Some(inverse), Some(search)) = (inverse, search) else { return Ok(Vec::new()) };
+    let found = search.run(asked)?;
+    if let Some(place) = sent.get_mut(inverse.input) {
+        *place = Value::Number(found.input);
+    }
+    Ok(found.notes)
+}
+
 /// The value of the input that was found.
-#[derive(Debug)]
-pub(crate) struct Found {
-    pub input: Decimal,
+struct Found {
+    input: Decimal,
     /// Where the field jumps, in French.
-    pub notes: Vec<String>,
+    notes: Vec<String>,
 }
 
 /// How much faster than the input the field may rise.
@@ -25,7 +36,7 @@ const STEEPEST: Decimal = Decimal::TWO;
 const MOST: usize = 20_000;
 
 /// Looks for the input of one query.
-pub(crate) struct Search<'p> {
+struct Search<'p> {
     program: &'p Program,
     inverse: &'p Inverse,
     model: &'p Input,
@@ -46,7 +57,7 @@ struct Point {
 }
 
 impl<'p> Search<'p> {
-    pub(crate) fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, year: i16) -> Option<Self> {
+    fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, year: i16) -> Option<Self> {
         let model = program.method().inputs().get(inverse.input)?;
         let cent = |decimals: u32| Decimal::new(1, decimals);
         let decimals = program.method().decimals;
@@ -58,7 +69,7 @@ impl<'p> Search<'p> {
     }
 
     /// The smallest input whose field is at least `asked`.
-    pub(crate) fn run(&self, asked: Decimal) -> Result<Found, Refusal> {
+    fn run(&self, asked: Decimal) -> Result<Found, Refusal> {
         let start = self.first()?;
         let found = if start.field >= asked { start } else { self.climb(start, asked)? };
         let mut notes = Vec::new();
