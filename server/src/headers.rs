@@ -7,7 +7,7 @@ use hyper::header::{
 };
 use uuid::Uuid;
 
-use crate::access::Allowance;
+use crate::access::allowance::Allowance;
 use crate::clock::{Clock, Reading};
 
 /// The methods of every path.

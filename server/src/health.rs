@@ -8,7 +8,7 @@
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::reload::Outcome;
+use crate::outcome::Outcome;
 use crate::reply::{self, Reply};
 use crate::shared::Shared;
 

@@ -25,6 +25,7 @@ pub mod limits;
 pub mod log;
 pub mod metrics;
 pub mod openapi;
+pub mod outcome;
 pub mod pipeline;
 pub mod places;
 pub mod problem;

@@ -18,10 +18,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bareme_engine::{Diagnostic, Lang, Loaded, Report};
-use jiff::{Timestamp, Unit};
+use bareme_engine::{Loaded, Report};
 
 use crate::openapi;
+use crate::outcome::{Fault, Outcome};
 use crate::shared::{Shared, Snapshot};
 use crate::site::Site;
 use content::Fingerprint;
@@ -32,32 +32,6 @@ const LOOK: Duration = Duration::from_secs(5);
 
 /// Most errors kept for `/readyz` and the log; whoever mends one file sees the next ones then.
 const MOST_FAULTS: usize = 50;
-
-/// How the last reload ended, and when.
-#[derive(Debug, Default)]
-pub struct Outcome {
-    /// Since when it is so.
-    pub since: Timestamp,
-    /// Why the set was refused; empty when it is in force.
-    pub faults: Vec<Fault>,
-}
-
-/// One error of a refused set, in the words of its author's language.
-#[derive(Debug)]
-pub struct Fault {
-    /// File, relative to the rule folder.
-    pub file: String,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column, from 1.
-    pub column: usize,
-    /// Stable code of the mistake.
-    pub code: String,
-    /// What is wrong.
-    pub message: String,
-    /// How to mend it.
-    pub cure: String,
-}
 
 /// Loads the rules, then keeps them up to date on a thread of its own.
 pub fn start(root: &Path, shared: Arc<Shared>) -> io::Result<()> {
@@ -120,7 +94,7 @@ impl Keeper {
         );
         self.shared.metrics.reloaded(true);
         self.shared.publish(snapshot);
-        self.shared.record(Outcome { since: now(), faults: Vec::new() });
+        self.shared.record(Outcome::of(Vec::new()));
     }
 
     fn refuse(&self, faults: Vec<Fault>) {
@@ -136,7 +110,7 @@ impl Keeper {
                 fault.message
             );
         }
-        self.shared.record(Outcome { since: now(), faults });
+        self.shared.record(Outcome::of(faults));
     }
 }
 
@@ -149,38 +123,6 @@ fn load(root: &Path, before: Option<&Snapshot>) -> Result<Snapshot, Report> {
     let documents = openapi::documents(&rules);
     let site = Site::new(&rules);
     Ok(Snapshot { rules, documents, site })
-}
-
-fn now() -> Timestamp {
-    let now = Timestamp::now();
-    now.round(Unit::Second).unwrap_or(now)
-}
-
-impl From<&Diagnostic> for Fault {
-    fn from(diagnostic: &Diagnostic) -> Self {
-        Self {
-            file: diagnostic.file().to_owned(),
-            line: diagnostic.line(),
-            column: diagnostic.column(),
-            code: diagnostic.code().to_owned(),
-            message: diagnostic.message(Lang::Fr),
-            cure: diagnostic.cure(Lang::Fr),
-        }
-    }
-}
-
-impl Fault {
-    /// The engine itself failed. The panic is in the log.
-    fn internal() -> Self {
-        Self {
-            file: String::new(),
-            line: 1,
-            column: 1,
-            code: "erreur-interne".to_owned(),
-            message: "la lecture des barèmes a échoué".to_owned(),
-            cure: "signalez ce défaut avec les fichiers qui le provoquent".to_owned(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use crate::access::Access;
 use crate::clock::Clock;
 use crate::metrics::Metrics;
 use crate::openapi::Document;
+use crate::outcome::Outcome;
 use crate::places::Places;
-use crate::reload::Outcome;
 use crate::site::Site;
 
 /// One whole, good rule set, with what is derived from it once. It never changes: a request takes

@@ -11,6 +11,7 @@
 //! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
 
 pub mod address;
+pub mod allowance;
 pub mod attempts;
 pub mod command;
 pub mod counter;
@@ -39,6 +40,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::clock::{Clock, Reading};
 use crate::problem::{Problem, kinds};
 use address::Proxies;
+use allowance::Allowance;
 use attempts::Attempts;
 use day::{Day, Moment};
 use key::Key;
@@ -70,17 +72,6 @@ pub struct Caller<'s> {
     /// The plan that applies.
     pub plan: &'s Plan,
     subject: Subject,
-}
-
-/// The state of a caller's quota, as the answer tells it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Allowance {
-    /// Calls a day.
-    pub quota: u64,
-    /// Calls left, where this node knows.
-    pub remaining: Option<u32>,
-    /// The moment of the request.
-    pub moment: Moment,
 }
 
 impl Access {
