@@ -111,7 +111,7 @@ pub fn complete(headers: &mut HeaderMap, arrival: &Arrival, terms: &Terms) {
     if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(arrival.reading.second)) {
         headers.insert(DATE, date);
     }
-    if let Ok(id) = HeaderValue::try_from(arrival.id.hyphenated().to_string()) {
+    if let Ok(id) = HeaderValue::from_str(arrival.id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
         headers.insert(REQUEST_ID, id);
     }
 }
@@ -119,8 +119,11 @@ pub fn complete(headers: &mut HeaderMap, arrival: &Arrival, terms: &Terms) {
 /// `t` is counted from the very second that `Date` says: both together are midnight.
 fn tell_quota(headers: &mut HeaderMap, allowance: &Allowance) {
     let Allowance { quota, remaining, moment } = allowance;
-    let state = remaining.map(|remaining| format!("\"{POLICY}\";r={remaining};t={}", moment.seconds_left()));
-    let policy = format!("\"{POLICY}\";q={quota};w=86400");
+    let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
+    let state = remaining.map(|remaining| {
+        ["\"", POLICY, "\";r=", first.format(remaining), ";t=", second.format(moment.seconds_left())].concat()
+    });
+    let policy = ["\"", POLICY, "\";q=", itoa::Buffer::new().format(*quota), ";w=86400"].concat();
     for (name, value) in [(RATE_LIMIT, state), (RATE_LIMIT_POLICY, Some(policy))] {
         // Digits and letters are always a good value.
         if let Some(Ok(value)) = value.map(HeaderValue::try_from) {

@@ -5,7 +5,7 @@
 //!
 //! | to read | module |
 //! |---|---|
-//! | the way of a request, top to bottom | [`pipeline`] |
+//! | the way of a request, top to bottom | [`pipeline`], [`recent`] |
 //! | how a connection is accepted, bounded and closed | [`accept`], [`places`], [`connection`], [`socket`] |
 //! | who calls, and how much each may call | [`access`] |
 //! | what is said when something is wrong | [`problem`], [`refused`] |
@@ -30,6 +30,7 @@ pub mod pipeline;
 pub mod places;
 pub mod problem;
 pub mod query;
+pub mod recent;
 pub mod refused;
 pub mod reload;
 pub mod reply;

@@ -4,11 +4,16 @@
 
 mod lines;
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use hyper::http::request::Parts;
+use jiff::Timestamp;
+use serde::{Serialize, Serializer};
+use tracing::Level;
 use tracing_subscriber::EnvFilter;
+use uuid::Uuid;
 
 use crate::Failure;
 use crate::flags::LogFormat;
@@ -21,6 +26,12 @@ pub use lines::{Writing, lost};
 /// Longest method that is told: those that callers make up may hold anything too.
 const LONGEST_METHOD: usize = 16;
 
+/// Usual room of a line.
+const LINE: usize = 320;
+
+/// The shape of the lines, once the log is installed.
+static FORMAT: OnceLock<LogFormat> = OnceLock::new();
+
 /// Installs the log for the whole process, panics included. It is written as long as what this returns
 /// is kept.
 pub fn start(filter: &str, format: Option<LogFormat>) -> Result<Writing, Failure> {
@@ -29,7 +40,8 @@ pub fn start(filter: &str, format: Option<LogFormat>) -> Result<Writing, Failure
         EnvFilter::try_new(format!("notify=error,{filter}")).map_err(|error| Failure::Log(error.to_string()))?;
     let terminal = io::stderr().is_terminal();
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| Lines).with_ansi(terminal);
-    let installed = match format.unwrap_or(if terminal { LogFormat::Text } else { LogFormat::Json }) {
+    let format = *FORMAT.get_or_init(|| format.unwrap_or(if terminal { LogFormat::Text } else { LogFormat::Json }));
+    let installed = match format {
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
         LogFormat::Text => builder.try_init(),
     };
@@ -41,16 +53,71 @@ pub fn start(filter: &str, format: Option<LogFormat>) -> Result<Writing, Failure
     Ok(Writing::start()?)
 }
 
+/// What is told of a request.
+#[derive(Serialize)]
+struct Call<'a> {
+    #[serde(serialize_with = "micros")]
+    timestamp: Timestamp,
+    level: &'static str,
+    #[serde(serialize_with = "text")]
+    id: Uuid,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'a str>,
+    status: u16,
+    micros: u64,
+    target: &'static str,
+}
+
 /// One line a request. A path that does not exist is not told: it may hold anything, a key or a name.
 pub fn request(request: &Parts, arrival: &Arrival, route: Option<&str>, reply: &Reply, took: Duration) {
-    tracing::info!(
+    if !tracing::enabled!(target: "access", Level::INFO) {
+        return;
+    }
+    let call = Call {
+        timestamp: Timestamp::now(),
+        level: "INFO",
+        id: arrival.id,
+        trace: arrival.trace.as_deref(),
+        client_id: arrival.client_id.as_deref(),
+        method: Some(request.method.as_str()).filter(|method| method.len() <= LONGEST_METHOD),
+        path: route,
+        status: reply.status().as_u16(),
+        micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         target: "access",
-        id = %arrival.id,
-        trace = arrival.trace.as_deref(),
-        client_id = arrival.client_id.as_deref(),
-        method = Some(request.method.as_str()).filter(|method| method.len() <= LONGEST_METHOD),
-        path = route,
-        status = reply.status().as_u16(),
-        micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
-    );
+    };
+    match FORMAT.get() {
+        Some(LogFormat::Json) => call.write(),
+        _ => call.tell(),
+    }
+}
+
+fn micros<S: Serializer>(timestamp: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{timestamp:.6}"))
+}
+
+fn text<S: Serializer>(id: &Uuid, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()))
+}
+
+impl Call<'_> {
+    /// As `tracing` would write it, in a third of the time: there are as many of these as calls.
+    fn write(&self) {
+        let mut line = Vec::with_capacity(LINE);
+        if serde_json::to_writer(&mut line, self).is_ok() {
+            line.push(b'\n');
+            // It takes every line.
+            drop(Lines.write_all(&line));
+        }
+    }
+
+    fn tell(&self) {
+        let Call { id, trace, client_id, method, path, status, micros, .. } = self;
+        tracing::info!(target: "access", %id, trace, client_id, method, path, status, micros);
+    }
 }

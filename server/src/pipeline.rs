@@ -9,6 +9,7 @@ use bareme_engine::{Endpoint, Rules};
 use hyper::body::Body;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
+use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Request};
 use jiff::civil::Date;
 
@@ -113,8 +114,16 @@ async fn answer(
             let caller = shared.access.identify(service, variant, &request.headers, peer, &arrival.reading).await?;
             terms.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
             shared.access.charge(&caller, &arrival.reading, &mut terms.allowance).await?;
-            let query = Query::read(request.uri.query().unwrap_or_default());
-            calculate(&snapshot.rules, endpoint, query, arrival.reading.today)?
+            let (query, today) = (request.uri.query().unwrap_or_default(), arrival.reading.today);
+            let question = request.uri.path_and_query().map_or(path, PathAndQuery::as_str);
+            match snapshot.recent.find(today, question) {
+                Some(known) => known,
+                None => {
+                    let content = calculate(&snapshot.rules, endpoint, Query::read(query), today)?;
+                    snapshot.recent.keep(today, question, &content);
+                    content
+                }
+            }
         }
     };
 

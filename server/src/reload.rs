@@ -22,6 +22,7 @@ use bareme_engine::{Loaded, Report};
 
 use crate::openapi;
 use crate::outcome::{Fault, Outcome};
+use crate::recent::Recent;
 use crate::shared::{Shared, Snapshot};
 use crate::site::Site;
 use content::Fingerprint;
@@ -122,7 +123,7 @@ fn load(root: &Path, before: Option<&Snapshot>) -> Result<Snapshot, Report> {
     let rules = rules.ok_or(report)?;
     let documents = openapi::documents(&rules);
     let site = Site::new(&rules);
-    Ok(Snapshot { rules, documents, site })
+    Ok(Snapshot { rules, documents, site, recent: Recent::default() })
 }
 
 #[cfg(test)]

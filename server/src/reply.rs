@@ -11,6 +11,9 @@ use crate::headers;
 /// An answer, whole in memory.
 pub type Reply = Response<Bytes>;
 
+/// Room for the header fields of an answer.
+const FIELDS: usize = 24;
+
 /// What every answer of the interface is.
 const JSON: &str = "application/json";
 
@@ -73,6 +76,8 @@ pub fn options() -> Reply {
 fn made(status: StatusCode, media: &'static str, body: Bytes, cache: &'static str) -> Reply {
     let mut reply = Response::new(body);
     *reply.status_mut() = status;
+    // Room for all that an answer carries: to grow would be to sort the fields anew.
+    *reply.headers_mut() = HeaderMap::with_capacity(FIELDS);
     reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
     reply.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(cache));
     reply

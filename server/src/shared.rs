@@ -12,10 +12,11 @@ use crate::metrics::Metrics;
 use crate::openapi::Document;
 use crate::outcome::Outcome;
 use crate::places::Places;
+use crate::recent::Recent;
 use crate::site::Site;
 
-/// One whole, good rule set, with what is derived from it once. It never changes: a request takes
-/// one and keeps it to its end, whatever is reloaded meanwhile.
+/// One whole, good rule set, with what is derived from it. It never changes: a request takes one and
+/// keeps it to its end, whatever is reloaded meanwhile.
 #[derive(Debug)]
 pub struct Snapshot {
     /// The compiled rules.
@@ -24,6 +25,8 @@ pub struct Snapshot {
     pub documents: Vec<Document>,
     /// The pages for people.
     pub site: Site,
+    /// What was answered lately.
+    pub recent: Recent,
 }
 
 /// The state of the service.
