@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 use crate::connection;
-use crate::places::Places;
+use crate::places::{MOST_TURNED_AWAY, Places};
 use crate::problem::kinds::{self, Kind};
 use crate::refused;
 use crate::share::Shares;
@@ -20,10 +20,6 @@ use crate::socket::Socket;
 
 /// One address may hold this part of the places.
 const PART_OF_ONE: u32 = 4;
-
-/// Most connections being told that there are too many; beyond it they are closed without a word,
-/// so that turning a crowd away takes nothing from anybody else.
-pub(crate) const MOST_TURNED_AWAY: u32 = 256;
 
 /// Pause after the system refused a connection (no file descriptor left): to ask again at once
 /// would only burn the processor.

@@ -20,7 +20,7 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::health::Probe;
-use crate::metrics;
+use crate::metrics::exposition;
 use crate::problem::{Problem, kinds};
 use crate::reply::Reply;
 use crate::shared::Shared;
@@ -79,8 +79,8 @@ fn answer(shared: &Shared, method: &Method, path: &str) -> Reply {
     match Probe::find(path) {
         Some(probe) => probe.reply(shared),
         None if path == METRICS => {
-            let mut reply = Reply::new(Bytes::from(shared.metrics.text(shared)));
-            reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(metrics::MEDIA));
+            let mut reply = Reply::new(Bytes::from(exposition::write(shared)));
+            reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(exposition::MEDIA));
             reply
         }
         None => refused(Problem::plain(&kinds::NOT_FOUND)),

@@ -1,29 +1,22 @@
 //! What the service counts of itself, for Prometheus.
 //!
 //! Counting is cheap and happens where things happen; whatever is merely true at the moment (the rules
-//! in force, the state of the store) is looked up when it is asked for.
+//! in force, the state of the store) is looked up when it is asked for, in [`exposition`].
+
+pub mod exposition;
 
 use std::time::Duration;
 
-use bareme_engine::Folder;
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::log;
 use crate::problem::kinds::{self, Kind};
 use crate::reply::Reply;
-use crate::shared::Shared;
-
-/// Media type of what [`Metrics::text`] writes.
-pub const MEDIA: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The route of requests to paths that do not exist: callers make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
@@ -55,11 +48,6 @@ struct Problem {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Reload {
     outcome: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Scale {
-    folder: String,
 }
 
 impl Default for Metrics {
@@ -98,20 +86,8 @@ impl Metrics {
         self.reloads.get_or_create(&Reload::of(accepted)).inc();
     }
 
-    /// Everything, as Prometheus reads it.
-    pub fn text(&self, shared: &Shared) -> String {
-        let mut registry = Registry::with_prefix("bareme");
-        self.add_counts(&mut registry);
-        add_state(&mut registry, shared, self.started);
-        let mut text = String::new();
-        match text::encode(&mut text, &registry) {
-            Ok(()) => text,
-            // To write in a string never fails.
-            Err(_) => String::new(),
-        }
-    }
-
-    fn add_counts(&self, registry: &mut Registry) {
+    /// Adds the counts to what Prometheus reads.
+    fn register(&self, registry: &mut Registry) {
         registry.register_with_unit(
             "request_duration",
             "Time from a request's head to its answer",
@@ -134,52 +110,4 @@ impl Reload {
     fn of(accepted: bool) -> Self {
         Self { outcome: if accepted { "accepted" } else { "refused" } }
     }
-}
-
-/// What is true now.
-fn add_state(registry: &mut Registry, shared: &Shared, started: Timestamp) {
-    let mut gauge = |name: &str, help: &str, value: i64| {
-        let gauge: Gauge = Gauge::default();
-        gauge.set(value);
-        registry.register(name, help, gauge);
-    };
-    let outcome = shared.outcome();
-    gauge("start_time_seconds", "When the service started", started.as_second());
-    let connections = i64::try_from(shared.places.taken()).unwrap_or(i64::MAX);
-    gauge("connections", "Connections that are open", connections);
-    gauge("connections_limit", "Most connections at once", shared.places.total().into());
-    gauge("ready", "1 when calls are answered and the service is not stopping", shared.is_ready().into());
-    let store_away = shared.access.store().health().away_since();
-    gauge("store_up", "1 when keys and counts can be read and written", store_away.is_none().into());
-    let refused = !outcome.faults.is_empty();
-    gauge("rules_refused", "1 when the files hold rules that were refused, and older ones serve", refused.into());
-    gauge("rules_read_time_seconds", "When the files were last read", outcome.since.as_second());
-
-    registry.register("build", "The program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
-    if let Some(snapshot) = shared.snapshot() {
-        let version = snapshot.rules.version().to_owned();
-        registry.register("rules", "The rule set in force", Info::new([("version", version)]));
-        registry.register_with_unit(
-            "scale_known_until_time",
-            "End of the last day for which a folder's last scale is known to hold",
-            Unit::Seconds,
-            known_until(snapshot.rules.folders()),
-        );
-    }
-}
-
-fn known_until<'f>(folders: impl Iterator<Item = &'f Folder>) -> Family<Scale, Gauge> {
-    let family = Family::<Scale, Gauge>::default();
-    for folder in folders {
-        let scale = folder.latest().and_then(|edition| edition.scale());
-        if let Some(end) = scale.and_then(|scale| end_of(scale.known_until)) {
-            family.get_or_create(&Scale { folder: folder.path().to_owned() }).set(end.as_second());
-        }
-    }
-    family
-}
-
-/// The first moment after a day.
-fn end_of(day: Date) -> Option<Timestamp> {
-    Some(day.tomorrow().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp())
 }

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::accept::MOST_TURNED_AWAY;
-
 /// Files that are open beside the connections: rules, store, log, the administrator's door.
 const OTHER_FILES: u32 = 128;
+
+/// Most connections being told that there are too many; beyond it they are closed without a word,
+/// so that turning a crowd away takes nothing from anybody else.
+pub const MOST_TURNED_AWAY: u32 = 256;
 
 /// Fewest places, whatever the system allows.
 const FEWEST: u32 = 4;

@@ -1,0 +1,82 @@
+//! What Prometheus reads: the counts, and what is true at the moment it asks.
+
+use bareme_engine::Folder;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+
+use crate::shared::Shared;
+
+/// Media type of what [`write`] gives.
+pub const MEDIA: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Scale {
+    folder: String,
+}
+
+/// Everything.
+pub fn write(shared: &Shared) -> String {
+    let mut registry = Registry::with_prefix("bareme");
+    shared.metrics.register(&mut registry);
+    add_state(&mut registry, shared);
+    let mut text = String::new();
+    match text::encode(&mut text, &registry) {
+        Ok(()) => text,
+        // To write in a string never fails.
+        Err(_) => String::new(),
+    }
+}
+
+/// What is true now.
+fn add_state(registry: &mut Registry, shared: &Shared) {
+    let mut gauge = |name: &str, help: &str, value: i64| {
+        let gauge: Gauge = Gauge::default();
+        gauge.set(value);
+        registry.register(name, help, gauge);
+    };
+    let outcome = shared.outcome();
+    gauge("start_time_seconds", "When the service started", shared.metrics.started.as_second());
+    let connections = i64::try_from(shared.places.taken()).unwrap_or(i64::MAX);
+    gauge("connections", "Connections that are open", connections);
+    gauge("connections_limit", "Most connections at once", shared.places.total().into());
+    gauge("ready", "1 when calls are answered and the service is not stopping", shared.is_ready().into());
+    let store_away = shared.access.store().health().away_since();
+    gauge("store_up", "1 when keys and counts can be read and written", store_away.is_none().into());
+    let refused = !outcome.faults.is_empty();
+    gauge("rules_refused", "1 when the files hold rules that were refused, and older ones serve", refused.into());
+    gauge("rules_read_time_seconds", "When the files were last read", outcome.since.as_second());
+
+    registry.register("build", "The program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));
+    if let Some(snapshot) = shared.snapshot() {
+        let version = snapshot.rules.version().to_owned();
+        registry.register("rules", "The rule set in force", Info::new([("version", version)]));
+        registry.register_with_unit(
+            "scale_known_until_time",
+            "End of the last day for which a folder's last scale is known to hold",
+            Unit::Seconds,
+            known_until(snapshot.rules.folders()),
+        );
+    }
+}
+
+fn known_until<'f>(folders: impl Iterator<Item = &'f Folder>) -> Family<Scale, Gauge> {
+    let family = Family::<Scale, Gauge>::default();
+    for folder in folders {
+        let scale = folder.latest().and_then(|edition| edition.scale());
+        if let Some(end) = scale.and_then(|scale| end_of(scale.known_until)) {
+            family.get_or_create(&Scale { folder: folder.path().to_owned() }).set(end.as_second());
+        }
+    }
+    family
+}
+
+/// The first moment after a day.
+fn end_of(day: Date) -> Option<Timestamp> {
+    Some(day.tomorrow().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp())
+}
