@@ -102,7 +102,8 @@ fn a_node_that_is_killed_loses_its_block_at_most() {
     let (mut dies, lives) = (desk.serve(&QUIET), desk.serve(&QUIET));
     let doomed: Vec<_> = (0..4).map(|_| caller(dies.address(), &key, 10_000)).collect();
     let lasting: Vec<_> = (0..4).map(|_| caller(lives.address(), &key, 1_000)).collect();
-    eventually("both are at work", || cluster.value("select coalesce(max(total), 0) from daily_counts") > "200".into());
+    let total = || cluster.value("select coalesce(max(total), 0) from daily_counts").parse::<u32>().unwrap();
+    eventually("both are at work", || total() > 200);
     dies.kill();
     let (before, after) = (sum(doomed), sum(lasting));
     let granted = before.granted + after.granted;
