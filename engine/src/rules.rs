@@ -63,8 +63,8 @@ impl Rules {
         }
     }
 
-    /// The parameters that no folder of a family could use, as the first of them says: they are bad
-    /// whichever folder was meant.
+    /// The parameters that no folder of a family could use: they are bad whichever folder was meant. What
+    /// each folder accepts in their place may differ.
     fn refused_by_all(
         &self,
         endpoint: &Endpoint,
@@ -73,10 +73,17 @@ impl Rules {
         today: Date,
     ) -> Vec<BadParameter> {
         let mut families = self.family(&endpoint.folder).map(|(_, folder)| folder.refused(query, extras, today));
+        let Some(by) = &endpoint.by else { return Vec::new() };
         let mut common = families.next().unwrap_or_default();
-        common.retain(|bad| endpoint.by.as_deref() != Some(&bad.name));
+        common.retain(|bad| bad.name != *by);
         for other in families {
-            common.retain(|bad| other.iter().any(|known| known.name == bad.name));
+            common.retain_mut(|bad| {
+                let Some(known) = other.iter().find(|known| known.name == bad.name) else { return false };
+                if known.expected != bad.expected {
+                    bad.expected = format!("selon `{by}`");
+                }
+                true
+            });
         }
         common
     }

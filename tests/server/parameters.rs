@@ -96,6 +96,17 @@ fn what_is_accepted_is_told() {
 }
 
 #[test]
+fn without_a_country_only_what_no_country_accepts_is_told() {
+    let server = Server::start();
+    let answer = server.get("/api/v1/salaire-net?pays=atlantide&brut=12,5&personnes=2&persones=2");
+    assert_eq!(answer.blamed(), ["pays", "persones", "brut"]);
+    // Each country has parameters and bounds of its own.
+    for name in ["persones", "brut"] {
+        assert_eq!(told(&answer.json(), name)["attendu"], "selon `pays`");
+    }
+}
+
+#[test]
 fn a_long_value_is_echoed_in_part_only() {
     let server = Server::start();
     let body = server.get(&format!("/api/v1/ir?parts=1&revenu={}", "x".repeat(3000))).json();
