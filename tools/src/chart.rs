@@ -16,7 +16,7 @@ const SIZE: (u32, u32) = (900, 720);
 /// Readable for everybody, whatever colours they see.
 const COLOURS: [RGBColor; 2] = [RGBColor(0, 90, 160), RGBColor(200, 80, 0)];
 /// Rates shown, in percent: a threshold's own marginal rate would flatten all the others.
-const RATES: (f64, f64) = (-10.0, 100.0);
+const RATES: Range = (-10.0, 100.0);
 
 /// A scale for one household.
 pub(crate) struct Curve {
@@ -50,26 +50,16 @@ fn draw_into(svg: &mut String, axis: &Axis, curves: &[Curve], lang: Lang) -> Dra
     Ok(())
 }
 
+/// The least and the greatest value of an axis.
+type Range = (f64, f64);
+
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-fn draw_values(area: &Area, axis: &Axis, curves: &[Curve], (low, high): (f64, f64), lang: Lang) -> Drawn {
+fn draw_values(area: &Area, axis: &Axis, curves: &[Curve], amounts: Range, lang: Lang) -> Drawn {
     let values = || curves.iter().flat_map(|curve| &curve.points).map(|point| float(point.value));
     let top = values().fold(f64::NEG_INFINITY, f64::max);
     let bottom = values().fold(f64::INFINITY, f64::min).min(0.0);
-    let mut chart = ChartBuilder::on(area)
-        .caption(&axis.field_label, ("sans-serif", 18))
-        .margin(12)
-        .margin_right(36)
-        .x_label_area_size(36)
-        .y_label_area_size(90)
-        .build_cartesian_2d(low..high, bottom..top)?;
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .x_desc(&axis.input_label)
-        .x_label_formatter(&|x| shown(*x, lang))
-        .y_label_formatter(&|y| shown(*y, lang))
-        .draw()?;
+    let mut chart = frame(area, &axis.field_label, axis, amounts, (bottom, top), lang)?;
     for (curve, colour) in curves.iter().zip(COLOURS) {
         let points = curve.points.iter().map(|point| (float(point.amount), float(point.value)));
         chart
@@ -80,21 +70,9 @@ fn draw_values(area: &Area, axis: &Axis, curves: &[Curve], (low, high): (f64, f6
     legend(&mut chart)
 }
 
-fn draw_rates(area: &Area, axis: &Axis, curves: &[Curve], (low, high): (f64, f64), lang: Lang) -> Drawn {
-    let mut chart = ChartBuilder::on(area)
-        .caption(say!(lang, "Taux de prélèvement, en %", "Rate of withholding, in %"), ("sans-serif", 18))
-        .margin(12)
-        .margin_right(36)
-        .x_label_area_size(36)
-        .y_label_area_size(90)
-        .build_cartesian_2d(low..high, RATES.0..RATES.1)?;
-    chart
-        .configure_mesh()
-        .light_line_style(WHITE)
-        .x_desc(&axis.input_label)
-        .x_label_formatter(&|x| shown(*x, lang))
-        .y_label_formatter(&|y| shown(*y, lang))
-        .draw()?;
+fn draw_rates(area: &Area, axis: &Axis, curves: &[Curve], amounts: Range, lang: Lang) -> Drawn {
+    let caption = say!(lang, "Taux de prélèvement, en %", "Rate of withholding, in %");
+    let mut chart = frame(area, &caption, axis, amounts, RATES, lang)?;
     for (curve, colour) in curves.iter().zip(COLOURS) {
         let name = &curve.name;
         let effective =
@@ -120,6 +98,32 @@ type Chart<'c, 'a> = ChartContext<
     SVGBackend<'a>,
     Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>,
 >;
+
+/// A chart with its caption, its axes and its grid, and no curve yet.
+fn frame<'c, 'a: 'c>(
+    area: &'c Area<'a>,
+    caption: &str,
+    axis: &Axis,
+    (low, high): Range,
+    (bottom, top): Range,
+    lang: Lang,
+) -> Result<Chart<'c, 'a>, Box<dyn std::error::Error>> {
+    let mut chart = ChartBuilder::on(area)
+        .caption(caption, ("sans-serif", 18))
+        .margin(12)
+        .margin_right(36)
+        .x_label_area_size(36)
+        .y_label_area_size(90)
+        .build_cartesian_2d(low..high, bottom..top)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .x_desc(&axis.input_label)
+        .x_label_formatter(&|x| shown(*x, lang))
+        .y_label_formatter(&|y| shown(*y, lang))
+        .draw()?;
+    Ok(chart)
+}
 
 fn legend<'c, 'a: 'c>(chart: &mut Chart<'c, 'a>) -> Drawn {
     chart
