@@ -1,6 +1,6 @@
 //! What the pages are made of: their frame, and text that is never read as HTML.
 
-use bareme_engine::Service;
+use bareme_engine::{Service, number_french};
 
 /// Address of the style of the pages: they allow none within themselves.
 pub(super) const STYLE_PATH: &str = "/style.css";
@@ -68,17 +68,9 @@ fn printed(text: &str) -> String {
     escape(&printed)
 }
 
-/// `1000` as a French reader writes it.
+/// `1000` as a French page prints it.
 pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (rank, digit) in digits.chars().enumerate() {
-        if rank > 0 && (digits.len() - rank).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
+    number_french(number.into()).replace(' ', "\u{202f}")
 }
 
 #[cfg(test)]
