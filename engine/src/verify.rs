@@ -7,6 +7,7 @@ use crate::diagnostic::Report;
 use crate::folder::{Extras, Folder};
 use crate::json::Json;
 use crate::problem::Problem;
+use crate::refusal::BadParameter;
 use crate::words::nearest;
 
 /// Day on which cases of methods without dates run; nothing depends on it.
@@ -22,11 +23,6 @@ impl Case {
             }
             return;
         };
-        let told = || {
-            let parameters =
-                refusal.parameters.iter().map(|bad| format!("`{}` ({})", bad.name, bad.reason.trim_end_matches('.')));
-            parameters.collect::<Vec<_>>().join(", ")
-        };
         match &self.refuse {
             None => refusal.parameters.iter().for_each(|bad| {
                 let sent = self.query.iter().zip(&self.sent).find(|((name, _), _)| *name == bad.name);
@@ -38,8 +34,9 @@ impl Case {
                 report.error(sent.map_or(&self.place, |(_, place)| place), problem);
             }),
             Some(input) if !refusal.parameters.iter().any(|bad| bad.name == input.value) => {
-                let problem = Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters: told() };
-                report.error(&input.place, problem);
+                let told = |bad: &BadParameter| format!("`{}` ({})", bad.name, bad.reason.trim_end_matches('.'));
+                let parameters = refusal.parameters.iter().map(told).collect::<Vec<_>>().join(", ");
+                report.error(&input.place, Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters });
             }
             Some(_) => {}
         }

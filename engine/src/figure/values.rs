@@ -285,15 +285,17 @@ fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report
 }
 
 fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<Option<Value>> {
-    let names: Vec<&str> = shape.columns.iter().map(|column| column.name.as_str()).collect();
-    let written = || node.entries().iter().map(|(key, _)| key.value.as_str());
+    let is_told_as_typo = |missing: &str| {
+        let names: Vec<&str> = shape.columns.iter().map(|column| column.name.as_str()).collect();
+        is_mistyped(missing, node.entries().iter().map(|(key, _)| key.value.as_str()), &names)
+    };
     let mut cells = Vec::with_capacity(shape.columns.len());
     for column in &shape.columns {
         let cell = match node.text_of(&column.name) {
             Some(text) if column.ty == Type::Text => Some(Value::Text(text.value.as_str().into())),
             Some(text) => read_literal(text, column.ty, report).map(Value::Number),
             None => {
-                if !column.optional && !is_mistyped(&column.name, written(), &names) {
+                if !column.optional && !is_told_as_typo(&column.name) {
                     report.error(
                         place,
                         Problem::MissingColumn { column: column.name.clone(), figure: shape.name.clone() },

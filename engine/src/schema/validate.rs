@@ -2,7 +2,7 @@
 
 use jsonschema::Validator;
 use jsonschema::error::{ValidationError, ValidationErrorKind};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::diagnostic::{Place, Report};
 use crate::problem::Problem;
@@ -36,7 +36,7 @@ fn tell(error: &ValidationError, schema: &Value, root: &Node, report: &mut Repor
     let problem = match error.kind() {
         _ if matches!(node.content, Content::Empty) => Problem::EmptyValue { key: found.key },
         ValidationErrorKind::AdditionalProperties { unexpected } => {
-            let known = holder(error, schema).and_then(|holder| holder.get("properties")).and_then(Value::as_object);
+            let known = properties(error, schema);
             for name in unexpected {
                 let near =
                     nearest(name, known.into_iter().flatten().map(|(known, _)| known.as_str())).map(str::to_owned);
@@ -47,13 +47,12 @@ fn tell(error: &ValidationError, schema: &Value, root: &Node, report: &mut Repor
         }
         ValidationErrorKind::Required { property } => {
             let key = property.as_str().unwrap_or_default();
-            let properties = holder(error, schema).and_then(|holder| holder.get("properties"));
-            let known: Vec<&str> =
-                properties.and_then(Value::as_object).into_iter().flatten().map(|(known, _)| known.as_str()).collect();
-            if is_mistyped(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &known) {
+            let known = properties(error, schema);
+            let names: Vec<&str> = known.into_iter().flatten().map(|(known, _)| known.as_str()).collect();
+            if is_mistyped(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &names) {
                 return;
             }
-            let form = properties.and_then(|properties| properties.get(key)).map_or_else(|| "…".to_owned(), form);
+            let form = known.and_then(|known| known.get(key)).map_or_else(|| "…".to_owned(), form);
             Problem::MissingKey { key: key.to_owned(), form }
         }
         ValidationErrorKind::Enum { options } => {
@@ -110,6 +109,11 @@ fn holder<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Value> {
     let path = error.schema_path().as_str();
     let (parent, _) = path.rsplit_once('/')?;
     schema.pointer(parent)
+}
+
+/// The keys that are known where the schema refused, each with its schema.
+fn properties<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Map<String, Value>> {
+    holder(error, schema)?.get("properties")?.as_object()
 }
 
 /// The form that a schema wants, in words, in French and English.
