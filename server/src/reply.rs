@@ -37,14 +37,10 @@ impl Content {
     /// Names the bytes by the first 128 bits of their digest.
     pub fn new(media: &'static str, body: Vec<u8>) -> Self {
         let digest = Sha256::digest(&body);
-        let mut name = String::with_capacity(34);
-        name.push('"');
-        for byte in digest.iter().take(16) {
-            name.extend([byte >> 4, byte & 15].map(|half| char::from_digit(half.into(), 16).unwrap_or('0')));
-        }
-        name.push('"');
+        let name = digest.first_chunk().copied().map(u128::from_be_bytes).unwrap_or_default();
         // Quotes and hexadecimal digits are always a good field value.
-        let etag = HeaderValue::try_from(name).unwrap_or_else(|_| HeaderValue::from_static("\"\""));
+        let etag =
+            HeaderValue::try_from(format!("\"{name:032x}\"")).unwrap_or_else(|_| HeaderValue::from_static("\"\""));
         Self { body: body.into(), media, etag }
     }
 }
