@@ -9,17 +9,13 @@
     reason = "a test says what must be true: a panic is its message"
 )]
 
-#[path = "../../tests/server/harness/cluster.rs"]
-#[allow(dead_code, reason = "the end-to-end tests use the rest of it")]
-mod cluster;
-
 use std::sync::Arc;
 
 use bareme_server::access::day::Day;
 use bareme_server::access::key::Key;
 use bareme_server::access::store::{self, Change, Counted, Purpose, Record, Store};
 use bareme_server::access::subject::Subject;
-use cluster::Cluster;
+use harness::Cluster;
 use jiff::Timestamp;
 use uuid::Uuid;
 

@@ -5,8 +5,9 @@ use std::io::{BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Instant;
 
+use harness::{Connection, Server};
+
 use crate::desk::{A, B, Desk};
-use crate::harness::{Connection, Server};
 
 #[test]
 fn a_thousand_calls_at_once_on_a_quota_of_a_hundred_are_a_hundred() {

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use harness::{Answer, Connection, Server, binary, repository};
 use serde_json::Value;
-
-use crate::harness::{Answer, Connection, Server, binary, repository};
 
 /// A call of each variant that is right.
 pub(crate) const A: &str = "/api/v1/tva?montant=100&taux=20&sens=ht";

@@ -1,9 +1,9 @@
 //! `/cle`, for a person with a browser and for a program.
 
+use harness::{Answer, Connection, Server};
 use serde_json::Value;
 
 use crate::desk::{A, B, Desk, told, with_key};
-use crate::harness::{Answer, Connection, Server};
 
 fn post(server: &Server, form: &str, headers: &str) -> Answer {
     let head = format!(

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use harness::{Answer, Connection, Server, eventually};
 use serde_json::Value;
 
 use crate::desk::{A, B, Desk, printed_key, told, with_key};
-use crate::harness::{Answer, Connection, Server, eventually};
 
 /// The body of a refusal, without what names this one.
 fn refusal(answer: &Answer) -> Value {

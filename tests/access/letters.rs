@@ -4,8 +4,9 @@ use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Output, Stdio};
 
+use harness::eventually;
+
 use crate::desk::{A, Desk, told, with_key};
-use crate::harness::eventually;
 
 /// `aiosmtpd`, which keeps what it takes in a Maildir, with a certificate of its own.
 struct MailServer {

@@ -9,12 +9,8 @@
     reason = "a test says what must be true: a panic is its message"
 )]
 
-mod desk;
-#[path = "../server/harness/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the tests of the server use the rest of it")]
-mod harness;
-
 mod crowds;
+mod desk;
 mod form;
 mod keys;
 mod letters;

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use harness::{Cluster, Connection, Server, eventually};
+
 use crate::desk::{A, B, Desk, QUIET, printed_key, told, with_key};
-use crate::harness::{Cluster, Connection, Server, eventually};
 
 /// Statuses that callers got, with how many times.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]

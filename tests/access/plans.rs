@@ -2,8 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
+use harness::{Answer, Connection, Server, eventually};
+
 use crate::desk::{A, B, Desk, told, with_key};
-use crate::harness::{Answer, Connection, Server, eventually};
 
 const DAY: u64 = 86_400;
 
@@ -166,7 +167,7 @@ fn the_quota_is_whole_again_at_midnight() {
 
 #[test]
 fn a_plan_that_changes_in_the_rules_changes_at_once() {
-    let rules = crate::harness::Rules::copy();
+    let rules = harness::Rules::copy();
     let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
     assert!(!server.get(A).has("ratelimit"));
     let text = rules.read("service.yaml");

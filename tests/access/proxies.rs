@@ -1,7 +1,8 @@
 //! From whom a call comes, when it comes through others.
 
+use harness::{Connection, Server};
+
 use crate::desk::{A, Desk, told};
-use crate::harness::{Connection, Server};
 
 /// What is left to who calls with these fields.
 fn left(server: &Server, fields: &str) -> u64 {

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use harness::Server;
+
 use crate::desk::{A, Desk, told, with_key};
-use crate::harness::Server;
 
 const NOON: [&str; 2] = ["--clock", "2027-05-05T12:00:00Z"];
 
@@ -67,7 +68,7 @@ fn the_remains_of_past_days_are_forgotten() {
     };
     assert_eq!((rows("daily_counts"), rows("daily_salts")), (1, 1));
     let server = desk.serve(&["--clock", "2027-05-06T00:00:00Z"]);
-    crate::harness::eventually("yesterday is forgotten", || rows("daily_salts") == 0);
+    harness::eventually("yesterday is forgotten", || rows("daily_salts") == 0);
     assert_eq!(rows("daily_counts"), 0);
     drop(server);
 }
@@ -76,10 +77,10 @@ fn the_remains_of_past_days_are_forgotten() {
 fn an_address_is_not_kept_in_clear() {
     let desk = Desk::new();
     let server = desk.serve(&["--trusted-proxy", "127.0.0.1", "--log", "info"]);
-    let mut connection = crate::harness::Connection::open(server.address()).unwrap();
+    let mut connection = harness::Connection::open(server.address()).unwrap();
     connection.call("GET", A, "X-Forwarded-For: 203.0.113.77\r\n").unwrap();
     connection.call("GET", A, "X-Forwarded-For: 203.0.113.77\r\nX-API-Key: x\r\n").unwrap();
-    crate::harness::eventually("both are in the log", || {
+    harness::eventually("both are in the log", || {
         server.log().iter().filter(|line| line["status"].is_u64()).count() == 2
     });
     assert!(!serde_json::to_string(&server.log()).unwrap().contains("203.0.113"));
@@ -112,7 +113,7 @@ fn two_services_on_one_file_are_one_too_many() {
     let desk = Desk::new();
     let _server = desk.serve(&[]);
     let store = format!("sqlite:{}", desk.file().display());
-    let second = crate::harness::run(&["--listen", "127.0.0.1:0", "--store", &store]);
+    let second = harness::run(&["--listen", "127.0.0.1:0", "--store", &store]);
     assert_eq!(second.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&second.stderr).contains("another bareme-server serves from it"));
 }

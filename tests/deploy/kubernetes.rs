@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use harness::{GOOD, Server, copy_folder, repository};
 use serde_json::Value;
 
-use crate::harness::{GOOD, Server, copy_folder, repository};
 use crate::{example, run};
 
 /// Every object of a file.

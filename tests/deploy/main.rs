@@ -8,10 +8,6 @@
     reason = "a test says what must be true: a panic is its message"
 )]
 
-#[path = "../server/harness/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the tests of the server use the rest of it")]
-mod harness;
-
 mod kubernetes;
 mod prometheus;
 mod proxies;

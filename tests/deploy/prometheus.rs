@@ -1,6 +1,7 @@
 //! The alerts.
 
-use crate::harness::{Rules, Server, get};
+use harness::{Rules, Server, get};
+
 use crate::{example, program, run, text};
 
 #[test]

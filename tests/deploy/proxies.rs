@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use crate::harness::{Connection, GOOD, Server, eventually, repository};
+use harness::{Connection, GOOD, Server, eventually, repository};
+
 use crate::{free_port, program, run, text};
 
 /// A web server that runs until it is dropped.

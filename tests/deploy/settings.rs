@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{harness, text};
+use crate::text;
 
 /// The names of settings in a text.
 fn settings(text: &str) -> BTreeSet<&str> {

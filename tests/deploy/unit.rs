@@ -4,7 +4,8 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::harness::{GOOD, Server, binary, get, repository};
+use harness::{GOOD, Server, binary, get, repository};
+
 use crate::{program, run, text};
 
 const UNIT: &str = "bareme-server.service";

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
-use crate::harness::{Answer, Connection, GOOD, Rules, Server, eventually, get};
+use harness::{Answer, Connection, GOOD, Rules, Server, eventually, get};
 
 /// A server with its second door.
 fn with_admin(rules: &Rules) -> (Server, SocketAddr) {

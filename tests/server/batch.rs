@@ -3,9 +3,8 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use harness::{Server, built, repository};
 use serde_json::Value;
-
-use crate::harness::{Server, built, repository};
 
 const DAY: &str = "2026-11-01";
 

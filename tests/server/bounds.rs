@@ -4,7 +4,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Connection, GOOD, Server, eventually};
+use harness::{Connection, GOOD, Server, eventually};
 
 /// The server's patience for a head, and some slack for a busy machine.
 const PATIENCE: std::ops::Range<Duration> = Duration::from_secs(9)..Duration::from_secs(14);

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use crate::harness::{Connection, GOOD, Server};
+use harness::{Connection, GOOD, Server};
 
 #[test]
 fn a_good_answer_and_its_fields() {

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use harness::{Connection, Server, repository};
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-use crate::harness::{Connection, Server, repository};
 
 fn described(server: &Server) -> Value {
     server.get("/api/v1/openapi.json").json()

@@ -8,9 +8,6 @@
     reason = "a test says what must be true: a panic is its message"
 )]
 
-#[allow(dead_code, unused_imports, reason = "the tests of the keys use the rest of it")]
-mod harness;
-
 mod admin;
 mod batch;
 mod bounds;

@@ -2,11 +2,10 @@
 
 use std::cell::{Cell, RefCell};
 
+use harness::{Connection, Server};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
-
-use crate::harness::{Connection, Server};
 
 /// What the answer says of one parameter.
 fn told(body: &Value, name: &str) -> Value {

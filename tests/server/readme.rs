@@ -1,8 +1,7 @@
 //! The README does not lie: the calls that it shows give the answers that it shows.
 
+use harness::Server;
 use serde_json::{Map, Value};
-
-use crate::harness::Server;
 
 const README: &str = include_str!("../../README.md");
 

@@ -4,9 +4,8 @@ use std::fs;
 use std::thread::sleep;
 use std::time::Duration;
 
+use harness::{Connection, Load, Rules, Server, eventually};
 use serde_json::{Value, json};
-
-use crate::harness::{Connection, Load, Rules, Server, eventually};
 
 /// A change is in force within a second; a server built without optimisation reads the rules more slowly.
 const SOON: Duration = if cfg!(debug_assertions) { Duration::from_secs(8) } else { Duration::from_secs(1) };

@@ -5,9 +5,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
+use harness::{Load, Rules, Server, copy_folder, eventually};
 use serde_json::Value;
-
-use crate::harness::{Load, Rules, Server, copy_folder, eventually};
 
 const SCALE: &str = "salaire-net/ci/2026-01-01.yaml";
 const PAY: &str = "/api/v1/salaire-net?pays=ci&brut=350000&date=2026-06-30";
@@ -38,7 +37,7 @@ fn cite(rules: &Path, word: &str) {
 
 fn shows(server: &Server, word: &str) -> impl FnMut() -> bool {
     let (address, word) = (server.address(), word.to_owned());
-    move || crate::harness::get(address, PAY).json()["source"] == word.as_str()
+    move || harness::get(address, PAY).json()["source"] == word.as_str()
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::harness::{Connection, GOOD, Server, eventually};
+use harness::{Connection, GOOD, Server, eventually};
 
 #[test]
 fn a_stop_is_announced_then_lets_requests_end() {
@@ -84,7 +84,7 @@ fn a_port_that_is_taken_or_a_missing_folder_is_said_at_once() {
         (vec!["--listen", "127.0.0.1:0", "--log", "a=b=c"], "--log"),
         (vec!["--date", "2026-02-30"], "--date"),
     ] {
-        let ended = crate::harness::run(&flags);
+        let ended = harness::run(&flags);
         assert!(!ended.status.success());
         let said = String::from_utf8_lossy(&ended.stderr).into_owned();
         assert!(said.contains(wanted), "{said}");

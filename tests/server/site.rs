@@ -1,6 +1,6 @@
 //! The pages for people.
 
-use crate::harness::{Answer, Connection, Rules, Server};
+use harness::{Answer, Connection, Rules, Server};
 
 fn page(answer: &Answer) -> String {
     assert_eq!((answer.status, answer.header("content-type")), (200, "text/html; charset=utf-8"));

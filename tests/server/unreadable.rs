@@ -1,6 +1,6 @@
 //! Requests that are no requests: the answer is JSON all the same.
 
-use crate::harness::{Connection, GOOD, Server, raw};
+use harness::{Connection, GOOD, Server, raw};
 
 #[test]
 fn what_does_not_parse_gets_json() {
@@ -57,7 +57,7 @@ fn a_query_over_four_kilobytes_is_too_long() {
     assert!([414, 431].contains(&raw_get(&server, &target(70_000)).status));
 }
 
-fn raw_get(server: &Server, target: &str) -> crate::harness::Answer {
+fn raw_get(server: &Server, target: &str) -> harness::Answer {
     let answer = raw(server.address(), format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n").as_bytes());
     answer.json();
     answer

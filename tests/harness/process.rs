@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::client::{Answer, get};
-use super::eventually;
-use super::rules::Rules;
+use crate::client::{Answer, get};
+use crate::eventually;
+use crate::rules::Rules;
 
 /// A running server; it is killed when dropped.
-pub(crate) struct Server {
+pub struct Server {
     child: Child,
     address: SocketAddr,
     log: Arc<Mutex<Vec<Value>>>,
@@ -24,18 +24,18 @@ pub(crate) struct Server {
 
 impl Server {
     /// On the repository's own rules, but for the free quotas: there are none.
-    pub(crate) fn start() -> Self {
+    pub fn start() -> Self {
         Self::start_with(&[])
     }
 
     /// On the same, with more flags.
-    pub(crate) fn start_with(flags: &[&str]) -> Self {
+    pub fn start_with(flags: &[&str]) -> Self {
         static RULES: OnceLock<Rules> = OnceLock::new();
         Self::with(&RULES.get_or_init(Rules::copy).root(), flags)
     }
 
     /// On these rules, with more flags.
-    pub(crate) fn with(rules: &Path, flags: &[&str]) -> Self {
+    pub fn with(rules: &Path, flags: &[&str]) -> Self {
         let place = tempfile::tempdir().unwrap();
         let mut command = Command::new(binary());
         command
@@ -50,29 +50,29 @@ impl Server {
     }
 
     /// As a command says, which logs in JSON and keeps its store somewhere.
-    pub(crate) fn spawn(command: &mut Command) -> Self {
+    pub fn spawn(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the server starts");
         let (address, log) = read_log(child.stderr.take().unwrap());
         Self { child, address, log, _place: None }
     }
 
     /// Where it listens.
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// One GET on a connection of its own.
-    pub(crate) fn get(&self, target: &str) -> Answer {
+    pub fn get(&self, target: &str) -> Answer {
         get(self.address, target)
     }
 
     /// The log so far.
-    pub(crate) fn log(&self) -> Vec<Value> {
+    pub fn log(&self) -> Vec<Value> {
         self.log.lock().unwrap().clone()
     }
 
     /// The first event of the log that is as described; it may still be on its way.
-    pub(crate) fn logged(&self, is: impl Fn(&Value) -> bool) -> Value {
+    pub fn logged(&self, is: impl Fn(&Value) -> bool) -> Value {
         let mut event = None;
         eventually("the log tells of it", || {
             event = self.log().into_iter().find(&is);
@@ -82,23 +82,23 @@ impl Server {
     }
 
     /// Its process.
-    pub(crate) fn id(&self) -> u32 {
+    pub fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Kills it, as `kill -9` does.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
     /// Sends SIGTERM.
-    pub(crate) fn terminate(&self) {
+    pub fn terminate(&self) {
         assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
     }
 
     /// How it ended, within `limit`.
-    pub(crate) fn ended_within(&mut self, limit: Duration) -> ExitStatus {
+    pub fn ended_within(&mut self, limit: Duration) -> ExitStatus {
         let start = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -118,7 +118,7 @@ impl Drop for Server {
 }
 
 /// Runs the server with these flags alone, to its end.
-pub(crate) fn run(flags: &[&str]) -> Output {
+pub fn run(flags: &[&str]) -> Output {
     Command::new(binary()).args(flags).current_dir(repository()).output().unwrap()
 }
 
@@ -147,12 +147,12 @@ fn read_log(stderr: ChildStderr) -> (SocketAddr, Arc<Mutex<Vec<Value>>>) {
 }
 
 /// The root of the repository.
-pub(crate) fn repository() -> &'static Path {
+pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
 /// The server's binary, built as this test was, once.
-pub(crate) fn binary() -> &'static Path {
+pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| match std::env::var_os("BAREME_SERVER") {
         Some(given) => given.into(),
@@ -161,7 +161,7 @@ pub(crate) fn binary() -> &'static Path {
 }
 
 /// A program of the project, built as this test was.
-pub(crate) fn built(package: &str, program: &str) -> PathBuf {
+pub fn built(package: &str, program: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
     build.args(["build", "--quiet", "--package", package]).current_dir(repository());

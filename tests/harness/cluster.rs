@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A cluster that runs until it is dropped.
-pub(crate) struct Cluster {
+pub struct Cluster {
     place: tempfile::TempDir,
     port: u16,
     owner: Option<(u32, u32)>,
@@ -16,7 +16,7 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// A new one, with one empty database. None where PostgreSQL is not installed.
-    pub(crate) fn start() -> Option<Self> {
+    pub fn start() -> Option<Self> {
         if Command::new(find("initdb")).arg("--version").output().is_err() {
             assert!(std::env::var_os("CI").is_none(), "initdb is missing (Debian package postgresql)");
             eprintln!("skipped: PostgreSQL is not installed");
@@ -34,17 +34,17 @@ impl Cluster {
     }
 
     /// The address of the database.
-    pub(crate) fn address(&self) -> String {
+    pub fn address(&self) -> String {
         format!("postgres://bareme@127.0.0.1:{}/postgres?sslmode=disable", self.port)
     }
 
     /// Its address for who demands TLS.
-    pub(crate) fn tls_address(&self) -> String {
+    pub fn tls_address(&self) -> String {
         format!("postgres://bareme@localhost:{}/postgres?sslmode=require", self.port)
     }
 
     /// Speaks TLS from now on, with a certificate of its own; where the certificate is.
-    pub(crate) fn certify(&self) -> PathBuf {
+    pub fn certify(&self) -> PathBuf {
         let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
         let file = |name: &str, text: &str| {
             let path = self.place.path().join(name);
@@ -66,12 +66,12 @@ impl Cluster {
     }
 
     /// Stops it as an outage would: every connection is cut.
-    pub(crate) fn stop(&self) {
+    pub fn stop(&self) {
         self.run("pg_ctl", &["-D", &self.data(), "-m", "fast", "-w", "stop"]);
     }
 
     /// Starts it again, on the same port.
-    pub(crate) fn resume(&self) {
+    pub fn resume(&self) {
         let place = self.place.path().display();
         let options =
             format!("-p {} -k {place} -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=50", self.port);
@@ -80,7 +80,7 @@ impl Cluster {
     }
 
     /// One value of the database, as text.
-    pub(crate) fn value(&self, query: &str) -> String {
+    pub fn value(&self, query: &str) -> String {
         let output = self.run("psql", &["-X", "-A", "-t", "-c", query, &self.address()]);
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }

@@ -8,41 +8,44 @@ use serde_json::Value;
 
 /// An answer.
 #[derive(Debug, Clone)]
-pub(crate) struct Answer {
-    pub(crate) status: u16,
+pub struct Answer {
+    /// The number of its first line.
+    pub status: u16,
     /// Names in lower case.
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) body: Vec<u8>,
+    pub headers: Vec<(String, String)>,
+    /// As received; empty after HEAD and with 304.
+    pub body: Vec<u8>,
 }
 
 impl Answer {
     /// The value of a field that must be there, once.
-    pub(crate) fn header(&self, name: &str) -> &str {
+    pub fn header(&self, name: &str) -> &str {
         let mut found = self.headers.iter().filter(|(known, _)| known == name);
         let value = &found.next().unwrap_or_else(|| panic!("no {name} in {:?}", self.headers)).1;
         assert!(found.next().is_none(), "{name} twice in {:?}", self.headers);
         value
     }
 
-    pub(crate) fn has(&self, name: &str) -> bool {
+    /// Whether the field is there.
+    pub fn has(&self, name: &str) -> bool {
         self.headers.iter().any(|(known, _)| known == name)
     }
 
     /// The body, which must be JSON and say so.
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         assert_eq!(self.header("content-type"), "application/json");
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error} in {:?}", String::from_utf8_lossy(&self.body)))
     }
 
     /// The body of an error, whose members must be those of every error.
-    pub(crate) fn problem(&self, status: u16, code: &str) -> Value {
+    pub fn problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.header("access-control-allow-origin"), "*");
         self.problem_unread(status, code)
     }
 
     /// The same, of a page that scripts of other sites may not read.
-    pub(crate) fn problem_unread(&self, status: u16, code: &str) -> Value {
+    pub fn problem_unread(&self, status: u16, code: &str) -> Value {
         let body = self.json();
         assert_eq!((self.status, body["code"].as_str()), (status, Some(code)), "{body}");
         assert_eq!(body["status"], status);
@@ -55,7 +58,7 @@ impl Answer {
     }
 
     /// The names of the bad parameters.
-    pub(crate) fn blamed(&self) -> Vec<String> {
+    pub fn blamed(&self) -> Vec<String> {
         let body = self.problem_unread(400, "parametres_invalides");
         let named = body["parametres"].as_array().unwrap();
         for parameter in named {
@@ -68,12 +71,13 @@ impl Answer {
 }
 
 /// A connection that stays open between requests.
-pub(crate) struct Connection {
+pub struct Connection {
     stream: BufReader<TcpStream>,
 }
 
 impl Connection {
-    pub(crate) fn open(address: SocketAddr) -> io::Result<Self> {
+    /// To a server, which has half a minute for each answer.
+    pub fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address)?;
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         stream.set_nodelay(true)?;
@@ -81,18 +85,18 @@ impl Connection {
     }
 
     /// Sends bytes as they are.
-    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.get_mut().write_all(bytes)
     }
 
     /// A request without a body.
-    pub(crate) fn call(&mut self, method: &str, target: &str, headers: &str) -> io::Result<Answer> {
+    pub fn call(&mut self, method: &str, target: &str, headers: &str) -> io::Result<Answer> {
         self.send(format!("{method} {target} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n").as_bytes())?;
         self.receive(method == "HEAD")
     }
 
     /// Reads one answer.
-    pub(crate) fn receive(&mut self, head_only: bool) -> io::Result<Answer> {
+    pub fn receive(&mut self, head_only: bool) -> io::Result<Answer> {
         let status_line = self.line()?;
         let status = status_line.split(' ').nth(1).and_then(|code| code.parse().ok());
         let status = status.ok_or_else(|| io::Error::other(format!("no status in {status_line:?}")))?;
@@ -114,13 +118,13 @@ impl Connection {
     }
 
     /// Whether the server closed, with nothing more to say.
-    pub(crate) fn is_closed(&mut self) -> bool {
+    pub fn is_closed(&mut self) -> bool {
         let mut rest = Vec::new();
         self.stream.read_to_end(&mut rest).is_ok() && rest.is_empty()
     }
 
     /// Says that nothing more will be sent.
-    pub(crate) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         self.stream.get_mut().shutdown(std::net::Shutdown::Write).unwrap();
     }
 
@@ -134,12 +138,12 @@ impl Connection {
 }
 
 /// One GET.
-pub(crate) fn get(address: SocketAddr, target: &str) -> Answer {
+pub fn get(address: SocketAddr, target: &str) -> Answer {
     Connection::open(address).unwrap().call("GET", target, "Connection: close\r\n").unwrap()
 }
 
 /// Sends bytes as they are and reads one answer, after which the server must close.
-pub(crate) fn raw(address: SocketAddr, bytes: &[u8]) -> Answer {
+pub fn raw(address: SocketAddr, bytes: &[u8]) -> Answer {
     let mut connection = Connection::open(address).unwrap();
     connection.send(bytes).unwrap();
     let answer = connection.receive(false).unwrap();

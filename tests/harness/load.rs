@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::client::Connection;
+use crate::client::Connection;
 
 /// Several callers of one address.
-pub(crate) struct Load {
+pub struct Load {
     stop: Arc<AtomicBool>,
     callers: Vec<JoinHandle<()>>,
     seen: Arc<Mutex<BTreeMap<String, u64>>>,
@@ -20,7 +20,7 @@ pub(crate) struct Load {
 
 impl Load {
     /// Four callers of `target`; `notable` picks what is remembered of each answer.
-    pub(crate) fn start(address: SocketAddr, target: &'static str, notable: fn(&Value) -> String) -> Self {
+    pub fn start(address: SocketAddr, target: &'static str, notable: fn(&Value) -> String) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let seen = Arc::default();
         let callers = (0..4)
@@ -33,7 +33,7 @@ impl Load {
     }
 
     /// Stops, and tells what was seen, each with how many times. Any failed request fails the test.
-    pub(crate) fn stop(self) -> BTreeMap<String, u64> {
+    pub fn stop(self) -> BTreeMap<String, u64> {
         self.stop.store(true, Ordering::Relaxed);
         for caller in self.callers {
             caller.join().expect("no request fails");

@@ -1,0 +1,36 @@
+//! What the end-to-end tests share: it starts the server, speaks to it, edits its rules.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test says what must be true: a panic is its message"
+)]
+
+mod client;
+mod cluster;
+mod load;
+mod process;
+mod rules;
+
+pub use client::{Answer, Connection, get, raw};
+pub use cluster::Cluster;
+pub use load::Load;
+pub use process::{Server, binary, built, repository, run};
+pub use rules::{Rules, copy_folder};
+
+use std::time::{Duration, Instant};
+
+/// A call that is right and always gives the same bytes.
+pub const GOOD: &str = "/api/v1/ir?revenu=30000&parts=1";
+
+/// Waits until `holds`, at most half a minute; tells how long it took.
+pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(30), "never: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    start.elapsed()
+}
