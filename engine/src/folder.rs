@@ -15,7 +15,7 @@ use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::search;
 use crate::source::parse_date;
 use crate::types::Value;
-use crate::words::{nearest, normalize};
+use crate::words::{boolean, nearest};
 
 /// A rule folder, ready to answer.
 #[derive(Debug)]
@@ -310,14 +310,10 @@ pub(crate) fn sent<'q>(query: &'q [(String, String)], name: &str) -> Option<&'q 
 
 fn read_flag(query: &[(String, String)], name: &str, bad: &mut Vec<BadParameter>) -> bool {
     let Some(text) = sent(query, name) else { return false };
-    match normalize(text).as_str() {
-        "true" | "1" | "oui" => true,
-        "false" | "0" | "non" => false,
-        _ => {
-            bad.push(BadParameter::new(name, Reason::NotBoolean, Some(text), "true ou false".to_owned()));
-            false
-        }
-    }
+    boolean(text).unwrap_or_else(|| {
+        bad.push(BadParameter::new(name, Reason::NotBoolean, Some(text), "true ou false".to_owned()));
+        false
+    })
 }
 
 /// What the caller asks for instead of sending an input.

@@ -8,7 +8,7 @@ use crate::number::{BadLiteral, RoundMode, number_french, number_text, parse_amo
 use crate::problem::Problem;
 use crate::refusal::{BadParameter, Reason};
 use crate::types::{Period, Type, Value};
-use crate::words::{is_name, normalize};
+use crate::words::{boolean, is_name, normalize};
 use crate::yaml::{Node, Text};
 
 /// Greatest amount accepted where the method gives none: far above any pay or price, far below what
@@ -114,11 +114,7 @@ impl Input {
         let refuse = |reason| BadParameter::new(&self.name, reason, Some(sent), self.expected());
         match self.ty {
             Type::Choice(_) => self.parse_word(sent).map(Value::Word).ok_or_else(|| refuse(self.unknown_word(sent))),
-            Type::Boolean => match normalize(sent).as_str() {
-                "true" | "1" | "oui" => Ok(Value::Boolean(true)),
-                "false" | "0" | "non" => Ok(Value::Boolean(false)),
-                _ => Err(refuse(Reason::NotBoolean)),
-            },
+            Type::Boolean => boolean(sent).map(Value::Boolean).ok_or_else(|| refuse(Reason::NotBoolean)),
             Type::Text => Ok(Value::Text(sent.into())),
             _ => {
                 let spelled = normalize(sent);

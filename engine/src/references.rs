@@ -125,15 +125,21 @@ impl<'r> Remarked<'r> {
 
     fn show(&self) -> Json<'static> {
         let mut members: Vec<(Cow<str>, Json)> = vec![("figure".into(), Json::text(self.figure.to_owned()))];
-        let confidence = match self.remark.confidence.as_deref() {
-            Some("low") => Some("faible"),
-            Some(_) => Some("moyenne"),
-            None => None,
-        };
-        members.extend(confidence.map(|word| ("confiance".into(), Json::text(word))));
-        members.extend(self.remark.note.clone().map(|note| ("note".into(), Json::text(note))));
+        members.extend(remark_members(self.remark));
         Json::Object(members)
     }
+}
+
+/// What an answer says of the certainty of a figure or of a row.
+pub(crate) fn remark_members(remark: &Remark) -> Vec<(Cow<'static, str>, Json<'static>)> {
+    let confidence = match remark.confidence.as_deref() {
+        Some("low") => Some("faible"),
+        Some(_) => Some("moyenne"),
+        None => None,
+    };
+    let confidence = confidence.map(|word| ("confiance".into(), Json::text(word)));
+    let note = remark.note.clone().map(|note| ("note".into(), Json::text(note)));
+    confidence.into_iter().chain(note).collect()
 }
 
 fn reference(rank: usize, source: &Source, remarks: &[Remarked]) -> Json<'static> {

@@ -1,19 +1,31 @@
 //! Words: how a name is normalised before it is compared, and which known name a typo meant.
 
-/// Brings a caller's word to the form of the rule files: trimmed, lower case, without accents, every
-/// run of other characters as one `_`.
+/// Brings a caller's word to the form of the rule files: lower case, without accents, every run of
+/// other characters as one `_`, none at either end.
 pub fn normalize(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for letter in text.trim().chars().flat_map(char::to_lowercase) {
+    for letter in text.chars().flat_map(char::to_lowercase) {
         match unaccented(letter) {
             Some(plain) => out.push_str(plain),
             None if letter.is_ascii_alphanumeric() => out.push(letter),
             None if is_combining(letter) => {}
-            None if out.ends_with('_') => {}
+            None if out.is_empty() || out.ends_with('_') => {}
             None => out.push('_'),
         }
     }
+    if out.ends_with('_') {
+        out.pop();
+    }
     out
+}
+
+/// What a caller means by a yes or a no.
+pub(crate) fn boolean(text: &str) -> Option<bool> {
+    match text.trim().to_lowercase().as_str() {
+        "true" | "1" | "oui" => Some(true),
+        "false" | "0" | "non" => Some(false),
+        _ => None,
+    }
 }
 
 /// Combining accents, as some systems write `é` in two characters.
@@ -69,7 +81,15 @@ mod tests {
         assert_eq!(normalize("  Côte d'Ivoire "), "cote_d_ivoire");
         assert_eq!(normalize("Congo - Brazza"), "congo_brazza");
         assert_eq!(normalize("SE\u{301}NE\u{301}GAL"), "senegal");
-        assert_eq!(normalize(""), "");
+        assert_eq!(normalize("Guinée (Conakry)"), "guinee_conakry");
+        assert_eq!((normalize(""), normalize(" - ")), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn a_yes_is_nothing_else() {
+        assert_eq!(["true", "1", " OUI "].map(boolean), [Some(true); 3]);
+        assert_eq!(["false", "0", "Non"].map(boolean), [Some(false); 3]);
+        assert_eq!(["", "-1", "(true)", "yes", "2"].map(boolean), [None; 5]);
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub(crate) use show::{BoundField, SCHEDULE, Shown};
 /// Fields that follow by themselves.
 pub(crate) const AUTOMATIC: [&str; 5] = ["references", "bareme_en_vigueur", "version", "avertissements", "etapes"];
 
+/// The member of a listed row that says how certain the row is.
+pub(crate) const REMARK: &str = "reserve";
+
 /// A field of the answer.
 #[derive(Debug)]
 pub struct Field {

@@ -11,7 +11,7 @@ use crate::types::Type;
 use crate::words::nearest;
 use crate::yaml::{Node, Text};
 
-use super::{AUTOMATIC, Field, FieldContent, Form};
+use super::{AUTOMATIC, Field, FieldContent, Form, REMARK};
 
 impl Field {
     /// Reads a field; `scope` holds the whole method.
@@ -183,6 +183,9 @@ impl FieldReader<'_> {
         if !shape.has_rows() {
             self.report.error(&text.place, Problem::NotATable { figure: shape.name.clone() });
         }
+        if shape.column(REMARK).is_some() {
+            self.report.error(&text.place, Problem::DuplicateKey { key: REMARK.to_owned() });
+        }
         for column in 0..shape.columns.len() {
             self.scope.used.columns.insert((figure, column));
         }
@@ -210,7 +213,8 @@ impl FieldReader<'_> {
                 continue;
             }
             let Some(text) = node.text() else { continue };
-            if shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value) {
+            let is_taken = shape.column(&key.value).is_some() || key.value == REMARK;
+            if is_taken || shape.keys.iter().any(|column| column.name == key.value) {
                 self.report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
             }
             let typed = self.scope.check(text, Wanted::OPTIONAL, &self.known, self.report);

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use rust_decimal::Decimal;
 
 use crate::formula::{Code, Context, Expr, Fault, State};
-use crate::json::Json;
+use crate::json::{Json, WrittenJson};
 use crate::number::{number_text, round, round_decimals};
+use crate::references::remark_members;
 use crate::step::{Binder, BoundStep, Rounding, Slice};
 use crate::types::{Type, Value};
 
-use super::{Field, FieldContent, Form};
+use super::{Field, FieldContent, Form, REMARK};
 
 impl Field {
     pub(crate) fn bind(&self, binder: &mut Binder) -> BoundField {
@@ -65,6 +66,7 @@ enum Cell {
     Text(String),
     Empty,
     Computed(Code, Type, Form),
+    Remark(WrittenJson),
 }
 
 fn bound_rows(
@@ -117,6 +119,10 @@ fn bound_rows(
         let context = Context { row: Some(&row.cells), ..*binder.context };
         for (name, expr, ty) in extra {
             members.push((name.clone(), Cell::Computed(Code::new(expr, &context), *ty, form)));
+        }
+        if !row.remark.is_empty() {
+            let remark = WrittenJson::new(Json::Object(remark_members(&row.remark)));
+            members.push((REMARK.to_owned(), Cell::Remark(remark)));
         }
         rows.push(BoundRow { keys: row.keys.iter().take(given).cloned().collect(), members });
     }
@@ -284,6 +290,7 @@ impl<'a> Shown<'a> {
                     Some(value) => value,
                     None => continue,
                 },
+                Cell::Remark(remark) => Json::Written(remark),
             };
             members.push((Cow::Borrowed(name.as_str()), value));
         }
@@ -409,6 +416,16 @@ mod tests {
         let first = r#"{"n":"1; 2","v":33.3333333333,"m":5,"t":"un","moitie":16.6666666667,"du":15,"mot":"un"}"#;
         let second = r#"{"n":null,"v":20,"m":6,"moitie":10,"du":18}"#;
         assert_eq!(shown_all(&folder, "brut=1", "x.0 x.1"), format!("{first} {second}"));
+    }
+
+    #[test]
+    fn rows_say_how_certain_they_are() {
+        let shapes = "figures:\n  f: {statut: key, v: rate}\n";
+        let keys = format!("{GROSS}{INPUTS}{shapes}steps:\n  fin: brut\nanswer:\n  fin: fin\n  x: {{rows: f}}\n");
+        let rows = "{statut: a, v: 1%, confidence: low, note: Une seule source.}, {v: 2%}";
+        let folder = folder(&keys, &format!("  f: {{source: s, rows: [{rows}]}}"));
+        let first = r#"{"statut":"a","v":0.01,"reserve":{"confiance":"faible","note":"Une seule source."}}"#;
+        assert_eq!(shown_all(&folder, "brut=1", "x.0 x.1"), format!(r#"{first} {{"statut":null,"v":0.02}}"#));
     }
 
     #[test]

@@ -11,7 +11,8 @@ use crate::compute::{Run, Stop, slices};
 use crate::input::{Refused, presence_default, read};
 use crate::law::{Law, Rat, Row, Value, entries, power_of_ten, round, text};
 
-type Members = Vec<(Cow<'static, str>, Json<'static>)>;
+type Member = (Cow<'static, str>, Json<'static>);
+type Members = Vec<Member>;
 
 /// The answer to a query on a day, as the engine's without its version.
 pub(crate) fn answer(law: &Law, query: &[(String, String)], year: i16) -> Result<Json<'static>, Vec<Refused>> {
@@ -267,9 +268,19 @@ fn rows<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Json<'static>, Stop> {
             }
         }
         run.row = None;
+        if row.remark != (None, None) {
+            members.push(("reserve".into(), Json::Object(remark(&row.remark).collect())));
+        }
         list.push(Json::Object(members));
     }
     Ok(Json::List(list))
+}
+
+/// How certain a figure or a row is said to be.
+fn remark((confidence, note): &(Option<String>, Option<String>)) -> impl Iterator<Item = Member> {
+    let confidence = confidence.as_ref().map(|word| if word == "low" { "faible" } else { "moyenne" });
+    let confidence = confidence.map(|word| ("confiance".into(), Json::text(word)));
+    confidence.into_iter().chain(note.clone().map(|note| ("note".into(), Json::text(note))))
 }
 
 fn french(word: &str) -> &'static str {
@@ -322,15 +333,10 @@ fn references(run: &Run) -> Json<'static> {
         let whole = order.map(|figure| (figure, &figure.record.remark, &figure.record.sources));
         let rows = found().map(|(figure, row, sources)| (figure, &row.remark, sources));
         let remarks = whole.chain(rows).filter(|(_, (confidence, note), _)| confidence.is_some() || note.is_some());
-        let own = remarks.filter(|(_, _, sources)| sources.first() == Some(&id.value)).map(
-            |(figure, (confidence, note), _)| {
-                let confidence = confidence.as_ref().map(|word| if word == "low" { "faible" } else { "moyenne" });
-                let mut remark: Members = vec![("figure".into(), Json::text(figure.name.clone()))];
-                remark.extend(confidence.map(|word| ("confiance".into(), Json::text(word))));
-                remark.extend(note.clone().map(|note| ("note".into(), Json::text(note))));
-                Json::Object(remark)
-            },
-        );
+        let own = remarks.filter(|(_, _, sources)| sources.first() == Some(&id.value)).map(|(figure, said, _)| {
+            let named = ("figure".into(), Json::text(figure.name.clone()));
+            Json::Object([named].into_iter().chain(remark(said)).collect())
+        });
         let own: Vec<Json> = own.collect();
         if !own.is_empty() {
             members.push(("reserves".into(), Json::List(own)));
