@@ -4,8 +4,9 @@
 //! A method declares it with `inverse: {input, field, parameter, label}`. What is found is exact on the
 //! grid of the input (its `round`, or its decimals): the field is at least what is asked there, and
 //! below it one unit earlier. It is the smallest such value as long as the field never rises more than
-//! twice as fast as the input: nothing is then jumped over, however often the field falls on the way. A
-//! net pay rises less than its gross, but for a levy whose yearly limit a higher pay reaches earlier.
+//! twice as fast as the input, but for roundings: nothing is then jumped over, however often the field
+//! falls on the way. A net pay rises less than its gross, but for a levy whose yearly limit a higher pay
+//! reaches earlier.
 
 use crate::answer::Field;
 use crate::diagnostic::Report;

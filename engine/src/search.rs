@@ -32,6 +32,10 @@ struct Found {
 /// How much faster than the input the field may rise.
 const STEEPEST: Decimal = Decimal::TWO;
 
+/// How many times the smallest amount shown roundings may bring in at once: a contribution that reaches its
+/// yearly maximum gives back what every pay before it was rounded up by.
+const LUMP: u32 = 50;
+
 /// Evaluations after which a field that hardly rises is given up.
 const MOST: usize = 20_000;
 
@@ -45,7 +49,7 @@ struct Search<'p> {
     year: i16,
     /// The grid of the input.
     unit: Decimal,
-    /// How far the rounding of the field may carry it above the input's own rise.
+    /// How far roundings may carry the field above its steepest rise.
     slack: Decimal,
 }
 
@@ -63,8 +67,7 @@ impl<'p> Search<'p> {
         let decimals = program.method().decimals;
         let unit =
             model.round.filter(|unit| !unit.is_zero()).unwrap_or_else(|| cent(model.decimals.unwrap_or(decimals)));
-        let shown = cent(decimals);
-        let slack = if shown > unit { shown } else { Decimal::ZERO };
+        let slack = cent(decimals).checked_mul(LUMP.into())?;
         Some(Self { program, inverse, model, sent, year, unit, slack })
     }
 
@@ -121,7 +124,8 @@ impl<'p> Search<'p> {
     }
 
     /// Goes up from a point below what is asked. The field rises [`STEEPEST`] times as fast as the input
-    /// at most: as long as a gap is left, no input nearer than that share of it can fill it.
+    /// at most, but for roundings: as long as a gap is left that these cannot fill, no input nearer than
+    /// that share of it can.
     fn climb(&self, start: Point, asked: Decimal) -> Result<Point, Refusal> {
         let mut below = start;
         for _ in 0..MOST {
