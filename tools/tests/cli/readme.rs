@@ -34,29 +34,20 @@ fn said(line: &str, folder: &Path) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Durations are never the same twice, nor are the marks within them: `0 s` and `0,1 s`, `999` and `1 000`.
+/// Durations are never the same twice, nor are the marks within them: `1 s` and `0,9 s`.
 fn timeless(text: &str) -> String {
-    let is_of_a_number = |letter: char| letter.is_ascii_digit() || letter == ',' || letter.is_whitespace();
-    let line = |line: &str| {
-        let mut line = line.to_owned();
-        for unit in [" s).", " s, ", " par seconde"] {
-            if let Some((before, after)) = line.split_once(unit) {
-                line = format!("{} …{unit}{after}", before.trim_end_matches(is_of_a_number));
-            }
-        }
-        line
+    let is_of_a_number = |letter: char| letter.is_ascii_digit() || letter == ',';
+    let line = |line: &str| match line.split_once(" s).") {
+        Some((before, _)) => format!("{}… s).", before.trim_end_matches(is_of_a_number)),
+        None => line.to_owned(),
     };
     text.lines().map(line).collect::<Vec<String>>().join("\n")
 }
 
 #[test]
 fn only_the_durations_of_a_line_are_left_out() {
-    let fast = "2 lignes en 0 s, 1 000 par seconde ; refusées : 1";
-    let slow = "2 lignes en 0,1 s, 20 par seconde ; refusées : 1";
-    assert_eq!(timeless(fast), timeless(slow));
-    assert_eq!(timeless("370 cas, tous justes (1 s)."), timeless("370 cas, tous justes (1,3 s)."));
-    assert_ne!(timeless(fast), timeless(&fast.replace("2 lignes", "3 lignes")));
-    assert_ne!(timeless(fast), timeless(&fast.replace(": 1", ": 2")));
+    assert_eq!(timeless("370 cas, tous justes (1 s)."), timeless("370 cas, tous justes (0,9 s)."));
+    assert_ne!(timeless("370 cas, tous justes (1 s)."), timeless("371 cas, tous justes (1 s)."));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bareme_engine::{Folder, Refusal, nearest};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -286,16 +286,18 @@ impl<'o> Output<'o> {
         self.answers.flush()?;
         self.progress.finish_and_clear();
         let lang = self.session.lang;
-        let milliseconds = started.elapsed().as_millis().max(1);
-        let per_second = (self.rows as u128).saturating_mul(1000) / milliseconds;
-        let per_second = number(Decimal::from(per_second), lang);
-        let seconds = number(Decimal::new(i64::try_from(milliseconds / 100).unwrap_or(i64::MAX), 1), lang);
         let rows = rows_text(self.rows, self.session);
-        let mut told = say!(
-            lang,
-            "{rows} en {seconds} s, {per_second} par seconde",
-            "{rows} in {seconds} s, {per_second} per second"
-        );
+        let mut told = match rate(self.rows, started.elapsed()) {
+            None => say!(lang, "{rows} en moins d'une seconde", "{rows} in less than a second"),
+            Some((seconds, per_second)) => {
+                let (seconds, per_second) = (number(seconds, lang), number(per_second, lang));
+                say!(
+                    lang,
+                    "{rows} en {seconds} s, {per_second} par seconde",
+                    "{rows} in {seconds} s, {per_second} per second"
+                )
+            }
+        };
         if self.refused > 0 {
             let refused = number(Decimal::from(self.refused), lang);
             told.push_str(&say!(lang, " ; refusées : {refused}", "; refused: {refused}"));
@@ -311,10 +313,30 @@ impl<'o> Output<'o> {
     }
 }
 
+/// Seconds, and rows a second: in less than one the few that there were tell nothing of the many.
+fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
+    let milliseconds = Decimal::from(took.as_millis());
+    let seconds = milliseconds.checked_div(Decimal::ONE_THOUSAND).filter(|seconds| *seconds >= Decimal::ONE)?;
+    Some((seconds.round_dp(1), Decimal::from(rows).checked_div(seconds)?.round()))
+}
+
 fn rows_text(rows: usize, session: &Session) -> String {
     let words = match session.lang {
         bareme_engine::Lang::Fr => ("ligne", "lignes"),
         bareme_engine::Lang::En => ("row", "rows"),
     };
     count(rows, words, session.lang)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_told_where_there_is_one() {
+        let of = |rows, milliseconds| rate(rows, Duration::from_millis(milliseconds));
+        assert_eq!(of(1_000_000, 2_150), Some((Decimal::new(22, 1), Decimal::from(465_116))));
+        assert_eq!(of(7, 1_000), Some((Decimal::ONE, Decimal::from(7))));
+        assert_eq!((of(3, 999), of(0, 0)), (None, None));
+    }
 }
