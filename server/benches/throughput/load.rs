@@ -4,10 +4,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use memchr::memmem;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
+
+/// The field that tells the size of the content.
+const LENGTH: &[u8] = b"content-length: ";
 
 /// Connections at once.
 const CONNECTIONS: usize = 64;
@@ -87,14 +91,16 @@ impl Line {
 }
 
 impl Answer {
-    /// The answer, if these bytes are the whole of it. Any but a good one ends the measurement.
+    /// The answer, if these bytes are the whole of it. Any but a good one ends the measurement. What is
+    /// measured are the servers: callers that were slow to read would be told as slow servers.
     fn read(bytes: &[u8]) -> Option<Self> {
-        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
-        let head = std::str::from_utf8(bytes.get(..end)?).unwrap();
-        assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
-        let (_, rest) = head.split_once("content-length: ").unwrap();
-        let content: usize = rest.split_once('\r').unwrap().0.parse().unwrap();
-        let is_last = head.contains("connection: close");
+        let end = memmem::find(bytes, b"\r\n\r\n")? + 4;
+        let head = &bytes[..end];
+        assert!(head.starts_with(b"HTTP/1.1 200 "), "{}", String::from_utf8_lossy(head));
+        let length = &head[memmem::find(head, LENGTH).unwrap() + LENGTH.len()..];
+        let digits = length.iter().take_while(|byte| byte.is_ascii_digit());
+        let content = digits.fold(0, |sum, digit| sum * 10 + usize::from(digit - b'0'));
+        let is_last = memmem::find(head, b"connection: close").is_some();
         (bytes.len() >= end + content).then_some(Self { head: end, content, is_last })
     }
 }
