@@ -43,7 +43,8 @@ impl Key {
             let fair = bytes.into_iter().filter(|byte| *byte < FAIR).map(|byte| digit(byte.into()));
             text.extend(fair.take(end - text.len()));
         }
-        text.push_str(&checksum(&text));
+        let check = checksum(&text);
+        text.extend(check);
         Ok(Self(text))
     }
 
@@ -59,7 +60,7 @@ impl Key {
             return None;
         }
         let (signed, check) = text.split_at_checked(LENGTH - CHECK)?;
-        (checksum(signed) == check).then(|| Self(text.to_owned()))
+        checksum(signed).into_iter().eq(check.chars()).then(|| Self(text.to_owned()))
     }
 
     /// What is kept of it.
@@ -101,17 +102,14 @@ impl std::hash::Hash for Digest {
 }
 
 /// CRC32 in six base62 digits, leading zeros kept.
-fn checksum(text: &str) -> String {
+fn checksum(text: &str) -> [char; CHECK] {
     let mut rest = crc32fast::hash(text.as_bytes());
-    let mut digits: Vec<char> = (0..CHECK)
-        .map(|_| {
-            let last = digit(rest % 62);
-            rest /= 62;
-            last
-        })
-        .collect();
-    digits.reverse();
-    digits.into_iter().collect()
+    let mut digits = ['0'; CHECK];
+    for place in digits.iter_mut().rev() {
+        *place = digit(rest % 62);
+        rest /= 62;
+    }
+    digits
 }
 
 fn digit(value: u32) -> char {

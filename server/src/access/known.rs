@@ -26,6 +26,17 @@ pub struct KnownKeys {
     known: Mutex<HashMap<Digest, Known>>,
 }
 
+/// What is known of a key here.
+#[derive(Debug)]
+pub enum Recalled {
+    /// Checked a moment ago.
+    Fresh(Arc<Record>),
+    /// True once; to be checked.
+    Stale(Arc<Record>),
+    /// Never seen.
+    Unknown,
+}
+
 #[derive(Debug)]
 struct Known {
     record: Arc<Record>,
@@ -38,28 +49,22 @@ impl KnownKeys {
         Self { store, known: Mutex::default() }
     }
 
-    /// Whether a key was seen here, however long ago.
-    pub fn has(&self, digest: &Digest) -> bool {
-        self.lock().contains_key(digest)
+    /// What is known of a digest without asking the store.
+    pub fn recall(&self, digest: &Digest) -> Recalled {
+        match self.lock().get_mut(digest) {
+            None => Recalled::Unknown,
+            Some(known) if known.checked.elapsed() < FRESH => Recalled::Fresh(Arc::clone(&known.record)),
+            Some(known) => {
+                // This call checks it; those that come meanwhile need not.
+                known.checked = Instant::now();
+                Recalled::Stale(Arc::clone(&known.record))
+            }
+        }
     }
 
-    /// The key of a digest, good or not.
-    pub async fn find(&self, digest: Digest) -> Result<Option<Arc<Record>>, Away> {
-        let known = {
-            let mut known = self.lock();
-            known.get_mut(&digest).map(|known| {
-                let fresh = known.checked.elapsed() < FRESH;
-                if !fresh {
-                    // This call checks it; those that come meanwhile need not.
-                    known.checked = Instant::now();
-                }
-                (Arc::clone(&known.record), fresh)
-            })
-        };
-        if let Some((record, true)) = known {
-            return Ok(Some(record));
-        }
-        match (self.store.find_key(digest).await, known) {
+    /// The key of a digest, good or not, by the store; `stale` is what was known of it.
+    pub async fn check(&self, digest: Digest, stale: Option<Arc<Record>>) -> Result<Option<Arc<Record>>, Away> {
+        match (self.store.find_key(digest).await, stale) {
             // The store looked it up; that it is the same is decided here, in constant time.
             (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.learn(digest, Arc::new(record)))),
             (Ok(_), _) => {
@@ -67,7 +72,7 @@ impl KnownKeys {
                 Ok(None)
             }
             // The store is away: what was true a moment ago still is.
-            (Err(_), Some((record, _))) => Ok(Some(record)),
+            (Err(_), Some(record)) => Ok(Some(record)),
             (Err(away), None) => Err(away),
         }
     }
@@ -115,6 +120,14 @@ mod tests {
         }
     }
 
+    async fn find(keys: &KnownKeys, digest: Digest) -> Result<Option<Arc<Record>>, Away> {
+        match keys.recall(&digest) {
+            Recalled::Fresh(record) => Ok(Some(record)),
+            Recalled::Stale(record) => keys.check(digest, Some(record)).await,
+            Recalled::Unknown => keys.check(digest, None).await,
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_key_is_asked_for_once_a_second_and_a_revocation_is_seen() {
         let store = Memory::new(Sharing::Alone);
@@ -123,16 +136,16 @@ mod tests {
         store.add_key(record.clone()).await.unwrap();
         let asked = store.questions();
         for _ in 0..10 {
-            assert!(keys.find(record.digest).await.unwrap().is_some());
+            assert!(find(&keys, record.digest).await.unwrap().is_some());
         }
         assert_eq!(store.questions(), asked + 1);
         store.revoke_key(record.id, Timestamp::UNIX_EPOCH).await.unwrap();
         // However often it is used meanwhile.
         for _ in 0..10 {
-            assert_eq!(keys.find(record.digest).await.unwrap().unwrap().revoked, None);
+            assert_eq!(find(&keys, record.digest).await.unwrap().unwrap().revoked, None);
             advance(FRESH / 10).await;
         }
-        let found = keys.find(record.digest).await.unwrap().unwrap();
+        let found = find(&keys, record.digest).await.unwrap().unwrap();
         assert_eq!(found.revoked, Some(Timestamp::UNIX_EPOCH));
     }
 
@@ -143,13 +156,13 @@ mod tests {
         let [known, unknown] = [record(), record()];
         store.add_key(known.clone()).await.unwrap();
         store.add_key(unknown.clone()).await.unwrap();
-        keys.find(known.digest).await.unwrap();
+        find(&keys, known.digest).await.unwrap();
         store.set_away(true);
         advance(Duration::from_secs(7_200)).await;
-        assert!(keys.has(&known.digest) && !keys.has(&unknown.digest));
-        assert!(keys.find(known.digest).await.unwrap().is_some());
-        assert!(keys.find(unknown.digest).await.is_err());
+        assert!(matches!(keys.recall(&unknown.digest), Recalled::Unknown));
+        assert!(find(&keys, known.digest).await.unwrap().is_some());
+        assert!(find(&keys, unknown.digest).await.is_err());
         store.set_away(false);
-        assert!(keys.find(unknown.digest).await.unwrap().is_some());
+        assert!(find(&keys, unknown.digest).await.unwrap().is_some());
     }
 }

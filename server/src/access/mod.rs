@@ -44,7 +44,7 @@ use allowance::Allowance;
 use attempts::Attempts;
 use day::{Day, Moment};
 use key::Key;
-use known::KnownKeys;
+use known::{KnownKeys, Recalled};
 use quota::{Charge, Quotas};
 use store::{Away, Record, Store};
 use subject::{Pseudonyms, Subject};
@@ -138,10 +138,13 @@ impl Access {
 
     async fn find(&self, key: &Key, moment: Moment, address: IpAddr) -> Result<Option<Arc<Record>>, Problem> {
         let digest = key.digest();
-        if !self.keys.has(&digest) && !self.attempts.may_try(moment, address) {
-            return Err(Problem::until(&kinds::ATTEMPTS, moment.minute()));
-        }
-        Ok(self.keys.find(digest).await?)
+        let stale = match self.keys.recall(&digest) {
+            Recalled::Fresh(record) => return Ok(Some(record)),
+            Recalled::Stale(record) => Some(record),
+            Recalled::Unknown if self.attempts.may_try(moment, address) => None,
+            Recalled::Unknown => return Err(Problem::until(&kinds::ATTEMPTS, moment.minute())),
+        };
+        Ok(self.keys.check(digest, stale).await?)
     }
 
     /// Charges one call, before it is computed, and tells the quota as it is then. An unlimited plan
