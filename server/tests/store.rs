@@ -1,13 +1,6 @@
 //! Both stores keep the same promises: each test runs on SQLite and on a PostgreSQL of its own.
 
 #![cfg(test)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test says what must be true: a panic is its message"
-)]
 
 use std::sync::Arc;
 

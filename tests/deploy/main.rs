@@ -1,12 +1,6 @@
 //! The examples of `server/deploy`: read by the programs that they are for, and run as they say.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test says what must be true: a panic is its message"
-)]
+#![cfg(test)]
 
 mod kubernetes;
 mod prometheus;
