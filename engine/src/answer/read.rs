@@ -183,9 +183,6 @@ impl FieldReader<'_> {
         if !shape.has_rows() {
             self.report.error(&text.place, Problem::NotATable { figure: shape.name.clone() });
         }
-        if shape.column(REMARK).is_some() {
-            self.report.error(&text.place, Problem::DuplicateKey { key: REMARK.to_owned() });
-        }
         for column in 0..shape.columns.len() {
             self.scope.used.columns.insert((figure, column));
         }
@@ -205,6 +202,12 @@ impl FieldReader<'_> {
                     .error(&text.place, Problem::ByType { column, wanted: wanted.name(), found: value.ty.name() });
             }
         }
+        let is_shown = |name: &str| {
+            shape.column(name).is_some() || shape.keys.iter().skip(by.len()).any(|column| column.name == name)
+        };
+        if is_shown(REMARK) {
+            self.report.error(&text.place, Problem::AutomaticField { name: REMARK.to_owned() });
+        }
         let form = self.form();
         self.scope.row = Some(figure);
         let mut extra = Vec::new();
@@ -213,8 +216,10 @@ impl FieldReader<'_> {
                 continue;
             }
             let Some(text) = node.text() else { continue };
-            let is_taken = shape.column(&key.value).is_some() || key.value == REMARK;
-            if is_taken || shape.keys.iter().any(|column| column.name == key.value) {
+            if key.value == REMARK {
+                self.report.error(&key.place, Problem::AutomaticField { name: key.value.clone() });
+            }
+            if shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value) {
                 self.report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
             }
             let typed = self.scope.check(text, Wanted::OPTIONAL, &self.known, self.report);
@@ -266,10 +271,25 @@ mod tests {
             ("x: {rows: f, by: statut; statut}", "E04"),
             ("x: {rows: f, by: brut}", "E05"),
             ("x: {rows: f, v: brut}", "Y02"),
+            ("x: {rows: f, reserve: f.v}", "A01"),
             ("x: {value: a, when: brut}", "T02"),
             ("x: zz", "F14"),
         ] {
             assert_eq!(with(field).first().copied(), Some(code), "{field}");
         }
+    }
+    #[test]
+    fn a_row_has_one_member_that_says_how_certain_it_is() {
+        let codes = |shape: &str, row: &str, field: &str| {
+            let inputs = "  reserve: {type: choice, values: a; b, default: a, label: R}\n";
+            let keys =
+                format!("{GROSS}{inputs}figures:\n  f: {shape}\nsteps:\n  n: brut\nanswer:\n  n: n\n  x: {field}\n");
+            errors(&keys, &format!("  f: {{source: s, rows: [{row}]}}"))
+        };
+        assert_eq!(codes("{n: key, reserve: rate}", "{n: 1, reserve: 1%}", "{rows: f}").first(), Some(&"A01"));
+        let (shape, row) = ("{reserve: key, v: rate}", "{reserve: a, v: 1%}, {v: 2%}");
+        assert_eq!(codes(shape, row, "{rows: f}"), ["A01"]);
+        // What is given is not shown.
+        assert_eq!(codes(shape, row, "{rows: f, by: reserve}"), Vec::<&str>::new());
     }
 }
