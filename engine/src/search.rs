@@ -34,7 +34,7 @@ const STEEPEST: Decimal = Decimal::TWO;
 
 /// How many times the smallest amount shown roundings may bring in at once: a contribution that reaches its
 /// yearly maximum gives back what every pay before it was rounded up by.
-const LUMP: u32 = 50;
+const LUMP: i64 = 50;
 
 /// Evaluations after which a field that hardly rises is given up.
 const MOST: usize = 20_000;
@@ -67,7 +67,7 @@ impl<'p> Search<'p> {
         let decimals = program.method().decimals;
         let unit =
             model.round.filter(|unit| !unit.is_zero()).unwrap_or_else(|| cent(model.decimals.unwrap_or(decimals)));
-        let slack = cent(decimals).checked_mul(LUMP.into())?;
+        let slack = Decimal::new(LUMP, decimals);
         Some(Self { program, inverse, model, sent, year, unit, slack })
     }
 
