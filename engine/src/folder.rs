@@ -225,7 +225,7 @@ impl Folder {
         if !self.is_dated() {
             return Some(today);
         }
-        let refuse = |name: &str, reason, sent| BadParameter::new(name, reason, Some(sent), self.accepted_dates());
+        let refuse = |name: &str, reason, sent| BadParameter::because(name, reason, Some(sent), self.accepted_dates());
         let (date, year) = (sent(query, DATE), sent(query, YEAR));
         match (date, year) {
             (Some(date), Some(_)) => {
@@ -262,7 +262,7 @@ impl Folder {
         };
         let name = if sent(query, YEAR).is_some() { YEAR } else { DATE };
         let received = sent(query, name).map_or_else(|| date.to_string(), str::to_owned);
-        bad.push(BadParameter::new(name, reason, Some(&received), self.accepted_dates()));
+        bad.push(BadParameter::because(name, reason, Some(&received), self.accepted_dates()));
         None
     }
 
@@ -288,19 +288,14 @@ impl Folder {
             }
             if !known.contains(&name.as_str()) {
                 let near = nearest(name, known.iter().copied()).map(str::to_owned);
-                bad.push(BadParameter::new(&shortened(name), Reason::Unknown { near }, Some(value), known.join(", ")));
+                bad.push(BadParameter::because(name, Reason::Unknown { near }, Some(value), known.join(", ")));
                 told.push(name);
             } else if repeated {
-                bad.push(BadParameter::new(name, Reason::Repeated, Some(value), "une seule valeur".to_owned()));
+                bad.push(BadParameter::because(name, Reason::Repeated, Some(value), "une seule valeur".to_owned()));
                 told.push(name);
             }
         }
     }
-}
-
-/// A name that nobody knows is echoed, but not at any length.
-fn shortened(name: &str) -> String {
-    name.chars().take(64).collect()
 }
 
 /// The value sent for a parameter; an empty one is a missing one.
@@ -311,7 +306,7 @@ pub(crate) fn sent<'q>(query: &'q [(String, String)], name: &str) -> Option<&'q 
 fn read_flag(query: &[(String, String)], name: &str, bad: &mut Vec<BadParameter>) -> bool {
     let Some(text) = sent(query, name) else { return false };
     boolean(text).unwrap_or_else(|| {
-        bad.push(BadParameter::new(name, Reason::NotBoolean, Some(text), "true ou false".to_owned()));
+        bad.push(BadParameter::because(name, Reason::NotBoolean, Some(text), "true ou false".to_owned()));
         false
     })
 }
@@ -324,7 +319,7 @@ fn read_wanted(query: &[(String, String)], method: &Method, bad: &mut Vec<BadPar
     let input = method.inputs().get(inverse.input)?;
     if sent(query, &input.name).is_some() {
         let reason = Reason::InsteadOf { input: input.name.clone() };
-        bad.push(BadParameter::new(&parameter.name, reason, Some(text), parameter.expected()));
+        bad.push(BadParameter::because(&parameter.name, reason, Some(text), parameter.expected()));
     }
     match parameter.parse(text) {
         Ok(Value::Number(wanted)) => Some(wanted),
@@ -354,7 +349,7 @@ fn read_inputs(query: &[(String, String)], method: &Method, bad: &mut Vec<BadPar
                 if matches!(input.presence, crate::input::Presence::Required) && !is_found {
                     let or_instead = instead.map(|name| format!(", ou bien `{name}`")).unwrap_or_default();
                     let expected = input.expected() + &or_instead;
-                    bad.push(BadParameter::new(&input.name, Reason::Missing, None, expected));
+                    bad.push(BadParameter::because(&input.name, Reason::Missing, None, expected));
                 }
                 Value::Nothing
             }

@@ -111,7 +111,7 @@ impl Input {
     /// # Errors
     /// What was received and what is accepted, in French.
     pub fn parse(&self, sent: &str) -> Result<Value, BadParameter> {
-        let refuse = |reason| BadParameter::new(&self.name, reason, Some(sent), self.expected());
+        let refuse = |reason| BadParameter::because(&self.name, reason, Some(sent), self.expected());
         match self.ty {
             Type::Choice(_) => self.parse_word(sent).map(Value::Word).ok_or_else(|| refuse(self.unknown_word(sent))),
             Type::Boolean => boolean(sent).map(Value::Boolean).ok_or_else(|| refuse(Reason::NotBoolean)),

@@ -65,7 +65,7 @@ pub use json::{Json, WrittenJson};
 pub use load::{Loaded, load, read, reload};
 pub use method::Method;
 pub use number::{RoundMode, number_french, number_text, write_number};
-pub use refusal::{BadParameter, Refusal};
+pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
 pub use rules::Rules;
 pub use scale::Scale;
 pub use schema::{cases_schema, method_schema, scale_schema, service_schema};

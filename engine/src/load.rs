@@ -506,7 +506,7 @@ variants:
         for (query, code) in
             [("", "manquant"), ("pays=", "manquant"), ("pays=ab", "valeur_inconnue"), ("pays=aa&pays=aa", "repete")]
         {
-            assert_eq!(select(query).unwrap_err().parameters[0].code, code, "{query}");
+            assert_eq!(select(query).unwrap_err().parameters[0].code.as_str(), code, "{query}");
         }
     }
 }

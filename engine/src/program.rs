@@ -142,14 +142,14 @@ impl Program {
         let Some(input) = self.method.inputs().get(rank) else { return self.not_computable(&step.name) };
         let received = input.sent_text(state.get(rank));
         let reason = Reason::NoRow { input: input.name.clone() };
-        Refusal::of(BadParameter::new(&input.name, reason, Some(&received), accepted))
+        Refusal::of(BadParameter::because(&input.name, reason, Some(&received), accepted))
     }
 
     fn not_computable(&self, step: &str) -> Refusal {
         let name = self.input_name(0);
         let reason = Reason::NotComputable { step: step.to_owned() };
         let expected = self.method.inputs().first().map(Input::expected).unwrap_or_default();
-        Refusal::of(BadParameter::new(&name, reason, None, expected))
+        Refusal::of(BadParameter::because(&name, reason, None, expected))
     }
 }
 
@@ -170,7 +170,7 @@ impl Run<'_> {
                     let sent = self.state.sent.get(rank).copied().unwrap_or(false);
                     let received = sent.then(|| input.sent_text(self.state.get(rank)));
                     let reason = Reason::Rule(check.message.clone());
-                    refused.push(BadParameter::new(&input.name, reason, received.as_deref(), input.expected()));
+                    refused.push(BadParameter::because(&input.name, reason, received.as_deref(), input.expected()));
                 }
                 None => self.warnings.push(check.message.clone()),
             }

@@ -1,21 +1,25 @@
-//! What is told to a caller whose parameters cannot be used: every bad one at once, in French.
+//! What a caller learns whose parameters cannot be used: every bad one at once, in French.
+
+use std::borrow::Cow;
+use std::fmt;
 
 use crate::number::number_french;
 
 /// A calculation that was refused because of its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Every bad parameter, in the order of the method's inputs; never empty.
+    /// Every bad parameter, in the order of the method's inputs.
     pub parameters: Vec<BadParameter>,
 }
 
 /// A parameter that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BadParameter {
-    /// Its name.
+    /// Its name, shortened.
     pub name: String,
     /// Stable code of the kind of mistake.
-    pub code: &'static str,
+    pub code: ParameterCode,
     /// What is wrong, a French sentence.
     pub reason: String,
     /// What was received, shortened.
@@ -24,18 +28,114 @@ pub struct BadParameter {
     pub expected: String,
 }
 
-/// Longest received value that is echoed.
-const ECHO: usize = 64;
+/// Declares the codes: each with its text and what it means, in French.
+macro_rules! codes {
+    ($($name:ident $code:literal $meaning:literal;)*) => {
+        /// The kind of mistake of a bad parameter. Its texts are stable: callers compare them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum ParameterCode { $(#[doc = $meaning] $name),* }
 
-impl BadParameter {
-    pub(crate) fn new(name: &str, reason: Reason, received: Option<&str>, expected: String) -> Self {
-        let received = received.map(|text| {
-            let short: String = text.chars().take(ECHO).collect();
-            if short.len() < text.len() { short + "…" } else { short }
-        });
-        Self { name: name.to_owned(), code: reason.code(), reason: reason.sentence(), received, expected }
+        impl ParameterCode {
+            /// Every code.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// Its text, `hors_bornes`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code),* }
+            }
+
+            /// What it means, in French.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Self::$name => $meaning),* }
+            }
+        }
+    };
+}
+
+codes! {
+    Missing "manquant" "paramètre obligatoire absent";
+    Repeated "repete" "paramètre donné plusieurs fois";
+    Unknown "inconnu" "paramètre qui n'existe pas";
+    Format "format" "valeur mal écrite";
+    Digits "trop_de_chiffres" "trop de chiffres ou de décimales";
+    Bounds "hors_bornes" "nombre hors des bornes ou du pas";
+    UnknownValue "valeur_inconnue" "valeur qui n'est pas dans la liste";
+    Incompatible "incompatible" "valeur exclue par une autre ou par une règle du calcul";
+    NoScale "sans_bareme" "aucun barème en vigueur à cette date";
+    NotComputable "non_calculable" "calcul impossible avec ces valeurs";
+    Encoding "codage" "octets qui ne sont pas un texte UTF-8 codé";
+    TooMany "trop_de_parametres" "plus de paramètres que n'en accepte une requête";
+}
+
+impl fmt::Display for ParameterCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(self.as_str())
     }
 }
+
+/// Longest part of what was received that is sent back, in characters.
+const EXCERPT: usize = 64;
+
+/// What was received, short enough to be sent back: a longer text ends with `…`.
+pub fn excerpt(received: &str) -> Cow<'_, str> {
+    match received.char_indices().nth(EXCERPT) {
+        Some((end, _)) => Cow::Owned(format!("{}…", received.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(received),
+    }
+}
+
+impl BadParameter {
+    /// A parameter that cannot be used. The name and what was received may be as long as the caller
+    /// sent them; `reason` is a French sentence, `expected` says in French what is accepted.
+    pub fn new(
+        name: &str,
+        code: ParameterCode,
+        reason: impl Into<String>,
+        received: Option<&str>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self {
+            name: excerpt(name).into_owned(),
+            code,
+            reason: reason.into(),
+            received: received.map(|text| excerpt(text).into_owned()),
+            expected: expected.into(),
+        }
+    }
+
+    pub(crate) fn because(name: &str, reason: Reason, received: Option<&str>, expected: String) -> Self {
+        Self::new(name, reason.code(), reason.sentence(), received, expected)
+    }
+}
+
+/// `brut : Valeur trop grande (reçu : 1e99)`
+impl fmt::Display for BadParameter {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "{} : {}", self.name, self.reason.trim_end_matches('.'))?;
+        match &self.received {
+            Some(received) => write!(formatter, " (reçu : {received})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for BadParameter {}
+
+/// The bad parameters, separated by ` ; `.
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        for (index, bad) in self.parameters.iter().enumerate() {
+            if index > 0 {
+                formatter.write_str(" ; ")?;
+            }
+            write!(formatter, "{bad}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 /// Why a parameter cannot be used.
 #[derive(Debug, Clone)]
@@ -76,18 +176,18 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    fn code(&self) -> &'static str {
+    fn code(&self) -> ParameterCode {
         match self {
-            Self::Missing => "manquant",
-            Self::Repeated => "repete",
-            Self::Unknown { .. } => "inconnu",
-            Self::NotNumber | Self::Comma | Self::NotWhole | Self::NotBoolean | Self::NotDate => "format",
-            Self::TooManyDigits | Self::TooManyDecimals => "trop_de_chiffres",
-            Self::NotMultiple | Self::TooLow | Self::TooHigh => "hors_bornes",
-            Self::NotListed { .. } | Self::NoRow { .. } => "valeur_inconnue",
-            Self::DateAndYear | Self::InsteadOf { .. } | Self::Rule(_) => "incompatible",
-            Self::BeforeFirstScale | Self::NoScale => "sans_bareme",
-            Self::NotComputable { .. } => "non_calculable",
+            Self::Missing => ParameterCode::Missing,
+            Self::Repeated => ParameterCode::Repeated,
+            Self::Unknown { .. } => ParameterCode::Unknown,
+            Self::NotNumber | Self::Comma | Self::NotWhole | Self::NotBoolean | Self::NotDate => ParameterCode::Format,
+            Self::TooManyDigits | Self::TooManyDecimals => ParameterCode::Digits,
+            Self::NotMultiple | Self::TooLow | Self::TooHigh => ParameterCode::Bounds,
+            Self::NotListed { .. } | Self::NoRow { .. } => ParameterCode::UnknownValue,
+            Self::DateAndYear | Self::InsteadOf { .. } | Self::Rule(_) => ParameterCode::Incompatible,
+            Self::BeforeFirstScale | Self::NoScale => ParameterCode::NoScale,
+            Self::NotComputable { .. } => ParameterCode::NotComputable,
         }
     }
 
@@ -135,4 +235,32 @@ impl Refusal {
 /// The end of the French text of a bound.
 pub(crate) fn list_of_numbers(values: impl IntoIterator<Item = rust_decimal::Decimal>) -> String {
     values.into_iter().map(number_french).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_an_error_that_names_every_bad_parameter() {
+        let bad = |name: &str, received| BadParameter::new(name, ParameterCode::Format, "Date attendue.", received, "");
+        let refusal = Refusal { parameters: vec![bad("date", Some("hier")), bad("annee", None)] };
+        let error: Box<dyn std::error::Error> = refusal.into();
+        assert_eq!(error.to_string(), "date : Date attendue (reçu : hier) ; annee : Date attendue");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters_and_says_so() {
+        let long = "é".repeat(EXCERPT + 1);
+        assert_eq!(excerpt(&long), format!("{}…", "é".repeat(EXCERPT)));
+        assert_eq!(excerpt(&"é".repeat(EXCERPT)), "é".repeat(EXCERPT));
+        let bad = BadParameter::new(&long, ParameterCode::Unknown, "Paramètre inconnu.", Some(&long), "");
+        assert_eq!((bad.name.chars().count(), bad.received.unwrap().chars().count()), (EXCERPT + 1, EXCERPT + 1));
+    }
+
+    #[test]
+    fn the_texts_of_codes_differ() {
+        let texts: std::collections::BTreeSet<_> = ParameterCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(texts.len(), ParameterCode::ALL.len());
+    }
 }

@@ -97,7 +97,7 @@ impl Rules {
             return self.folder(&endpoint.folder).ok_or(Refusal { parameters: Vec::new() });
         };
         let words: Vec<&str> = self.family(&endpoint.folder).map(|(word, _)| word).collect();
-        let refuse = |reason, received| Refusal::of(BadParameter::new(by, reason, received, words.join(", ")));
+        let refuse = |reason, received| Refusal::of(BadParameter::because(by, reason, received, words.join(", ")));
         if query.iter().filter(|(name, _)| name == by).count() > 1 {
             return Err(refuse(Reason::Repeated, sent(query, by)));
         }

@@ -220,6 +220,6 @@ impl<'p> Search<'p> {
         let parameter = &self.inverse.parameter;
         let max = self.model.max.map(number_french).unwrap_or_default();
         let expected = format!("ce que donne `{}` jusqu'à {max}", self.model.name);
-        Refusal::of(BadParameter::new(&parameter.name, reason, None, expected))
+        Refusal::of(BadParameter::because(&parameter.name, reason, None, expected))
     }
 }

@@ -179,7 +179,7 @@ fn a_net_is_asked_instead_of_a_gross_and_never_beside_it() {
     let refuse = |query: &[(&str, &str)]| {
         let query: Vec<_> = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let refusal = folder.answer(&query, Default::default(), TODAY).unwrap_err();
-        refusal.parameters.into_iter().map(|bad| (bad.name, bad.code, bad.expected)).collect::<Vec<_>>()
+        refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str(), bad.expected)).collect::<Vec<_>>()
     };
     let both = refuse(&[("brut", "3000"), ("net", "2000")]);
     assert_eq!((both[0].0.as_str(), both[0].1, both.len()), ("net", "incompatible", 1));

@@ -6,7 +6,7 @@ pub mod kinds;
 
 use std::time::{Duration, SystemTime};
 
-use bareme_engine::{BadParameter, Refusal};
+use bareme_engine::{BadParameter, ParameterCode, Refusal, excerpt};
 use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -16,9 +16,6 @@ use crate::access::day::Moment;
 use crate::headers::{METHODS, POLICY};
 use crate::reply::{self, Reply};
 use kinds::Kind;
-
-/// Longest part of a received value that is sent back, in characters.
-const LONGEST_ECHO: usize = 64;
 
 /// Most bad parameters named in one answer.
 const MOST_NAMED: usize = 32;
@@ -47,7 +44,7 @@ impl Problem {
     pub fn parameters(parameters: Vec<BadParameter>) -> Self {
         let mut names: Vec<String> = Vec::new();
         for parameter in &parameters {
-            let name = format!("`{}`", echo(&parameter.name));
+            let name = format!("`{}`", parameter.name);
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -62,13 +59,14 @@ impl Problem {
 
     /// No such path; `known` are those that exist.
     pub fn not_found(path: &str, known: &[String]) -> Self {
-        let detail = format!("Aucune réponse à l'adresse `{}`. Adresses servies : {}.", echo(path), known.join(", "));
+        let detail =
+            format!("Aucune réponse à l'adresse `{}`. Adresses servies : {}.", excerpt(path), known.join(", "));
         Self::new(&kinds::NOT_FOUND, detail)
     }
 
     /// A method that no path takes.
     pub fn method(method: &str) -> Self {
-        let detail = format!("La méthode `{}` n'est pas servie ; utiliser {METHODS}.", echo(method));
+        let detail = format!("La méthode `{}` n'est pas servie ; utiliser {METHODS}.", excerpt(method));
         Self::new(&kinds::METHOD, detail)
     }
 
@@ -104,13 +102,13 @@ impl Problem {
     /// An occurrence as the documentation shows it.
     pub fn example(kind: &'static Kind) -> Self {
         if kind == &kinds::PARAMETERS {
-            return Self::parameters(vec![BadParameter {
-                name: "date".to_owned(),
-                code: "format",
-                reason: "Date attendue, sous la forme AAAA-MM-JJ.".to_owned(),
-                received: Some("2026-02-30".to_owned()),
-                expected: "une date à partir du 2023-01-01".to_owned(),
-            }]);
+            return Self::parameters(vec![BadParameter::new(
+                "date",
+                ParameterCode::Format,
+                "Date attendue, sous la forme AAAA-MM-JJ.",
+                Some("2026-02-30"),
+                "une date à partir du 2023-01-01",
+            )]);
         }
         if kind == &kinds::QUOTA {
             return Self::exhausted(1_000, Moment::of(SystemTime::UNIX_EPOCH + SOME_EVENING));
@@ -185,20 +183,12 @@ pub fn type_address(documentation: &str, kind: &Kind) -> String {
 
 fn parameter(bad: &BadParameter) -> Value {
     json!({
-        "nom": echo(&bad.name),
-        "code": bad.code,
+        "nom": bad.name,
+        "code": bad.code.as_str(),
         "motif": bad.reason,
-        "valeur_recue": bad.received.as_deref().map(echo),
+        "valeur_recue": bad.received,
         "attendu": bad.expected,
     })
-}
-
-/// What the caller sent, short enough to be sent back.
-fn echo(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_ECHO) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -209,13 +199,7 @@ mod tests {
     use crate::testing::body_of;
 
     fn bad(name: &str, received: &str) -> BadParameter {
-        BadParameter {
-            name: name.into(),
-            code: "format",
-            reason: "La valeur n'est pas un nombre.".into(),
-            received: Some(received.into()),
-            expected: "un nombre".into(),
-        }
+        BadParameter::new(name, ParameterCode::Format, "La valeur n'est pas un nombre.", Some(received), "un nombre")
     }
 
     #[test]
@@ -237,7 +221,7 @@ mod tests {
     fn a_long_value_is_cut_between_characters() {
         let body = body_of(Problem::parameters(vec![bad("brut", &"é".repeat(200))]).into_reply(None, Uuid::nil()));
         let shown = body["parametres"][0]["valeur_recue"].as_str().unwrap();
-        assert_eq!(shown.chars().count(), LONGEST_ECHO + 1);
+        assert_eq!(shown, excerpt(&"é".repeat(200)));
         assert_eq!(body["type"], "about:blank");
     }
 

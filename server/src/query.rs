@@ -3,7 +3,7 @@
 //! The usual decoders repair what they cannot read (a lone `%`, bytes that are no UTF-8): a wrong
 //! amount could then be computed from half of what was sent. Here nothing is repaired.
 
-use bareme_engine::BadParameter;
+use bareme_engine::{BadParameter, ParameterCode};
 
 /// Most parameters in one query; the richest endpoint has about twenty.
 const MOST: usize = 64;
@@ -26,19 +26,15 @@ impl Query {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             match (decode(name), decode(value)) {
                 (Ok(name), Ok(value)) => query.pairs.push((name, value)),
-                (Ok(name), Err(fault)) => query.bad.push(fault.of(name, value)),
-                (Err(fault), _) => query.bad.push(fault.of(name.to_owned(), name)),
+                (Ok(name), Err(fault)) => query.bad.push(fault.of(&name, value)),
+                (Err(fault), _) => query.bad.push(fault.of(name, name)),
             }
         }
         if let Some(extra) = sent.next() {
             let name = extra.split('=').next().unwrap_or_default();
-            query.bad.push(BadParameter {
-                name: name.to_owned(),
-                code: "trop_de_parametres",
-                reason: "Il y a trop de paramètres.".to_owned(),
-                received: None,
-                expected: format!("{MOST} paramètres au plus"),
-            });
+            let expected = format!("{MOST} paramètres au plus");
+            let bad = BadParameter::new(name, ParameterCode::TooMany, "Il y a trop de paramètres.", None, expected);
+            query.bad.push(bad);
         }
         query
     }
@@ -53,7 +49,7 @@ enum Fault {
 }
 
 impl Fault {
-    fn of(self, name: String, received: &str) -> BadParameter {
+    fn of(self, name: &str, received: &str) -> BadParameter {
         let (reason, expected) = match self {
             Self::Percent => (
                 "Un `%` n'est pas suivi de deux chiffres hexadécimaux.",
@@ -62,13 +58,7 @@ impl Fault {
             Self::Utf8 => ("Les octets reçus ne forment pas un texte UTF-8.", "un texte UTF-8"),
             Self::Control => ("La valeur contient un caractère de contrôle.", "un texte sans caractère de contrôle"),
         };
-        BadParameter {
-            name,
-            code: "codage",
-            reason: reason.to_owned(),
-            received: Some(received.to_owned()),
-            expected: expected.to_owned(),
-        }
+        BadParameter::new(name, ParameterCode::Encoding, reason, Some(received), expected)
     }
 }
 

@@ -67,7 +67,8 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
 const TODAY: Date = Date::constant(2026, 3, 31);
 
 fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], year: i16) {
-    let told = |refusal: Refusal| refusal.parameters.into_iter().map(|bad| (bad.name, bad.code)).collect::<Vec<_>>();
+    let told =
+        |refusal: Refusal| refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str())).collect::<Vec<_>>();
     let engine = folder.answer_with(query, Extras::default(), TODAY, members).map_err(told);
     let naive = answer::answer(law, query, year).map(|answer| members(&answer));
     if engine == naive {

@@ -8,7 +8,7 @@ mod page;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use bareme_engine::{BadParameter, Plan, Service, Variant};
+use bareme_engine::{BadParameter, ParameterCode, Plan, Service, Variant};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::Method;
 use hyper::body::{Body, Bytes};
@@ -156,13 +156,13 @@ fn read_form<'s>(service: &'s Service, form: &[u8]) -> Result<(String, &'s Varia
     let email = EMAIL.into_iter().find_map(value).unwrap_or_default();
     let blamed = |bad: &[BadParameter], name: &str| bad.iter().any(|bad| bad.name == name);
     if mail::address(email).is_none() && !EMAIL.iter().any(|name| blamed(&bad, name)) {
-        bad.push(BadParameter {
-            name: EMAIL.first().copied().unwrap_or_default().to_owned(),
-            code: "format",
-            reason: "Ce n'est pas une adresse électronique.".to_owned(),
-            received: Some(email.to_owned()).filter(|email| !email.is_empty()),
-            expected: "une adresse électronique, comme `prenom.nom@exemple.fr`".to_owned(),
-        });
+        bad.push(BadParameter::new(
+            EMAIL.first().copied().unwrap_or_default(),
+            ParameterCode::Format,
+            "Ce n'est pas une adresse électronique.",
+            Some(email).filter(|email| !email.is_empty()),
+            "une adresse électronique, comme `prenom.nom@exemple.fr`",
+        ));
     }
     let asked = value(VARIANT);
     let variant = match asked {
@@ -171,13 +171,13 @@ fn read_form<'s>(service: &'s Service, form: &[u8]) -> Result<(String, &'s Varia
     };
     if variant.is_none() && !blamed(&bad, VARIANT) {
         let names: Vec<String> = service.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
-        bad.push(BadParameter {
-            name: VARIANT.to_owned(),
-            code: "valeur",
-            reason: "Cette version de l'interface n'existe pas.".to_owned(),
-            received: asked.map(str::to_owned),
-            expected: names.join(" ou "),
-        });
+        bad.push(BadParameter::new(
+            VARIANT,
+            ParameterCode::UnknownValue,
+            "Cette version de l'interface n'existe pas.",
+            asked,
+            names.join(" ou "),
+        ));
     }
     match variant {
         Some(variant) if bad.is_empty() => Ok((email.to_owned(), variant)),

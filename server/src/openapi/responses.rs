@@ -1,5 +1,6 @@
 //! The answers that are the same on every endpoint: headers, not modified, errors.
 
+use bareme_engine::ParameterCode;
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -87,11 +88,14 @@ pub(super) fn headers() -> Value {
 /// The schema of every error.
 pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
     let codes: Vec<&str> = kinds::ALL.iter().map(|kind| kind.code).collect();
+    let faults: Vec<&str> = ParameterCode::ALL.iter().map(|code| code.as_str()).collect();
+    let meanings: Vec<String> =
+        ParameterCode::ALL.iter().map(|code| format!("`{code}` : {}", code.meaning())).collect();
     let parameter = json!({
         "type": "object",
         "properties": {
             "nom": {"type": "string"},
-            "code": {"type": "string", "description": "Nature de la faute."},
+            "code": {"type": "string", "enum": faults, "description": format!("Nature de la faute. {}", meanings.join(" ; "))},
             "motif": {"type": "string", "description": "Ce qui ne va pas."},
             "valeur_recue": {"type": ["string", "null"]},
             "attendu": {"type": "string", "description": "Ce qui est accepté."},

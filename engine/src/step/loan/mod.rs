@@ -300,7 +300,7 @@ mod tests {
             "somme=100&mois=12&taux=-5000&frais=1",
         ] {
             let answer = all().answer(&crate::testing::query(query), Default::default(), crate::testing::TODAY);
-            let told = answer.err().map(|refusal| refusal.parameters[0].code);
+            let told = answer.err().map(|refusal| refusal.parameters[0].code.as_str());
             assert!(matches!(told, None | Some("non_calculable")), "{query}: {told:?}");
         }
     }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use bareme_engine::{Folder, Refusal, nearest};
+use bareme_engine::{Folder, nearest};
 use indicatif::{ProgressBar, ProgressStyle};
 use rust_decimal::Decimal;
 
@@ -191,7 +191,7 @@ impl Batch<'_> {
             let answered = self.layout.read(row, self.columns.kept, read).and_then(|()| {
                 let answers = &mut computed.answers;
                 let write = |answer: &bareme_engine::Json| self.columns.answer(row, &read.kept, answer, answers);
-                self.target.answer_with(&read.query, self.session.today, write).map_err(|refusal| reason(&refusal))
+                self.target.answer_with(&read.query, self.session.today, write).map_err(|refusal| refusal.to_string())
             });
             if let Err(reason) = answered {
                 written::refused(&self.layout, row, &reason, &mut computed.refused);
@@ -200,15 +200,6 @@ impl Batch<'_> {
         }
         computed
     }
-}
-
-/// Why a row was refused, in one line.
-fn reason(refusal: &Refusal) -> String {
-    let told = |bad: &bareme_engine::BadParameter| {
-        let received = bad.received.as_deref().map(|received| format!(" (reçu : {received})"));
-        format!("{} : {}{}", bad.name, bad.reason.trim_end_matches('.'), received.unwrap_or_default())
-    };
-    refusal.parameters.iter().map(told).collect::<Vec<_>>().join(" ; ")
 }
 
 /// Reads the input and deals its chunks to the workers in turn. A reading that fails is the last chunk.
