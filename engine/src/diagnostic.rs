@@ -34,6 +34,11 @@ impl SourceFile {
         &self.path
     }
 
+    /// Path of the folder that it is in, empty at the root.
+    pub(crate) fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map(|(folder, _)| folder).unwrap_or_default()
+    }
+
     /// The whole text.
     pub fn text(&self) -> &str {
         &self.text

@@ -16,7 +16,7 @@ use crate::folder::Folder;
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::program::{Figures, Program};
-use crate::rules::Rules;
+use crate::rules::{Rules, family};
 use crate::scale::Scale;
 use crate::schema::{self, Schema, scale_schema};
 use crate::service::Service;
@@ -58,6 +58,9 @@ fn read_set(root: &Path, before: Option<&Rules>, with_cases: bool) -> Loaded {
         report.extend(own);
     }
     let service = read_service(&files, &mut report);
+    if let Some(service) = &service {
+        check_families(service, &folders, &mut report);
+    }
     report.sort();
     let rules = service.filter(|_| report.is_ok()).map(|service| Rules { version: files.version(), service, folders });
     Loaded { rules, report }
@@ -207,6 +210,28 @@ fn read_service(files: &RuleFiles, report: &mut Report) -> Option<Service> {
     service
 }
 
+/// What an answer says of the folder that it comes from must be the word that the caller asked for.
+fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    for endpoint in &service.endpoints {
+        let Some(by) = &endpoint.by else { continue };
+        for (word, folder) in family(folders, &endpoint.folder) {
+            let constants = folder.editions.iter().flat_map(|edition| &edition.method.constants);
+            for (field, said) in constants.filter(|(field, said)| field == by && said.value != word) {
+                let (field, said, place) = (field.clone(), said.value.clone(), &said.place);
+                report.error(place, Problem::ConstantOfOtherFolder { field, said, word: word.to_owned() });
+            }
+        }
+    }
+}
+
+/// A method says which folder it is written for: files copied over those of another folder are told.
+fn check_folder(path: &str, node: &Node, report: &mut Report) {
+    if let Some(said) = node.text_of("folder").filter(|said| said.value != path) {
+        let problem = Problem::MethodOfOtherFolder { said: said.value.clone(), folder: path.to_owned() };
+        report.error(&said.place, problem);
+    }
+}
+
 /// The parsed files of one folder.
 #[derive(Default)]
 struct Parsed {
@@ -254,6 +279,7 @@ pub(crate) fn read_folder(
     let mut methods = BTreeMap::new();
     for (name, file, node) in &parsed.methods {
         let mut own = Report::default();
+        check_folder(path, node, &mut own);
         let method = Arc::new(Method::read(name, file, node, &mut own));
         schema::METHOD.hold(node, &mut own);
         let is_ok = own.is_ok();
@@ -375,7 +401,7 @@ variants:
             ("service.yaml", SERVICE.to_owned()),
             ("zz/method.yaml", steps()),
             ("zz/2026-01-01.yaml", figures.clone()),
-            ("famille/aa/method.yaml", steps()),
+            ("famille/aa/method.yaml", steps().replace("folder: zz", "folder: famille/aa")),
             ("famille/aa/2026-01-01.yaml", figures),
         ]
     }
@@ -425,6 +451,21 @@ variants:
         );
         assert_eq!(told("zz/.2026.yaml.swp", Some("a: b")), Vec::<String>::new());
         assert_eq!(told("zz/notes.md", Some("a: b")), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_method_says_which_folder_it_is_for() {
+        assert_eq!(told("zz/method.yaml", Some(&steps().replace("folder: zz\n", ""))), ["S02 zz/method.yaml"]);
+        assert_eq!(told("famille/aa/method.yaml", Some(&steps())), ["M08 famille/aa/method.yaml"]);
+    }
+
+    #[test]
+    fn an_answer_names_the_folder_that_the_caller_asked_for() {
+        let saying = |word: &str| {
+            steps().replace("folder: zz", "folder: famille/aa") + &format!("  pays: {{text: {word}, label: Pays}}\n")
+        };
+        assert_eq!(told("famille/aa/method.yaml", Some(&saying("aa"))), Vec::<String>::new());
+        assert_eq!(told("famille/aa/method.yaml", Some(&saying("ab"))), ["M09 famille/aa/method.yaml"]);
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub struct Method {
     pub(crate) checks: Vec<Check>,
     pub(crate) answer: Vec<Field>,
     pub(crate) inverse: Option<Inverse>,
+    /// The fields of the answer that show a fixed text: name, text.
+    pub(crate) constants: Vec<(String, Text)>,
     pub(crate) place: Place,
 }
 
@@ -127,9 +129,15 @@ impl Method {
             checks,
             answer,
             inverse,
+            constants: read_constants(node),
             place: Place::of_file(file),
         }
     }
+}
+
+fn read_constants(node: &Node) -> Vec<(String, Text)> {
+    let constant = |(name, node): &(Text, Node)| Some((name.value.clone(), node.text_of("text")?.clone()));
+    entries(node, "answer").iter().filter_map(constant).collect()
 }
 
 fn entries<'n>(node: &'n Node, key: &str) -> &'n [(Text, Node)] {

@@ -10,6 +10,15 @@ use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::service::{Endpoint, Service};
 use crate::words::{nearest, normalize};
 
+/// The folders of a family with the word that selects each.
+pub(crate) fn family<'f>(
+    folders: &'f BTreeMap<String, Arc<Folder>>,
+    family: &str,
+) -> impl Iterator<Item = (&'f str, &'f Folder)> + use<'f> {
+    let beginning = format!("{family}/");
+    folders.iter().filter_map(move |(path, folder)| Some((path.strip_prefix(&beginning)?, folder.as_ref())))
+}
+
 /// An immutable rule set.
 #[derive(Debug)]
 pub struct Rules {
@@ -41,11 +50,7 @@ impl Rules {
 
     /// The folders of a family with the word that selects each.
     pub fn family<'r>(&'r self, family: &str) -> impl Iterator<Item = (&'r str, &'r Folder)> {
-        let beginning = format!("{family}/");
-        self.folders.iter().filter_map(move |(path, folder)| {
-            let word = path.strip_prefix(&beginning)?;
-            Some((word, folder.as_ref()))
-        })
+        self::family(&self.folders, family)
     }
 
     /// Answers a query on an endpoint.

@@ -24,9 +24,9 @@ pub(crate) fn read(files: &[(&str, &str)]) -> (Option<Folder>, Report) {
     (folder, report)
 }
 
-/// A method from its keys after the title.
+/// A method of the folder `zz` from its keys after the title.
 pub(crate) fn method(keys: &str) -> String {
-    format!("format: bareme/1\ntitle: Titre\ncurrency: EUR\n{keys}")
+    format!("format: bareme/1\nfolder: zz\ntitle: Titre\ncurrency: EUR\n{keys}")
 }
 
 /// A dated file from its figures, whose source is `s`.

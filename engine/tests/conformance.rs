@@ -92,7 +92,7 @@ impl Case<'_> {
 
     fn files(&self) -> Vec<(String, String)> {
         let part = |key: &str, or: &str| format!("{key}:\n{}\n", self.text(key).unwrap_or(or));
-        let head = "format: bareme/1\ntitle: Titre\ncurrency: EUR\n";
+        let head = "format: bareme/1\nfolder: zz\ntitle: Titre\ncurrency: EUR\n";
         let figures = self.text("figures").map(|_| part("figures", "")).unwrap_or_default();
         let dated = if figures.is_empty() { "dated: false\n" } else { "" };
         let method =

@@ -100,6 +100,7 @@ const EXAMPLE: &str = "salaire-net/exemple";
 type Missing = [(&'static str, &'static str)];
 
 const METHOD: &Missing = &[
+    ("folder", EXAMPLE),
     ("title", "\"Exemple\""),
     ("currency", "EUR"),
     ("inputs", "\n  brut: {type: money, per: month, required: true, min: 0, label: \"Brut\"}"),

@@ -211,6 +211,7 @@ const ESPERIA: [(&str, &str); 3] = [
     (
         "method.yaml",
         r#"format: bareme/1
+folder: salaire-net/zz
 title: "Salaire net en Espérie"
 currency: ESD
 inputs:

@@ -403,6 +403,13 @@ problems! {
         fr "aucun barème dans ce dossier" "donner le dossier qui contient les barèmes"
         en "no rules in this folder" "give the folder that holds the rules"
 
+    MethodOfOtherFolder { said: String, folder: String } "M08"
+        fr "cette méthode est celle de `{said}`, et ce dossier est `{folder}`" "remettre dans ce dossier ses propres fichiers ; si cette méthode est bien écrite pour `{folder}` (dossier nouveau ou renommé), écrire `folder: {folder}`"
+        en "this method is that of `{said}`, and this folder is `{folder}`" "put the folder's own files back; if this method is indeed written for `{folder}` (a new or renamed folder), write `folder: {folder}`"
+    ConstantOfOtherFolder { field: String, said: String, word: String } "M09"
+        fr "la réponse dirait `{field}: {said}` à qui demande `{field}={word}`" "vérifier que ces fichiers sont bien ceux de `{word}`, puis écrire `{field}: {{text: {word}}}` avec son libellé"
+        en "the answer would say `{field}: {said}` to who asks `{field}={word}`" "make sure that these files are those of `{word}`, then write `{field}: {{text: {word}}}` with its label"
+
     CaseDiffers { field: String, expected: String, found: String } "C01"
         fr "`{field}` vaut {found}, le cas attend {expected}" "refaire le calcul à la main : corriger le barème, ou le cas"
         en "`{field}` is {found}, the case expects {expected}" "work it out by hand: mend the scale, or the case"

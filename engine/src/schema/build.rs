@@ -19,6 +19,9 @@ const DATE: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
 const AMOUNT: &str = r"^-?[0-9]{1,3}( [0-9]{3})+(\.[0-9]+)?$|^-?[0-9]+(\.[0-9]+)?$|^-?[0-9][0-9 .]* */ *[0-9][0-9 .]*$";
 const RATE: &str = r"^-?[0-9][0-9 ]*(\.[0-9]+)? ?%$|^-?[0-9][0-9 .]* */ *[0-9][0-9 .]*$|^-?0(\.0+)?$";
 
+/// Marks a key whose value is the path of the folder that the file is in.
+pub(super) const PATH_OF_FOLDER: &str = "x-path-of-folder";
+
 fn described(mut schema: Value, help: &str) -> Value {
     if let Value::Object(members) = &mut schema {
         members.insert("description".to_owned(), help.into());
@@ -75,6 +78,11 @@ fn format_key() -> Value {
     json!({"const": "bareme/1", "description": "version of the rule language"})
 }
 
+fn folder_key() -> Value {
+    let help = "the folder that the method is written for, its path from the root of the rules: `salaire-net/sn`";
+    json!({"type": "string", "minLength": 1, "description": help, PATH_OF_FOLDER: true})
+}
+
 fn file(title: &str, properties: Map<String, Value>, required: &[&str]) -> Value {
     let mut schema = json!({"$schema": DRAFT, "title": title});
     if let (Value::Object(schema), Value::Object(members)) = (&mut schema, closed(properties, required)) {
@@ -104,6 +112,7 @@ fn tell_editors(schema: &mut Value, form: Option<&str>) {
 pub fn method_schema() -> Value {
     let mut entries = properties([
         ("format", format_key()),
+        ("folder", folder_key()),
         ("title", text("title of the calculation, in French")),
         (
             "currency",
@@ -126,7 +135,7 @@ pub fn method_schema() -> Value {
         ("inverse", inverse_schema()),
     ]);
     entries.insert("sources".to_owned(), sources_schema());
-    file("Barème: method", entries, &["format", "title", "inputs", "steps", "answer"])
+    file("Barème: method", entries, &["format", "folder", "title", "inputs", "steps", "answer"])
 }
 
 fn inverse_schema() -> Value {

@@ -9,6 +9,8 @@ use crate::problem::Problem;
 use crate::words::{is_mistyped, nearest};
 use crate::yaml::{Content, Node};
 
+use super::build::PATH_OF_FOLDER;
+
 /// Reports everything in a file that its schema refuses.
 pub(super) fn hold(schema: &Value, validator: &Validator, node: &Node, report: &mut Report) {
     let instance = value(node);
@@ -52,7 +54,13 @@ fn tell(error: &ValidationError, schema: &Value, root: &Node, report: &mut Repor
             if is_mistyped(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &names) {
                 return;
             }
-            let form = known.and_then(|known| known.get(key)).map_or_else(|| "…".to_owned(), form);
+            let form = known.and_then(|known| known.get(key)).map_or_else(
+                || "…".to_owned(),
+                |schema| match schema.get(PATH_OF_FOLDER) {
+                    Some(_) => root.place.file().folder().to_owned(),
+                    None => form(schema),
+                },
+            );
             Problem::MissingKey { key: key.to_owned(), form }
         }
         ValidationErrorKind::Enum { options } => {
@@ -183,11 +191,11 @@ mod tests {
     #[test]
     fn each_mistake_of_form_is_told_once_at_its_place() {
         assert_eq!(told(&with("brut * f.v"), FIGURES), Vec::<String>::new());
-        assert_eq!(told(&with("{contribution: brut, rate: f.v, roud: 1}"), FIGURES), ["S01 10:38"]);
-        assert_eq!(told(&with("brut * f.v").replace("label: Brut", "label:"), FIGURES), ["S03 5:51"]);
-        assert_eq!(told(&with("[brut]"), FIGURES), ["S04 10:3"]);
-        assert_eq!(told(&with("brut * f.v").replace("per: month", "per: week"), FIGURES), ["S05 5:28"]);
-        assert_eq!(told(&with("brut * f.v").replace(", label: Brut", ""), FIGURES), ["S02 5:3"]);
+        assert_eq!(told(&with("{contribution: brut, rate: f.v, roud: 1}"), FIGURES), ["S01 11:38"]);
+        assert_eq!(told(&with("brut * f.v").replace("label: Brut", "label:"), FIGURES), ["S03 6:51"]);
+        assert_eq!(told(&with("[brut]"), FIGURES), ["S04 11:3"]);
+        assert_eq!(told(&with("brut * f.v").replace("per: month", "per: week"), FIGURES), ["S05 6:28"]);
+        assert_eq!(told(&with("brut * f.v").replace(", label: Brut", ""), FIGURES), ["S02 6:3"]);
         assert_eq!(told(&with("brut * f.v"), "  f: {v: 1%, source: s, confidence: hgh}"), ["S05 6:37"]);
         assert_eq!(told(&with("brut * f.v").replace("bareme/1", "bareme/2"), FIGURES), Vec::<String>::new());
     }
