@@ -47,7 +47,9 @@ impl Edition {
         let numbers = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), "number")).collect::<Vec<_>>();
         let texts = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), "string")).collect::<Vec<_>>();
         match &field.content {
-            FieldContent::Lines(_) => [texts(&["code", "libelle"]), numbers(&["assiette", "taux", "montant"])].concat(),
+            FieldContent::Lines { .. } => {
+                [texts(&["code", "libelle"]), numbers(&["assiette", "taux", "montant"])].concat()
+            }
             FieldContent::Brackets(steps) => {
                 let read = steps.iter().filter_map(|step| self.method.steps().get(*step));
                 let mut read = read.flat_map(|step| &step.figures).filter_map(|figure| shapes.get(*figure));

@@ -10,6 +10,7 @@ use crate::edition::Edition;
 use crate::input::Input;
 use crate::json::Json;
 use crate::method::Method;
+use crate::option::MethodOption;
 use crate::program::Run;
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::search;
@@ -138,6 +139,13 @@ impl Folder {
         found
     }
 
+    /// The option whose field this is, by name.
+    pub fn option_of(&self, field: &Field) -> Option<&str> {
+        let methods = self.editions.iter().rev().map(|edition| &edition.method);
+        let mut found = methods.filter(|method| method.fields().iter().any(|known| std::ptr::eq(known, field)));
+        Some(found.next()?.options().get(field.option?)?.name.as_str())
+    }
+
     /// Answers a query.
     ///
     /// # Errors
@@ -199,6 +207,7 @@ impl Folder {
             self.unknown(query, extras, &edition.method, &mut reading.bad);
             reading.wanted = read_wanted(query, &edition.method, &mut reading.bad);
             reading.values = read_inputs(query, &edition.method, &mut reading.bad);
+            self.refuse_left_out(edition, query, &reading.values, &mut reading.bad);
         }
         reading
     }
@@ -264,6 +273,25 @@ impl Folder {
         let received = sent(query, name).map_or_else(|| date.to_string(), str::to_owned);
         bad.push(BadParameter::because(name, reason, Some(&received), self.accepted_dates()));
         None
+    }
+
+    /// An option that the scale goes without is not computed without its figures.
+    fn refuse_left_out(
+        &self,
+        edition: &Edition,
+        query: &[(String, String)],
+        values: &[Value],
+        bad: &mut Vec<BadParameter>,
+    ) {
+        let is_on = |option: &&MethodOption| values.get(option.input) == Some(&Value::Boolean(true));
+        for option in edition.method.left_out.iter().filter(is_on) {
+            let has_it = |edition: &Edition| edition.method.options().iter().any(|known| known.name == option.name);
+            let later = self.editions.iter().skip_while(|known| !std::ptr::eq(*known, edition));
+            let from = later.filter(|later| has_it(later)).find_map(|later| Some(later.scale.as_ref()?.date));
+            let received = sent(query, &option.name);
+            let reason = Reason::OptionNotKnown { from };
+            bad.push(BadParameter::because(&option.name, reason, received, "false".to_owned()));
+        }
     }
 
     fn accepted_dates(&self) -> String {

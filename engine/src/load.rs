@@ -14,11 +14,13 @@ use crate::diagnostic::{Place, Report, SourceFile};
 use crate::edition::Edition;
 use crate::folder::Folder;
 use crate::method::Method;
+use crate::methods::Methods;
+use crate::option;
 use crate::problem::Problem;
 use crate::program::{Figures, Program};
 use crate::rules::{Rules, family};
 use crate::scale::Scale;
-use crate::schema::{self, Schema, scale_schema};
+use crate::schema;
 use crate::service::Service;
 use crate::source::parse_date;
 use crate::words::nearest;
@@ -224,14 +226,6 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
     }
 }
 
-/// A method says which folder it is written for: files copied over those of another folder are told.
-fn check_folder(path: &str, node: &Node, report: &mut Report) {
-    if let Some(said) = node.text_of("folder").filter(|said| said.value != path) {
-        let problem = Problem::MethodOfOtherFolder { said: said.value.clone(), folder: path.to_owned() };
-        report.error(&said.place, problem);
-    }
-}
-
 /// The parsed files of one folder.
 #[derive(Default)]
 struct Parsed {
@@ -276,36 +270,17 @@ pub(crate) fn read_folder(
     // A file that is misnamed or cannot be read must not be told missing as well.
     let all_read = own.is_ok();
     report.extend_file(own);
-    let mut methods = BTreeMap::new();
-    for (name, file, node) in &parsed.methods {
-        let mut own = Report::default();
-        check_folder(path, node, &mut own);
-        let method = Arc::new(Method::read(name, file, node, &mut own));
-        schema::METHOD.hold(node, &mut own);
-        let is_ok = own.is_ok();
-        report.extend_file(own);
-        // A method with a mistake would make every dated file look wrong.
-        if is_ok {
-            let schema = Schema::new(scale_schema(&method));
-            methods.insert(name.clone(), (method, schema));
-        }
-    }
+    let mut methods = Methods::read(path, &parsed.methods, report);
     if parsed.methods.is_empty() && all_read {
         let first = files.first()?;
         report.error(&Place::of_file(first), Problem::NoMethod {});
     }
     let mut editions = Vec::new();
     for (date, file, node) in &parsed.scales {
-        editions.extend(read_scale(*date, file, node, &parsed, &methods, report));
+        editions.extend(read_scale(*date, file, node, &parsed, &mut methods, report));
     }
     if parsed.scales.is_empty() && all_read {
-        editions.extend(
-            methods
-                .values()
-                .map(|(method, _)| method)
-                .filter(|method| method.name == "method")
-                .filter_map(|method| undated(method, report)),
-        );
+        editions.extend(methods.get("method").and_then(|known| undated(&known.method, report)));
     }
     let dated = editions.iter().all(|edition| edition.scale.is_some());
     let cases = match &parsed.cases {
@@ -327,7 +302,7 @@ fn read_scale(
     file: &Arc<SourceFile>,
     node: &Node,
     parsed: &Parsed,
-    methods: &BTreeMap<String, (Arc<Method>, Schema)>,
+    methods: &mut Methods,
     report: &mut Report,
 ) -> Option<Edition> {
     let written = node.text_of("method");
@@ -340,15 +315,19 @@ fn read_scale(
         }
         return None;
     }
-    let (method, schema) = methods.get(name)?;
-    if !method.dated {
+    let known = methods.get(name)?;
+    if !known.method.dated {
         report.error(&Place::of_file(file), Problem::DatedFileOfUndated {});
         return None;
     }
     let mut own = Report::default();
-    let scale = Scale::read(date, file, node, method, &mut own);
-    schema.hold(node, &mut own);
-    let edition = own.is_ok().then(|| Edition::bind(method, scale, &mut own));
+    let without = option::read_without(node, known.method.options(), &mut own);
+    let method = methods.without(name, &without)?;
+    let scale = Scale::read(date, file, node, &method, &mut own);
+    if let Some(known) = methods.get(name) {
+        known.schema.hold(node, &mut own);
+    }
+    let edition = own.is_ok().then(|| Edition::bind(&method, scale, &mut own));
     report.extend_file(own);
     edition
 }

@@ -8,6 +8,7 @@ use crate::figure::{Shape, read_shape};
 use crate::formula::{Expr, RESERVED, Scope, Wanted};
 use crate::input::{self, Input};
 use crate::inverse::{self, Inverse};
+use crate::option::{self, MOST_OPTIONS, MethodOption};
 use crate::problem::Problem;
 use crate::source::{Source, read_sources};
 use crate::step::{self, Step};
@@ -31,7 +32,13 @@ pub struct Method {
     pub citation: Option<String>,
     /// Sources, for a method without dates.
     pub sources: Vec<Source>,
+    /// The whole method, where this is what a dated file that goes without some options follows.
+    pub(crate) whole: Option<Arc<Method>>,
+    /// What the method itself holds comes first in each list, then what each option holds, in their order.
     pub(crate) scope: Scope,
+    pub(crate) options: Vec<MethodOption>,
+    /// The options that a dated file goes without.
+    pub(crate) left_out: Vec<MethodOption>,
     pub(crate) checks: Vec<Check>,
     pub(crate) answer: Vec<Field>,
     pub(crate) inverse: Option<Inverse>,
@@ -49,6 +56,8 @@ pub(crate) struct Check {
     pub refuses: Option<usize>,
     /// Whether it reads no step, and so runs before them.
     pub early: bool,
+    /// The option that it belongs to, by rank.
+    pub option: Option<usize>,
 }
 
 impl Method {
@@ -77,8 +86,33 @@ impl Method {
         self.inverse.as_ref()
     }
 
+    /// The parts of the law that a boolean input switches on.
+    pub fn options(&self) -> &[MethodOption] {
+        &self.options
+    }
+
+    /// The method with all of its options: what a dated file goes without is a matter of that file.
+    pub(crate) fn whole(&self) -> &Self {
+        self.whole.as_deref().unwrap_or(self)
+    }
+
     /// Reads a method; whatever is wrong goes to the report.
     pub(crate) fn read(name: &str, file: &Arc<SourceFile>, node: &Node, report: &mut Report) -> Self {
+        let method = Self::read_without(name, file, node, &[], report);
+        warn_unused(&method.scope, report);
+        method
+    }
+
+    /// What a dated file follows that goes without some options of this method: the method that would stand
+    /// in the file if these options were not written in it.
+    pub(crate) fn without(self: &Arc<Self>, node: &Node, left_out: &[&str]) -> Self {
+        // Whatever is wrong was told of the whole method.
+        let mut told = Report::default();
+        let file = self.place.file();
+        Self { whole: Some(Arc::clone(self)), ..Self::read_without(&self.name, file, node, left_out, &mut told) }
+    }
+
+    fn read_without(name: &str, file: &Arc<SourceFile>, node: &Node, left_out: &[&str], report: &mut Report) -> Self {
         let decimals = node.string_of("decimals").and_then(|text| text.parse().ok()).unwrap_or(2);
         let mut scope = Scope::default();
         for (name, node) in entries(node, "inputs") {
@@ -86,37 +120,32 @@ impl Method {
             let input = input::read(name, node, decimals, &mut scope, report);
             scope.inputs.push(input);
         }
-        for (name, node) in entries(node, "figures") {
-            check_name(name, report);
-            let shape = read_shape(name, node, &scope, report);
-            scope.figures.push(shape);
+        let written = entries(node, "options");
+        scope.elsewhere = option::names(written);
+        let mut reader = PartReader { scope, checks: Vec::new(), answer: Vec::new(), report };
+        reader.part(node, None);
+        let (mut options, mut out) = (Vec::new(), Vec::new());
+        for (name, node) in written {
+            let Some(found) = option::read(name, node, &reader.scope, reader.report) else { continue };
+            reader.scope.used.inputs.insert(found.input);
+            if left_out.contains(&name.value.as_str()) {
+                out.push(found);
+                continue;
+            }
+            let others = option::names(written).into_iter().filter(|(_, option)| *option != name.value);
+            reader.scope.elsewhere = others.collect();
+            reader.part(node, Some(options.len()));
+            options.push(found);
         }
-        scope.step_names = entries(node, "steps").iter().map(|(name, _)| name.value.clone()).collect();
-        for (name, node) in entries(node, "steps") {
-            check_name(name, report);
-            let columns_before = std::mem::take(&mut scope.used.columns);
-            let (mut step, steps) = scope.steps_read(|scope| step::read(name, node, scope, report));
-            step.figures = scope.used.columns.iter().map(|(figure, _)| *figure).collect();
-            step.figures.dedup();
-            step.steps = steps;
-            scope.used.columns.extend(columns_before);
-            check_step_name(name, &step, &scope, report);
-            scope.steps.push(step);
-        }
-        let checks = node.get("checks").map(Node::items).unwrap_or_default();
-        let checks = checks.iter().filter_map(|node| read_check(node, &mut scope, report)).collect();
-        scope.in_answer = true;
-        let mut answer = Vec::new();
-        for (name, node) in entries(node, "answer") {
-            let (field, steps) = scope.steps_read(|scope| Field::read(name, node, scope, report));
-            answer.extend(field.map(|field| Field { steps, ..field }));
+        let PartReader { scope, checks, answer, report } = reader;
+        if let Some((name, _)) = written.get(MOST_OPTIONS) {
+            report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
         }
         let inverse = node.get("inverse").and_then(|node| inverse::read(node, &scope, &answer, report));
         let dated = node.string_of("dated").is_none_or(|text| text != "false");
         if let (false, Some(shape)) = (dated, scope.figures.first()) {
             report.error(&shape.place, Problem::FiguresOfUndated {});
         }
-        warn_unused(&scope, report);
         Self {
             name: name.to_owned(),
             title: node.string_of("title").unwrap_or_default(),
@@ -125,7 +154,10 @@ impl Method {
             dated,
             citation: node.string_of("citation"),
             sources: node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default(),
+            whole: None,
             scope,
+            options,
+            left_out: out,
             checks,
             answer,
             inverse,
@@ -138,6 +170,56 @@ impl Method {
 fn read_constants(node: &Node) -> Vec<(String, Text)> {
     let constant = |(name, node): &(Text, Node)| Some((name.value.clone(), node.text_of("text")?.clone()));
     entries(node, "answer").iter().filter_map(constant).collect()
+}
+
+/// Reads what the method itself holds, then what each of its options holds.
+struct PartReader<'r> {
+    scope: Scope,
+    checks: Vec<Check>,
+    answer: Vec<Field>,
+    report: &'r mut Report,
+}
+
+impl PartReader<'_> {
+    /// Reads the figures, steps, checks and fields of one part; `option` is the rank of the option it is.
+    fn part(&mut self, node: &Node, option: Option<usize>) {
+        self.scope.option = option;
+        self.scope.in_answer = false;
+        for (name, node) in entries(node, "figures") {
+            check_name(name, self.report);
+            option::check_new(name, self.scope.figures.iter().map(|shape| &shape.name), self.report);
+            let shape = read_shape(name, node, &self.scope, self.report);
+            self.scope.figures.push(shape);
+        }
+        self.scope.step_names = entries(node, "steps").iter().map(|(name, _)| name.value.clone()).collect();
+        for (name, node) in entries(node, "steps") {
+            self.step(name, node);
+        }
+        for node in node.get("checks").map(Node::items).unwrap_or_default() {
+            self.checks.extend(read_check(node, &mut self.scope, self.report));
+        }
+        self.scope.in_answer = true;
+        for (name, node) in entries(node, "answer") {
+            option::check_new(name, self.answer.iter().map(|field| &field.name), self.report);
+            let (scope, report) = (&mut self.scope, &mut *self.report);
+            let (field, steps) = scope.steps_read(|scope| Field::read(name, node, scope, report));
+            self.answer.extend(field.map(|field| Field { steps, ..field }));
+        }
+    }
+
+    fn step(&mut self, name: &Text, node: &Node) {
+        check_name(name, self.report);
+        option::check_new(name, self.scope.steps.iter().map(|step| &step.name), self.report);
+        let (scope, report) = (&mut self.scope, &mut *self.report);
+        let columns_before = std::mem::take(&mut scope.used.columns);
+        let (mut step, steps) = scope.steps_read(|scope| step::read(name, node, scope, report));
+        step.figures = scope.used.columns.iter().map(|(figure, _)| *figure).collect();
+        step.figures.dedup();
+        step.steps = steps;
+        scope.used.columns.extend(columns_before);
+        check_step_name(name, &step, scope, report);
+        scope.steps.push(step);
+    }
 }
 
 fn entries<'n>(node: &'n Node, key: &str) -> &'n [(Text, Node)] {
@@ -184,7 +266,8 @@ fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Che
     if refuse.is_some() != node.get("input").is_some() || refuse.is_some() == warn.is_some() {
         report.error(&condition.place, Problem::CheckUnclear {});
     }
-    Some(Check { condition: typed.expr, message: refuse.or(warn)?, refuses, early })
+    let option = scope.option;
+    Some(Check { condition: typed.expr, message: refuse.or(warn)?, refuses, early, option })
 }
 
 /// An input, figure, column or step that nothing uses is probably a forgotten line of the law.

@@ -1,5 +1,6 @@
 //! A program: a method with the figures of one dated file in place, ready to run any number of times.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -11,6 +12,7 @@ use crate::formula::{Code, Context, Fault, ScaleTexts, State};
 use crate::input::{Input, Presence};
 use crate::json::Json;
 use crate::method::Method;
+use crate::option::{self, Switched};
 use crate::references::References;
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::source::{Source, source_text};
@@ -26,7 +28,20 @@ pub(crate) struct Program {
     checks: Vec<BoundCheck>,
     fields: Vec<BoundField>,
     defaults: Vec<Option<Code>>,
-    references: References,
+    /// The method's own part, then those of its options.
+    parts: Vec<Part>,
+    /// For each combination of options.
+    references: Vec<References>,
+}
+
+/// What of the method runs together: its own part always, that of an option where it is on.
+#[derive(Debug)]
+struct Part {
+    option: Option<usize>,
+    steps: Range<usize>,
+    checks: Range<usize>,
+    fields: Range<usize>,
+    /// Slots of a state in which the part runs.
     slots: usize,
 }
 
@@ -49,6 +64,7 @@ pub(crate) struct Figures<'f> {
 pub(crate) struct Run<'p> {
     program: &'p Program,
     state: State,
+    on: Switched,
     /// Warnings, in French.
     pub warnings: Vec<String>,
 }
@@ -57,15 +73,14 @@ impl Program {
     /// Binds a method to the figures of a dated file; what only shows there goes to the report.
     pub(crate) fn bind(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
         let scope = &method.scope;
-        let mut first_slots = Vec::with_capacity(scope.steps.len());
-        let mut slots = scope.inputs.len();
-        for step in &scope.steps {
-            first_slots.push(slots);
-            slots += step.slot_count();
-        }
+        let (first_slots, parts) = laid_out(method);
+        let references = Switched::all(method.options.len());
+        let references = references.map(|on| References::new(figures.sources, figures.figures, &scope.figures, on));
+        let references: Vec<References> = references.collect();
+        let of_the_method = references.first().into_iter().flat_map(References::of_the_method);
         let texts = ScaleTexts {
             date: figures.date.map(|date| date.to_string().into()),
-            source: Some(source_text(figures.citation, figures.sources).into()),
+            source: Some(source_text(figures.citation, of_the_method).into()),
             currency: method.currency.as_deref().map(Into::into),
         };
         let titles: Vec<String> = figures.sources.iter().map(|source| source.title.clone()).collect();
@@ -99,8 +114,7 @@ impl Program {
         };
         let defaults = scope.inputs.iter().map(default).collect();
         let fields = method.answer.iter().map(|field| field.bind(&mut binder)).collect();
-        let references = References::new(figures.sources, figures.figures, &scope.figures);
-        Self { method: Arc::clone(method), steps, checks, fields, defaults, references, slots }
+        Self { method: Arc::clone(method), steps, checks, fields, defaults, parts, references }
     }
 
     /// The method that is bound.
@@ -111,22 +125,43 @@ impl Program {
     /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
     pub(crate) fn run(&self, sent: Vec<Value>, year: i16) -> Result<Run<'_>, Refusal> {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
-        let mut slots = sent;
-        slots.resize(self.slots, Value::Nothing);
-        let mut state = State { slots, sent: given, cited: Vec::new(), year };
+        let mut state = State { slots: sent, sent: given, cited: Vec::new(), year };
         for (rank, default) in self.defaults.iter().enumerate() {
             if let (Value::Nothing, Some(default)) = (state.get(rank), default) {
                 let value = default.run(&state).map_err(|_| self.not_computable(&self.input_name(rank)))?;
                 state.set(rank, value);
             }
         }
-        let mut run = Run { program: self, state, warnings: Vec::new() };
+        let on = self.switched(&state);
+        let slots = self.running(on).map(|part| part.slots).max().unwrap_or_default();
+        state.slots.resize(slots, Value::Nothing);
+        let mut run = Run { program: self, state, on, warnings: Vec::new() };
         run.check(true)?;
-        for step in &self.steps {
+        for step in self.running_steps(on) {
             step.run(&mut run.state).map_err(|fault| self.refusal(step, &run.state, fault))?;
         }
         run.check(false)?;
         Ok(run)
+    }
+
+    /// The options that the inputs switch on.
+    fn switched(&self, state: &State) -> Switched {
+        let mut on = Switched::default();
+        for (rank, option) in self.method.options.iter().enumerate() {
+            if *state.get(option.input) == Value::Boolean(true) {
+                on.switch_on(rank);
+            }
+        }
+        on
+    }
+
+    /// The parts that run: what is off costs nothing.
+    fn running(&self, on: Switched) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(move |part| on.runs(part.option))
+    }
+
+    fn running_steps(&self, on: Switched) -> impl Iterator<Item = &BoundStep> {
+        self.running(on).flat_map(|part| self.steps.get(part.steps.clone()).unwrap_or_default())
     }
 
     fn input_name(&self, rank: usize) -> String {
@@ -157,7 +192,9 @@ impl Run<'_> {
     /// Runs the checks that come before the steps, or those that come after. Every refusal is told.
     fn check(&mut self, early: bool) -> Result<(), Refusal> {
         let mut refused = Vec::new();
-        for bound in &self.program.checks {
+        let program = self.program;
+        let running = program.running(self.on);
+        for bound in running.flat_map(|part| program.checks.get(part.checks.clone()).unwrap_or_default()) {
             let Some(check) = self.program.method.checks.get(bound.rank).filter(|check| check.early == early) else {
                 continue;
             };
@@ -190,7 +227,8 @@ impl Run<'_> {
     pub(crate) fn fields(&self) -> Result<Vec<(&str, Json<'_>)>, Refusal> {
         let shown = self.shown();
         let mut fields = Vec::with_capacity(self.program.fields.len() + 5);
-        for field in &self.program.fields {
+        let running = self.program.running(self.on);
+        for field in running.flat_map(|part| self.program.fields.get(part.fields.clone()).unwrap_or_default()) {
             let value = field.show(&self.state, &shown).map_err(|_| self.program.not_computable(&field.name))?;
             fields.extend(value.map(|value| (field.name.as_str(), value)));
         }
@@ -205,13 +243,37 @@ impl Run<'_> {
 
     /// The sources of the figures that were used.
     pub(crate) fn references(&self) -> Json<'_> {
-        self.program.references.show(&self.state.cited)
+        self.cited().map_or(Json::Null, |cited| cited.show(&self.state.cited))
     }
 
     /// One object a step, in payslip order: what went in, what came out, by which article and sources.
     pub(crate) fn steps(&self) -> Json<'_> {
         let shown = self.shown();
-        let steps = self.program.steps.iter();
-        Json::List(steps.map(|step| explain(step, &self.state, &shown, &self.program.references)).collect())
+        let steps = self.program.running_steps(self.on);
+        let explained = steps.filter_map(|step| Some(explain(step, &self.state, &shown, self.cited()?)));
+        Json::List(explained.collect())
     }
+
+    fn cited(&self) -> Option<&References> {
+        self.program.references.get(self.on.rank())
+    }
+}
+
+/// The first slot of each step, after those of the inputs; and what runs together.
+fn laid_out(method: &Method) -> (Vec<usize>, Vec<Part>) {
+    let scope = &method.scope;
+    let mut slots = scope.inputs.len();
+    let mut first_slots = Vec::with_capacity(scope.steps.len());
+    let mut parts = Vec::with_capacity(method.options.len() + 1);
+    for option in [None].into_iter().chain((0..method.options.len()).map(Some)) {
+        let steps = option::range(&scope.steps, option, |step| step.option);
+        for step in scope.steps.get(steps.clone()).unwrap_or_default() {
+            first_slots.push(slots);
+            slots += step.slot_count();
+        }
+        let checks = option::range(&method.checks, option, |check| check.option);
+        let fields = option::range(&method.answer, option, |field| field.option);
+        parts.push(Part { option, steps, checks, fields, slots });
+    }
+    (first_slots, parts)
 }

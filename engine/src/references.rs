@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::figure::{Figure, Remark, Shape};
 use crate::json::{Json, WrittenJson};
+use crate::option::Switched;
 use crate::source::Source;
 
 /// The sources of a scale, arranged by who cites them.
@@ -24,36 +25,58 @@ struct Cited {
     name: String,
     sources: Vec<usize>,
     remark: Remark,
+    /// Whether its option is on, where it has one.
+    is_on: bool,
     /// Sources and remark of each row.
     rows: Vec<(Vec<usize>, Remark)>,
 }
 
+impl Cited {
+    /// Whether it, or a row of it, names a source.
+    fn names(&self, source: usize) -> bool {
+        self.sources.contains(&source) || self.rows.iter().any(|(sources, _)| sources.contains(&source))
+    }
+}
+
+/// The remarks of the whole figures that are cited.
+fn remarked(figures: &[Cited]) -> impl Iterator<Item = Remarked<'_>> {
+    figures.iter().filter(|cited| cited.is_on).map(Remarked::whole).filter(|own| !own.remark.is_empty())
+}
+
 impl References {
-    pub(crate) fn new(sources: &[Source], figures: &[Figure], shapes: &[Shape]) -> Self {
-        let mut always = vec![false; sources.len()];
-        for source in figures.iter().flat_map(|figure| &figure.sources) {
-            if let Some(known) = always.get_mut(*source) {
-                *known = true;
-            }
-        }
-        // A method without figures cites all of its sources.
-        if figures.is_empty() {
-            always.fill(true);
-        }
+    /// The sources of a scale where some options are on: figures of the others are not cited.
+    pub(crate) fn new(sources: &[Source], figures: &[Figure], shapes: &[Shape], on: Switched) -> Self {
         let cited = |(figure, shape): (&Figure, &Shape)| Cited {
             name: shape.name.clone(),
             sources: figure.sources.clone(),
             remark: figure.remark.clone(),
+            is_on: on.runs(shape.option),
             rows: figure.rows.iter().map(|row| (row.sources.clone(), row.remark.clone())).collect(),
         };
         let figures: Vec<Cited> = figures.iter().zip(shapes).map(cited).collect();
-        let whole: Vec<Remarked> = figures.iter().map(Remarked::whole).filter(|own| !own.remark.is_empty()).collect();
+        let ranks = 0..sources.len();
+        let always: Vec<bool> = match figures.iter().any(|figure| figure.is_on) {
+            true => {
+                ranks.map(|rank| figures.iter().any(|cited| cited.is_on && cited.sources.contains(&rank))).collect()
+            }
+            // A method without figures cites all of its sources.
+            false => ranks.map(|rank| !figures.iter().any(|cited| cited.names(rank))).collect(),
+        };
+        let whole: Vec<Remarked> = remarked(&figures).collect();
         let shown = sources.iter().enumerate().map(|(rank, source)| reference(rank, source, &whole));
         let shown: Vec<Json<'static>> = shown.collect();
         let usual = shown.iter().zip(&always).filter(|(_, always)| **always).map(|(shown, _)| shown.clone());
         let usual = WrittenJson::new(Json::List(usual.collect()));
         let written = shown.into_iter().map(WrittenJson::new).collect();
         Self { sources: sources.to_vec(), figures, always, written, usual }
+    }
+
+    /// The sources that a method cites without its options, in the order of the file.
+    pub(crate) fn of_the_method(&self) -> impl Iterator<Item = &Source> {
+        let named =
+            |rank: usize, is_on: bool| self.figures.iter().any(|cited| cited.is_on == is_on && cited.names(rank));
+        let sources = self.sources.iter().enumerate();
+        sources.filter(move |(rank, _)| named(*rank, true) || !named(*rank, false)).map(|(_, source)| source)
     }
 
     fn row(&self, figure: usize, row: usize) -> Option<(&Cited, &Vec<usize>, &Remark)> {
@@ -76,7 +99,7 @@ impl References {
         }
         let own = found.iter().map(|(figure, sources, remark)| Remarked::row(figure, sources, remark));
         let own: Vec<Remarked> = own.filter(|own| !own.remark.is_empty()).collect();
-        let with_whole = || self.figures.iter().map(Remarked::whole).filter(|own| !own.remark.is_empty());
+        let with_whole = || remarked(&self.figures);
         let sources = self.sources.iter().zip(&self.written).zip(wanted).enumerate().filter(|(_, (_, wanted))| *wanted);
         let shown = sources.map(|(rank, ((source, written), _))| {
             let remarked = own.iter().any(|own| own.first == Some(rank));

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use jiff::civil::Date;
+
 use crate::number::number_french;
 
 /// A calculation that was refused because of its parameters.
@@ -165,6 +167,10 @@ pub(crate) enum Reason {
     },
     BeforeFirstScale,
     NoScale,
+    /// An option whose figures are not known that day: the first later day on which they are, if there is one.
+    OptionNotKnown {
+        from: Option<Date>,
+    },
     /// A rule of the method: the sentence is the analyst's.
     Rule(String),
     NoRow {
@@ -186,7 +192,7 @@ impl Reason {
             Self::NotMultiple | Self::TooLow | Self::TooHigh => ParameterCode::Bounds,
             Self::NotListed { .. } | Self::NoRow { .. } => ParameterCode::UnknownValue,
             Self::DateAndYear | Self::InsteadOf { .. } | Self::Rule(_) => ParameterCode::Incompatible,
-            Self::BeforeFirstScale | Self::NoScale => ParameterCode::NoScale,
+            Self::BeforeFirstScale | Self::NoScale | Self::OptionNotKnown { .. } => ParameterCode::NoScale,
             Self::NotComputable { .. } => ParameterCode::NotComputable,
         }
     }
@@ -218,6 +224,10 @@ impl Reason {
             Self::InsteadOf { input } => format!("Se donne à la place de `{input}`, pas avec lui."),
             Self::BeforeFirstScale => "Aucun barème connu à cette date : elle précède le premier.".to_owned(),
             Self::NoScale => "Aucun barème en vigueur à cette date.".to_owned(),
+            Self::OptionNotKnown { from: Some(day) } => {
+                format!("À cette date cette partie du calcul n'est pas connue : elle l'est à partir du {day}.")
+            }
+            Self::OptionNotKnown { from: None } => "À cette date cette partie du calcul n'est pas connue.".to_owned(),
             Self::Rule(sentence) => sentence,
             Self::NoRow { input } => format!("Le barème n'a pas de ligne pour cette valeur de `{input}`."),
             Self::NotComputable { step } => format!("Calcul impossible avec ces valeurs (étape `{step}`)."),

@@ -85,8 +85,12 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
     let mut used = vec![false; ids.len()];
     let written = node.get("figures").map(Node::entries).unwrap_or_default();
     let names: Vec<&str> = method.figures().iter().map(|shape| shape.name.as_str()).collect();
+    let left_out = |name: &str| method.left_out.iter().find(|option| option.figures.iter().any(|own| own == name));
     for (name, _) in written {
-        if !names.contains(&name.value.as_str()) {
+        if let Some(option) = left_out(&name.value) {
+            let problem = Problem::FigureLeftOut { figure: name.value.clone(), option: option.name.clone() };
+            report.error(&name.place, problem);
+        } else if !names.contains(&name.value.as_str()) {
             let near = nearest(&name.value, names.iter().copied()).map(str::to_owned);
             report.error(&name.place, Problem::UnknownFigure { name: name.value.clone(), near });
         }

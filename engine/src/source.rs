@@ -55,7 +55,7 @@ pub(crate) fn read_date(text: &Text, report: &mut Report) -> Option<Date> {
 }
 
 /// Text that names the sources: the citation, or else their titles.
-pub(crate) fn source_text(citation: Option<&str>, sources: &[Source]) -> String {
-    let titles = || sources.iter().map(|source| source.title.as_str()).collect::<Vec<_>>().join(" ; ");
+pub(crate) fn source_text<'s>(citation: Option<&str>, sources: impl IntoIterator<Item = &'s Source>) -> String {
+    let titles = || sources.into_iter().map(|source| source.title.as_str()).collect::<Vec<_>>().join(" ; ");
     citation.map_or_else(titles, str::to_owned)
 }

@@ -27,6 +27,8 @@ pub struct Field {
     pub label: Option<String>,
     /// Steps that it reads, by rank.
     pub steps: Vec<usize>,
+    /// The option that it belongs to, by rank.
+    pub option: Option<usize>,
     pub(crate) content: FieldContent,
     pub(crate) when: Option<Expr>,
     /// Whether what it shows may be empty, the field then being left out.
@@ -38,7 +40,7 @@ pub struct Field {
 pub(crate) enum FieldContent {
     Value { expr: Expr, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
-    Lines(Vec<usize>),
+    Lines { steps: Vec<usize>, form: Form },
     Brackets(Vec<usize>),
     Schedule(usize),
     Rows { figure: usize, by: Vec<Expr>, form: Form, extra: Vec<(String, Expr, Type)> },
@@ -55,7 +57,7 @@ pub(crate) enum Form {
 impl Field {
     /// Whether it is in every answer.
     pub fn is_always_there(&self) -> bool {
-        self.when.is_none() && !self.may_be_empty
+        self.when.is_none() && !self.may_be_empty && self.option.is_none()
     }
 
     /// Whether it is an amount in every answer.

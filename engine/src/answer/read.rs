@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use crate::diagnostic::Report;
 use crate::formula::{Expr, Fact, Scope, Wanted, facts};
 use crate::number::{RoundMode, parse_plain};
+use crate::option;
 use crate::problem::Problem;
 use crate::step::{Rounding, agrees, key_type};
 use crate::types::Type;
@@ -25,7 +26,8 @@ impl Field {
         let content = reader.content(name)?;
         let label = node.string_of("label").or_else(|| shown_label(&content, scope));
         let may_be_empty = matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
-        Some(Self { name: name.value.clone(), label, steps: Vec::new(), content, when, may_be_empty })
+        let option = scope.option;
+        Some(Self { name: name.value.clone(), label, steps: Vec::new(), option, content, when, may_be_empty })
     }
 }
 
@@ -69,7 +71,7 @@ struct FieldReader<'r> {
 pub(crate) const FORMS: [(&str, &[&str]); 6] = [
     ("value", &["as", "round"]),
     ("text", &[]),
-    ("lines", &[]),
+    ("lines", &["as"]),
     ("brackets", &[]),
     ("schedule", &[]),
     ("rows", &["by", "as"]),
@@ -99,7 +101,7 @@ impl FieldReader<'_> {
         match *form {
             "value" => Some(self.value(text)),
             "text" => Some(FieldContent::Text(text.value.clone())),
-            "lines" => Some(FieldContent::Lines(self.lines(text))),
+            "lines" => Some(FieldContent::Lines { steps: self.lines(text), form: self.lines_form() }),
             "brackets" => Some(FieldContent::Brackets(self.steps(text, Some("brackets")))),
             "schedule" => Some(FieldContent::Schedule(self.steps(text, Some("loan")).first().copied()?)),
             _ => self.rows(text),
@@ -124,6 +126,16 @@ impl FieldReader<'_> {
         }
     }
 
+    /// How the rates of lines are shown: as they are, or in percent.
+    fn lines_form(&mut self) -> Form {
+        let form = self.form();
+        if let (Form::Text, Some(text)) = (form, self.node.text_of("as")) {
+            let (text, place) = (text.value.clone(), &text.place);
+            self.report.error(place, Problem::NotOneOf { text, options: "percent".to_owned(), near: None });
+        }
+        form
+    }
+
     /// A rounding for show: its unit is a literal.
     fn rounding(&mut self, text: &Text) -> Option<Rounding<Decimal>> {
         let (unit, word) = text.value.split_once(' ').unwrap_or((&text.value, "half_up"));
@@ -140,10 +152,10 @@ impl FieldReader<'_> {
     fn steps(&mut self, text: &Text, kind: Option<&'static str>) -> Vec<usize> {
         let mut ranks = Vec::new();
         for name in text.list() {
-            let Some(rank) = self.scope.steps.iter().position(|step| step.name == name.value) else {
-                let near =
-                    nearest(&name.value, self.scope.steps.iter().map(|step| step.name.as_str())).map(str::to_owned);
-                self.report.error(&name.place, Problem::UnknownStep { name: name.value.clone(), near });
+            let Some(rank) = self.scope.step(&name.value) else {
+                let near = nearest(&name.value, self.scope.known_steps()).map(str::to_owned);
+                let problem = Problem::UnknownStep { name: name.value.clone(), near };
+                self.report.error(&name.place, option::unknown(&name.value, self.scope, problem));
                 continue;
             };
             let found = self.scope.steps.get(rank).filter(|step| step.body.is_some()).map(|step| step.kind);
@@ -173,10 +185,10 @@ impl FieldReader<'_> {
     }
 
     fn rows(&mut self, text: &Text) -> Option<FieldContent> {
-        let Some(figure) = self.scope.figures.iter().position(|shape| shape.name == text.value) else {
-            let near =
-                nearest(&text.value, self.scope.figures.iter().map(|shape| shape.name.as_str())).map(str::to_owned);
-            self.report.error(&text.place, Problem::UnknownFigure { name: text.value.clone(), near });
+        let Some(figure) = self.scope.figure(&text.value) else {
+            let near = nearest(&text.value, self.scope.figure_names()).map(str::to_owned);
+            let problem = Problem::UnknownFigure { name: text.value.clone(), near };
+            self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
             return None;
         };
         let shape = self.scope.figures.get(figure)?.clone();

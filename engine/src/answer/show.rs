@@ -8,7 +8,7 @@ use crate::formula::{Code, Context, Expr, Fault, State};
 use crate::json::{Json, WrittenJson};
 use crate::number::{number_text, round, round_decimals};
 use crate::references::remark_members;
-use crate::step::{Binder, BoundStep, Rounding, Slice};
+use crate::step::{Binder, BoundStep, Line, Rounding, Slice};
 use crate::types::{Type, Value};
 
 use super::{Field, FieldContent, Form, REMARK};
@@ -20,7 +20,7 @@ impl Field {
                 BoundContent::Value { code: binder.code(expr), ty: *ty, form: *form, round: round.clone() }
             }
             FieldContent::Text(text) => BoundContent::Text(text.clone()),
-            FieldContent::Lines(steps) => BoundContent::Lines(steps.clone()),
+            FieldContent::Lines { steps, form } => BoundContent::Lines { steps: steps.clone(), form: *form },
             FieldContent::Brackets(steps) => BoundContent::Brackets(steps.clone()),
             FieldContent::Schedule(step) => BoundContent::Schedule(*step),
             FieldContent::Rows { figure, by, form, extra } => BoundContent::Rows {
@@ -47,7 +47,7 @@ pub(crate) struct BoundField {
 enum BoundContent {
     Value { code: Code, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
-    Lines(Vec<usize>),
+    Lines { steps: Vec<usize>, form: Form },
     Brackets(Vec<usize>),
     Schedule(usize),
     Rows { keys: Vec<Code>, rows: Vec<BoundRow> },
@@ -165,8 +165,8 @@ impl BoundField {
                 }
             }
             BoundContent::Text(text) => Some(Json::text(text.as_str())),
-            BoundContent::Lines(steps) => {
-                Some(Json::List(steps.iter().filter_map(|step| shown.line(*step, state)).collect()))
+            BoundContent::Lines { steps, form } => {
+                Some(Json::List(steps.iter().filter_map(|step| shown.line(*step, *form, state)).collect()))
             }
             BoundContent::Brackets(steps) => Some(shown.brackets(steps, state)?),
             BoundContent::Schedule(step) => Some(shown.schedule(*step, state)?),
@@ -216,9 +216,10 @@ impl<'a> Shown<'a> {
         })
     }
 
-    fn line(&self, step: usize, state: &State) -> Option<Json<'a>> {
+    fn line(&self, step: usize, form: Form, state: &State) -> Option<Json<'a>> {
         let step = self.steps.get(step)?;
-        let (base, rate) = step.compute.line(state, step.slot).unzip();
+        let Line { base, rate } = step.compute.line(state, step.slot);
+        let rate = rate.map(|rate| if form == Form::Percent { percent(rate) } else { rate });
         let rate = rate.map(|rate| round_decimals(rate, NUMBER_DECIMALS));
         Some(Json::Object(vec![
             ("code".into(), Json::text(step.name.as_str())),

@@ -20,6 +20,8 @@ pub struct Shape {
     pub bound: Option<Type>,
     /// The other columns.
     pub columns: Vec<Column>,
+    /// The option that it belongs to, by rank.
+    pub option: Option<usize>,
     pub(crate) place: Place,
 }
 
@@ -73,6 +75,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
         keys: Vec::new(),
         bound: None,
         columns: Vec::new(),
+        option: scope.option,
         place: name.place.clone(),
     };
     for (column, value) in node.entries() {

@@ -11,6 +11,7 @@ use rust_decimal::Decimal;
 use crate::diagnostic::Report;
 use crate::figure::Shape;
 use crate::input::Input;
+use crate::option;
 use crate::problem::Problem;
 use crate::step::Step;
 use crate::types::{Period, Type};
@@ -99,8 +100,12 @@ pub(crate) struct Scope {
     pub inputs: Vec<Input>,
     pub figures: Vec<Shape>,
     pub steps: Vec<Step>,
-    /// Names of all the steps of the file, also those further down.
+    /// Names of all the steps of the part being read, also those further down.
     pub step_names: Vec<String>,
+    /// The option being read, by rank; none: what is the method's own.
+    pub option: Option<usize>,
+    /// Names of the figures and steps of the options that are not being read, each with its option.
+    pub elsewhere: Vec<(String, String)>,
     /// Whether `scale.year` and the like may be read: in answers.
     pub in_answer: bool,
     /// The figure whose rows are being listed, if any.
@@ -117,6 +122,31 @@ pub(crate) struct Used {
 }
 
 impl Scope {
+    /// Rank of a figure that may be read here.
+    pub(crate) fn figure(&self, name: &str) -> Option<usize> {
+        self.figures.iter().position(|shape| shape.name == name && self.is_near(shape.option))
+    }
+
+    /// Rank of a step that may be read here.
+    pub(crate) fn step(&self, name: &str) -> Option<usize> {
+        self.steps.iter().position(|step| step.name == name && self.is_near(step.option))
+    }
+
+    /// Whether something is the method's own, or of the option being read.
+    fn is_near(&self, option: Option<usize>) -> bool {
+        option.is_none() || option == self.option
+    }
+
+    /// Names of the figures that may be read here.
+    pub(crate) fn figure_names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.figures.iter().filter(|shape| self.is_near(shape.option)).map(|shape| shape.name.as_str())
+    }
+
+    /// Names of the steps that may be read here.
+    pub(crate) fn known_steps(&self) -> impl Iterator<Item = &str> + Clone {
+        self.steps.iter().filter(|step| self.is_near(step.option)).map(|step| step.name.as_str())
+    }
+
     /// Runs a reading, and says which steps it read.
     pub(crate) fn steps_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<usize>) {
         let before = std::mem::take(&mut self.used.steps);
@@ -246,17 +276,17 @@ impl Checker<'_> {
         if let Some(input) = self.scope.inputs.iter().position(|input| input.name == name) {
             return self.input(span, input);
         }
-        if let Some(step) = self.scope.steps.iter().position(|step| step.name == name) {
+        if let Some(step) = self.scope.step(name) {
             return self.output(span, step, None, wanted);
         }
         let problem = if self.scope.step_names.iter().any(|known| known == name) {
             Problem::StepBelow { name: name.to_owned() }
-        } else if let Some(shape) = self.scope.figures.iter().find(|shape| shape.name == name) {
+        } else if let Some(shape) = self.scope.figure(name).and_then(|rank| self.scope.figures.get(rank)) {
             Problem::BareFigure { name: name.to_owned(), columns: shape.column_names().join(", ") }
         } else {
-            let known = self.scope.inputs.iter().map(|input| input.name.as_str());
-            let known = known.chain(self.scope.steps.iter().map(|step| step.name.as_str()));
-            Problem::UnknownName { name: name.to_owned(), near: nearest(name, known).map(str::to_owned) }
+            let known = self.scope.inputs.iter().map(|input| input.name.as_str()).chain(self.scope.known_steps());
+            let near = nearest(name, known).map(str::to_owned);
+            option::unknown(name, self.scope, Problem::UnknownName { name: name.to_owned(), near })
         };
         self.error(span, problem)
     }
@@ -301,13 +331,13 @@ impl Checker<'_> {
         if owner == "scale" {
             return self.scale(span, name);
         }
-        let step = self.scope.steps.iter().position(|step| step.name == owner);
+        let step = self.scope.step(owner);
         if let Some(rank) = step
             && self.scope.steps.get(rank).is_some_and(|step| step.outputs.iter().any(|output| output.name == name))
         {
             return self.output(span, rank, Some(name), wanted);
         }
-        let figure = self.scope.figures.iter().position(|shape| shape.name == owner);
+        let figure = self.scope.figure(owner);
         // A table step often has the name of its figure: what is meant is then the step.
         let is_meant = |figure: &usize| {
             let has_rows = self.scope.figures.get(*figure).is_some_and(Shape::has_rows);
@@ -322,10 +352,10 @@ impl Checker<'_> {
         if self.scope.step_names.iter().any(|known| known == owner) {
             return self.error(span, Problem::StepBelow { name: owner.to_owned() });
         }
-        let known = self.scope.figures.iter().map(|shape| shape.name.as_str());
-        let known = known.chain(self.scope.steps.iter().map(|step| step.name.as_str()));
-        let near = nearest(owner, known).map(|near| format!("{near}.{name}"));
-        self.error(span, Problem::UnknownName { name: format!("{owner}.{name}"), near })
+        let near = nearest(owner, self.scope.figure_names().chain(self.scope.known_steps()));
+        let near = near.map(|near| format!("{near}.{name}"));
+        let problem = Problem::UnknownName { name: format!("{owner}.{name}"), near };
+        self.error(span, option::unknown(owner, self.scope, problem))
     }
 
     fn scale(&mut self, span: &Range<usize>, name: &str) -> Typed {

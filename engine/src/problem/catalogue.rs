@@ -1,5 +1,5 @@
 //! The catalogue of mistakes. Codes are stable: `Y` the YAML itself, `S` the form of a file, `F` a
-//! formula, `T` types and periods, `I` inputs, `G` figures, `E` steps, `A` the answer, `M` files and
+//! formula, `T` types and periods, `I` inputs, `G` figures, `E` steps, `O` options, `A` the answer, `M` files and
 //! folders, `C` cases, `V` the service, `W` warnings.
 
 use crate::diagnostic::Lang;
@@ -351,6 +351,25 @@ problems! {
     OutputHidesColumn { step: String, output: String } "E15"
         fr "`{step}.{output}` désignerait à la fois l'étape et le chiffre" "donner un autre nom à l'étape"
         en "`{step}.{output}` would mean both the step and the figure" "give the step another name"
+
+    OptionSwitch { name: String } "O01"
+        fr "aucune entrée n'allume l'option `{name}`" "déclarer sous `inputs` : `{name}: {{type: boolean, default: false, label: …}}`"
+        en "no input switches the option `{name}` on" "declare under `inputs`: `{name}: {{type: boolean, default: false, label: …}}`"
+    OtherOption { name: String, option: String } "O02"
+        fr "`{name}` appartient à l'option `{option}`" "seules les lignes de cette option le lisent : y écrire cette ligne, ou le déclarer hors de l'option"
+        en "`{name}` belongs to the option `{option}`" "only the lines of that option read it: write this line there, or declare it outside the option"
+    NameTaken { name: String } "O03"
+        fr "le nom `{name}` est déjà pris plus haut" "choisir un autre nom : ceux de la méthode et de ses options diffèrent tous"
+        en "the name `{name}` is already taken above" "choose another name: those of the method and of its options all differ"
+    TooManyOptions { most: usize } "O04"
+        fr "cette méthode a plus de {most} options" "réunir deux options, ou écrire une autre méthode"
+        en "this method has more than {most} options" "make one option of two, or write another method"
+    UnknownOption { name: String, near: Option<String> } [near] "O05"
+        fr "`{name}` n'est pas une option de la méthode" "nommer une option écrite sous `options`"
+        en "`{name}` is not an option of the method" "name an option written under `options`"
+    FigureLeftOut { figure: String, option: String } "O06"
+        fr "ce fichier se passe de l'option `{option}`, et `{figure}` en est un chiffre" "le retirer, ou retirer `without` et donner tous les chiffres de l'option"
+        en "this file goes without the option `{option}`, and `{figure}` is a figure of it" "remove it, or remove `without` and give every figure of the option"
 
     AutomaticField { name: String } "A01"
         fr "le champ `{name}` s'ajoute de lui-même" "le retirer, ou lui donner un autre nom"

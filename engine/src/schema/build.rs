@@ -125,7 +125,7 @@ pub fn method_schema() -> Value {
         ("dated", boolean("false: the calculation has no figures of its own, and no dated files")),
         ("citation", text("text of `scale.source`, for a method without dates")),
         ("inputs", named(input_schema(), "what the caller sends; the names are those of the query")),
-        ("checks", json!({"type": "array", "items": check_schema(), "description": "refusals and warnings, in order"})),
+        ("checks", checks_schema()),
         ("figures", named(shape_schema(), "the shape that each dated file must fill")),
         (
             "steps",
@@ -133,9 +133,26 @@ pub fn method_schema() -> Value {
         ),
         ("answer", named(field_schema(), "fields of the answer, in order")),
         ("inverse", inverse_schema()),
+        ("options", named(option_schema(), "parts of the law that a boolean input of the same name switches on")),
     ]);
     entries.insert("sources".to_owned(), sources_schema());
     file("Barème: method", entries, &["format", "folder", "title", "inputs", "steps", "answer"])
+}
+
+fn option_schema() -> Value {
+    closed(
+        properties([
+            ("checks", checks_schema()),
+            ("figures", named(shape_schema(), "the shape of the figures that only the option reads")),
+            ("steps", named(step_schema(), "what is computed after the method's steps, where the option is on")),
+            ("answer", named(field_schema(), "fields that follow those of the method, where the option is on")),
+        ]),
+        &["steps", "answer"],
+    )
+}
+
+fn checks_schema() -> Value {
+    json!({"type": "array", "items": check_schema(), "description": "refusals and warnings, in order"})
 }
 
 fn inverse_schema() -> Value {
@@ -276,10 +293,14 @@ fn sources_schema() -> Value {
 
 /// Schema of the dated files of a method.
 pub fn scale_schema(method: &Method) -> Value {
+    let method = method.whole();
     let figures: Map<String, Value> =
         method.figures().iter().map(|shape| (shape.name.clone(), figure_schema(shape, method))).collect();
-    let names: Vec<&str> = method.figures().iter().map(|shape| shape.name.as_str()).collect();
-    let entries = properties([
+    let names = |option: Option<usize>| -> Vec<&str> {
+        let shapes = method.figures().iter().filter(|shape| shape.option == option);
+        shapes.map(|shape| shape.name.as_str()).collect()
+    };
+    let mut entries = properties([
         ("format", format_key()),
         ("title", text("title of the scale, in French")),
         (
@@ -291,9 +312,33 @@ pub fn scale_schema(method: &Method) -> Value {
         ("citation", text("text that names the sources in the answers, in French")),
         ("note", text("a note, in French")),
         ("sources", sources_schema()),
-        ("figures", closed(figures, &names)),
+        ("figures", closed(figures, &names(None))),
     ]);
-    file(&format!("Barème: {}", method.title), entries, &["format", "title", "sources", "figures"])
+    let options: Vec<Value> = method
+        .options()
+        .iter()
+        .enumerate()
+        .map(|(rank, option)| left_out_or_whole(&option.name, &names(Some(rank))))
+        .collect();
+    if !options.is_empty() {
+        entries.insert("without".to_owned(), text("options whose figures are not known, separated by `;`"));
+    }
+    let mut schema = file(&format!("Barème: {}", method.title), entries, &["format", "title", "sources", "figures"]);
+    if let (Value::Object(members), false) = (&mut schema, options.is_empty()) {
+        members.insert("allOf".to_owned(), options.into());
+    }
+    schema
+}
+
+/// A file gives every figure of an option, or says that it goes without it and gives none.
+fn left_out_or_whole(option: &str, figures: &[&str]) -> Value {
+    let said = json!({"type": "string", "pattern": format!("(^|;) *{option} *(;|$)")});
+    let none: Map<String, Value> = figures.iter().map(|name| ((*name).to_owned(), false.into())).collect();
+    json!({
+        "if": {"properties": {"without": said}, "required": ["without"]},
+        "then": {"properties": {"figures": {"properties": none}}},
+        "else": {"properties": {"figures": {"required": figures}}},
+    })
 }
 
 fn figure_schema(shape: &Shape, method: &Method) -> Value {

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
 use crate::types::{Type, Value};
 
-use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
+use super::{Binder, Body, Built, Compute, Kind, Line, Output, Reader, Slot, SlotForm};
 
 pub(super) static KIND: Kind = Kind {
     name: "contribution",
@@ -104,8 +104,8 @@ impl Compute for Bound {
         operands
     }
 
-    fn line(&self, state: &State, slot: usize) -> Option<(Decimal, Decimal)> {
-        Some((state.number(slot + BASE), state.number(slot + RATE)))
+    fn line(&self, state: &State, slot: usize) -> Line {
+        Line { base: Some(state.number(slot + BASE)), rate: Some(state.number(slot + RATE)) }
     }
 }
 

@@ -1,21 +1,25 @@
 //! `formula: expr`: an amount, a number, a rate or a boolean.
 
-use crate::formula::{Code, Expr, Fault, State};
+use crate::formula::{Code, Expr, Fault, State, Wanted};
 use crate::problem::Problem;
 use crate::types::{Period, Type, Value};
 
 use super::operand::{Operand, of_formula};
-use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
+use super::{Binder, Body, Built, Compute, Kind, Line, Output, Reader, Slot, SlotForm};
 
 pub(super) static KIND: Kind = Kind {
     name: "formula",
     main: SlotForm::Formula,
-    slots: &[Slot::new(
-        "per",
-        SlotForm::Period,
-        false,
-        "states the period of the amount (month, year or none) where the rules of types give another",
-    )],
+    slots: &[
+        Slot::new(
+            "per",
+            SlotForm::Period,
+            false,
+            "states the period of the amount (month, year or none) where the rules of types give another",
+        ),
+        Slot::new("base", SlotForm::Formula, false, "the amount that a line of the payslip shows as the base"),
+        Slot::new("rate", SlotForm::Formula, false, "the rate that a line of the payslip shows"),
+    ],
     help: "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",
     read,
 };
@@ -41,14 +45,33 @@ fn read(reader: &mut Reader) -> Option<Built> {
         None if typed.ty == Type::Zero => Type::Number,
         None => typed.ty,
     };
+    let shows_line = ["base", "rate"].iter().any(|key| reader.node.text_of(key).is_some());
+    if shows_line && !matches!(ty, Type::Money(_) | Type::Unknown) {
+        reader.error(&place, Problem::NotAnAmount { found: ty.name() });
+    }
+    let base = line_base(reader);
+    let rate = reader.slot("rate", Wanted::of(Type::Rate)).map(|typed| typed.expr);
+    let hidden = if shows_line { LINE_SLOTS } else { 0 };
     let outputs = vec![Output::main(ty)];
-    Some(Built { body: Box::new(Formula { expr: typed.expr, ty }), outputs, hidden: 0 })
+    Some(Built { body: Box::new(Formula { expr: typed.expr, ty, base, rate }), outputs, hidden })
+}
+
+/// The amount that the line shows as its base.
+fn line_base(reader: &mut Reader) -> Option<Expr> {
+    let typed = reader.slot("base", Wanted::default())?;
+    if !matches!(typed.ty, Type::Money(_) | Type::Unknown) {
+        let place = reader.place("base");
+        reader.error(&place, Problem::NotAnAmount { found: typed.ty.name() });
+    }
+    Some(typed.expr)
 }
 
 #[derive(Debug)]
 struct Formula {
     expr: Expr,
     ty: Type,
+    base: Option<Expr>,
+    rate: Option<Expr>,
 }
 
 impl Body for Formula {
@@ -58,7 +81,13 @@ impl Body for Formula {
             Type::Text => Value::Nothing,
             _ => Value::ZERO,
         };
-        Box::new(Bound { code: binder.code(&self.expr), operands: of_formula(&self.expr, binder), aside })
+        Box::new(Bound {
+            code: binder.code(&self.expr),
+            operands: of_formula(&self.expr, binder),
+            aside,
+            base: self.base.as_ref().map(|base| binder.code(base)),
+            rate: self.rate.as_ref().map(|rate| binder.code(rate)),
+        })
     }
 }
 
@@ -67,21 +96,54 @@ struct Bound {
     code: Code,
     operands: Vec<Operand>,
     aside: Value,
+    /// What the line of the payslip shows.
+    base: Option<Code>,
+    rate: Option<Code>,
 }
+
+/// Slots after the value, where the line shows a base or a rate.
+const BASE: usize = 1;
+const RATE: usize = 2;
+const LINE_SLOTS: usize = 2;
 
 impl Compute for Bound {
     fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
         let value = self.code.run(state)?;
         state.set(slot, value);
+        for (code, place) in [(&self.base, BASE), (&self.rate, RATE)] {
+            if let Some(code) = code {
+                let shown = code.number(state)?;
+                state.set(slot + place, Value::Number(shown));
+            }
+        }
         Ok(())
     }
 
     fn set_aside(&self, state: &mut State, slot: usize) {
         state.set(slot, self.aside.clone());
+        // As on the line of a contribution: no base, and its rate where it does not depend on what was sent.
+        if self.base.is_some() {
+            state.set(slot + BASE, Value::ZERO);
+        }
+        if let Some(rate) = &self.rate {
+            state.set(slot + RATE, rate.constant().cloned().unwrap_or(Value::ZERO));
+        }
     }
 
-    fn operands(&self, state: &State, _slot: usize) -> Vec<(String, Value)> {
-        self.operands.iter().map(|operand| operand.show(state)).collect()
+    fn operands(&self, state: &State, slot: usize) -> Vec<(String, Value)> {
+        let mut operands: Vec<_> = self.operands.iter().map(|operand| operand.show(state)).collect();
+        let line = self.line(state, slot);
+        for (name, value) in [("assiette", line.base), ("taux", line.rate)] {
+            // The formula may read something of that name, which is then shown already.
+            let is_new = !operands.iter().any(|(known, _)| known == name);
+            operands.extend(value.filter(|_| is_new).map(|value| (name.to_owned(), Value::Number(value))));
+        }
+        operands
+    }
+
+    fn line(&self, state: &State, slot: usize) -> Line {
+        let shown = |code: &Option<Code>, place| code.as_ref().map(|_| state.number(slot + place));
+        Line { base: shown(&self.base, BASE), rate: shown(&self.rate, RATE) }
     }
 }
 

@@ -103,6 +103,8 @@ pub struct Step {
     pub figures: Vec<usize>,
     /// Steps that it reads, by rank.
     pub steps: Vec<usize>,
+    /// The option that it belongs to, by rank.
+    pub option: Option<usize>,
     /// Slots that it keeps for itself after its outputs.
     pub(crate) hidden: usize,
     pub(crate) body: Option<Box<dyn Body>>,
@@ -203,9 +205,9 @@ pub(crate) trait Compute: Debug + Send + Sync {
     /// What went in, by French name, read from a state that ran.
     fn operands(&self, state: &State, slot: usize) -> Vec<(String, Value)>;
 
-    /// Base and rate of a line of the payslip.
-    fn line(&self, _state: &State, _slot: usize) -> Option<(Decimal, Decimal)> {
-        None
+    /// What a line of the payslip shows beside the amount.
+    fn line(&self, _state: &State, _slot: usize) -> Line {
+        Line::default()
     }
 
     /// The slices of a scale.
@@ -222,6 +224,15 @@ pub(crate) trait Compute: Debug + Send + Sync {
     fn missing_row(&self, _state: &State, _key: usize) -> Option<(usize, String)> {
         None
     }
+}
+
+/// What a line of the payslip shows beside its amount, where the step says it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Line {
+    /// The amount that the rate applies to.
+    pub base: Option<Decimal>,
+    /// The rate, as a fraction.
+    pub rate: Option<Decimal>,
 }
 
 /// A rounding of a step: a multiple of a unit, in one direction.

@@ -3,6 +3,7 @@
 use crate::diagnostic::{Place, Report};
 use crate::formula::{Expr, Fact, Scope, Typed, Wanted, facts};
 use crate::number::{RoundMode, parse_plain};
+use crate::option;
 use crate::problem::Problem;
 use crate::types::Type;
 use crate::words::nearest;
@@ -25,6 +26,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
         figures: Vec::new(),
         steps: Vec::new(),
         hidden: 0,
+        option: scope.option,
         body: None,
         modifiers: Modifiers::default(),
         place: name.place.clone(),
@@ -161,11 +163,11 @@ impl Reader<'_> {
     /// A slot that names a figure, by rank.
     pub(crate) fn figure(&mut self, name: &str) -> Option<usize> {
         let text = self.node.text_of(name)?;
-        let found = self.scope.figures.iter().position(|shape| shape.name == text.value);
+        let found = self.scope.figure(&text.value);
         if found.is_none() {
-            let near =
-                nearest(&text.value, self.scope.figures.iter().map(|shape| shape.name.as_str())).map(str::to_owned);
-            self.report.error(&text.place, Problem::UnknownFigure { name: text.value.clone(), near });
+            let near = nearest(&text.value, self.scope.figure_names()).map(str::to_owned);
+            let problem = Problem::UnknownFigure { name: text.value.clone(), near };
+            self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
         }
         found
     }

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::compute::{Run, Stop, slices};
 use crate::input::{Refused, presence_default, read};
-use crate::law::{Law, Rat, Row, Value, entries, power_of_ten, round, text};
+use crate::law::{Figure, Law, Rat, Row, Value, entries, power_of_ten, round, text};
 
 type Member = (Cow<'static, str>, Json<'static>);
 type Members = Vec<Member>;
@@ -25,11 +25,17 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], year: i16) -> Result
             Err(code) => refused.push((name.value.clone(), code)),
         }
     }
+    for (name, _) in entries(&law.method, "options") {
+        if law.is_left_out(&name.value) && inputs.get(&name.value) == Some(&Value::Boolean(true)) {
+            refused.push((name.value.clone(), "sans_bareme"));
+        }
+    }
     if !refused.is_empty() {
         return Err(refused);
     }
     let sent = inputs.iter().filter(|(_, value)| **value != Value::Nothing).map(|(name, _)| name.clone()).collect();
-    let mut run = Run { law, inputs, sent, steps: HashMap::new(), year, row: None, found: Vec::new() };
+    let on = Default::default();
+    let mut run = Run { law, inputs, sent, steps: HashMap::new(), year, row: None, on, found: Vec::new() };
     let first = &entries(&law.method, "inputs")[0].0.value;
     let told = |stop| match stop {
         Stop::Impossible => vec![(first.clone(), "non_calculable")],
@@ -81,13 +87,16 @@ fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
             run.inputs.insert(name.value.clone(), value);
         }
     }
-    let steps = entries(&law.method, "steps");
-    let checks = law.method.get("checks").map(Node::items).unwrap_or_default();
+    let options = entries(&law.method, "options").iter().map(|(name, _)| name.value.clone());
+    run.on = options.filter(|name| run.inputs[name] == Value::Boolean(true)).collect();
+    let parts = run.parts();
+    let steps: Vec<_> = parts.iter().flat_map(|part| entries(part, "steps")).collect();
+    let checks = parts.iter().flat_map(|part| part.get("checks").map(Node::items).unwrap_or_default());
     let reads_step = |check: &&Node| {
         let names = text(check, "if").unwrap().split(|letter: char| !letter.is_alphanumeric() && letter != '_');
         names.into_iter().any(|word| steps.iter().any(|(name, _)| name.value == word))
     };
-    let (late, early): (Vec<&Node>, Vec<&Node>) = checks.iter().partition(reads_step);
+    let (late, early): (Vec<&Node>, Vec<&Node>) = checks.partition(reads_step);
     let mut warnings = Vec::new();
     if let Some(refused) = check(run, &early, &mut warnings) {
         return Ok(Checked::Refused(refused));
@@ -113,8 +122,7 @@ fn check(run: &Run, checks: &[&Node], warnings: &mut Vec<String>) -> Option<Vec<
 
 fn fields<'l>(run: &mut Run<'l>) -> Result<Members, Stop> {
     let mut members = Vec::new();
-    let law: &'l Law = run.law;
-    for (name, node) in entries(&law.method, "answer") {
+    for (name, node) in run.parts().into_iter().flat_map(|part| entries(part, "answer")) {
         if text(node, "when").map_or(Ok(true), |when| run.is(when))? {
             members.extend(field(run, node)?.map(|value| (name.value.clone().into(), value)));
         }
@@ -132,7 +140,8 @@ fn field<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Option<Json<'static>>,
     let steps = |key: &str| text(node, key).map(|names| names.split(';').map(|name| name.trim().to_owned()).collect());
     let steps = |key: &str| -> Option<Vec<String>> { steps(key) };
     if let Some(steps) = steps("lines") {
-        return Ok(Some(Json::List(steps.iter().map(|step| line(run, step)).collect())));
+        let is_percent = text(node, "as") == Some("percent");
+        return Ok(Some(Json::List(steps.iter().map(|step| line(run, step, is_percent)).collect())));
     }
     if let Some(steps) = steps("brackets") {
         let several = steps.len() > 1;
@@ -184,10 +193,11 @@ fn shown(run: &Run, value: Value, form: Option<&str>, rounding: Option<&str>) ->
     })
 }
 
-fn line(run: &Run, name: &str) -> Json<'static> {
+fn line(run: &Run, name: &str, is_percent: bool) -> Json<'static> {
     let step = &run.steps[name];
-    let label = run.law.method.get("steps").and_then(|steps| text(steps.get(name)?, "label")).unwrap_or(name);
-    let (base, own_rate) = step.line.clone().unzip();
+    let label = run.law.step(name).and_then(|step| text(step, "label")).unwrap_or(name);
+    let (base, own_rate) = step.line.clone();
+    let own_rate = own_rate.map(|rate| if is_percent { rate * power_of_ten(2) } else { rate });
     let Some(Value::Number(value, _)) = &step.main else { panic!("{name} is no amount") };
     Json::Object(vec![
         ("code".into(), Json::text(name.to_owned())),
@@ -203,7 +213,7 @@ fn bracket_rows(run: &Run, name: &str, several: bool) -> Result<Vec<Json<'static
     if !step.applied {
         return Ok(Vec::new());
     }
-    let node = law.method.get("steps").and_then(|steps| steps.get(name)).unwrap();
+    let node = law.step(name).unwrap();
     let figure = &law.figures[text(node, "with").unwrap()];
     let rows = figure.rows_by(&run.by(node)?).unwrap();
     let show = |slice: crate::compute::Slice| {
@@ -317,9 +327,12 @@ fn references(run: &Run) -> Json<'static> {
             (figure, row, if row.sources.is_empty() { &figure.record.sources } else { &row.sources })
         })
     };
+    // In the order of the method.
+    let is_on = |figure: &&Figure| figure.option.as_ref().is_none_or(|option| run.on.contains(option));
+    let cited = || law.order.iter().map(|name| &law.figures[name]).filter(is_on);
     let mut list = Vec::new();
     for (id, source) in entries(law.scale.as_ref().unwrap_or(&law.method), "sources") {
-        let of_figure = law.figures.values().any(|figure| figure.record.sources.contains(&id.value));
+        let of_figure = cited().any(|figure| figure.record.sources.contains(&id.value));
         let of_row = found().any(|(_, _, sources)| sources.contains(&id.value));
         if !(of_figure || of_row || law.figures.is_empty()) {
             continue;
@@ -329,8 +342,7 @@ fn references(run: &Run) -> Json<'static> {
         let name = ("id".into(), Json::text(id.value.clone()));
         let mut members: Members = [name].into_iter().chain(keys.into_iter().filter_map(said)).collect();
         // In the order of the method's figures, then of the rows found.
-        let order = entries(&law.method, "figures").iter().map(|(name, _)| &law.figures[&name.value]);
-        let whole = order.map(|figure| (figure, &figure.record.remark, &figure.record.sources));
+        let whole = cited().map(|figure| (figure, &figure.record.remark, &figure.record.sources));
         let rows = found().map(|(figure, row, sources)| (figure, &row.remark, sources));
         let remarks = whole.chain(rows).filter(|(_, (confidence, note), _)| confidence.is_some() || note.is_some());
         let own = remarks.filter(|(_, _, sources)| sources.first() == Some(&id.value)).map(|(figure, said, _)| {

@@ -26,8 +26,8 @@ pub(crate) struct Outcome {
     pub is_boolean: bool,
     pub main: Option<Value>,
     pub outputs: BTreeMap<String, Value>,
-    /// Counted base and rate of a contribution.
-    pub line: Option<(Rat, Rat)>,
+    /// What the line of the payslip shows: base and rate.
+    pub line: (Option<Rat>, Option<Rat>),
     /// Base and shares of brackets.
     pub base: Rat,
     pub shares: Rat,
@@ -43,6 +43,8 @@ pub(crate) struct Run<'l> {
     pub year: i16,
     /// The row being listed, with its figure.
     pub row: Option<(&'l str, &'l Row)>,
+    /// The options that are switched on.
+    pub on: BTreeSet<String>,
     /// Rows found, as (figure, place in its list).
     pub found: Vec<(String, usize)>,
 }
@@ -57,6 +59,12 @@ fn number(value: Value) -> Result<Rat, Stop> {
 }
 
 impl<'l> Run<'l> {
+    /// What runs: the method, and the options that are on.
+    pub(crate) fn parts(&self) -> Vec<&'l Node> {
+        let parts = self.law.parts().into_iter();
+        parts.filter(|(option, _)| option.is_none_or(|option| self.on.contains(option))).map(|(_, part)| part).collect()
+    }
+
     pub(crate) fn one(&self, text: &str) -> Computed {
         self.eval(&self.law.formulas(text)[0])
     }
@@ -116,6 +124,19 @@ impl<'l> Run<'l> {
             "currency" => text(&self.law.method, "currency").map(str::to_owned),
             _ => {
                 let sources = entries(self.law.scale.as_ref().unwrap_or(&self.law.method), "sources").iter();
+                // What only options cite is no text of the method's own scale.
+                let cites = |figure: &&Figure, id: &str| {
+                    let rows = figure.rows.iter().chain([&figure.record]);
+                    rows.into_iter().any(|row| row.sources.iter().any(|source| source == id))
+                };
+                let citing = |id: &str, own: bool| {
+                    self.law
+                        .figures
+                        .values()
+                        .filter(|known| known.option.is_none() == own)
+                        .any(|known| cites(&known, id))
+                };
+                let sources = sources.filter(|(id, _)| citing(&id.value, true) || !citing(&id.value, false));
                 let titles = sources.filter_map(|(_, source)| text(source, "title")).collect::<Vec<_>>().join(" ; ");
                 self.law.scale_text("citation").or(Some(titles))
             }
@@ -264,7 +285,10 @@ impl<'l> Run<'l> {
 
     fn compute(&mut self, step: &Step) -> Result<Outcome, Stop> {
         match step.kind {
-            "formula" => Ok(Outcome { main: Some(self.one(step.main)?), ..Outcome::default() }),
+            "formula" => {
+                let line = (self.slot(step, "base")?, self.slot(step, "rate")?);
+                Ok(Outcome { main: Some(self.one(step.main)?), line, ..Outcome::default() })
+            }
             "contribution" => self.contribution(step),
             "deduction" => {
                 let mut amount = number(self.one(step.main)?)? * self.slot(step, "rate")?.unwrap();
@@ -288,13 +312,13 @@ impl<'l> Run<'l> {
             "formula" if self.is_boolean(&self.law.formulas(step.main)[0]) => {
                 outcome.main = Some(Value::Boolean(false))
             }
+            "formula" => {
+                let base = text(step.node, "base").map(|_| Rat::zero());
+                outcome.line = (base, self.fixed_rate(step)?);
+            }
             "contribution" => {
-                // The line of the payslip still shows a rate that depends on nothing.
-                let written = text(step.node, "rate");
-                let fixed = written.is_none_or(|rate| self.is_fixed(&self.law.formulas(rate)[0]));
-                let rate = if fixed { self.slot(step, "rate")?.unwrap() } else { Rat::zero() };
                 outcome.outputs.insert("base".into(), Value::zero());
-                outcome.line = Some((Rat::zero(), rate));
+                outcome.line = (Some(Rat::zero()), self.fixed_rate(step)?);
             }
             "brackets" => drop(outcome.outputs.insert("rate".into(), Value::zero())),
             "table" => {
@@ -317,6 +341,13 @@ impl<'l> Run<'l> {
         Ok(outcome)
     }
 
+    /// The rate of a line that is set aside: the one that depends on nothing, else zero.
+    fn fixed_rate(&self, step: &Step) -> Result<Option<Rat>, Stop> {
+        let written = text(step.node, "rate");
+        let fixed = written.is_none_or(|rate| self.is_fixed(&self.law.formulas(rate)[0]));
+        if fixed { self.slot(step, "rate") } else { Ok(Some(Rat::zero())) }
+    }
+
     fn contribution(&self, step: &Step) -> Result<Outcome, Stop> {
         let mut base = number(self.one(step.main)?)?;
         if let Some(floor) = self.slot(step, "floor")? {
@@ -332,7 +363,7 @@ impl<'l> Run<'l> {
         Ok(Outcome {
             main: Some(Value::Number(&base * &rate, true)),
             outputs: BTreeMap::from([("base".to_owned(), Value::Number(base.clone(), true))]),
-            line: Some((base, rate)),
+            line: (Some(base), Some(rate)),
             ..Outcome::default()
         })
     }

@@ -36,6 +36,8 @@ pub(crate) struct Law {
     pub method: Node,
     pub scale: Option<Node>,
     pub figures: BTreeMap<String, Figure>,
+    /// Names of the figures, in the order of the method.
+    pub order: Vec<String>,
     formulas: RefCell<HashMap<String, Rc<Vec<Expr>>>>,
 }
 
@@ -43,6 +45,8 @@ pub(crate) struct Figure {
     pub name: String,
     /// Column -> type, as the method writes them.
     pub shape: Vec<(String, String)>,
+    /// The option that it belongs to.
+    pub option: Option<String>,
     pub record: Row,
     pub rows: Vec<Row>,
 }
@@ -79,19 +83,49 @@ pub(crate) fn read_folder(folder: &Path) -> Vec<Law> {
 
 impl Law {
     fn new(date: Option<String>, method: Node, scale: Option<Node>) -> Self {
-        let mut law = Self { date, method, scale, figures: BTreeMap::new(), formulas: RefCell::default() };
-        for (name, shape) in entries(&law.method, "figures") {
-            let written = law.scale.as_ref().and_then(|scale| scale.get("figures")?.get(&name.value)).unwrap();
-            let shape = shape.entries().iter().map(|(column, ty)| {
-                (column.value.clone(), ty.text().unwrap().value.trim_start_matches("optional ").to_owned())
-            });
-            let shape: Vec<(String, String)> = shape.collect();
-            let rows = written.get("rows").map(Node::items).unwrap_or_default();
-            let rows = rows.iter().map(|row| law.row(row, &shape)).collect();
-            let figure = Figure { name: name.value.clone(), record: law.row(written, &shape), rows, shape };
-            law.figures.insert(name.value.clone(), figure);
+        let mut law =
+            Self { date, method, scale, figures: BTreeMap::new(), order: Vec::new(), formulas: RefCell::default() };
+        let mut figures = Vec::new();
+        for (option, part) in law.parts() {
+            for (name, shape) in entries(part, "figures") {
+                let written = law.scale.as_ref().and_then(|scale| scale.get("figures")?.get(&name.value)).unwrap();
+                let shape = shape.entries().iter().map(|(column, ty)| {
+                    (column.value.clone(), ty.text().unwrap().value.trim_start_matches("optional ").to_owned())
+                });
+                let shape: Vec<(String, String)> = shape.collect();
+                let rows = written.get("rows").map(Node::items).unwrap_or_default();
+                let rows = rows.iter().map(|row| law.row(row, &shape)).collect();
+                let option = option.map(str::to_owned);
+                figures.push(Figure {
+                    name: name.value.clone(),
+                    record: law.row(written, &shape),
+                    rows,
+                    shape,
+                    option,
+                });
+            }
         }
+        law.order = figures.iter().map(|figure| figure.name.clone()).collect();
+        law.figures = figures.into_iter().map(|figure| (figure.name.clone(), figure)).collect();
         law
+    }
+
+    /// The method, then each of its options but those that the scale goes without.
+    pub(crate) fn parts(&self) -> Vec<(Option<&str>, &Node)> {
+        let options = entries(&self.method, "options").iter();
+        let options = options.filter(|(name, _)| !self.is_left_out(&name.value));
+        let options = options.map(|(name, node)| (Some(name.value.as_str()), node));
+        [(None, &self.method)].into_iter().chain(options).collect()
+    }
+
+    pub(crate) fn is_left_out(&self, option: &str) -> bool {
+        let without = self.scale.as_ref().and_then(|scale| text(scale, "without"));
+        without.is_some_and(|names| names.split(';').any(|name| name.trim() == option))
+    }
+
+    /// The keys of a step, wherever it stands.
+    pub(crate) fn step(&self, name: &str) -> Option<&Node> {
+        self.parts().into_iter().find_map(|(_, part)| part.get("steps")?.get(name))
     }
 
     fn row(&self, node: &Node, shape: &[(String, String)]) -> Row {

@@ -28,11 +28,20 @@ fn draws() -> usize {
 
 #[test]
 fn both_evaluators_agree_on_every_scale() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-    let rules = bareme_engine::load(&root).rules.expect("the rules have errors: run the test `rules`");
+    compare_set(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"));
+}
+
+/// What the rules in force may not use, or not on every day.
+#[test]
+fn both_evaluators_agree_on_made_up_scales() {
+    compare_set(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/naive/rules"));
+}
+
+fn compare_set(root: &Path) {
+    let rules = bareme_engine::load(root).rules.expect("the rules have errors: run `bareme check` on them");
     let folders: Vec<&Folder> = rules.folders().collect();
     let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(rank, _)| rank % 2 == 0);
-    let compare = |half: Vec<(usize, &&Folder)>| half.iter().for_each(|(_, folder)| compare_folder(&root, folder));
+    let compare = |half: Vec<(usize, &&Folder)>| half.iter().for_each(|(_, folder)| compare_folder(root, folder));
     std::thread::scope(|scope| {
         scope.spawn(|| compare(even));
         compare(odd);

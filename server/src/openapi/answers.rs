@@ -19,7 +19,7 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
             if everywhere {
                 required.push(field.name.clone());
             }
-            properties.insert(field.name.clone(), field_schema(field, edition, selected));
+            properties.insert(field.name.clone(), field_schema(field, folder.option_of(field), edition, selected));
         }
     }
     for (name, always, schema) in automatic(folder.is_dated()) {
@@ -37,11 +37,13 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
     })
 }
 
-fn field_schema(field: &Field, edition: &Edition, selected: Option<(&str, &str)>) -> Value {
+fn field_schema(field: &Field, option: Option<&str>, edition: &Edition, selected: Option<(&str, &str)>) -> Value {
     let mut schema = Map::new();
     schema.insert("type".into(), field.json_type().into());
-    if let Some(label) = &field.label {
-        schema.insert("description".into(), label.clone().into());
+    let with = option.map(|option| format!("Avec `{option}=true`."));
+    let said: Vec<&str> = field.label.as_deref().into_iter().chain(with.as_deref()).collect();
+    if !said.is_empty() {
+        schema.insert("description".into(), said.join(". ").into());
     }
     if let Some((_, word)) = selected.filter(|(by, _)| *by == field.name) {
         schema.insert("const".into(), word.into());

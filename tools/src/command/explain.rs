@@ -9,6 +9,8 @@ use crate::target::{Target, query, refused};
 use crate::trace::{self, Depth, text};
 use crate::words::{plain, value};
 
+use super::doc::option_title;
+
 /// Explain a calculation: the payslip step by step, with bands, roundings, articles and sources
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -63,7 +65,17 @@ fn explanation(answer: &Json, folder: &Folder, lang: Lang) -> Page {
 /// Adds the steps of an answer to a page, then its fields and warnings.
 pub(super) fn show_steps(answer: &Json, method: &Method, page: &mut Page, lang: Lang) {
     page.heading(say!(lang, "Étapes", "Steps"));
-    page.table(trace::table(answer, method, |_| true, Depth::Full, lang));
+    let is_of = |name: &str, option: Option<usize>| {
+        method.steps().iter().any(|step| step.name == name && step.option == option)
+    };
+    page.table(trace::table(answer, method, |name| is_of(name, None), Depth::Full, lang));
+    for (rank, option) in method.options().iter().enumerate() {
+        let table = trace::table(answer, method, |name| is_of(name, Some(rank)), Depth::Full, lang);
+        if !table.is_empty() {
+            page.heading(option_title(method, option, lang));
+            page.table(table);
+        }
+    }
     let set_aside = trace::set_aside(answer).collect::<Vec<_>>().join(" ; ");
     if !set_aside.is_empty() {
         page.toned(say!(lang, "Sans objet ici : {set_aside}.", "Not applicable here: {set_aside}."), Tone::Dim);

@@ -85,7 +85,10 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     page.heading(say!(lang, "Réponse", "Answer"));
     let mut fields = Table::default().text(say!(lang, "Champ", "Field")).text(say!(lang, "Ce que c'est", "What it is"));
     for field in folder.fields() {
-        fields.row([field.name.as_str().into(), field.label.clone().unwrap_or_default().into()]);
+        let label = field.label.clone().unwrap_or_default();
+        let switched = folder.option_of(field).map(|option| format!("`{option}=true`"));
+        let with = switched.map(|switched| say!(lang, " (avec {switched})", " (with {switched})")).unwrap_or_default();
+        fields.row([field.name.as_str().into(), format!("{label}{with}").trim_start().into()]);
     }
     page.table(fields);
     Outcome { page, json: described(folder, &dates), annotations: Vec::new() }
@@ -110,7 +113,7 @@ fn described(folder: &Folder, dates: &[String]) -> Value {
     };
     let fields = folder.fields();
     let fields =
-        fields.iter().map(|field| json!({"nom": field.name, "libelle": field.label, "type": field.json_type()}));
+        fields.iter().map(|field| json!({"nom": field.name, "libelle": field.label, "type": field.json_type(), "option": folder.option_of(field)}));
     json!({
         "bareme": folder.path(), "titre": folder.title(), "dates": dates, "cas": folder.cases().len(),
         "parametres": folder.inputs().iter().map(input).collect::<Vec<_>>(), "reponse": fields.collect::<Vec<_>>(),

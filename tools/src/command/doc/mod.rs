@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use bareme_engine::{Case, Edition, Extras, Folder, Json, Rules, Scale, Source};
 use serde_json::{Value, json};
 
+pub(crate) use steps::option_title;
+
 use crate::chart;
 use crate::curve::{Axis, Household};
 use crate::page::{Page, Table, Tone};
@@ -102,7 +104,7 @@ fn documented(folder: &Folder, files: &RuleFiles, session: &Session) -> Result<O
     figures::show(edition, &mut page, lang);
     page.heading(say!(lang, "Calcul", "Computation"));
     let path = files.root.join(folder.path()).join(format!("{}.yaml", method.name));
-    page.table(steps::table(method, &std::fs::read_to_string(path)?, lang));
+    steps::show(method, &std::fs::read_to_string(path)?, &mut page, lang);
     if let Some(case) = worked_case(folder, edition) {
         show_case(case, folder, edition, &mut page, session);
     }

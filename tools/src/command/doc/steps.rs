@@ -1,17 +1,35 @@
 //! The steps of a method in words, from the keys of its file.
 
-use bareme_engine::{Lang, Method, Node, Report, SourceFile, Step};
+use bareme_engine::{Lang, Method, MethodOption, Node, Report, SourceFile, Step};
 
-use crate::page::Table;
+use crate::page::{Page, Table};
 use crate::session::say;
 
-/// One row a step: what it is, how it is computed, by which article.
-pub(super) fn table(method: &Method, text: &str, lang: Lang) -> Table {
+/// The steps of the method, then those of each option under what switches it on.
+pub(super) fn show(method: &Method, text: &str, page: &mut Page, lang: Lang) {
     let file = SourceFile::new(format!("{}.yaml", method.name), text);
     let node = Node::read(&file, &mut Report::default());
-    let written = node.as_ref().and_then(|node| node.get("steps")).map(Node::entries).unwrap_or_default();
+    let Some(node) = node.as_ref() else { return };
+    page.table(table(method, None, node, lang));
+    for (rank, option) in method.options().iter().enumerate() {
+        let Some(node) = node.get("options").and_then(|options| options.get(&option.name)) else { continue };
+        page.heading(option_title(method, option, lang));
+        page.table(table(method, Some(rank), node, lang));
+    }
+}
+
+/// What an option is, and the input that switches it on.
+pub(crate) fn option_title(method: &Method, option: &MethodOption, lang: Lang) -> String {
+    let (name, input) = (&option.name, method.inputs().get(option.input));
+    let label = input.map(|input| input.label.as_str()).unwrap_or_default();
+    say!(lang, "{label} (avec `{name}=true`)", "{label} (with `{name}=true`)")
+}
+
+/// One row a step of a part of the method: what it is, how it is computed, by which article.
+fn table(method: &Method, option: Option<usize>, node: &Node, lang: Lang) -> Table {
+    let written = node.get("steps").map(Node::entries).unwrap_or_default();
     let mut table = super::pairs(say!(lang, "Étape", "Step"), say!(lang, "Calcul", "Computation"));
-    for step in method.steps() {
+    for step in method.steps().iter().filter(|step| step.option == option) {
         let keys = written.iter().find(|(name, _)| name.value == step.name).map(|(_, node)| node);
         let label = step.label.as_deref().map(|label| format!("{label}\n  {}", step.name));
         let mut how = sentence(step, keys, lang);
@@ -44,6 +62,7 @@ fn sentence(step: &Step, keys: Option<&Node>, lang: Lang) -> String {
 fn key_words(key: &str, lang: Lang) -> Option<String> {
     Some(match key {
         "with" => say!(lang, "chiffres de", "figures of"),
+        "base" => say!(lang, "assiette montrée", "base shown"),
         "rate" => say!(lang, "au taux", "at the rate"),
         "floor" => say!(lang, "au moins sur", "on at least"),
         "ceiling" => say!(lang, "au plus sur", "on at most"),

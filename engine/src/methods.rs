@@ -1,0 +1,72 @@
+//! The methods of a folder, and what of them a dated file follows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::diagnostic::{Report, SourceFile};
+use crate::method::Method;
+use crate::problem::Problem;
+use crate::schema::{self, Schema, scale_schema};
+use crate::yaml::{Node, Text};
+
+/// The methods of a folder that are right, by name.
+pub(crate) struct Methods<'f>(BTreeMap<&'f str, Known<'f>>);
+
+/// A method that is right.
+pub(crate) struct Known<'f> {
+    pub method: Arc<Method>,
+    /// Schema of its dated files.
+    pub schema: Schema,
+    node: &'f Node,
+    /// What of it the dated files follow that go without some options, by the names of these.
+    parts: BTreeMap<Vec<String>, Arc<Method>>,
+}
+
+impl<'f> Methods<'f> {
+    /// Reads the method files of a folder.
+    pub(crate) fn read(path: &str, files: &'f [(String, Arc<SourceFile>, Node)], report: &mut Report) -> Self {
+        let mut methods = BTreeMap::new();
+        for (name, file, node) in files {
+            let mut own = Report::default();
+            check_folder(path, node, &mut own);
+            let method = Arc::new(Method::read(name, file, node, &mut own));
+            schema::METHOD.hold(node, &mut own);
+            let is_ok = own.is_ok();
+            report.extend_file(own);
+            // A method with a mistake would make every dated file look wrong.
+            if is_ok {
+                let schema = Schema::new(scale_schema(&method));
+                methods.insert(name.as_str(), Known { method, schema, node, parts: BTreeMap::new() });
+            }
+        }
+        Self(methods)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Known<'f>> {
+        self.0.get(name)
+    }
+
+    /// A method without some of its options; names that are no option change nothing.
+    pub(crate) fn without(&mut self, name: &str, left_out: &[Text]) -> Option<Arc<Method>> {
+        let Known { method, node, parts, .. } = self.0.get_mut(name)?;
+        let is_named = |name: &str| left_out.iter().any(|text| text.value == name);
+        let names = method.options().iter().map(|option| option.name.clone()).filter(|name| is_named(name));
+        let names: Vec<String> = names.collect();
+        if names.is_empty() {
+            return Some(Arc::clone(method));
+        }
+        let read = || {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            Arc::new(method.without(node, &names))
+        };
+        Some(Arc::clone(parts.entry(names.clone()).or_insert_with(read)))
+    }
+}
+
+/// A method says which folder it is written for: files copied over those of another folder are told.
+fn check_folder(path: &str, node: &Node, report: &mut Report) {
+    if let Some(said) = node.text_of("folder").filter(|said| said.value != path) {
+        let problem = Problem::MethodOfOtherFolder { said: said.value.clone(), folder: path.to_owned() };
+        report.error(&said.place, problem);
+    }
+}
