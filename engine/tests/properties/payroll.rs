@@ -10,7 +10,7 @@ use crate::household::{Numbers, draw};
 const OTHER_LEVIES: [(&str, &str); 1] = [("ci", "cmu")];
 
 /// Contributions, each with a gross pay above which it stays the same in every year.
-const CEILINGS: [(&str, &str, i64); 17] = [
+const CEILINGS: [(&str, &str, i64); 18] = [
     ("ch", "ac", 13_000),
     ("ch", "laa_anp", 13_000),
     ("ch", "lpp", 8_000),
@@ -18,6 +18,7 @@ const CEILINGS: [(&str, &str, i64); 17] = [
     ("cm", "cnps", 750_000),
     ("ga", "cnss", 1_500_000),
     ("ga", "cnamgs", 2_500_000),
+    ("gn", "cnss", 2_500_000),
     ("ma", "cnss", 6_000),
     ("mg", "cnaps", 3_000_000),
     ("mg", "ostie", 3_000_000),
@@ -34,7 +35,7 @@ const CEILINGS: [(&str, &str, i64); 17] = [
 /// it, and its values in order.
 type Family = (&'static str, &'static str, &'static str, Option<(&'static str, &'static str)>, &'static [&'static str]);
 
-const FAMILIES: [Family; 9] = [
+const FAMILIES: [Family; 10] = [
     ("be", "impot_mensuel", "enfants", Some(("methode", "precompte")), &["0", "1", "2", "3", "5", "9", "12"]),
     ("cd", "ipr", "personnes", None, &["0", "1", "4", "9"]),
     ("cd", "irpp", "personnes", None, &["0", "1", "4", "9"]),
@@ -43,6 +44,7 @@ const FAMILIES: [Family; 9] = [
     ("ma", "ir_net", "personnes", None, &["0", "1", "3", "6", "9"]),
     ("mg", "irsa_net", "charges", None, &["0", "1", "3", "6"]),
     ("sn", "ir_net", "parts", None, &["1", "1.5", "2", "3.5", "5"]),
+    ("tg", "irpp", "charges", None, &["0", "1", "2", "4", "6"]),
     ("tn", "irpp", "enfants", Some(("chef_famille", "true")), &["0", "1", "2", "4", "6"]),
 ];
 
@@ -55,11 +57,17 @@ struct Falls {
     jumps: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const FALLS: [Falls; 12] = [
+const FALLS: [Falls; 15] = [
     Falls {
         country: "be",
         grain: ("0.05", "the parts of the work bonus end some cents above zero"),
         jumps: &[("brut_mensuel", "1095.10", "5.15"), ("brut_mensuel", "1013.98", "5.15")],
+    },
+    Falls {
+        country: "bj",
+        grain: ("2", "each levy is rounded to the franc"),
+        // The fee of June is due as a whole above its threshold.
+        jumps: &[("brut_mensuel", "60000", "3000")],
     },
     Falls { country: "cd", grain: ("101", "the tax is rounded to the hundred"), jumps: &[] },
     Falls {
@@ -97,6 +105,7 @@ const FALLS: [Falls; 12] = [
         jumps: &[],
     },
     Falls { country: "ga", grain: ("2", "each levy is rounded to the franc"), jumps: &[] },
+    Falls { country: "gn", grain: ("2", "each levy is rounded to the franc"), jumps: &[] },
     Falls {
         country: "ma",
         grain: ("0.03", "cents"),
@@ -108,7 +117,7 @@ const FALLS: [Falls; 12] = [
         grain: ("100", "the base goes by hundreds, and below the least tax it is the tax"),
         jumps: &[],
     },
-    Falls { country: "qc", grain: ("0.03", "whole dollars of the printed constants, and cents"), jumps: &[] },
+    Falls { country: "qc", grain: ("0.06", "whole dollars of the printed constants, and cents"), jumps: &[] },
     Falls {
         country: "sn",
         grain: ("37", "the base of the year goes by thousands"),
@@ -121,6 +130,7 @@ const FALLS: [Falls; 12] = [
             ("brut_mensuel", "1000000", "7500"),
         ],
     },
+    Falls { country: "tg", grain: ("33", "the base of the year goes by thousands"), jumps: &[] },
     Falls {
         country: "tn",
         grain: ("0.003", "millimes"),
