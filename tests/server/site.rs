@@ -24,7 +24,7 @@ fn every_example_of_the_first_page_is_answered() {
     let server = Server::start();
     let home = page(&server.get("/"));
     let calls: Vec<String> = links(&home).into_iter().filter(|link| link.contains('?')).collect();
-    // Six endpoints, one of them with twelve members, and the call that is shown whole.
+    // Six endpoints, one of them with a member a country, and the call that is shown whole.
     assert!(calls.len() >= 6 + 11, "{calls:?}");
     for call in &calls {
         assert_eq!(server.get(call).status, 200, "{call}");

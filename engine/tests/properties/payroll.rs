@@ -10,7 +10,7 @@ use crate::household::{Numbers, draw};
 const OTHER_LEVIES: [(&str, &str); 1] = [("ci", "cmu")];
 
 /// Contributions, each with a gross pay above which it stays the same in every year.
-const CEILINGS: [(&str, &str, i64); 18] = [
+const CEILINGS: &[(&str, &str, i64)] = &[
     ("ch", "ac", 13_000),
     ("ch", "laa_anp", 13_000),
     ("ch", "lpp", 8_000),
@@ -35,7 +35,7 @@ const CEILINGS: [(&str, &str, i64); 18] = [
 /// it, and its values in order.
 type Family = (&'static str, &'static str, &'static str, Option<(&'static str, &'static str)>, &'static [&'static str]);
 
-const FAMILIES: [Family; 10] = [
+const FAMILIES: &[Family] = &[
     ("be", "impot_mensuel", "enfants", Some(("methode", "precompte")), &["0", "1", "2", "3", "5", "9", "12"]),
     ("cd", "ipr", "personnes", None, &["0", "1", "4", "9"]),
     ("cd", "irpp", "personnes", None, &["0", "1", "4", "9"]),
@@ -57,7 +57,7 @@ struct Falls {
     jumps: &'static [(&'static str, &'static str, &'static str)],
 }
 
-const FALLS: [Falls; 15] = [
+const FALLS: &[Falls] = &[
     Falls {
         country: "be",
         grain: ("0.05", "the parts of the work bonus end some cents above zero"),
