@@ -3,7 +3,7 @@
 //! Liveness depends on nothing, or an outage of something else would restart every node. Readiness
 //! is lost only when no rule set was ever good or when the service is stopping: a bad edit of the
 //! rules is told here and in the log, while the last good set goes on serving; so is a store that is
-//! away, while the keys and quotas that are known go on being good.
+//! unavailable, while the keys and quotas that are known go on being good.
 
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
@@ -42,11 +42,11 @@ impl Probe {
 
 fn ready(shared: &Shared) -> Reply {
     let snapshot = shared.snapshot();
-    let away = shared.access.store().health().away_since();
+    let unavailable = shared.access.store().health().unavailable_since();
     let (status, word) = match &snapshot {
         _ if shared.draining() => (StatusCode::SERVICE_UNAVAILABLE, "arret"),
         None => (StatusCode::SERVICE_UNAVAILABLE, "indisponible"),
-        Some(_) if away.is_some() => (StatusCode::OK, "degrade"),
+        Some(_) if unavailable.is_some() => (StatusCode::OK, "degrade"),
         Some(_) => (StatusCode::OK, "ok"),
     };
     let mut body = Map::new();
@@ -55,7 +55,7 @@ fn ready(shared: &Shared) -> Reply {
         body.insert("version".into(), snapshot.rules.version().into());
     }
     body.insert("reload".into(), reload(&shared.outcome()));
-    let store = match away {
+    let store = match unavailable {
         None => json!({"etat": "ok"}),
         Some(since) => json!({"etat": "injoignable", "depuis": since.to_string()}),
     };

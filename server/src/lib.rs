@@ -54,7 +54,7 @@ use tokio::time::timeout;
 
 use crate::access::address::Proxies;
 use crate::access::command::{self, CommandFailure};
-use crate::access::store::{self, Away, Purpose};
+use crate::access::store::{self, Purpose, Unavailable};
 use crate::access::{Access, Keeper};
 use crate::clock::Clock;
 use crate::flags::{Command, Flags, LogFormat};
@@ -78,7 +78,7 @@ pub enum Failure {
     Admin(SocketAddr, io::Error),
     /// The store cannot be opened.
     #[error("--store: {0}")]
-    Store(Away),
+    Store(Unavailable),
     /// A command on the keys failed.
     #[error(transparent)]
     Keys(#[from] CommandFailure),

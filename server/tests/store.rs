@@ -216,7 +216,7 @@ async fn nodes_that_start_together_bring_the_tables_up_to_date_once() {
         })
         .collect();
     for node in nodes {
-        assert_eq!(node.await.unwrap().health().away_since(), None);
+        assert_eq!(node.await.unwrap().health().unavailable_since(), None);
     }
     assert_eq!(cluster.value("select count(*) from bareme_migrations"), "1");
 }
@@ -234,7 +234,7 @@ async fn tables_of_a_later_version_are_left_alone() {
     let Some(cluster) = Cluster::start() else { return };
     drop(open(&cluster.address()).await);
     cluster.value("insert into bareme_migrations values (99)");
-    assert!(open(&cluster.address()).await.health().away_since().is_some());
+    assert!(open(&cluster.address()).await.health().unavailable_since().is_some());
 }
 
 #[tokio::test]
@@ -260,9 +260,9 @@ async fn a_database_that_goes_away_comes_back_by_itself() {
     count(store.as_ref(), &[change(1, 5, 0, 9)]).await;
     cluster.stop();
     assert!(store.count(vec![change(1, 1, 0, 9)]).await.is_err());
-    until(|| store.health().away_since().is_some()).await;
+    until(|| store.health().unavailable_since().is_some()).await;
     cluster.resume();
-    until(|| store.health().away_since().is_none()).await;
+    until(|| store.health().unavailable_since().is_none()).await;
     assert_eq!(count(store.as_ref(), &[change(1, 1, 0, 9)]).await, [(1, 6)]);
 }
 
@@ -271,9 +271,9 @@ async fn a_database_may_come_after_the_service() {
     let Some(cluster) = Cluster::start() else { return };
     cluster.stop();
     let store = open(&cluster.address()).await;
-    assert!(store.health().away_since().is_some());
+    assert!(store.health().unavailable_since().is_some());
     cluster.resume();
-    until(|| store.health().away_since().is_none()).await;
+    until(|| store.health().unavailable_since().is_none()).await;
     assert_eq!(count(store.as_ref(), &[change(1, 1, 0, 9)]).await, [(1, 1)]);
 }
 

@@ -1,4 +1,4 @@
-//! Several nodes on one PostgreSQL, which may go away.
+//! Several nodes on one PostgreSQL, which may fail.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

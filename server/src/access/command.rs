@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::day::Moment;
 use super::issue::{self, Issued};
 use super::mail::{self, MailFailure, Mailer};
-use super::store::{self, Away, Change, Location, Purpose, Record, Store};
+use super::store::{self, Change, Location, Purpose, Record, Store, Unavailable};
 use super::subject::Subject;
 
 /// What to do with keys.
@@ -94,7 +94,7 @@ pub enum Format {
 pub enum CommandFailure {
     /// The store cannot be used.
     #[error("--store: {0}")]
-    Store(#[from] Away),
+    Store(#[from] Unavailable),
     /// The rules have errors.
     #[error("--rules: `{0}` has errors, `bareme check` tells which")]
     Rules(String),
@@ -232,7 +232,7 @@ async fn find(store: &dyn Store, id: Uuid) -> Result<Record, CommandFailure> {
 }
 
 /// The calls that the store knows: a service that runs may hold a second's more.
-async fn calls_today(store: &dyn Store, record: &Record, now: Timestamp) -> Result<i64, Away> {
+async fn calls_today(store: &dyn Store, record: &Record, now: Timestamp) -> Result<i64, Unavailable> {
     let day = Moment::of(now.into()).day;
     let nothing = Change { day, subject: Subject::account(record.account), by: 0, spare: 0, quota: 0 };
     Ok(store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.total))

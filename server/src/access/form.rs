@@ -133,16 +133,19 @@ async fn apply<'s>(
     let plan = variant.plans.first().ok_or_else(|| known(Problem::plain(&kinds::INTERNAL)))?;
 
     let moment = Moment::of(arrival.reading.second);
-    let names = access.names(moment.day).await.map_err(|away| known(away.into()))?;
+    let names = access.names(moment.day).await.map_err(|unavailable| known(unavailable.into()))?;
     let address = access.proxies.client(peer, &request.headers);
     for subject in [names.applicant(address), names.mailbox(&email)] {
-        let charge = access.quotas.charge(moment, subject, KEYS_A_DAY).await.map_err(|away| known(away.into()))?;
+        let charge =
+            access.quotas.charge(moment, subject, KEYS_A_DAY).await.map_err(|unavailable| known(unavailable.into()))?;
         if charge == Charge::Exhausted {
             return Err(known(Problem::until(&kinds::KEYS_LIMIT, moment.midnight())));
         }
     }
     let now = Timestamp::try_from(arrival.reading.second).map_err(|_| known(Problem::plain(&kinds::INTERNAL)))?;
-    let issued = issue::issue(access.store(), variant, plan, &email, now).await.map_err(|away| known(away.into()))?;
+    let issued = issue::issue(access.store(), variant, plan, &email, now)
+        .await
+        .map_err(|unavailable| known(unavailable.into()))?;
     tracing::info!(key = %issued.record.id, variant = variant.name, "a free key was given");
     Ok((issued, variant, plan))
 }

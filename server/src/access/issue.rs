@@ -6,7 +6,7 @@ use uuid::Uuid;
 use bareme_engine::{Plan, Variant};
 
 use super::key::Key;
-use super::store::{Away, Record, Store};
+use super::store::{Record, Store, Unavailable};
 
 /// A key that was just kept. This is the only moment when it is known whole.
 #[derive(Debug)]
@@ -24,9 +24,9 @@ pub async fn issue(
     plan: &Plan,
     email: &str,
     now: Timestamp,
-) -> Result<Issued, Away> {
+) -> Result<Issued, Unavailable> {
     let days = plan.valid_days.map(|days| SignedDuration::from_hours(i64::from(days) * 24));
-    let expires = days.map(|days| now.checked_add(days)).transpose().map_err(|error| Away(error.to_string()))?;
+    let expires = days.map(|days| now.checked_add(days)).transpose().map_err(|error| Unavailable(error.to_string()))?;
     let account = Uuid::now_v7();
     let blank = |key: &Key| Record {
         id: account,
@@ -45,7 +45,7 @@ pub async fn issue(
 
 /// Gives a key in the place of another, of the same account: the quota is not doubled while both
 /// are good. The old one is ended by [`end`], when the new one has reached its owner.
-pub async fn issue_next(store: &dyn Store, old: &Record, prefix: &str, now: Timestamp) -> Result<Issued, Away> {
+pub async fn issue_next(store: &dyn Store, old: &Record, prefix: &str, now: Timestamp) -> Result<Issued, Unavailable> {
     let next = |key: &Key| Record {
         id: Uuid::now_v7(),
         digest: key.digest(),
@@ -57,13 +57,13 @@ pub async fn issue_next(store: &dyn Store, old: &Record, prefix: &str, now: Time
 }
 
 /// Ends a key when `overlap` has passed: there is time to put the new one everywhere.
-pub async fn end(store: &dyn Store, old: &Record, overlap: SignedDuration, now: Timestamp) -> Result<(), Away> {
-    let end = now.checked_add(overlap).map_err(|error| Away(error.to_string()))?;
+pub async fn end(store: &dyn Store, old: &Record, overlap: SignedDuration, now: Timestamp) -> Result<(), Unavailable> {
+    let end = now.checked_add(overlap).map_err(|error| Unavailable(error.to_string()))?;
     store.revoke_key(old.id, end).await.map(drop)
 }
 
-async fn keep(store: &dyn Store, prefix: &str, record: impl FnOnce(&Key) -> Record) -> Result<Issued, Away> {
-    let key = Key::generate(prefix).map_err(|error| Away(error.to_string()))?;
+async fn keep(store: &dyn Store, prefix: &str, record: impl FnOnce(&Key) -> Record) -> Result<Issued, Unavailable> {
+    let key = Key::generate(prefix).map_err(|error| Unavailable(error.to_string()))?;
     let record = record(&key);
     store.add_key(record.clone()).await?;
     Ok(Issued { key, record })

@@ -1,5 +1,5 @@
 //! The keys that were seen lately, so that a call seldom asks the store for one, and none is
-//! refused while the store is away.
+//! refused while the store is unavailable.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::key::Digest;
-use super::store::{Away, Record, Store};
+use super::store::{Record, Store, Unavailable};
 
 /// For how long a key is believed. A key that is revoked is refused everywhere after it.
 const FRESH: Duration = Duration::from_secs(1);
@@ -63,7 +63,7 @@ impl KnownKeys {
     }
 
     /// The key of a digest, good or not, by the store; `stale` is what was known of it.
-    pub async fn check(&self, digest: Digest, stale: Option<Arc<Record>>) -> Result<Option<Arc<Record>>, Away> {
+    pub async fn check(&self, digest: Digest, stale: Option<Arc<Record>>) -> Result<Option<Arc<Record>>, Unavailable> {
         match (self.store.find_key(digest).await, stale) {
             // The store looked it up; that it is the same is decided here, in constant time.
             (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.learn(digest, Arc::new(record)))),
@@ -71,9 +71,9 @@ impl KnownKeys {
                 self.lock().remove(&digest);
                 Ok(None)
             }
-            // The store is away: what was true a moment ago still is.
+            // The store is unavailable: what was true a moment ago still is.
             (Err(_), Some(record)) => Ok(Some(record)),
-            (Err(away), None) => Err(away),
+            (Err(unavailable), None) => Err(unavailable),
         }
     }
 
@@ -120,7 +120,7 @@ mod tests {
         }
     }
 
-    async fn find(keys: &KnownKeys, digest: Digest) -> Result<Option<Arc<Record>>, Away> {
+    async fn find(keys: &KnownKeys, digest: Digest) -> Result<Option<Arc<Record>>, Unavailable> {
         match keys.recall(&digest) {
             Recalled::Fresh(record) => Ok(Some(record)),
             Recalled::Stale(record) => keys.check(digest, Some(record)).await,
@@ -157,12 +157,12 @@ mod tests {
         store.add_key(known.clone()).await.unwrap();
         store.add_key(unknown.clone()).await.unwrap();
         find(&keys, known.digest).await.unwrap();
-        store.set_away(true);
+        store.set_unavailable(true);
         advance(Duration::from_secs(7_200)).await;
         assert!(matches!(keys.recall(&unknown.digest), Recalled::Unknown));
         assert!(find(&keys, known.digest).await.unwrap().is_some());
         assert!(find(&keys, unknown.digest).await.is_err());
-        store.set_away(false);
+        store.set_unavailable(false);
         assert!(find(&keys, unknown.digest).await.unwrap().is_some());
     }
 }

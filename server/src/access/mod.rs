@@ -46,7 +46,7 @@ use day::{Day, Moment};
 use key::Key;
 use known::{KnownKeys, Recalled};
 use quota::{Charge, Quotas};
-use store::{Away, Record, Store};
+use store::{Record, Store, Unavailable};
 use subject::{Pseudonyms, Subject};
 
 /// The field that carries a key.
@@ -171,7 +171,7 @@ impl Access {
     }
 
     /// The names that addresses have today.
-    async fn names(&self, day: Day) -> Result<Pseudonyms, Away> {
+    async fn names(&self, day: Day) -> Result<Pseudonyms, Unavailable> {
         if let Some(names) = self.names.load().as_ref()
             && names.0 == day
         {
@@ -225,9 +225,9 @@ impl Keeper {
     }
 }
 
-impl From<Away> for Problem {
-    fn from(away: Away) -> Self {
-        tracing::debug!(%away, "refused for want of the store");
+impl From<Unavailable> for Problem {
+    fn from(unavailable: Unavailable) -> Self {
+        tracing::debug!(%unavailable, "refused for want of the store");
         Self::plain(&kinds::STORE_AWAY)
     }
 }

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use super::counter::Table;
 use super::day::{Day, Moment};
-use super::store::{Away, Change, Counted, Sharing, Store};
+use super::store::{Change, Counted, Sharing, Store, Unavailable};
 use super::subject::Subject;
 
 /// How long a call waits for the store.
@@ -91,7 +91,7 @@ struct Ask {
 }
 
 enum Step<'q> {
-    Done(Result<Charge, Away>),
+    Done(Result<Charge, Unavailable>),
     Wait(Notified<'q>),
 }
 
@@ -107,7 +107,7 @@ impl Quotas {
     }
 
     /// Charges one call of `subject`, if `quota` calls a day allow it.
-    pub async fn charge(&self, moment: Moment, subject: Subject, quota: u64) -> Result<Charge, Away> {
+    pub async fn charge(&self, moment: Moment, subject: Subject, quota: u64) -> Result<Charge, Unavailable> {
         let quota = u32::try_from(quota).unwrap_or(u32::MAX);
         match self.step(moment, subject, quota, false) {
             Step::Done(charge) => charge,
@@ -122,7 +122,7 @@ impl Quotas {
                         }
                     }
                 };
-                timeout(PATIENCE, patiently).await.unwrap_or_else(|_| Err(Away("no count in time".to_owned())))
+                timeout(PATIENCE, patiently).await.unwrap_or_else(|_| Err(Unavailable("no count in time".to_owned())))
             }
         }
     }
@@ -147,7 +147,7 @@ impl Quotas {
             }
             if !count.asking {
                 if waited && count.failed {
-                    return Step::Done(Err(Away("no count".to_owned())));
+                    return Step::Done(Err(Unavailable("no count".to_owned())));
                 }
                 self.put(
                     count,
@@ -195,7 +195,7 @@ impl Quotas {
         match self.sharing {
             Sharing::Alone => self.save(day).await,
             // What cannot be given back now is still good for granting.
-            Sharing::Several if self.store.health().away_since().is_some() => {}
+            Sharing::Several if self.store.health().unavailable_since().is_some() => {}
             Sharing::Several => self.give_back(day, IDLE).await,
         }
     }
@@ -241,9 +241,9 @@ impl Quotas {
             Some(Change { day, subject, by: -i64::from(held), spare: 0, quota: i64::MAX })
         });
         for changes in batches(unused) {
-            if let Err(away) = self.store.count(changes).await {
+            if let Err(unavailable) = self.store.count(changes).await {
                 // It may have been done all the same. To do it twice would let a quota be passed.
-                tracing::warn!(%away, "unused calls could not be given back");
+                tracing::warn!(%unavailable, "unused calls could not be given back");
             }
         }
     }
@@ -316,8 +316,8 @@ async fn ask_store(quotas: std::sync::Weak<Quotas>, mut asked: mpsc::UnboundedRe
                     }
                 }
             }
-            Err(away) => {
-                tracing::debug!(%away, "calls cannot be counted");
+            Err(unavailable) => {
+                tracing::debug!(%unavailable, "calls cannot be counted");
                 asks.iter().for_each(|ask| quotas.fail(&ask.change));
             }
         }

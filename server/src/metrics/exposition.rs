@@ -46,8 +46,8 @@ fn add_state(registry: &mut Registry, shared: &Shared) {
     gauge("connections", "Connections that are open", connections);
     gauge("connections_limit", "Most connections at once", shared.places.total().into());
     gauge("ready", "1 when calls are answered and the service is not stopping", shared.is_ready().into());
-    let store_away = shared.access.store().health().away_since();
-    gauge("store_up", "1 when keys and counts can be read and written", store_away.is_none().into());
+    let store_unavailable = shared.access.store().health().unavailable_since();
+    gauge("store_up", "1 when keys and counts can be read and written", store_unavailable.is_none().into());
     let refused = !outcome.faults.is_empty();
     gauge("rules_refused", "1 when the files hold rules that were refused, and older ones serve", refused.into());
     gauge("rules_read_time_seconds", "When the files were last read", outcome.since.as_second());

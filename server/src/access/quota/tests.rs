@@ -1,4 +1,4 @@
-//! One node and several, on a store that can be sent away.
+//! One node and several, on a store that can be made unavailable.
 
 use uuid::Uuid;
 
@@ -105,12 +105,12 @@ async fn alone_what_could_not_be_written_is_written_later() {
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let known = caller();
     quotas.charge(NOW, known, 100).await.unwrap();
-    store.set_away(true);
+    store.set_unavailable(true);
     quotas.charge(NOW, known, 100).await.unwrap();
     quotas.tick(NOW.day).await;
     assert_eq!(quotas.charge(NOW, known, 100).await.unwrap(), Charge::Granted { remaining: 97 });
     assert!(quotas.charge(NOW, caller(), 100).await.is_err(), "its count cannot be read");
-    store.set_away(false);
+    store.set_unavailable(false);
     quotas.close(NOW.day).await;
     assert_eq!(store.total(NOW.day, known), 3);
 }
@@ -184,7 +184,7 @@ async fn several_a_block_outlives_the_store_and_the_store_comes_back() {
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let caller = caller();
     quotas.charge(NOW, caller, 1_000).await.unwrap();
-    store.set_away(true);
+    store.set_unavailable(true);
     for _ in 0..10 {
         quotas.tick(NOW.day).await;
     }
@@ -193,7 +193,7 @@ async fn several_a_block_outlives_the_store_and_the_store_comes_back() {
         granted += 1;
     }
     assert_eq!(granted, store.total(NOW.day, caller) - 1, "the block, though nobody used it for ten seconds");
-    store.set_away(false);
+    store.set_unavailable(false);
     assert!(matches!(quotas.charge(NOW, caller, 1_000).await, Ok(Charge::Granted { .. })));
     assert_eq!(use_up(&quotas, NOW, caller, 1_000).await as i64, 1_000 - granted - 2);
 }

@@ -11,7 +11,7 @@ use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::session::Session;
-use super::{Away, Health};
+use super::{Health, Unavailable};
 
 /// How long a connection may take to be made, tables brought up to date included.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -50,12 +50,12 @@ struct Live {
 
 impl Link {
     /// Starts to connect, and waits for the end of the first try.
-    pub(super) async fn open(address: &str) -> Result<Self, Away> {
+    pub(super) async fn open(address: &str) -> Result<Self, Unavailable> {
         let mut config: Config = address.parse::<Config>()?;
         config.application_name("bareme-server").connect_timeout(SILENCE).tcp_user_timeout(SILENCE);
         config.keepalives_idle(SILENCE).keepalives_interval(SILENCE).keepalives_retries(2);
         let (tls, errors) = MakeRustlsConnect::with_native_certs()
-            .map_err(|errors| Away(format!("no certificate authority: {errors:?}")))?;
+            .map_err(|errors| Unavailable(format!("no certificate authority: {errors:?}")))?;
         for error in errors {
             tracing::warn!(%error, "a certificate authority cannot be read");
         }
@@ -71,21 +71,24 @@ impl Link {
     }
 
     /// Asks the database, if it is there and answers in time.
-    pub(super) async fn ask<T>(&self, question: impl AsyncFnOnce(&Session) -> Result<T, Error>) -> Result<T, Away> {
+    pub(super) async fn ask<T>(
+        &self,
+        question: impl AsyncFnOnce(&Session) -> Result<T, Error>,
+    ) -> Result<T, Unavailable> {
         let Some(live) = self.state.live.load_full() else {
-            return Err(Away("no connection".to_owned()));
+            return Err(Unavailable("no connection".to_owned()));
         };
         match timeout(STATEMENT, question(&live.session)).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
-                let away = Away::from(error);
-                tracing::warn!(error = away.0, "the database refuses");
-                Err(away)
+                let unavailable = Unavailable::from(error);
+                tracing::warn!(error = unavailable.0, "the database refuses");
+                Err(unavailable)
             }
             Err(_) => {
                 // The answer may still come, to nobody. What it was cannot be known: start anew.
                 live.silent.notify_one();
-                Err(Away("no answer in time".to_owned()))
+                Err(Unavailable("no answer in time".to_owned()))
             }
         }
     }
@@ -104,16 +107,16 @@ async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
             Ok(Ok((session, connection))) => {
                 let live = Arc::new(Live { session, silent: Notify::new() });
                 state.live.store(Some(Arc::clone(&live)));
-                state.health.came_back();
+                state.health.recovered();
                 state.tried.notify_waiters();
                 let reason = serve(connection, &live).await;
                 state.live.store(None);
                 reason
             }
-            Ok(Err(away)) => away.0,
+            Ok(Err(unavailable)) => unavailable.0,
             Err(_) => "no connection in time".to_owned(),
         };
-        state.health.went_away(&reason);
+        state.health.failed(&reason);
         state.tried.notify_waiters();
         sleep(PAUSE).await;
     }
@@ -121,7 +124,7 @@ async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
 
 type Connection = JoinHandle<Result<(), Error>>;
 
-async fn connect(config: &Config, tls: MakeRustlsConnect) -> Result<(Session, Connection), Away> {
+async fn connect(config: &Config, tls: MakeRustlsConnect) -> Result<(Session, Connection), Unavailable> {
     let (client, connection): (Client, _) = config.connect(tls).await?;
     let connection = tokio::spawn(connection);
     let session = Session::prepare(client).await;
@@ -135,7 +138,7 @@ async fn connect(config: &Config, tls: MakeRustlsConnect) -> Result<(Session, Co
 async fn serve(mut connection: Connection, live: &Live) -> String {
     tokio::select! {
         ended = &mut connection => match ended {
-            Ok(Err(error)) => Away::from(error).0,
+            Ok(Err(error)) => Unavailable::from(error).0,
             _ => "the connection was closed".to_owned(),
         },
         () = live.silent.notified() => {
@@ -146,7 +149,7 @@ async fn serve(mut connection: Connection, live: &Live) -> String {
 }
 
 /// With its cause: alone, the error says `db error`.
-impl From<Error> for Away {
+impl From<Error> for Unavailable {
     fn from(error: Error) -> Self {
         let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
         Self(format!("{error}{}", cause.unwrap_or_default()))

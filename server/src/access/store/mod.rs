@@ -26,12 +26,12 @@ use super::key::Digest;
 use super::subject::{Salt, Subject};
 
 /// What a store will answer.
-pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Away>> + Send + 'a>>;
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
 /// The store cannot answer now.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the store cannot be used: {0}")]
-pub struct Away(pub String);
+pub struct Unavailable(pub String);
 
 /// Who counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,25 +149,25 @@ pub trait Store: Send + Sync + fmt::Debug {
     fn forget(&self, before: Day) -> Pending<'_, bool>;
 }
 
-/// How a store is: well, or away since a moment.
+/// How a store is: well, or unavailable since a moment.
 #[derive(Debug, Default)]
 pub struct Health(Mutex<Option<Timestamp>>);
 
 impl Health {
-    /// Since when it is away, if it is.
-    pub fn away_since(&self) -> Option<Timestamp> {
+    /// Since when it is unavailable, if it is.
+    pub fn unavailable_since(&self) -> Option<Timestamp> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn went_away(&self, reason: &str) {
-        let mut away = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if away.is_none() {
-            tracing::error!(reason, "the store is away");
-            *away = Some(Timestamp::now());
+    fn failed(&self, reason: &str) {
+        let mut unavailable = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if unavailable.is_none() {
+            tracing::error!(reason, "the store is unavailable");
+            *unavailable = Some(Timestamp::now());
         }
     }
 
-    fn came_back(&self) {
+    fn recovered(&self) {
         let since = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(since) = since {
             tracing::info!(seconds = Timestamp::now().as_second() - since.as_second(), "the store is back");
@@ -218,8 +218,8 @@ pub enum Purpose {
 
 /// Opens the store and brings its tables up to date.
 ///
-/// A file must open; a database may be away, for it comes back.
-pub async fn open(location: &Location, purpose: Purpose) -> Result<Arc<dyn Store>, Away> {
+/// A file must open; a database may be unavailable, for it comes back.
+pub async fn open(location: &Location, purpose: Purpose) -> Result<Arc<dyn Store>, Unavailable> {
     match location {
         Location::Sqlite(path) => Ok(Arc::new(sqlite::Sqlite::open(path, purpose)?)),
         Location::Postgres(address) => Ok(Arc::new(postgres::Postgres::open(address).await?)),

@@ -1,7 +1,7 @@
 //! The store in a PostgreSQL database, for several nodes.
 //!
-//! The database may go away and come back: every question is answered within a moment or with
-//! [`Away`], and [`Link`] connects anew by itself.
+//! The database may fail and come back: every question is answered within a moment or with
+//! [`Unavailable`], and [`Link`] connects anew by itself.
 
 use jiff::Timestamp;
 use tokio_postgres::Row;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::link::Link;
 use super::session::Session;
-use super::{Away, Change, Counted, Health, Pending, Record, Sharing, Store};
+use super::{Change, Counted, Health, Pending, Record, Sharing, Store, Unavailable};
 use crate::access::day::Day;
 use crate::access::key::Digest;
 use crate::access::subject::{Salt, Subject};
@@ -25,8 +25,8 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Connects. A database that is away is no failure: it will be back.
-    pub async fn open(address: &str) -> Result<Self, Away> {
+    /// Connects. A database that is unavailable is no failure: it will be back.
+    pub async fn open(address: &str) -> Result<Self, Unavailable> {
         Ok(Self { link: Link::open(address).await? })
     }
 }
@@ -87,7 +87,7 @@ impl Store for Postgres {
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
         Box::pin(async move {
-            let drawn = Salt::draw().map_err(|error| Away(error.to_string()))?;
+            let drawn = Salt::draw().map_err(|error| Unavailable(error.to_string()))?;
             let question = async |session: &Session| {
                 session.client.execute(&session.add_salt, &[&day.0, &drawn.0.as_slice()]).await?;
                 session.client.query_one(&session.salt, &[&day.0]).await
@@ -124,10 +124,10 @@ impl Store for Postgres {
     }
 }
 
-fn read(row: &Row) -> Result<Record, Away> {
+fn read(row: &Row) -> Result<Record, Unavailable> {
     let moment = |name| {
         let seconds: Option<i64> = column(row, name)?;
-        seconds.map(Timestamp::from_second).transpose().map_err(|error| Away(error.to_string()))
+        seconds.map(Timestamp::from_second).transpose().map_err(|error| Unavailable(error.to_string()))
     };
     Ok(Record {
         id: column(row, "id")?,
@@ -143,7 +143,7 @@ fn read(row: &Row) -> Result<Record, Away> {
     })
 }
 
-fn counted(row: &Row) -> Result<Counted, Away> {
+fn counted(row: &Row) -> Result<Counted, Unavailable> {
     Ok(Counted {
         day: Day(column(row, "day")?),
         subject: Subject(bytes(column(row, "subject")?)?),
@@ -152,10 +152,10 @@ fn counted(row: &Row) -> Result<Counted, Away> {
     })
 }
 
-fn column<'r, T: FromSql<'r>>(row: &'r Row, name: &str) -> Result<T, Away> {
+fn column<'r, T: FromSql<'r>>(row: &'r Row, name: &str) -> Result<T, Unavailable> {
     Ok(row.try_get(name)?)
 }
 
-fn bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Away> {
-    bytes.try_into().map_err(|_| Away(format!("{N} bytes expected")))
+fn bytes<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Unavailable> {
+    bytes.try_into().map_err(|_| Unavailable(format!("{N} bytes expected")))
 }

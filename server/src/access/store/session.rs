@@ -3,7 +3,7 @@
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Statement};
 
-use super::Away;
+use super::Unavailable;
 
 /// What brings the tables from each version to the next. One is only ever added.
 const MIGRATIONS: [&str; 1] = [include_str!("migrations/postgres/0001_keys_and_counts.sql")];
@@ -29,7 +29,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) async fn prepare(mut client: Client) -> Result<Self, Away> {
+    pub(super) async fn prepare(mut client: Client) -> Result<Self, Unavailable> {
         migrate(&mut client).await?;
         Ok(Self {
             add_key: client
@@ -86,7 +86,7 @@ const COUNT: &str = "
     from locked where counts.day = locked.day and counts.subject = locked.subject
     returning counts.day, counts.subject, locked.allowed, counts.total";
 
-async fn migrate(client: &mut Client) -> Result<(), Away> {
+async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
     let transaction = client.transaction().await?;
     transaction.execute("select pg_advisory_xact_lock($1)", &[&TURN]).await?;
     transaction
@@ -95,7 +95,7 @@ async fn migrate(client: &mut Client) -> Result<(), Away> {
     let row = transaction.query_one("select coalesce(max(version), 0) from bareme_migrations", &[]).await?;
     let done: i32 = row.try_get(0)?;
     if usize::try_from(done).is_ok_and(|done| done > MIGRATIONS.len()) {
-        return Err(Away(format!("its tables have version {done}, this program knows {}", MIGRATIONS.len())));
+        return Err(Unavailable(format!("its tables have version {done}, this program knows {}", MIGRATIONS.len())));
     }
     let steps = (1_i32..).zip(MIGRATIONS).skip_while(|(version, _)| *version <= done);
     for (version, migration) in steps {

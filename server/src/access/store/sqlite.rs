@@ -17,7 +17,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, Transaction
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::{Away, Change, Counted, Health, Pending, Purpose, Record, Sharing, Store};
+use super::{Change, Counted, Health, Pending, Purpose, Record, Sharing, Store, Unavailable};
 use crate::access::day::Day;
 use crate::access::key::Digest;
 use crate::access::subject::Salt;
@@ -40,7 +40,7 @@ pub struct Sqlite {
 
 impl Sqlite {
     /// Opens a file, which is made if there is none.
-    pub fn open(path: &Path, purpose: Purpose) -> Result<Self, Away> {
+    pub fn open(path: &Path, purpose: Purpose) -> Result<Self, Unavailable> {
         // E-mail addresses are in it. SQLite gives its other files the same rights.
         let private = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path);
         drop(private.map_err(|error| failed(path, &error))?);
@@ -98,19 +98,19 @@ impl Worker {
         let work: Work = Box::new(move |connection| {
             let done = work(connection);
             match &done {
-                Ok(_) => health.came_back(),
-                Err(error) => health.went_away(&error.to_string()),
+                Ok(_) => health.recovered(),
+                Err(error) => health.failed(&error.to_string()),
             }
             // Who asked may have left.
             drop(answer.send(done));
         });
         let sent = self.queue.as_ref().is_some_and(|queue| queue.send(work).is_ok());
         Box::pin(async move {
-            let ended = || Away("its thread has ended".to_owned());
+            let ended = || Unavailable("its thread has ended".to_owned());
             if !sent {
                 return Err(ended());
             }
-            answered.await.map_err(|_| ended())?.map_err(|error| Away(error.to_string()))
+            answered.await.map_err(|_| ended())?.map_err(|error| Unavailable(error.to_string()))
         })
     }
 }
@@ -178,7 +178,7 @@ impl Store for Sqlite {
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
         let drawn = match Salt::draw() {
             Ok(salt) => salt,
-            Err(error) => return Box::pin(std::future::ready(Err(Away(error.to_string())))),
+            Err(error) => return Box::pin(std::future::ready(Err(Unavailable(error.to_string())))),
         };
         self.write(move |connection| {
             let sql = "insert into daily_salts (day, salt) values (?, ?) on conflict do nothing";
@@ -254,7 +254,7 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
-fn take_place(path: &Path) -> Result<File, Away> {
+fn take_place(path: &Path) -> Result<File, Unavailable> {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
     let name = PathBuf::from(name);
@@ -267,8 +267,8 @@ fn take_place(path: &Path) -> Result<File, Away> {
     }
 }
 
-fn failed(path: &Path, error: &dyn std::fmt::Display) -> Away {
-    Away(format!("`{}`: {error}", path.display()))
+fn failed(path: &Path, error: &dyn std::fmt::Display) -> Unavailable {
+    Unavailable(format!("`{}`: {error}", path.display()))
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Record> {

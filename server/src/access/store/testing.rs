@@ -1,4 +1,4 @@
-//! A store in memory that can be sent away, for the unit tests of who uses one.
+//! A store in memory that can be made unavailable, for the unit tests of who uses one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Away, Change, Counted, Health, Pending, Record, Sharing, Store};
+use super::{Change, Counted, Health, Pending, Record, Sharing, Store, Unavailable};
 use crate::access::day::Day;
 use crate::access::key::Digest;
 use crate::access::subject::{Salt, Subject};
@@ -16,7 +16,7 @@ use crate::access::subject::{Salt, Subject};
 pub(crate) struct Memory {
     sharing: Sharing,
     health: Health,
-    away: AtomicBool,
+    unavailable: AtomicBool,
     questions: AtomicUsize,
     keys: Mutex<HashMap<Digest, Record>>,
     counts: Mutex<BTreeMap<(Day, Subject), i64>>,
@@ -27,17 +27,17 @@ impl Memory {
         Arc::new(Self {
             sharing,
             health: Health::default(),
-            away: AtomicBool::default(),
+            unavailable: AtomicBool::default(),
             questions: AtomicUsize::default(),
             keys: Mutex::default(),
             counts: Mutex::default(),
         })
     }
 
-    /// Sends it away, or lets it come back.
-    pub(crate) fn set_away(&self, away: bool) {
-        self.away.store(away, Ordering::SeqCst);
-        if away { self.health.went_away("by the test") } else { self.health.came_back() }
+    /// Makes it unavailable, or available again.
+    pub(crate) fn set_unavailable(&self, unavailable: bool) {
+        self.unavailable.store(unavailable, Ordering::SeqCst);
+        if unavailable { self.health.failed("by the test") } else { self.health.recovered() }
     }
 
     /// How many questions it was asked.
@@ -52,7 +52,11 @@ impl Memory {
 
     fn answer<T: Send + 'static>(&self, answer: impl FnOnce() -> T) -> Pending<'_, T> {
         self.questions.fetch_add(1, Ordering::SeqCst);
-        let answer = if self.away.load(Ordering::SeqCst) { Err(Away("by the test".to_owned())) } else { Ok(answer()) };
+        let answer = if self.unavailable.load(Ordering::SeqCst) {
+            Err(Unavailable("by the test".to_owned()))
+        } else {
+            Ok(answer())
+        };
         Box::pin(async move {
             tokio::task::yield_now().await;
             answer
