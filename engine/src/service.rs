@@ -69,6 +69,8 @@ pub struct Plan {
     pub attribution: bool,
     /// Days for which a key is good; none: it does not expire.
     pub valid_days: Option<u32>,
+    /// Days without a call after which a key ends; none: it may rest.
+    pub unused_days: Option<u32>,
     /// Other terms, in French.
     pub terms: Vec<String>,
 }
@@ -167,6 +169,7 @@ fn read_variant(name: &Text, node: &Node, service: &Service, report: &mut Report
 
 fn read_plan((name, node): &(Text, Node)) -> Plan {
     let calls = node.string_of("calls_per_day").unwrap_or_default();
+    let days = |name: &str| node.string_of(name).and_then(|days| days.parse().ok());
     Plan {
         name: name.value.clone(),
         title: node.string_of("title").unwrap_or_default(),
@@ -174,7 +177,8 @@ fn read_plan((name, node): &(Text, Node)) -> Plan {
         // The schema has held the form: digits by thousands, or `unlimited`.
         calls_per_day: calls.replace(' ', "").parse().ok(),
         attribution: is_true(node, "attribution"),
-        valid_days: node.string_of("valid_days").and_then(|days| days.parse().ok()),
+        valid_days: days("valid_days"),
+        unused_days: days("unused_days"),
         terms: strings(node, "terms"),
     }
 }

@@ -453,15 +453,18 @@ pub fn service_schema() -> Value {
     );
     let calls = json!({"type": ["integer", "string"], "pattern": r"^([0-9]+|[0-9]{1,3}( [0-9]{3})+|unlimited)$",
         "description": "calls a day, or `unlimited`", "x-form": ["un nombre entier, ou `unlimited`", "a whole number, or `unlimited`"]});
-    let valid_days = json!({"type": ["integer", "string"], "pattern": "^[1-9][0-9]{0,4}$", "minimum": 1, "maximum": 99_999,
-        "description": "days for which a key is good; without it a key does not expire", "x-form": ["un nombre de jours, `365`", "a number of days, `365`"]});
+    let days = |description: &str| {
+        json!({"type": ["integer", "string"], "pattern": "^[1-9][0-9]{0,4}$", "minimum": 1, "maximum": 99_999,
+            "description": description, "x-form": ["un nombre de jours, `365`", "a number of days, `365`"]})
+    };
     let plan = closed(
         properties([
             ("title", text("what it is called")),
             ("price", text("price, in words")),
             ("calls_per_day", calls),
             ("attribution", boolean("whether the caller must credit the service")),
-            ("valid_days", valid_days),
+            ("valid_days", days("days for which a key is good; without it a key does not expire")),
+            ("unused_days", days("days without a call after which a key ends")),
             ("terms", text("other terms, in French, separated by `;`")),
         ]),
         &["title", "price", "calls_per_day", "attribution"],
