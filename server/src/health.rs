@@ -6,8 +6,10 @@
 //! unavailable, while the keys and quotas that are known go on being good.
 
 use hyper::StatusCode;
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
+use crate::access::store::{Component, Health};
 use crate::outcome::Outcome;
 use crate::reply::{self, Reply};
 use crate::shared::Shared;
@@ -42,11 +44,11 @@ impl Probe {
 
 fn ready(shared: &Shared) -> Reply {
     let snapshot = shared.snapshot();
-    let unavailable = shared.access.store().health().unavailable_since();
+    let health = shared.access.store().health();
     let (status, word) = match &snapshot {
         _ if shared.draining() => (StatusCode::SERVICE_UNAVAILABLE, "arret"),
         None => (StatusCode::SERVICE_UNAVAILABLE, "indisponible"),
-        Some(_) if unavailable.is_some() => (StatusCode::OK, "degrade"),
+        Some(_) if health.unavailable_since().is_some() => (StatusCode::OK, "degrade"),
         Some(_) => (StatusCode::OK, "ok"),
     };
     let mut body = Map::new();
@@ -55,12 +57,17 @@ fn ready(shared: &Shared) -> Reply {
         body.insert("version".into(), snapshot.rules.version().into());
     }
     body.insert("reload".into(), reload(&shared.outcome()));
-    let store = match unavailable {
-        None => json!({"etat": "ok"}),
-        Some(since) => json!({"etat": "injoignable", "depuis": since.to_string()}),
-    };
-    body.insert("store".into(), store);
+    body.insert("store".into(), store(health));
     reply::unstored(status, &Value::Object(body))
+}
+
+/// What of the store fails, by component. The causes are in the log alone: they may name what callers of a
+/// public probe have not to know.
+fn store(health: &Health) -> Value {
+    let Some(since) = health.unavailable_since() else { return json!({"etat": "ok"}) };
+    let outage = |(component, since): (Component, Timestamp)| json!({"composant": component.name(), "depuis": since.to_string()});
+    let outages: Vec<Value> = health.outages().into_iter().map(outage).collect();
+    json!({"etat": "injoignable", "depuis": since.to_string(), "pannes": outages})
 }
 
 fn reload(outcome: &Outcome) -> Value {

@@ -11,12 +11,14 @@ use tokio_postgres::{Client, Config, Error};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::session::Session;
-use super::{Health, Unavailable};
+use super::{Component, Health, Unavailable};
 
 /// How long a connection may take to be made, tables brought up to date included.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// How long one statement may take. A caller waits for it, and has waited for nothing else.
+/// How long one statement may take, its way there and back included. A caller waits for it, and has
+/// waited for nothing else. The database gives up [sooner](super::session): what is answered with a
+/// failure here is then not done there.
 const STATEMENT: Duration = Duration::from_millis(400);
 
 /// Pause before another try.
@@ -70,19 +72,28 @@ impl Link {
         &self.state.health
     }
 
-    /// Asks the database, if it is there and answers in time.
+    /// Asks the database, if it is there and answers in time; `component` is what the answer tells the
+    /// health of.
     pub(super) async fn ask<T>(
         &self,
+        component: Component,
         question: impl AsyncFnOnce(&Session) -> Result<T, Error>,
     ) -> Result<T, Unavailable> {
         let Some(live) = self.state.live.load_full() else {
             return Err(Unavailable("no connection".to_owned()));
         };
         match timeout(STATEMENT, question(&live.session)).await {
-            Ok(Ok(answer)) => Ok(answer),
+            Ok(Ok(answer)) => {
+                self.state.health.recovered(component);
+                Ok(answer)
+            }
             Ok(Err(error)) => {
+                let blames_store = blames_store(&error);
                 let unavailable = Unavailable::from(error);
                 tracing::warn!(error = unavailable.0, "the database refuses");
+                if blames_store {
+                    self.state.health.failed(component, &unavailable.0);
+                }
                 Err(unavailable)
             }
             Err(_) => {
@@ -107,7 +118,7 @@ async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
             Ok(Ok((session, connection))) => {
                 let live = Arc::new(Live { session, silent: Notify::new() });
                 state.live.store(Some(Arc::clone(&live)));
-                state.health.recovered();
+                state.health.recovered(Component::Link);
                 state.tried.notify_waiters();
                 let reason = serve(connection, &live).await;
                 state.live.store(None);
@@ -116,7 +127,7 @@ async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
             Ok(Err(unavailable)) => unavailable.0,
             Err(_) => "no connection in time".to_owned(),
         };
-        state.health.failed(&reason);
+        state.health.failed(Component::Link, &reason);
         state.tried.notify_waiters();
         sleep(PAUSE).await;
     }
@@ -146,6 +157,13 @@ async fn serve(mut connection: Connection, live: &Live) -> String {
             "no answer in time".to_owned()
         }
     }
+}
+
+/// Whether the database refused for a reason of its own (no space, read-only, locked), and not for what
+/// was asked. A connection that ended is told of by whoever keeps it.
+fn blames_store(error: &Error) -> bool {
+    // Class 23: a constraint.
+    error.code().is_some_and(|code| !code.code().starts_with("23"))
 }
 
 /// With its cause: alone, the error says `db error`.

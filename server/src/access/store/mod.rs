@@ -5,6 +5,7 @@
 //! difference is who may count: alone, a node counts in memory and writes behind; where there are
 //! several, each takes calls from the common count before it gives them.
 
+mod health;
 mod link;
 pub mod postgres;
 mod session;
@@ -16,14 +17,15 @@ use std::fmt;
 use std::path::PathBuf;
 use std::pin::Pin;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::day::Day;
 use super::key::Digest;
 use super::subject::{Salt, Subject};
+pub use health::{Component, Health};
 
 /// What a store will answer.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
@@ -130,8 +132,8 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Keeps a new key. It is durable when this returns.
     fn add_key(&self, record: Record) -> Pending<'_, ()>;
 
-    /// The key of a digest.
-    fn find_key(&self, digest: Digest) -> Pending<'_, Option<Record>>;
+    /// The keys of these digests, as far as there are any.
+    fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>>;
 
     /// Every key, oldest first.
     fn keys(&self) -> Pending<'_, Vec<Record>>;
@@ -139,39 +141,30 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Takes a key back from a moment on; false if there is no such key.
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool>;
 
+    /// Lets each key expire at a later moment, or at all; a key that expires later already stays as it is.
+    fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()>;
+
+    /// Removes keys as if they had never been; those that are not there are no failure.
+    fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()>;
+
     /// The salt of a day, drawn when it is first asked for.
     fn salt(&self, day: Day) -> Pending<'_, Salt>;
 
     /// Makes changes, each of another count, and says what each did.
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>>;
 
-    /// Forgets some of what is left of the days before this one; true while there is more.
-    fn forget(&self, before: Day) -> Pending<'_, bool>;
-}
+    /// Forgets some of what is left of the days before yesterday; true while there is more. Yesterday
+    /// is kept, and a store with a clock believes its own: one node whose clock is a day ahead must not
+    /// empty the counts of all.
+    fn forget(&self, today: Day) -> Pending<'_, bool>;
 
-/// How a store is: well, or unavailable since a moment.
-#[derive(Debug, Default)]
-pub struct Health(Mutex<Option<Timestamp>>);
+    /// Checks each component that no caller may use for a while, and those that failed. To be called
+    /// each second, with what the service takes for the time.
+    fn check(&self, now: Timestamp) -> Pending<'_, ()>;
 
-impl Health {
-    /// Since when it is unavailable, if it is.
-    pub fn unavailable_since(&self) -> Option<Timestamp> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn failed(&self, reason: &str) {
-        let mut unavailable = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if unavailable.is_none() {
-            tracing::error!(reason, "the store is unavailable");
-            *unavailable = Some(Timestamp::now());
-        }
-    }
-
-    fn recovered(&self) {
-        let since = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(since) = since {
-            tracing::info!(seconds = Timestamp::now().as_second() - since.as_second(), "the store is back");
-        }
+    /// How far the clock by which calls are counted is ahead of this machine's.
+    fn clock_offset(&self) -> SignedDuration {
+        SignedDuration::ZERO
     }
 }
 

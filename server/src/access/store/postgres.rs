@@ -3,14 +3,17 @@
 //! The database may fail and come back: every question is answered within a moment or with
 //! [`Unavailable`], and [`Link`] connects anew by itself.
 
-use jiff::Timestamp;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Instant;
+
+use jiff::{SignedDuration, Timestamp};
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 use uuid::Uuid;
 
 use super::link::Link;
 use super::session::Session;
-use super::{Change, Counted, Health, Pending, Record, Sharing, Store, Unavailable};
+use super::{Change, Component, Counted, Health, Pending, Record, Sharing, Store, Unavailable};
 use crate::access::day::Day;
 use crate::access::key::Digest;
 use crate::access::subject::{Salt, Subject};
@@ -18,16 +21,43 @@ use crate::access::subject::{Salt, Subject};
 /// Most rows forgotten at a time, so that nobody waits for it.
 const FORGOTTEN: u32 = 10_000;
 
+/// Difference of two clocks that is taken for none.
+const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
+
+/// Difference that somebody should look into.
+const WRONG: SignedDuration = SignedDuration::from_secs(60);
+
 /// The store.
 #[derive(Debug)]
 pub struct Postgres {
     link: Link,
+    /// Milliseconds that the database's clock is ahead of the service's.
+    offset: AtomicI64,
 }
 
 impl Postgres {
     /// Connects. A database that is unavailable is no failure: it will be back.
     pub async fn open(address: &str) -> Result<Self, Unavailable> {
-        Ok(Self { link: Link::open(address).await? })
+        Ok(Self { link: Link::open(address).await?, offset: AtomicI64::default() })
+    }
+
+    /// Learns how the clocks differ. A little is the way of the question there and back, and of no
+    /// consequence.
+    async fn compare_clocks(&self, now: Timestamp) -> Result<(), Unavailable> {
+        let asked = Instant::now();
+        let question = async |session: &Session| session.client.query_one(&session.now, &[]).await;
+        let theirs: i64 = self.link.ask(Component::Reader, question).await?.try_get(0)?;
+        let half_way = i64::try_from(asked.elapsed().as_millis() / 2).unwrap_or_default();
+        let offset = theirs - (now.as_millisecond() + half_way);
+        let differs = SignedDuration::from_millis(offset).abs() >= TOLERANCE;
+        self.offset.store(if differs { offset } else { 0 }, Ordering::Relaxed);
+        if SignedDuration::from_millis(offset).abs() < WRONG {
+            self.health().recovered(Component::Clock);
+        } else {
+            let reason = format!("the clock of this machine is {} s from the database's", offset / 1_000);
+            self.health().failed(Component::Clock, &reason);
+        }
+        Ok(())
     }
 }
 
@@ -41,7 +71,7 @@ impl Store for Postgres {
     }
 
     fn add_key(&self, record: Record) -> Pending<'_, ()> {
-        Box::pin(self.link.ask(async move |session| {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
             session
                 .client
                 .execute(
@@ -64,24 +94,38 @@ impl Store for Postgres {
         }))
     }
 
-    fn find_key(&self, digest: Digest) -> Pending<'_, Option<Record>> {
+    fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
         Box::pin(async move {
-            let question =
-                async |session: &Session| session.client.query_opt(&session.find_key, &[&digest.0.as_slice()]).await;
-            self.link.ask(question).await?.as_ref().map(read).transpose()
+            let digests: Vec<&[u8]> = digests.iter().map(|digest| digest.0.as_slice()).collect();
+            let question = async |session: &Session| session.client.query(&session.find_keys, &[&digests]).await;
+            self.link.ask(Component::Reader, question).await?.iter().map(read).collect()
         })
     }
 
     fn keys(&self) -> Pending<'_, Vec<Record>> {
         Box::pin(async move {
             let question = async |session: &Session| session.client.query(&session.keys, &[]).await;
-            self.link.ask(question).await?.iter().map(read).collect()
+            self.link.ask(Component::Reader, question).await?.iter().map(read).collect()
         })
     }
 
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
-        Box::pin(self.link.ask(async move |session| {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
             Ok(session.client.execute(&session.revoke_key, &[&id, &from.as_second()]).await? > 0)
+        }))
+    }
+
+    fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
+            let ids: Vec<Uuid> = ends.iter().map(|(id, _)| *id).collect();
+            let moments: Vec<i64> = ends.iter().map(|(_, end)| end.as_second()).collect();
+            session.client.execute(&session.extend_keys, &[&ids, &moments]).await.map(drop)
+        }))
+    }
+
+    fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
+            session.client.execute(&session.remove_keys, &[&ids]).await.map(drop)
         }))
     }
 
@@ -92,7 +136,7 @@ impl Store for Postgres {
                 session.client.execute(&session.add_salt, &[&day.0, &drawn.0.as_slice()]).await?;
                 session.client.query_one(&session.salt, &[&day.0]).await
             };
-            let row = self.link.ask(question).await?;
+            let row = self.link.ask(Component::Writer, question).await?;
             column::<&[u8]>(&row, "salt").and_then(bytes).map(Salt)
         })
     }
@@ -110,17 +154,32 @@ impl Store for Postgres {
                 session.client.execute(&session.add_counts, &[&days, &subjects]).await?;
                 session.client.query(&session.count, &[&days, &subjects, &by, &spare, &quota]).await
             };
-            self.link.ask(question).await?.iter().map(counted).collect()
+            self.link.ask(Component::Writer, question).await?.iter().map(counted).collect()
         })
     }
 
-    fn forget(&self, before: Day) -> Pending<'_, bool> {
-        Box::pin(self.link.ask(async move |session| {
-            session.client.execute(&session.forget_salts, &[&before.0]).await?;
+    fn forget(&self, today: Day) -> Pending<'_, bool> {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
+            session.client.execute(&session.forget_salts, &[&today.0]).await?;
             let most = i64::from(FORGOTTEN);
-            let gone = session.client.execute(&session.forget_counts, &[&before.0, &most]).await?;
+            let gone = session.client.execute(&session.forget_counts, &[&today.0, &most]).await?;
             Ok(gone == u64::from(FORGOTTEN))
         }))
+    }
+
+    fn check(&self, now: Timestamp) -> Pending<'_, ()> {
+        Box::pin(async move {
+            self.compare_clocks(now).await?;
+            if self.health().is_failing(Component::Writer) {
+                let write = async |session: &Session| session.client.execute(&session.write_nothing_new, &[]).await;
+                self.link.ask(Component::Writer, write).await?;
+            }
+            Ok(())
+        })
+    }
+
+    fn clock_offset(&self) -> SignedDuration {
+        SignedDuration::from_millis(self.offset.load(Ordering::Relaxed))
     }
 }
 

@@ -17,20 +17,25 @@ const TURN: i64 = 0x6261_7265_6d65;
 pub(super) struct Session {
     pub(super) client: Client,
     pub(super) add_key: Statement,
-    pub(super) find_key: Statement,
+    pub(super) find_keys: Statement,
     pub(super) keys: Statement,
     pub(super) revoke_key: Statement,
+    pub(super) extend_keys: Statement,
+    pub(super) remove_keys: Statement,
     pub(super) add_salt: Statement,
     pub(super) salt: Statement,
     pub(super) add_counts: Statement,
     pub(super) count: Statement,
     pub(super) forget_salts: Statement,
     pub(super) forget_counts: Statement,
+    pub(super) now: Statement,
+    pub(super) write_nothing_new: Statement,
 }
 
 impl Session {
     pub(super) async fn prepare(mut client: Client) -> Result<Self, Unavailable> {
         migrate(&mut client).await?;
+        client.batch_execute(LIMITS).await?;
         Ok(Self {
             add_key: client
                 .prepare(
@@ -38,26 +43,53 @@ impl Session {
                      revoked) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
                 )
                 .await?,
-            find_key: client.prepare("select * from api_keys where digest = $1").await?,
+            find_keys: client.prepare("select * from api_keys where digest = any($1)").await?,
             keys: client.prepare("select * from api_keys order by created, id").await?,
             revoke_key: client.prepare("update api_keys set revoked = least(revoked, $2) where id = $1").await?,
+            extend_keys: client.prepare_typed(EXTEND_KEYS, &[Type::UUID_ARRAY, Type::INT8_ARRAY]).await?,
+            remove_keys: client.prepare("delete from api_keys where id = any($1)").await?,
             add_salt: client
                 .prepare("insert into daily_salts (day, salt) values ($1, $2) on conflict do nothing")
                 .await?,
             salt: client.prepare("select salt from daily_salts where day = $1").await?,
             add_counts: client.prepare_typed(ADD_COUNTS, &[Type::INT4_ARRAY, Type::BYTEA_ARRAY]).await?,
             count: client.prepare(COUNT).await?,
-            forget_salts: client.prepare("delete from daily_salts where day < $1").await?,
+            forget_salts: client.prepare(&format!("delete from daily_salts where day < {KEPT}")).await?,
             forget_counts: client
-                .prepare(
+                .prepare(&format!(
                     "delete from daily_counts where (day, subject) in \
-                     (select day, subject from daily_counts where day < $1 limit $2)",
-                )
+                     (select day, subject from daily_counts where day < {KEPT} limit $2)"
+                ))
                 .await?,
+            now: client.prepare("select (extract(epoch from clock_timestamp()) * 1000)::bigint").await?,
+            write_nothing_new: client.prepare(WRITE_NOTHING_NEW).await?,
             client,
         })
     }
 }
+
+/// Less than a caller waits: a statement that waits for a lock is cancelled by the database, and cannot
+/// be done after the caller was told that it failed.
+const LIMITS: &str = "set statement_timeout = 350";
+
+/// The first day that is kept: yesterday, by the clock of the database, or by that of the node if it is
+/// behind.
+const KEPT: &str = "least($1::int, floor(extract(epoch from now()) / 86400)::int) - 1";
+
+/// In order, as below.
+const EXTEND_KEYS: &str = "
+    with locked as (
+        select keys.id, asked.expires
+        from api_keys keys join unnest($1, $2) as asked (id, expires) using (id)
+        order by keys.id
+        for update of keys
+    )
+    update api_keys keys set expires = locked.expires
+    from locked where keys.id = locked.id and coalesce(keys.expires, 0) < locked.expires";
+
+/// A write that changes nothing, but goes to the disk as any other.
+const WRITE_NOTHING_NEW: &str = "
+    update bareme_migrations set version = version where version = (select max(version) from bareme_migrations)";
 
 /// Rows for those who have none. Every node goes through the rows in the same order, so that none
 /// waits for another that waits for it.

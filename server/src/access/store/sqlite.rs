@@ -4,23 +4,24 @@
 //! transaction that waits for the disk. The other reads, and waits for nobody: in a write-ahead log
 //! readers and the writer do not see each other.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
-use std::thread::{self, JoinHandle};
+mod file;
+mod worker;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
-use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::{Change, Counted, Health, Pending, Purpose, Record, Sharing, Store, Unavailable};
+use super::{Change, Component, Counted, Health, Pending, Purpose, Record, Sharing, Store, Unavailable};
 use crate::access::day::Day;
 use crate::access::key::Digest;
 use crate::access::subject::Salt;
+use file::{StoreFile, failure};
+use worker::{Job, Worker};
 
 /// What brings the tables from each version to the next. One is only ever added.
 const MIGRATIONS: [&str; 1] = [include_str!("migrations/sqlite/0001_keys_and_counts.sql")];
@@ -28,100 +29,63 @@ const MIGRATIONS: [&str; 1] = [include_str!("migrations/sqlite/0001_keys_and_cou
 /// Most rows forgotten at a time, so that nobody waits for it.
 const FORGOTTEN: u32 = 10_000;
 
+/// How long a service waits for a file that another program has locked: no longer than its callers.
+const SERVING_WAIT: Duration = Duration::from_millis(400);
+
+/// How long a command waits for it, or a service that starts.
+const PATIENT_WAIT: Duration = Duration::from_secs(5);
+
 /// The store, and the threads that it lives on.
 #[derive(Debug)]
 pub struct Sqlite {
     writer: Worker,
     reader: Worker,
     health: Arc<Health>,
-    /// Held while we serve: two services on one file would each grant the whole quota.
-    _serving: Option<File>,
+    /// Last, to be closed after every connection.
+    file: StoreFile,
 }
 
 impl Sqlite {
-    /// Opens a file, which is made if there is none.
+    /// Opens a file, which is created if there is none.
     pub fn open(path: &Path, purpose: Purpose) -> Result<Self, Unavailable> {
-        // E-mail addresses are in it. SQLite gives its other files the same rights.
-        let private = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path);
-        drop(private.map_err(|error| failed(path, &error))?);
-        let serving = match purpose {
-            Purpose::Serving => Some(take_place(path)?),
-            Purpose::Administration => None,
-        };
-        let open = || Connection::open(path).and_then(prepare).map_err(|error| failed(path, &error));
-        let mut writing = open()?;
-        migrate(&mut writing).map_err(|error| failed(path, &error))?;
-        let reading = open()?;
-        let worker = |name, connection| Worker::start(name, connection).map_err(|error| failed(path, &error));
-        Ok(Self {
-            writer: worker("sqlite-writer", writing)?,
-            reader: worker("sqlite-reader", reading)?,
-            health: Arc::default(),
-            _serving: serving,
-        })
-    }
-
-    fn write<T: Send + 'static>(&self, work: impl Job<T>) -> Pending<'_, T> {
-        self.writer.run(&self.health, work)
-    }
-
-    fn read<T: Send + 'static>(&self, work: impl Job<T>) -> Pending<'_, T> {
-        self.reader.run(&self.health, work)
-    }
-}
-
-/// A piece of work on a connection.
-trait Job<T>: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static {}
-
-impl<T, F: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static> Job<T> for F {}
-
-type Work = Box<dyn FnOnce(&mut Connection) + Send>;
-
-/// A thread with a connection, that takes one piece of work after the other.
-#[derive(Debug)]
-struct Worker {
-    queue: Option<mpsc::Sender<Work>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Worker {
-    fn start(name: &str, mut connection: Connection) -> io::Result<Self> {
-        let (queue, waiting) = mpsc::channel::<Work>();
-        let live = move || waiting.into_iter().for_each(|work| work(&mut connection));
-        let thread = thread::Builder::new().name(name.to_owned()).spawn(live)?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
-    }
-
-    fn run<T: Send + 'static>(&self, health: &Arc<Health>, work: impl Job<T>) -> Pending<'static, T> {
-        let (answer, answered) = oneshot::channel();
-        let health = Arc::clone(health);
-        let work: Work = Box::new(move |connection| {
-            let done = work(connection);
-            match &done {
-                Ok(_) => health.recovered(),
-                Err(error) => health.failed(&error.to_string()),
-            }
-            // Who asked may have left.
-            drop(answer.send(done));
-        });
-        let sent = self.queue.as_ref().is_some_and(|queue| queue.send(work).is_ok());
-        Box::pin(async move {
-            let ended = || Unavailable("its thread has ended".to_owned());
-            if !sent {
-                return Err(ended());
-            }
-            answered.await.map_err(|_| ended())?.map_err(|error| Unavailable(error.to_string()))
-        })
-    }
-}
-
-/// Ends the thread after the work that was given to it.
-impl Drop for Worker {
-    fn drop(&mut self) {
-        drop(self.queue.take());
-        if let Some(thread) = self.thread.take() {
-            drop(thread.join());
+        let file = StoreFile::open(path, purpose)?;
+        let connect = || connect(path).map_err(|error| failure(path, &error));
+        let mut writing = connect()?;
+        if purpose == Purpose::Serving {
+            check_integrity(&writing)
+                .map_err(|found| failure(path, &format!("it is damaged, restore a copy ({})", found.trim_end())))?;
         }
+        migrate(&mut writing).map_err(|error| failure(path, &error))?;
+        let reading = connect()?;
+        if purpose == Purpose::Serving {
+            for connection in [&writing, &reading] {
+                connection.busy_timeout(SERVING_WAIT).map_err(|error| failure(path, &error))?;
+            }
+        }
+        let health = Arc::<Health>::default();
+        let worker = |component, connection| {
+            Worker::start(component, connection, Arc::clone(&health)).map_err(|error| failure(path, &error))
+        };
+        let (writer, reader) = (worker(Component::Writer, writing)?, worker(Component::Reader, reading)?);
+        Ok(Self { writer, reader, health, file })
+    }
+
+    fn write<T: Send + 'static>(&self, job: impl Job<T>) -> Pending<'_, T> {
+        self.writer.run(job)
+    }
+
+    fn read<T: Send + 'static>(&self, job: impl Job<T>) -> Pending<'_, T> {
+        self.reader.run(job)
+    }
+
+    fn check_file(&self) -> Result<(), Unavailable> {
+        if self.file.is_in_place() {
+            self.health.recovered(Component::File);
+            return Ok(());
+        }
+        let replaced = self.file.replaced();
+        self.health.failed(Component::File, &replaced.0);
+        Err(replaced)
     }
 }
 
@@ -135,6 +99,10 @@ impl Store for Sqlite {
     }
 
     fn add_key(&self, record: Record) -> Pending<'_, ()> {
+        // A key that was shown must still be known after a restart.
+        if let Err(replaced) = self.check_file() {
+            return Box::pin(std::future::ready(Err(replaced)));
+        }
         self.write(move |connection| {
             let sql = "insert into api_keys (id, account, digest, last_four, variant, plan, email, created, expires, \
                        revoked) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -154,10 +122,11 @@ impl Store for Sqlite {
         })
     }
 
-    fn find_key(&self, digest: Digest) -> Pending<'_, Option<Record>> {
+    fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
         self.read(move |connection| {
             let mut statement = connection.prepare_cached("select * from api_keys where digest = ?")?;
-            statement.query_row([digest.0], read).optional()
+            let find = |digest: Digest| statement.query_row([digest.0], read).optional().transpose();
+            digests.into_iter().filter_map(find).collect()
         })
     }
 
@@ -172,6 +141,27 @@ impl Store for Sqlite {
         self.write(move |connection| {
             let sql = "update api_keys set revoked = min(coalesce(revoked, ?2), ?2) where id = ?1";
             Ok(connection.execute(sql, params![id.to_string(), from.as_second()])? > 0)
+        })
+    }
+
+    fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
+        self.write(move |connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let sql = "update api_keys set expires = ?2 where id = ?1 and coalesce(expires, 0) < ?2";
+            for (id, end) in ends {
+                transaction.prepare_cached(sql)?.execute(params![id.to_string(), end.as_second()])?;
+            }
+            transaction.commit()
+        })
+    }
+
+    fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
+        self.write(move |connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for id in ids {
+                transaction.prepare_cached("delete from api_keys where id = ?")?.execute([id.to_string()])?;
+            }
+            transaction.commit()
         })
     }
 
@@ -203,12 +193,24 @@ impl Store for Sqlite {
         })
     }
 
-    fn forget(&self, before: Day) -> Pending<'_, bool> {
+    fn forget(&self, today: Day) -> Pending<'_, bool> {
+        let kept = today.before();
         self.write(move |connection| {
-            connection.execute("delete from daily_salts where day < ?", [before.0])?;
+            connection.execute("delete from daily_salts where day < ?", [kept.0])?;
             let sql = "delete from daily_counts where (day, subject) in \
                        (select day, subject from daily_counts where day < ? limit ?)";
-            Ok(connection.execute(sql, params![before.0, FORGOTTEN])? == FORGOTTEN as usize)
+            Ok(connection.execute(sql, params![kept.0, FORGOTTEN])? == FORGOTTEN as usize)
+        })
+    }
+
+    fn check(&self, _now: Timestamp) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let health = Arc::clone(&self.health);
+            let write = move |connection: &mut Connection| {
+                if health.is_failing(Component::Writer) { write_nothing_new(connection) } else { Ok(()) }
+            };
+            tokio::join!(self.reader.probe(|connection| version(connection).map(drop)), self.writer.probe(write));
+            self.check_file()
         })
     }
 }
@@ -230,7 +232,9 @@ fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Cou
     Ok(change.counted(by, total + by))
 }
 
-fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENT_WAIT)?;
     // With a write-ahead log, `keys` reads and writes beside a service that runs.
     connection.pragma_update(None, "journal_mode", "wal")?;
     // A key that was shown must not be lost with the power.
@@ -240,9 +244,30 @@ fn prepare(connection: Connection) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+/// Reads the whole file once; what is wrong with it, if anything is.
+fn check_integrity(connection: &Connection) -> Result<(), String> {
+    let found: rusqlite::Result<String> = connection.query_row("pragma quick_check(1)", [], |row| row.get(0));
+    match found {
+        Ok(found) if found == "ok" => Ok(()),
+        Ok(found) => Err(found),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<u32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// A write that changes nothing, but goes to the disk as any other.
+fn write_nothing_new(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.pragma_update(None, "user_version", version(&transaction)?)?;
+    transaction.commit()
+}
+
 fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let done: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let done = version(&transaction)?;
     if done as usize > MIGRATIONS.len() {
         let text = format!("its tables have version {done}, this program knows {}", MIGRATIONS.len());
         return Err(rusqlite::Error::ToSqlConversionFailure(text.into()));
@@ -252,23 +277,6 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
         transaction.pragma_update(None, "user_version", version)?;
     }
     transaction.commit()
-}
-
-fn take_place(path: &Path) -> Result<File, Unavailable> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let name = PathBuf::from(name);
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&name);
-    let file = file.map_err(|error| failed(&name, &error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(failed(path, &"another bareme-server serves from it")),
-        Err(TryLockError::Error(error)) => Err(failed(&name, &error)),
-    }
-}
-
-fn failed(path: &Path, error: &dyn std::fmt::Display) -> Unavailable {
-    Unavailable(format!("`{}`: {error}", path.display()))
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Record> {

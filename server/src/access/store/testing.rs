@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Change, Counted, Health, Pending, Record, Sharing, Store, Unavailable};
+use super::{Change, Component, Counted, Health, Pending, Record, Sharing, Store, Unavailable};
 use crate::access::day::Day;
 use crate::access::key::Digest;
 use crate::access::subject::{Salt, Subject};
@@ -37,7 +37,10 @@ impl Memory {
     /// Makes it unavailable, or available again.
     pub(crate) fn set_unavailable(&self, unavailable: bool) {
         self.unavailable.store(unavailable, Ordering::SeqCst);
-        if unavailable { self.health.failed("by the test") } else { self.health.recovered() }
+        match unavailable {
+            true => self.health.failed(Component::Link, "by the test"),
+            false => self.health.recovered(Component::Link),
+        }
     }
 
     /// How many questions it was asked.
@@ -77,8 +80,11 @@ impl Store for Memory {
         self.answer(|| drop(self.keys.lock().unwrap().insert(record.digest, record)))
     }
 
-    fn find_key(&self, digest: Digest) -> Pending<'_, Option<Record>> {
-        self.answer(|| self.keys.lock().unwrap().get(&digest).cloned())
+    fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
+        self.answer(|| {
+            let keys = self.keys.lock().unwrap();
+            digests.iter().filter_map(|digest| keys.get(digest).cloned()).collect()
+        })
     }
 
     fn keys(&self) -> Pending<'_, Vec<Record>> {
@@ -91,6 +97,19 @@ impl Store for Memory {
             let found = keys.values_mut().find(|record| record.id == id);
             found.map(|record| record.revoked = Some(from)).is_some()
         })
+    }
+
+    fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
+        self.answer(|| {
+            for record in self.keys.lock().unwrap().values_mut() {
+                let end = ends.iter().find(|(id, _)| *id == record.id).map(|(_, end)| *end);
+                record.expires = record.expires.max(end);
+            }
+        })
+    }
+
+    fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
+        self.answer(|| self.keys.lock().unwrap().retain(|_, record| !ids.contains(&record.id)))
     }
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
@@ -110,10 +129,14 @@ impl Store for Memory {
         })
     }
 
-    fn forget(&self, before: Day) -> Pending<'_, bool> {
+    fn forget(&self, today: Day) -> Pending<'_, bool> {
         self.answer(|| {
-            self.counts.lock().unwrap().retain(|(day, _), _| *day >= before);
+            self.counts.lock().unwrap().retain(|(day, _), _| *day >= today.before());
             false
         })
+    }
+
+    fn check(&self, _now: Timestamp) -> Pending<'_, ()> {
+        self.answer(|| ())
     }
 }
