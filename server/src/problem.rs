@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::access::day::Moment;
+use crate::access::key;
 use crate::headers::{METHODS, POLICY};
 use crate::reply::{self, Reply};
 use kinds::Kind;
@@ -44,7 +45,7 @@ impl Problem {
     pub fn parameters(parameters: Vec<BadParameter>) -> Self {
         let mut names: Vec<String> = Vec::new();
         for parameter in &parameters {
-            let name = format!("`{}`", parameter.name);
+            let name = format!("`{}`", key::mask(&parameter.name));
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -59,14 +60,17 @@ impl Problem {
 
     /// No such path; `known` are those that exist.
     pub fn not_found(path: &str, known: &[String]) -> Self {
-        let detail =
-            format!("Aucune réponse à l'adresse `{}`. Adresses servies : {}.", excerpt(path), known.join(", "));
+        let detail = format!(
+            "Aucune réponse à l'adresse `{}`. Adresses servies : {}.",
+            key::mask(&excerpt(path)),
+            known.join(", ")
+        );
         Self::new(&kinds::NOT_FOUND, detail)
     }
 
     /// A method that no path takes.
     pub fn method(method: &str) -> Self {
-        let detail = format!("La méthode `{}` n'est pas servie ; utiliser {METHODS}.", excerpt(method));
+        let detail = format!("La méthode `{}` n'est pas servie ; utiliser {METHODS}.", key::mask(&excerpt(method)));
         Self::new(&kinds::METHOD, detail)
     }
 
@@ -181,12 +185,13 @@ pub fn type_address(documentation: &str, kind: &Kind) -> String {
     format!("{}/erreurs/{}", documentation.trim_end_matches('/'), kind.code.replace('_', "-"))
 }
 
+/// One bad parameter, without what looks like a key in what was received.
 fn parameter(bad: &BadParameter) -> Value {
     json!({
-        "nom": bad.name,
+        "nom": key::mask(&bad.name),
         "code": bad.code.as_str(),
         "motif": bad.reason,
-        "valeur_recue": bad.received,
+        "valeur_recue": bad.received.as_deref().map(key::mask),
         "attendu": bad.expected,
     })
 }

@@ -11,7 +11,8 @@ use crate::desk::{A, B, Desk};
 
 #[test]
 fn a_thousand_calls_at_once_on_a_quota_of_a_hundred_are_a_hundred() {
-    let server = Desk::new().serve(&[]);
+    let desk = Desk::new();
+    let server = desk.serve(&[]);
     let mut callers: Vec<Connection> = (0..1_000)
         .map(|_| Connection::open(server.address()).expect("this machine lets a test open 1 000 connections"))
         .collect();
@@ -60,7 +61,8 @@ fn call_from(server: SocketAddr, addresses: impl Iterator<Item = u32>) -> usize 
 /// A million addresses in a day, then a flood of more.
 #[test]
 fn a_million_addresses_hold_in_little_memory_and_a_flood_wins_nothing() {
-    let server = Desk::new().serve(&["--trusted-proxy", "127.0.0.1", "--log", "info,access=off"]);
+    let desk = Desk::new();
+    let server = desk.serve(&["--trusted-proxy", "127.0.0.1", "--log", "info,access=off"]);
     let address = server.address();
     let before = resident(&server);
     let start = Instant::now();

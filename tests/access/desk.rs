@@ -69,6 +69,7 @@ impl Desk {
     /// What is kept of a key.
     pub(crate) fn find(&self, key: &str) -> Value {
         let listed = self.keys(&["list", "--format", "json"]);
+        assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
         let listed: Vec<Value> = serde_json::from_slice(&listed.stdout).unwrap();
         let shown = format!("…{}", &key[36..]);
         listed.into_iter().find(|record| record["key"] == *shown).unwrap()

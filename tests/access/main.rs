@@ -6,6 +6,7 @@
 mod crowds;
 mod desk;
 mod form;
+mod health;
 mod keys;
 mod letters;
 mod nodes;

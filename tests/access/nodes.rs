@@ -186,6 +186,30 @@ fn a_node_may_start_before_its_database() {
 }
 
 #[test]
+fn a_node_whose_clock_is_a_day_ahead_empties_nobodys_count() {
+    let Some(cluster) = Cluster::start() else { return };
+    let desk = Desk::on(cluster.address());
+    let key = desk.issue("a", "free");
+    let node = desk.serve(&QUIET);
+    eventually("the node serves", || with_key(&node, A, &key).status == 200);
+    let address = told(&node.get(B)).1;
+    let before = told(&with_key(&node, A, &key)).1;
+
+    let ahead = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_hours(24)).unwrap();
+    let other = desk.serve(&[&QUIET[..], &["--clock", &ahead.to_string()]].concat());
+    eventually("it is told of", || other.get("/readyz").json()["store"]["pannes"][0]["composant"] == "horloge");
+    // It counts the day that all count, and takes no call twice.
+    eventually("it serves", || with_key(&other, A, &key).status == 200);
+    assert!(told(&with_key(&other, A, &key)).1 < before);
+    assert!(told(&other.get(B)).1 < address);
+    // What it had to forget is forgotten in the first second.
+    thread::sleep(Duration::from_millis(2_500));
+    assert!(told(&with_key(&node, A, &key)).1 < before);
+    assert_eq!(cluster.value("select count(distinct day) from daily_counts"), "1");
+    assert_eq!(store_state(&node), "ok ok");
+}
+
+#[test]
 fn the_certificate_of_a_database_is_checked() {
     let Some(cluster) = Cluster::start() else { return };
     let certificate = cluster.certify();

@@ -91,7 +91,8 @@ fn refused(answer: &Answer, quota: u64) {
 
 #[test]
 fn without_a_key_each_variant_has_its_free_quota() {
-    let server = Desk::new().serve(&[]);
+    let desk = Desk::new();
+    let server = desk.serve(&[]);
     let mut connection = Connection::open(server.address()).unwrap();
     for (target, quota) in [(A, 1_000), (B, 100)] {
         for call in 1..=quota {
@@ -141,7 +142,8 @@ fn what_is_charged_and_what_is_not() {
 
 #[test]
 fn the_quota_is_whole_again_at_midnight() {
-    let server = Desk::new().serve(&["--clock", "2028-02-29T23:59:50Z"]);
+    let desk = Desk::new();
+    let server = desk.serve(&["--clock", "2028-02-29T23:59:50Z"]);
     let mut connection = Connection::open(server.address()).unwrap();
     for _ in 0..100 {
         assert_eq!(connection.call("GET", B, "").unwrap().status, 200);

@@ -11,7 +11,8 @@ fn left(server: &Server, fields: &str) -> u64 {
 
 #[test]
 fn a_direct_caller_cannot_say_it_is_somebody_else() {
-    let server = Desk::new().serve(&[]);
+    let desk = Desk::new();
+    let server = desk.serve(&[]);
     assert_eq!(left(&server, ""), 999);
     for (forged, expected) in [
         ("X-Forwarded-For: 192.0.2.1\r\n", 998),
@@ -25,7 +26,8 @@ fn a_direct_caller_cannot_say_it_is_somebody_else() {
 
 #[test]
 fn behind_a_proxy_the_rightmost_address_that_is_not_ours_counts() {
-    let server = Desk::new().serve(&["--trusted-proxy", "127.0.0.0/8,10.0.0.0/8"]);
+    let desk = Desk::new();
+    let server = desk.serve(&["--trusted-proxy", "127.0.0.0/8,10.0.0.0/8"]);
     for (field, expected) in [
         ("192.0.2.1", 999),
         ("203.0.113.9, 192.0.2.1", 998),
@@ -46,7 +48,8 @@ fn behind_a_proxy_the_rightmost_address_that_is_not_ours_counts() {
 #[test]
 fn the_field_and_the_size_of_a_site_can_be_told() {
     let flags = ["--trusted-proxy", "127.0.0.1", "--proxy-field", "forwarded", "--ipv6-prefix", "48"];
-    let server = Desk::new().serve(&flags);
+    let desk = Desk::new();
+    let server = desk.serve(&flags);
     assert_eq!(left(&server, "Forwarded: for=\"[2001:db8:1:2::1]:4711\";proto=https\r\n"), 999);
     assert_eq!(left(&server, "Forwarded: proto=https;For=\"[2001:db8:1:3::1]\"\r\n"), 998);
     assert_eq!(left(&server, "Forwarded: for=\"[2001:db8:2::1]\"\r\n"), 999);

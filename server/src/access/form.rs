@@ -19,10 +19,13 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::Access;
-use super::day::Moment;
+use super::address::site;
 use super::issue::{self, Issued};
 use super::mail;
 use super::quota::Charge;
+use super::store::Unavailable;
+use super::subject::Subject;
+use crate::clock::Reading;
 use crate::headers::Arrival;
 use crate::problem::{Problem, kinds};
 use crate::query::Query;
@@ -40,8 +43,16 @@ const LONGEST: usize = 2048;
 /// How long a form may take to come.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Keys that an address, or a mailbox, may ask for in a day.
-const KEYS_A_DAY: u64 = 5;
+/// Keys that an address may ask for in a day.
+const OF_AN_ADDRESS: u64 = 5;
+
+/// Keys for an IPv6 network, which has many addresses: a provider gives each customer up to a /48.
+const OF_A_NETWORK: u64 = 25;
+const NETWORK: u8 = 48;
+
+/// Keys that are given in a day, to all together. There is no bound by mailbox: anybody could use it up
+/// in the name of somebody else.
+const OF_ALL: u64 = 2_000;
 
 /// Names of the field with the e-mail address: ours, and that which browsers fill in by habit.
 const EMAIL: [&str; 2] = ["courriel", "email"];
@@ -132,22 +143,45 @@ async fn apply<'s>(
     let known = |problem| (problem, email.clone());
     let plan = variant.plans.first().ok_or_else(|| known(Problem::plain(&kinds::INTERNAL)))?;
 
-    let moment = Moment::of(arrival.reading.second);
-    let names = access.names(moment.day).await.map_err(|unavailable| known(unavailable.into()))?;
     let address = access.proxies.client(peer, &request.headers);
-    for subject in [names.applicant(address), names.mailbox(&email)] {
-        let charge =
-            access.quotas.charge(moment, subject, KEYS_A_DAY).await.map_err(|unavailable| known(unavailable.into()))?;
-        if charge == Charge::Exhausted {
-            return Err(known(Problem::until(&kinds::KEYS_LIMIT, moment.midnight())));
-        }
-    }
-    let now = Timestamp::try_from(arrival.reading.second).map_err(|_| known(Problem::plain(&kinds::INTERNAL)))?;
-    let issued = issue::issue(access.store(), variant, plan, &email, now)
-        .await
-        .map_err(|unavailable| known(unavailable.into()))?;
+    admit(access, address, &arrival.reading).await.map_err(known)?;
+    let now = access.now(&arrival.reading).map_err(known)?;
+    let issued = give(access, variant, plan, &email, now).await.map_err(|unavailable| known(unavailable.into()))?;
     tracing::info!(key = %issued.record.id, variant = variant.name, "a free key was given");
     Ok((issued, variant, plan))
+}
+
+/// Counts the keys that an address asks for, alone, with its network and with all others.
+async fn admit(access: &Access, address: IpAddr, reading: &Reading) -> Result<(), Problem> {
+    let moment = access.moment(reading);
+    let names = access.names(moment.day).await?;
+    let network = address.is_ipv6().then(|| names.network(site(address, NETWORK)));
+    let bounds = [
+        Some((names.applicant(address), OF_AN_ADDRESS)),
+        network.map(|network| (network, OF_A_NETWORK)),
+        Some((Subject::APPLICANTS, OF_ALL)),
+    ];
+    for (subject, most) in bounds.into_iter().flatten() {
+        if access.quotas.charge(moment, subject, most).await? == Charge::Exhausted {
+            return Err(Problem::until(&kinds::KEYS_LIMIT, moment.midnight()));
+        }
+    }
+    Ok(())
+}
+
+/// Keeps a new key. If this ends in any other way than with the key, the key must not be.
+async fn give(
+    access: &Access,
+    variant: &Variant,
+    plan: &Plan,
+    email: &str,
+    now: Timestamp,
+) -> Result<Issued, Unavailable> {
+    let issued = issue::draw(variant, plan, email, now)?;
+    let claim = access.orphans.expect(issued.record.id);
+    access.store.add_key(issued.record.clone()).await?;
+    claim.hand_over();
+    Ok(issued)
 }
 
 /// Reads the fields of the form; everything that is wrong at once.
@@ -224,6 +258,7 @@ fn given(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> 
             "offre": plan.name,
             "appels_par_jour": plan.calls_per_day,
             "expire": issued.record.expires.map(|expires| expires.to_string()),
+            "expire_apres_jours_sans_appel": plan.unused_days,
             "attribution": plan.attribution.then_some(&service.attribution),
         }),
     )

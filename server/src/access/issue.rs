@@ -1,5 +1,7 @@
 //! How a key is given and how one replaces another.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
@@ -17,18 +19,31 @@ pub struct Issued {
     pub record: Record,
 }
 
-/// Gives a new key of a plan.
-pub async fn issue(
-    store: &dyn Store,
-    variant: &Variant,
-    plan: &Plan,
-    email: &str,
-    now: Timestamp,
-) -> Result<Issued, Unavailable> {
-    let days = plan.valid_days.map(|days| SignedDuration::from_hours(i64::from(days) * 24));
-    let expires = days.map(|days| now.checked_add(days)).transpose().map_err(|error| Unavailable(error.to_string()))?;
+impl Issued {
+    /// What ends the key, in French, for its owner; nothing if it never ends.
+    pub fn end(&self, plan: &Plan) -> Option<String> {
+        let date = self.record.expires.map(|end| end.strftime("%d/%m/%Y"));
+        match (plan.unused_days, plan.valid_days, date) {
+            (Some(unused), None, _) => Some(format!("Elle prend fin après {unused} jours sans appel.")),
+            (Some(unused), Some(valid), _) => {
+                Some(format!("Elle prend fin après {unused} jours sans appel, et au plus tard après {valid} jours."))
+            }
+            (None, _, Some(date)) => Some(format!("Elle est valable jusqu'au {date}.")),
+            (None, _, None) => None,
+        }
+    }
+}
+
+/// Some days, as a duration.
+fn days(days: u32) -> SignedDuration {
+    SignedDuration::from_hours(i64::from(days) * 24)
+}
+
+/// Draws a new key of a plan, which nothing keeps yet.
+pub fn draw(variant: &Variant, plan: &Plan, email: &str, now: Timestamp) -> Result<Issued, Unavailable> {
     let account = Uuid::now_v7();
-    let blank = |key: &Key| Record {
+    let key = generate(&variant.key_prefix)?;
+    let record = Record {
         id: account,
         account,
         digest: key.digest(),
@@ -37,23 +52,44 @@ pub async fn issue(
         plan: plan.name.clone(),
         email: email.to_owned(),
         created: now,
-        expires,
+        expires: expiry(plan, now, now),
         revoked: None,
     };
-    keep(store, &variant.key_prefix, blank).await
+    Ok(Issued { key, record })
+}
+
+/// When a key of a plan expires that was given at one moment and used at another.
+pub fn expiry(plan: &Plan, created: Timestamp, used: Timestamp) -> Option<Timestamp> {
+    let after = |moment: Timestamp, count: Option<u32>| count.and_then(|count| moment.checked_add(days(count)).ok());
+    [after(created, plan.valid_days), after(used, plan.unused_days)].into_iter().flatten().min()
+}
+
+/// Gives a new key of a plan.
+pub async fn issue(
+    store: &dyn Store,
+    variant: &Variant,
+    plan: &Plan,
+    email: &str,
+    now: Timestamp,
+) -> Result<Issued, Unavailable> {
+    let issued = draw(variant, plan, email, now)?;
+    store.add_key(issued.record.clone()).await?;
+    Ok(issued)
 }
 
 /// Gives a key in the place of another, of the same account: the quota is not doubled while both
 /// are good. The old one is ended by [`end`], when the new one has reached its owner.
 pub async fn issue_next(store: &dyn Store, old: &Record, prefix: &str, now: Timestamp) -> Result<Issued, Unavailable> {
-    let next = |key: &Key| Record {
+    let key = generate(prefix)?;
+    let record = Record {
         id: Uuid::now_v7(),
         digest: key.digest(),
         last_four: key.last_four().to_owned(),
         created: now,
         ..old.clone()
     };
-    keep(store, prefix, next).await
+    store.add_key(record.clone()).await?;
+    Ok(Issued { key, record })
 }
 
 /// Ends a key when `overlap` has passed: there is time to put the new one everywhere.
@@ -62,11 +98,52 @@ pub async fn end(store: &dyn Store, old: &Record, overlap: SignedDuration, now: 
     store.revoke_key(old.id, end).await.map(drop)
 }
 
-async fn keep(store: &dyn Store, prefix: &str, record: impl FnOnce(&Key) -> Record) -> Result<Issued, Unavailable> {
-    let key = Key::generate(prefix).map_err(|error| Unavailable(error.to_string()))?;
-    let record = record(&key);
-    store.add_key(record.clone()).await?;
-    Ok(Issued { key, record })
+fn generate(prefix: &str) -> Result<Key, Unavailable> {
+    Key::generate(prefix).map_err(|error| Unavailable(error.to_string()))
+}
+
+/// Keys that may have been kept for somebody who was told that they were not, or who had left by then.
+/// Nobody knows them: they are removed.
+#[derive(Debug, Default)]
+pub struct Orphans(Mutex<Vec<Uuid>>);
+
+/// Makes an orphan of a key unless it is [handed over](Self::hand_over).
+#[derive(Debug)]
+pub struct Claim<'o> {
+    orphans: &'o Orphans,
+    id: Option<Uuid>,
+}
+
+impl Orphans {
+    /// Expects a key to reach somebody.
+    pub fn expect(&self, id: Uuid) -> Claim<'_> {
+        Claim { orphans: self, id: Some(id) }
+    }
+
+    /// Removes those there are from the store; if it cannot, they wait for the next time.
+    pub async fn remove(&self, store: &dyn Store) {
+        let ids = std::mem::take(&mut *self.lock());
+        if !ids.is_empty() && store.remove_keys(ids.clone()).await.is_err() {
+            self.lock().extend(ids);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Uuid>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Claim<'_> {
+    /// The key is in the answer.
+    pub fn hand_over(mut self) {
+        self.id = None;
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.orphans.lock().extend(self.id);
+    }
 }
 
 #[cfg(test)]
@@ -76,13 +153,14 @@ mod tests {
     use crate::access::store::testing::Memory;
 
     fn variant() -> Variant {
-        let plan = |name: &str, valid_days| Plan {
+        let plan = |name: &str, valid_days, unused_days| Plan {
             name: name.to_owned(),
             title: name.to_owned(),
             price: String::new(),
             calls_per_day: Some(100),
             attribution: false,
             valid_days,
+            unused_days,
             terms: Vec::new(),
         };
         Variant {
@@ -92,7 +170,7 @@ mod tests {
             endpoints: Vec::new(),
             key_prefix: "bma".to_owned(),
             cors: true,
-            plans: vec![plan("free", None), plan("pro", Some(365))],
+            plans: vec![plan("free", None, Some(180)), plan("pro", Some(365), None)],
         }
     }
 
@@ -106,8 +184,8 @@ mod tests {
         let now = at("2026-11-20T10:00:00Z");
         let free = issue(&*store, &variant, &variant.plans[0], "claire@example.org", now).await.unwrap();
         assert!(free.key.reveal().starts_with("bma_"));
-        assert_eq!((free.record.expires, free.record.plan.as_str()), (None, "free"));
-        assert_eq!(store.find_key(free.key.digest()).await.unwrap(), Some(free.record));
+        assert_eq!((free.record.expires, free.record.plan.as_str()), (Some(at("2027-05-19T10:00:00Z")), "free"));
+        assert_eq!(store.find_keys(vec![free.key.digest()]).await.unwrap(), [free.record]);
 
         let pro = issue(&*store, &variant, &variant.plans[1], "claire@example.org", now).await.unwrap().record;
         assert_eq!(pro.expires, Some(at("2027-11-20T10:00:00Z")));
@@ -124,8 +202,28 @@ mod tests {
         end(&*store, &old, SignedDuration::from_hours(48), now).await.unwrap();
         assert_ne!((new.record.id, new.record.digest), (old.id, old.digest));
         assert_eq!((new.record.account, new.record.expires), (old.account, old.expires));
-        let old = store.find_key(old.digest).await.unwrap().unwrap();
+        let old = store.find_keys(vec![old.digest]).await.unwrap().remove(0);
         assert!(old.is_good(at("2027-03-02T23:59:59Z")) && !old.is_good(at("2027-03-03T00:00:00Z")));
         assert!(new.record.is_good(at("2027-03-03T00:00:00Z")));
+    }
+    #[tokio::test]
+    async fn a_key_that_reached_nobody_is_removed_when_the_store_can() {
+        let (store, variant, orphans) = (Memory::new(Sharing::Alone), variant(), Orphans::default());
+        let mut issued = Vec::new();
+        for reached in [true, false] {
+            let key = draw(&variant, &variant.plans[0], "claire@example.org", at("2026-11-20T10:00:00Z")).unwrap();
+            let claim = orphans.expect(key.record.id);
+            store.add_key(key.record.clone()).await.unwrap();
+            if reached {
+                claim.hand_over();
+            }
+            issued.push(key.record);
+        }
+        store.set_unavailable(true);
+        orphans.remove(&*store).await;
+        store.set_unavailable(false);
+        assert_eq!(store.keys().await.unwrap().len(), 2);
+        orphans.remove(&*store).await;
+        assert_eq!(store.keys().await.unwrap(), issued[..1]);
     }
 }

@@ -7,6 +7,7 @@
 //! 30 characters of 62 are 178 random bits: nobody can try them all, so a plain SHA-256 at rest is
 //! enough, where a password that a person chose would need a slow hash. There is no pepper to lose.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
@@ -77,6 +78,34 @@ impl Key {
     pub fn reveal(&self) -> &str {
         &self.0
     }
+}
+
+/// Fewest characters in a row that look like the random part of a key, behind a prefix or alone.
+const SECRET: [usize; 2] = [20, RANDOM];
+
+/// A text without what looks like a key in it, or like the secret of somebody else's service: what was
+/// sent in the wrong place by mistake is not sent back, to be kept in yet another log.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    let mut masked = String::new();
+    let mut rest = text;
+    let mut before = "";
+    while let Some(start) = rest.find(|character: char| character.is_ascii_alphanumeric()) {
+        let (between, run) = rest.split_at(start);
+        let end = run.find(|character: char| !character.is_ascii_alphanumeric()).unwrap_or(run.len());
+        let (run, next) = run.split_at(end);
+        let follows_prefix = between == "_" && before.len() == PREFIX;
+        masked.push_str(between);
+        masked.push_str(if is_secret(run, follows_prefix) { "…" } else { run });
+        (before, rest) = (run, next);
+    }
+    masked.push_str(rest);
+    if masked == text { Cow::Borrowed(text) } else { Cow::Owned(masked) }
+}
+
+fn is_secret(run: &str, follows_prefix: bool) -> bool {
+    let [behind_prefix, alone] = SECRET;
+    let is_mixed = || run.bytes().any(|byte| byte.is_ascii_digit()) && run.bytes().any(|byte| !byte.is_ascii_digit());
+    (follows_prefix && run.len() >= behind_prefix) || (run.len() >= alone && is_mixed())
 }
 
 impl fmt::Debug for Key {
@@ -164,6 +193,23 @@ mod tests {
     }
 
     #[test]
+    fn what_looks_like_a_key_is_masked() {
+        for (text, shown) in [
+            ("bma_0000000000000000000000000000002p64JP", "bma_…"),
+            ("bma_00000000000000000000000", "bma_…"),
+            ("clé=bma_0000000000000000000000000000002p64JP&x", "clé=bma_…&x"),
+            ("0000000000000000000000000000002p64JP", "…"),
+            ("12 000,50", "12 000,50"),
+            ("0.0049999999999999999999999999999999999", "0.0049999999999999999999999999999999999"),
+            ("prenom_nom_bma_court", "prenom_nom_bma_court"),
+            ("", ""),
+            ("é_è", "é_è"),
+        ] {
+            assert_eq!(mask(text), shown, "{text}");
+        }
+    }
+
+    #[test]
     fn a_key_is_not_shown_by_accident() {
         let key = Key::generate("bma").unwrap();
         let shown = format!("{key:?}");
@@ -193,6 +239,13 @@ mod tests {
             let mut slipped = key.reveal().to_owned();
             slipped.replace_range(at..=at, &with);
             prop_assert_eq!(parse(&slipped).is_some(), slipped == key.reveal());
+        }
+
+        #[test]
+        fn a_key_is_masked_wherever_it_is(before in "\\PC{0,20}", after in "\\PC{0,20}") {
+            let key = Key::generate("bma").unwrap();
+            let masked = mask(&format!("{before} {} {after}", key.reveal())).into_owned();
+            prop_assert!(!masked.contains(&key.reveal()[4..]));
         }
 
         #[test]

@@ -8,7 +8,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::key::Digest;
-use super::store::{Record, Store, Unavailable};
+use super::lookups::{LookupFailure, Lookups, Origin};
+use super::store::Record;
 
 /// For how long a key is believed. A key that is revoked is refused everywhere after it.
 const FRESH: Duration = Duration::from_secs(1);
@@ -22,7 +23,7 @@ const MOST: usize = 20_000;
 /// The keys known here.
 #[derive(Debug)]
 pub struct KnownKeys {
-    store: Arc<dyn Store>,
+    lookups: Lookups,
     known: Mutex<HashMap<Digest, Known>>,
 }
 
@@ -45,8 +46,8 @@ struct Known {
 
 impl KnownKeys {
     /// Knows none yet.
-    pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, known: Mutex::default() }
+    pub fn new(lookups: Lookups) -> Self {
+        Self { lookups, known: Mutex::default() }
     }
 
     /// What is known of a digest without asking the store.
@@ -63,8 +64,13 @@ impl KnownKeys {
     }
 
     /// The key of a digest, good or not, by the store; `stale` is what was known of it.
-    pub async fn check(&self, digest: Digest, stale: Option<Arc<Record>>) -> Result<Option<Arc<Record>>, Unavailable> {
-        match (self.store.find_key(digest).await, stale) {
+    pub async fn check(
+        &self,
+        digest: Digest,
+        stale: Option<Arc<Record>>,
+        origin: Origin,
+    ) -> Result<Option<Arc<Record>>, LookupFailure> {
+        match (self.lookups.find(digest, origin).await, stale) {
             // The store looked it up; that it is the same is decided here, in constant time.
             (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.learn(digest, Arc::new(record)))),
             (Ok(_), _) => {
@@ -73,7 +79,7 @@ impl KnownKeys {
             }
             // The store is unavailable: what was true a moment ago still is.
             (Err(_), Some(record)) => Ok(Some(record)),
-            (Err(unavailable), None) => Err(unavailable),
+            (Err(failure), None) => Err(failure),
         }
     }
 
@@ -101,8 +107,8 @@ mod tests {
 
     use super::*;
     use crate::access::key::Key;
-    use crate::access::store::Sharing;
     use crate::access::store::testing::Memory;
+    use crate::access::store::{Sharing, Store as _};
 
     fn record() -> Record {
         let key = Key::generate("bma").unwrap();
@@ -120,18 +126,18 @@ mod tests {
         }
     }
 
-    async fn find(keys: &KnownKeys, digest: Digest) -> Result<Option<Arc<Record>>, Unavailable> {
+    async fn find(keys: &KnownKeys, digest: Digest) -> Result<Option<Arc<Record>>, LookupFailure> {
         match keys.recall(&digest) {
             Recalled::Fresh(record) => Ok(Some(record)),
-            Recalled::Stale(record) => keys.check(digest, Some(record)).await,
-            Recalled::Unknown => keys.check(digest, None).await,
+            Recalled::Stale(record) => keys.check(digest, Some(record), Origin::Known).await,
+            Recalled::Unknown => keys.check(digest, None, Origin::Unseen([192, 0, 2, 1].into())).await,
         }
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_key_is_asked_for_once_a_second_and_a_revocation_is_seen() {
         let store = Memory::new(Sharing::Alone);
-        let keys = KnownKeys::new(Arc::clone(&store) as _);
+        let keys = KnownKeys::new(Lookups::start(Arc::clone(&store) as _));
         let record = record();
         store.add_key(record.clone()).await.unwrap();
         let asked = store.questions();
@@ -152,7 +158,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_known_key_is_good_while_the_store_is_away() {
         let store = Memory::new(Sharing::Several);
-        let keys = KnownKeys::new(Arc::clone(&store) as _);
+        let keys = KnownKeys::new(Lookups::start(Arc::clone(&store) as _));
         let [known, unknown] = [record(), record()];
         store.add_key(known.clone()).await.unwrap();
         store.add_key(unknown.clone()).await.unwrap();

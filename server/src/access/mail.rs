@@ -57,10 +57,18 @@ impl Mailer {
     }
 }
 
-/// Reads an e-mail address as a person writes it.
+/// Reads an e-mail address as a person writes it. Nobody can write to `a@b` from elsewhere: the domain
+/// has a dot.
 pub fn address(text: &str) -> Option<Address> {
     // RFC 5321 4.5.3.1.3, less the angle brackets.
-    (text.len() <= 254).then(|| text.parse().ok()).flatten()
+    let address: Option<Address> = (text.len() <= 254).then(|| text.parse().ok()).flatten();
+    address.filter(|address| is_public(address.domain()))
+}
+
+/// Whether a domain is a name of two labels or more, and no IP address.
+fn is_public(domain: &str) -> bool {
+    let is_number = |label: &str| label.chars().all(|character| character.is_ascii_digit());
+    domain.rsplit_once('.').is_some_and(|(rest, top)| !rest.is_empty() && !is_number(top)) && !domain.starts_with('[')
 }
 
 fn letter(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> String {
@@ -68,7 +76,7 @@ fn letter(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) ->
         || "sans limite d'appels".to_owned(),
         |calls| format!("{calls} appels par jour, de minuit à minuit UTC"),
     );
-    let end = issued.record.expires.map(|end| format!("Elle est valable jusqu'au {}.\n", end.strftime("%d/%m/%Y")));
+    let end = issued.end(plan).map(|end| format!("{end}\n"));
     format!(
         "Bonjour,\n\n\
          Voici votre clé {service}, offre {plan} ({variant}), {quota} :\n\n\
@@ -108,11 +116,25 @@ mod tests {
 
     #[test]
     fn addresses() {
-        for good in ["claire@example.org", "a.b+c@sub.example.org", "élodie@example.org"] {
+        for good in ["claire@example.org", "a.b+c@sub.example.org", "élodie@example.org", "claire@exemple.émoi"] {
             assert!(address(good).is_some(), "{good}");
         }
         let long = format!("{}@example.org", "a".repeat(250));
-        for bad in ["", "claire", "claire@", "@example.org", "a b@example.org", "a@b\r\nBcc: c@d", &long] {
+        for bad in [
+            "",
+            "claire",
+            "claire@",
+            "@example.org",
+            "a b@example.org",
+            "a@b.fr\r\nBcc: c@d.fr",
+            "a@b",
+            "claire@localhost",
+            "claire@example.org.",
+            "claire@.org",
+            "claire@192.0.2.1",
+            "claire@[192.0.2.1]",
+            &long,
+        ] {
             assert!(address(bad).is_none(), "{bad:?}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! | to read | module |
 //! |---|---|
-//! | what a key looks like and what is kept of it | [`key`], [`known`], [`attempts`] |
+//! | what a key looks like and how it is found again | [`key`], [`known`], [`lookups`] |
 //! | who calls without a key, behind proxies or not | [`address`], [`subject`] |
 //! | how a call is charged, alone or among several nodes | [`quota`], [`counter`], [`day`] |
 //! | where it is kept | [`store`] |
@@ -12,7 +12,6 @@
 
 pub mod address;
 pub mod allowance;
-pub mod attempts;
 pub mod command;
 pub mod counter;
 pub mod day;
@@ -20,31 +19,35 @@ pub mod form;
 pub mod issue;
 pub mod key;
 pub mod known;
+pub mod lookups;
 pub mod mail;
 pub mod quota;
 pub mod store;
 pub mod subject;
 
+use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use bareme_engine::{Plan, Service, Variant};
 use hyper::header::{HeaderMap, HeaderName};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval};
+use uuid::Uuid;
 
 use crate::clock::{Clock, Reading};
 use crate::problem::{Problem, kinds};
 use address::Proxies;
 use allowance::Allowance;
-use attempts::Attempts;
 use day::{Day, Moment};
+use issue::Orphans;
 use key::Key;
 use known::{KnownKeys, Recalled};
+use lookups::{LookupFailure, Lookups, Origin};
 use quota::{Charge, Quotas};
 use store::{Record, Store, Unavailable};
 use subject::{Pseudonyms, Subject};
@@ -55,13 +58,18 @@ pub const KEY_FIELD: HeaderName = HeaderName::from_static("x-api-key");
 /// How often counts are written and blocks looked at.
 const TICK: Duration = Duration::from_secs(1);
 
+/// How much longer a key is good at least when that is written.
+const A_DAY: SignedDuration = SignedDuration::from_hours(24);
+
 /// The gate of the service.
 #[derive(Debug)]
 pub struct Access {
     proxies: Proxies,
     store: Arc<dyn Store>,
     keys: KnownKeys,
-    attempts: Attempts,
+    /// Keys that were used lately and for which that matters, with the moment when they now expire.
+    extended: Mutex<HashMap<Uuid, Timestamp>>,
+    orphans: Orphans,
     quotas: Arc<Quotas>,
     names: ArcSwapOption<(Day, Pseudonyms)>,
 }
@@ -79,8 +87,9 @@ impl Access {
     pub fn new(store: Arc<dyn Store>, proxies: Proxies) -> Self {
         Self {
             proxies,
-            keys: KnownKeys::new(Arc::clone(&store)),
-            attempts: Attempts::default(),
+            keys: KnownKeys::new(Lookups::start(Arc::clone(&store))),
+            extended: Mutex::default(),
+            orphans: Orphans::default(),
             quotas: Quotas::start(Arc::clone(&store)),
             names: ArcSwapOption::empty(),
             store,
@@ -107,7 +116,7 @@ impl Access {
         peer: IpAddr,
         reading: &Reading,
     ) -> Result<Caller<'s>, Problem> {
-        let moment = Moment::of(reading.second);
+        let moment = self.moment(reading);
         let address = self.proxies.client(peer, headers);
         let mut keys = headers.get_all(KEY_FIELD).iter();
         let Some(sent) = keys.next() else {
@@ -119,32 +128,61 @@ impl Access {
         // Two keys are none: which one is meant cannot be known.
         let key = if keys.next().is_none() { Key::parse(sent.as_bytes(), is_prefix) } else { None };
         let record = match key {
-            Some(key) => self.find(&key, moment, address).await?,
+            Some(key) => self.find(&key, address, reading).await?,
             None => None,
         };
-        let now = Timestamp::try_from(reading.second).map_err(|_| Problem::plain(&kinds::INTERNAL))?;
-        let Some(record) = record.filter(|record| record.is_good(now)) else {
-            self.attempts.failed(moment, address);
-            return Err(Problem::plain(&kinds::KEY));
-        };
+        let now = self.now(reading)?;
+        let record = record.filter(|record| record.is_good(now)).ok_or_else(|| Problem::plain(&kinds::KEY))?;
         if record.variant != variant.name {
             return Err(Problem::plain(&kinds::OTHER_VARIANT));
         }
         // A plan that is no longer in the file gives nothing; its keys come back with it.
         let plan = variant.plans.iter().find(|plan| plan.name == record.plan);
         let plan = plan.ok_or_else(|| Problem::plain(&kinds::OTHER_VARIANT))?;
+        self.extend(&record, plan, now);
         Ok(Caller { plan, subject: Subject::account(record.account) })
     }
 
-    async fn find(&self, key: &Key, moment: Moment, address: IpAddr) -> Result<Option<Arc<Record>>, Problem> {
+    /// What time it is for counts and keys: by the clock that all nodes share, if there is one.
+    fn time(&self, reading: &Reading) -> SystemTime {
+        let offset = self.store.clock_offset();
+        let shift = offset.unsigned_abs();
+        let shifted =
+            if offset.is_negative() { reading.second.checked_sub(shift) } else { reading.second.checked_add(shift) };
+        shifted.unwrap_or(reading.second)
+    }
+
+    fn moment(&self, reading: &Reading) -> Moment {
+        Moment::of(self.time(reading))
+    }
+
+    fn now(&self, reading: &Reading) -> Result<Timestamp, Problem> {
+        Timestamp::try_from(self.time(reading)).map_err(|_| Problem::plain(&kinds::INTERNAL))
+    }
+
+    /// Lets a key that ends when it is not used end later, once a day.
+    fn extend(&self, record: &Record, plan: &Plan, now: Timestamp) {
+        let Some(end) = plan.unused_days.and_then(|_| issue::expiry(plan, record.created, now)) else { return };
+        if record.expires.is_none_or(|expires| end.duration_since(expires) >= A_DAY) {
+            self.extended().insert(record.id, end);
+        }
+    }
+
+    fn extended(&self) -> MutexGuard<'_, HashMap<Uuid, Timestamp>> {
+        self.extended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn find(&self, key: &Key, address: IpAddr, reading: &Reading) -> Result<Option<Arc<Record>>, Problem> {
         let digest = key.digest();
-        let stale = match self.keys.recall(&digest) {
+        let (stale, origin) = match self.keys.recall(&digest) {
             Recalled::Fresh(record) => return Ok(Some(record)),
-            Recalled::Stale(record) => Some(record),
-            Recalled::Unknown if self.attempts.may_try(moment, address) => None,
-            Recalled::Unknown => return Err(Problem::until(&kinds::ATTEMPTS, moment.minute())),
+            Recalled::Stale(record) => (Some(record), Origin::Known),
+            Recalled::Unknown => (None, Origin::Unseen(address)),
         };
-        Ok(self.keys.check(digest, stale).await?)
+        self.keys.check(digest, stale, origin).await.map_err(|failure| match failure {
+            LookupFailure::Store(unavailable) => unavailable.into(),
+            LookupFailure::Flood => Problem::until(&kinds::ATTEMPTS, reading.second + Duration::from_secs(1)),
+        })
     }
 
     /// Charges one call, before it is computed, and tells the quota as it is then. An unlimited plan
@@ -156,7 +194,7 @@ impl Access {
         allowance: &mut Option<Allowance>,
     ) -> Result<(), Problem> {
         let Some(quota) = caller.plan.calls_per_day else { return Ok(()) };
-        let moment = Moment::of(reading.second);
+        let moment = self.moment(reading);
         let charge = self.quotas.charge(moment, caller.subject, quota).await;
         let remaining = match charge {
             Ok(Charge::Granted { remaining }) => Some(remaining),
@@ -184,10 +222,9 @@ impl Access {
 
     /// What has to be done each second, until told to stop; then leaves nothing behind.
     async fn keep(&self, clock: Clock, mut stop: watch::Receiver<bool>) {
-        let today = || Moment::of(clock.read().second).day;
-        let mut ticks = interval(TICK);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // The days whose remains are gone.
+        let today = || self.moment(&clock.read()).day;
+        let mut ticks = ticks();
+        // The day on which what remained of earlier ones was forgotten.
         let mut forgotten = Day::default();
         loop {
             tokio::select! {
@@ -196,30 +233,62 @@ impl Access {
             }
             let day = today();
             self.quotas.tick(day).await;
+            self.settle_keys().await;
             if forgotten < day && self.store.forget(day).await.is_ok_and(|more| !more) {
                 forgotten = day;
             }
         }
         self.quotas.close(today()).await;
+        self.settle_keys().await;
+    }
+
+    /// Writes what became of keys since the last time: some were used, some reached nobody.
+    async fn settle_keys(&self) {
+        let extended = std::mem::take(&mut *self.extended());
+        if !extended.is_empty() && self.store.extend_keys(extended.clone().into_iter().collect()).await.is_err() {
+            self.extended().extend(extended);
+        }
+        self.orphans.remove(self.store.as_ref()).await;
+    }
+
+    /// Checks the store each second, whatever waits for it meanwhile.
+    async fn watch_store(&self, clock: Clock) {
+        let mut ticks = ticks();
+        loop {
+            ticks.tick().await;
+            let now = Timestamp::try_from(clock.read().second).unwrap_or_default();
+            // What it found is in the health of the store.
+            drop(self.store.check(now).await);
+        }
     }
 }
 
-/// The task that keeps the gate.
+fn ticks() -> Interval {
+    let mut ticks = interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+/// The tasks that keep the gate.
 #[derive(Debug)]
 pub struct Keeper {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
+    watch: JoinHandle<()>,
 }
 
 impl Keeper {
-    /// Starts it.
+    /// Starts them.
     pub fn start(access: Arc<Access>, clock: Clock) -> Self {
         let (stop, stopped) = watch::channel(false);
-        Self { stop, task: tokio::spawn(async move { access.keep(clock, stopped).await }) }
+        let watching = Arc::clone(&access);
+        let watch = tokio::spawn(async move { watching.watch_store(clock).await });
+        Self { stop, watch, task: tokio::spawn(async move { access.keep(clock, stopped).await }) }
     }
 
     /// Writes what is left to write. No call may be answered any more.
     pub async fn stop(self) {
+        self.watch.abort();
         self.stop.send_replace(true);
         drop(self.task.await);
     }

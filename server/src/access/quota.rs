@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use super::counter::Table;
 use super::day::{Day, Moment};
-use super::store::{Change, Counted, Sharing, Store, Unavailable};
+use super::store::{Change, Component, Counted, Sharing, Store, Unavailable};
 use super::subject::Subject;
 
 /// How long a call waits for the store.
@@ -27,6 +27,9 @@ const PATIENCE: Duration = Duration::from_millis(450);
 
 /// Most questions put to the store together.
 const BATCH: usize = 256;
+
+/// Most questions that wait; further callers are refused at once.
+const WAITING: usize = 16_384;
 
 /// Changes after which a batch is written.
 const WRITES: usize = 4096;
@@ -55,7 +58,7 @@ pub struct Quotas {
     table: Table<Count>,
     store: Arc<dyn Store>,
     sharing: Sharing,
-    asks: mpsc::UnboundedSender<Ask>,
+    asks: mpsc::Sender<Ask>,
     /// Some questions were answered: who waits looks again.
     answered: Notify,
 }
@@ -98,7 +101,7 @@ enum Step<'q> {
 impl Quotas {
     /// Starts with nothing known; a task of its own puts the questions to the store.
     pub fn start(store: Arc<dyn Store>) -> Arc<Self> {
-        let (asks, asked) = mpsc::unbounded_channel();
+        let (asks, asked) = mpsc::channel(WAITING);
         let sharing = store.sharing();
         let quotas = Arc::new(Self { table: Table::default(), store, sharing, asks, answered: Notify::new() });
         // It ends with the last user of the quotas.
@@ -156,6 +159,9 @@ impl Quotas {
                         Sharing::Several => ask(1, count.next_block()),
                     },
                 );
+                if count.failed {
+                    return Step::Done(Err(Unavailable("too many counts wait".to_owned())));
+                }
             }
             // Made while the count is locked: the answer cannot come between.
             Step::Wait(self.answered.notified())
@@ -163,8 +169,7 @@ impl Quotas {
     }
 
     fn put(&self, count: &mut Count, ask: Ask) {
-        // The other end lives as long as the quotas.
-        count.asking = self.asks.send(ask).is_ok();
+        count.asking = self.asks.try_send(ask).is_ok();
         count.failed = !count.asking;
     }
 
@@ -195,9 +200,14 @@ impl Quotas {
         match self.sharing {
             Sharing::Alone => self.save(day).await,
             // What cannot be given back now is still good for granting.
-            Sharing::Several if self.store.health().unavailable_since().is_some() => {}
+            Sharing::Several if self.is_unavailable() => {}
             Sharing::Several => self.give_back(day, IDLE).await,
         }
+    }
+
+    fn is_unavailable(&self) -> bool {
+        let health = self.store.health();
+        health.is_failing(Component::Link) || health.is_failing(Component::Writer)
     }
 
     /// Leaves nothing behind. No call may be charged any more.
@@ -300,7 +310,7 @@ fn batches(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec
 }
 
 /// Puts the questions that wait to the store, all together, then those that came meanwhile.
-async fn ask_store(quotas: std::sync::Weak<Quotas>, mut asked: mpsc::UnboundedReceiver<Ask>) {
+async fn ask_store(quotas: std::sync::Weak<Quotas>, mut asked: mpsc::Receiver<Ask>) {
     let mut asks = Vec::with_capacity(BATCH);
     while asked.recv_many(&mut asks, BATCH).await > 0 {
         let Some(quotas) = quotas.upgrade() else { return };

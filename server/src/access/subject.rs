@@ -34,6 +34,9 @@ impl Subject {
     /// All the addresses that came when there was no room left for one more.
     pub const CROWD: Self = Self([0xff; 16]);
 
+    /// Everybody who asks for a key. No UUID that we draw is zero, and it has its place at any time.
+    pub const APPLICANTS: Self = Self([0; 16]);
+
     /// The holder of a key. A key that replaces another is of the same account.
     pub fn account(account: Uuid) -> Self {
         Self(account.into_bytes())
@@ -78,9 +81,9 @@ impl Pseudonyms {
         self.name(b"form", b"", &octets(address))
     }
 
-    /// For whom keys are asked.
-    pub fn mailbox(&self, email: &str) -> Subject {
-        self.name(b"mail", b"", email.to_lowercase().as_bytes())
+    /// Who asks for keys from a network of IPv6 addresses.
+    pub fn network(&self, network: IpAddr) -> Subject {
+        self.name(b"net6", b"", &octets(network))
     }
 
     fn name(&self, use_of: &[u8; 4], scope: &[u8], name: &[u8]) -> Subject {
@@ -137,6 +140,7 @@ mod tests {
             names(1).caller("b", address),
             names(1).caller("a", other),
             names(1).applicant(address),
+            names(1).network(address),
         ] {
             assert_ne!(different, known);
         }
@@ -145,14 +149,9 @@ mod tests {
     #[test]
     fn an_address_is_told_from_an_account() {
         assert!(names(1).caller("a", "192.0.2.1".parse().unwrap()).is_address());
-        assert!(names(1).mailbox("someone@example.org").is_address());
         assert!(Subject::CROWD.is_address());
         assert!(!Subject::account(Uuid::now_v7()).is_address());
-    }
-
-    #[test]
-    fn a_mailbox_is_one_whatever_the_case() {
-        assert_eq!(names(1).mailbox("A@Example.org"), names(1).mailbox("a@example.ORG"));
+        assert!(!Subject::APPLICANTS.is_address());
     }
 
     #[test]

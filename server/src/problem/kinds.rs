@@ -123,12 +123,13 @@ pub static QUOTA: Kind = Kind {
               `Retry-After`.",
 };
 
-/// Too many bad keys from one address.
+/// Too many unknown keys from one address at once.
 pub static ATTEMPTS: Kind = Kind {
     code: "trop_d_essais",
     status: StatusCode::TOO_MANY_REQUESTS,
-    title: "Trop de clés refusées",
-    meaning: "Trop de clés refusées viennent de cette adresse ; attendre une minute et vérifier la clé envoyée.",
+    title: "Trop de clés inconnues",
+    meaning: "Plus de mille clés inconnues venues de cette adresse attendent à la fois d'être cherchées ; vérifier la \
+              clé envoyée et réessayer dans un instant.",
 };
 
 /// Too many keys asked for today.
@@ -136,7 +137,8 @@ pub static KEYS_LIMIT: Kind = Kind {
     code: "trop_de_cles",
     status: StatusCode::TOO_MANY_REQUESTS,
     title: "Trop de clés demandées",
-    meaning: "Cette adresse a déjà demandé plusieurs clés aujourd'hui ; d'autres pourront l'être après minuit UTC.",
+    meaning: "Trop de clés ont été demandées aujourd'hui, de cette adresse, de son réseau ou de toutes ; d'autres \
+              pourront l'être après minuit UTC.",
 };
 
 /// Too many or too long header fields.

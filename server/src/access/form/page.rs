@@ -35,7 +35,7 @@ pub(super) fn form(service: &Service, email: &str, wrong: Option<&str>) -> Reply
 
 /// The key, this once.
 pub(super) fn given(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
-    let end = issued.record.expires.map(|end| format!(" Elle est valable jusqu’au {}.", end.strftime("%d/%m/%Y")));
+    let end = issued.end(plan).map(|end| format!(" {}", prose(&end)));
     let content = format!(
         "<h1>Votre clé</h1>\n\
          <p><code class=\"key\">{key}</code></p>\n\
