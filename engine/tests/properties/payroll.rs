@@ -11,6 +11,8 @@ const OTHER_LEVIES: [(&str, &str); 1] = [("ci", "cmu")];
 
 /// Contributions, each with a gross pay above which it stays the same in every year.
 const CEILINGS: &[(&str, &str, i64)] = &[
+    ("bf", "cnss", 800_000),
+    ("cg", "cnss", 1_200_000),
     ("ch", "ac", 13_000),
     ("ch", "laa_anp", 13_000),
     ("ch", "lpp", 8_000),
@@ -37,6 +39,7 @@ type Family = (&'static str, &'static str, &'static str, Option<(&'static str, &
 
 const FAMILIES: &[Family] = &[
     ("be", "impot_mensuel", "enfants", Some(("methode", "precompte")), &["0", "1", "2", "3", "5", "9", "12"]),
+    ("bf", "iuts", "charges", None, &["0", "1", "2", "3", "4", "20"]),
     ("cd", "ipr", "personnes", None, &["0", "1", "4", "9"]),
     ("cd", "irpp", "personnes", None, &["0", "1", "4", "9"]),
     ("ci", "its_net", "parts", None, &["1", "1.5", "2", "3.5", "5"]),
@@ -63,6 +66,7 @@ const FALLS: &[Falls] = &[
         grain: ("0.05", "the parts of the work bonus end some cents above zero"),
         jumps: &[("brut_mensuel", "1095.10", "5.15"), ("brut_mensuel", "1013.98", "5.15")],
     },
+    Falls { country: "bf", grain: ("26", "the base goes by hundreds"), jumps: &[] },
     Falls {
         country: "bj",
         grain: ("2", "each levy is rounded to the franc"),
@@ -70,6 +74,12 @@ const FALLS: &[Falls] = &[
         jumps: &[("brut_mensuel", "60000", "3000")],
     },
     Falls { country: "cd", grain: ("101", "the tax is rounded to the hundred"), jumps: &[] },
+    Falls {
+        country: "cg",
+        grain: ("35", "the base of the year goes by thousands"),
+        // No tax, or the least tax, below the minimum wage: 50 400 in 2024, then 70 400.
+        jumps: &[("brut_mensuel", "50400", "387"), ("brut_mensuel", "70400", "1920")],
+    },
     Falls {
         country: "ch",
         grain: ("0.03", "cents"),
