@@ -1,16 +1,16 @@
 //! A rule folder: its methods, its dated scales, its cases; and the answer to a query at a date.
 
 use jiff::civil::Date;
-use rust_decimal::Decimal;
 
 use crate::answer::Field;
+use crate::asked::{self, Asked};
 use crate::cases::Case;
 use crate::diagnostic::Report;
 use crate::edition::Edition;
 use crate::input::Input;
+use crate::inverse::Inverse;
 use crate::json::Json;
 use crate::method::Method;
-use crate::option::MethodOption;
 use crate::program::Run;
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::search;
@@ -70,7 +70,7 @@ struct Reading<'f> {
     edition: Option<&'f Edition>,
     detail: bool,
     /// The value asked of a field, to find the input that gives it.
-    wanted: Option<Decimal>,
+    wanted: Option<Asked>,
     /// One value for each input, or nothing.
     values: Vec<Value>,
     bad: Vec<BadParameter>,
@@ -139,6 +139,17 @@ impl Folder {
         found
     }
 
+    /// The fields that may be asked for of all its methods, those of the last edition first, each parameter once.
+    pub fn inverses(&self) -> Vec<&Inverse> {
+        let mut found: Vec<&Inverse> = Vec::new();
+        for inverse in self.editions.iter().rev().flat_map(|edition| edition.method.inverses()) {
+            if !found.iter().any(|known| known.parameter.name == inverse.parameter.name) {
+                found.push(inverse);
+            }
+        }
+        found
+    }
+
     /// The option whose field this is, by name.
     pub fn option_of(&self, field: &Field) -> Option<&str> {
         let methods = self.editions.iter().rev().map(|edition| &edition.method);
@@ -177,7 +188,7 @@ impl Folder {
         let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
         let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
         let notes = match wanted {
-            Some(wanted) => search::find(&edition.program, &mut values, wanted, year)?,
+            Some(wanted) => search::find(&edition.program, &mut values, &wanted, year)?,
             None => Vec::new(),
         };
         let mut run = edition.program.run(values, year)?;
@@ -205,8 +216,11 @@ impl Folder {
         // Without a usable date the other parameters are still read, against the last scale.
         if let Some(edition) = edition.or_else(|| self.latest()) {
             self.unknown(query, extras, &edition.method, &mut reading.bad);
-            reading.wanted = read_wanted(query, &edition.method, &mut reading.bad);
+            reading.wanted = asked::read(query, &edition.method, &mut reading.bad);
             reading.values = read_inputs(query, &edition.method, &mut reading.bad);
+            if let Some(asked) = &reading.wanted {
+                asked::switch_on(asked, query, &edition.method, &mut reading.values, &mut reading.bad);
+            }
             self.refuse_left_out(edition, query, &reading.values, &mut reading.bad);
         }
         reading
@@ -283,14 +297,18 @@ impl Folder {
         values: &[Value],
         bad: &mut Vec<BadParameter>,
     ) {
-        let is_on = |option: &&MethodOption| values.get(option.input) == Some(&Value::Boolean(true));
-        for option in edition.method.left_out.iter().filter(is_on) {
+        for option in &edition.method.left_out {
+            let is_on = values.get(option.input) == Some(&Value::Boolean(true));
+            let asked = option.parameters.iter().map(|(name, _)| name).filter(|name| sent(query, name).is_some());
+            let asked: Vec<&String> = Some(&option.name).filter(|_| is_on).into_iter().chain(asked).collect();
             let has_it = |edition: &Edition| edition.method.options().iter().any(|known| known.name == option.name);
             let later = self.editions.iter().skip_while(|known| !std::ptr::eq(*known, edition));
             let from = later.filter(|later| has_it(later)).find_map(|later| Some(later.scale.as_ref()?.date));
-            let received = sent(query, &option.name);
-            let reason = Reason::OptionNotKnown { from };
-            bad.push(BadParameter::because(&option.name, reason, received, "false".to_owned()));
+            for name in asked {
+                let (reason, expected) =
+                    (Reason::OptionNotKnown { from }, "ne pas le demander à cette date".to_owned());
+                bad.push(BadParameter::because(name, reason, sent(query, name), expected));
+            }
         }
     }
 
@@ -302,8 +320,7 @@ impl Folder {
     /// Parameters that nobody reads: a typo must never change a result silently.
     fn unknown(&self, query: &[(String, String)], extras: Extras, method: &Method, bad: &mut Vec<BadParameter>) {
         let dates: &[&str] = if self.is_dated() { &[DATE, YEAR] } else { &[] };
-        let wanted = method.inverse().map(|inverse| &inverse.parameter);
-        let inputs = method.inputs().iter().chain(wanted).map(|input| input.name.as_str());
+        let inputs = method.inputs().iter().map(|input| input.name.as_str()).chain(asked::parameters(method));
         let extra = extras.ignored.iter().map(String::as_str).chain(extras.selector);
         let mut known: Vec<&str> = inputs.chain(dates.iter().copied()).chain([DETAIL]).collect();
         // An ignored parameter may be an input of this very method.
@@ -339,26 +356,6 @@ fn read_flag(query: &[(String, String)], name: &str, bad: &mut Vec<BadParameter>
     })
 }
 
-/// What the caller asks for instead of sending an input.
-fn read_wanted(query: &[(String, String)], method: &Method, bad: &mut Vec<BadParameter>) -> Option<Decimal> {
-    let inverse = method.inverse()?;
-    let parameter = &inverse.parameter;
-    let text = sent(query, &parameter.name)?;
-    let input = method.inputs().get(inverse.input)?;
-    if sent(query, &input.name).is_some() {
-        let reason = Reason::InsteadOf { input: input.name.clone() };
-        bad.push(BadParameter::because(&parameter.name, reason, Some(text), parameter.expected()));
-    }
-    match parameter.parse(text) {
-        Ok(Value::Number(wanted)) => Some(wanted),
-        Ok(_) => None,
-        Err(problem) => {
-            bad.push(problem);
-            None
-        }
-    }
-}
-
 fn read_inputs(query: &[(String, String)], method: &Method, bad: &mut Vec<BadParameter>) -> Vec<Value> {
     let mut values = Vec::with_capacity(method.inputs().len());
     for (rank, input) in method.inputs().iter().enumerate() {
@@ -371,12 +368,11 @@ fn read_inputs(query: &[(String, String)], method: &Method, bad: &mut Vec<BadPar
                 Value::Nothing
             }),
             None => {
-                let instead = method.inverse().filter(|inverse| inverse.input == rank);
-                let instead = instead.map(|inverse| inverse.parameter.name.as_str());
-                let is_found = instead.is_some_and(|name| sent(query, name).is_some());
+                let instead = || asked::instead_of(rank, method);
+                let is_found = instead().any(|name| sent(query, name).is_some());
                 if matches!(input.presence, crate::input::Presence::Required) && !is_found {
-                    let or_instead = instead.map(|name| format!(", ou bien `{name}`")).unwrap_or_default();
-                    let expected = input.expected() + &or_instead;
+                    let or_instead = instead().map(|name| format!(", ou bien `{name}`"));
+                    let expected = input.expected() + &or_instead.collect::<String>();
                     bad.push(BadParameter::because(&input.name, Reason::Missing, None, expected));
                 }
                 Value::Nothing

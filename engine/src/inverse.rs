@@ -1,12 +1,8 @@
-//! The other way round: the smallest value of an input for which a field reaches what is asked, such as
-//! the gross pay that gives a net pay.
+//! The other way round: the value of an input for which a field reaches what is asked, such as the gross pay
+//! that gives a net pay, or for which it stays within it, such as the gross pay that a budget pays.
 //!
-//! A method declares it with `inverse: {input, field, parameter, label}`. What is found is exact on the
-//! grid of the input (its `round`, or its decimals): the field is at least what is asked there, and
-//! below it one unit earlier. It is the smallest such value as long as the field never rises more than
-//! twice as fast as the input, but for roundings: nothing is then jumped over, however often the field
-//! falls on the way. A net pay rises less than its gross, but for a levy whose yearly limit a higher pay
-//! reaches earlier.
+//! A method or an option declares it as `inverse: [{input, field, find, parameter, label}]`. What is found is
+//! exact on the grid of the input (its `round`, or its decimals).
 
 use crate::answer::Field;
 use crate::diagnostic::Report;
@@ -28,26 +24,54 @@ pub struct Inverse {
     pub field: usize,
     /// Rank of the field that shows the input, and so what was found.
     pub shown: usize,
+    /// Which of the inputs is found.
+    pub find: Find,
+    /// The option that it belongs to, by rank: asking for its field switches the option on.
+    pub option: Option<usize>,
 }
 
-/// Reads the key `inverse` of a method.
-pub(crate) fn read(node: &Node, scope: &Scope, answer: &[Field], report: &mut Report) -> Option<Inverse> {
+/// Which of the inputs is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Find {
+    /// The smallest whose field is at least what is asked.
+    Smallest,
+    /// The greatest whose field is at most what is asked.
+    Greatest,
+}
+
+impl Find {
+    /// The words of the rule files.
+    pub const WORDS: [(&'static str, Self); 2] = [("smallest", Self::Smallest), ("greatest", Self::Greatest)];
+}
+
+/// Reads an entry of the key `inverse`; `known` are those above it.
+pub(crate) fn read(
+    node: &Node,
+    scope: &Scope,
+    answer: &[Field],
+    known: &[Inverse],
+    report: &mut Report,
+) -> Option<Inverse> {
     let (input, field, parameter) = (node.text_of("input")?, node.text_of("field")?, node.text_of("parameter")?);
+    let find = node.text_of("find")?;
+    let find = Find::WORDS.iter().find(|(word, _)| *word == find.value).map(|(_, find)| *find)?;
     let inputs = scope.inputs.iter().map(|input| input.name.as_str());
     let found_input = inputs.clone().position(|name| name == input.value);
     if found_input.is_none() {
         let near = nearest(&input.value, inputs.clone()).map(str::to_owned);
         report.error(&input.place, Problem::UnknownInput { name: input.value.clone(), near });
     }
-    let found_field = answer.iter().position(|known| known.name == field.value);
+    let is_near = |field: &Field| field.option.is_none() || field.option == scope.option;
+    let found_field = answer.iter().position(|known| known.name == field.value && is_near(known));
     if found_field.is_none() {
         let near = nearest(&field.value, answer.iter().map(|known| known.name.as_str())).map(str::to_owned);
         report.error(&field.place, Problem::UnknownField { name: field.value.clone(), near });
     }
     let name = &parameter.value;
+    let mut taken = inputs.clone().chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
     if !is_name(name) {
         report.error(&parameter.place, Problem::BadName { name: name.clone() });
-    } else if RESERVED.contains(&name.as_str()) || inputs.clone().any(|known| known == name) {
+    } else if RESERVED.contains(&name.as_str()) || taken.any(|known| known == name) {
         report.error(&parameter.place, Problem::ParameterTaken { name: name.clone() });
     }
     let (found_input, found_field) = (found_input?, found_field?);
@@ -69,5 +93,5 @@ pub(crate) fn read(node: &Node, scope: &Scope, answer: &[Field], report: &mut Re
         presence: Presence::Optional,
         ..model.clone()
     };
-    Some(Inverse { parameter, input: found_input, field: found_field, shown: shown? })
+    Some(Inverse { parameter, input: found_input, field: found_field, shown: shown?, find, option: scope.option })
 }

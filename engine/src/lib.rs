@@ -19,6 +19,7 @@
 
 mod advice;
 mod answer;
+mod asked;
 mod cases;
 mod diagnostic;
 mod edition;
@@ -62,7 +63,7 @@ pub use figure::{Bound, BoundWord, Column, Figure, Key, Lookup, Remark, Row, Sha
 pub use folder::{Answer, Extras, Folder};
 pub use formula::{Ast, AstNode, Expr, Function, Operator, RESERVED, ScaleField};
 pub use input::{Input, Presence};
-pub use inverse::Inverse;
+pub use inverse::{Find, Inverse};
 pub use json::{Json, WrittenJson};
 pub use load::{Loaded, load, read, reload};
 pub use method::Method;

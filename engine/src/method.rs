@@ -41,7 +41,7 @@ pub struct Method {
     pub(crate) left_out: Vec<MethodOption>,
     pub(crate) checks: Vec<Check>,
     pub(crate) answer: Vec<Field>,
-    pub(crate) inverse: Option<Inverse>,
+    pub(crate) inverses: Vec<Inverse>,
     /// The fields of the answer that show a fixed text: name, text.
     pub(crate) constants: Vec<(String, Text)>,
     pub(crate) place: Place,
@@ -81,9 +81,9 @@ impl Method {
         &self.answer
     }
 
-    /// The field that may be asked for instead of sending an input, if there is one.
-    pub fn inverse(&self) -> Option<&Inverse> {
-        self.inverse.as_ref()
+    /// The fields that may be asked for instead of sending an input.
+    pub fn inverses(&self) -> &[Inverse] {
+        &self.inverses
     }
 
     /// The parts of the law that a boolean input switches on.
@@ -122,7 +122,7 @@ impl Method {
         }
         let written = entries(node, "options");
         scope.elsewhere = option::names(written);
-        let mut reader = PartReader { scope, checks: Vec::new(), answer: Vec::new(), report };
+        let mut reader = PartReader { scope, checks: Vec::new(), answer: Vec::new(), inverses: Vec::new(), report };
         reader.part(node, None);
         let (mut options, mut out) = (Vec::new(), Vec::new());
         for (name, node) in written {
@@ -137,11 +137,10 @@ impl Method {
             reader.part(node, Some(options.len()));
             options.push(found);
         }
-        let PartReader { scope, checks, answer, report } = reader;
+        let PartReader { scope, checks, answer, inverses, report } = reader;
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
             report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
         }
-        let inverse = node.get("inverse").and_then(|node| inverse::read(node, &scope, &answer, report));
         let dated = node.string_of("dated").is_none_or(|text| text != "false");
         if let (false, Some(shape)) = (dated, scope.figures.first()) {
             report.error(&shape.place, Problem::FiguresOfUndated {});
@@ -160,7 +159,7 @@ impl Method {
             left_out: out,
             checks,
             answer,
-            inverse,
+            inverses,
             constants: read_constants(node),
             place: Place::of_file(file),
         }
@@ -177,6 +176,7 @@ struct PartReader<'r> {
     scope: Scope,
     checks: Vec<Check>,
     answer: Vec<Field>,
+    inverses: Vec<Inverse>,
     report: &'r mut Report,
 }
 
@@ -204,6 +204,10 @@ impl PartReader<'_> {
             let (scope, report) = (&mut self.scope, &mut *self.report);
             let (field, steps) = scope.steps_read(|scope| Field::read(name, node, scope, report));
             self.answer.extend(field.map(|field| Field { steps, ..field }));
+        }
+        for node in node.get("inverse").map(Node::items).unwrap_or_default() {
+            let read = inverse::read(node, &self.scope, &self.answer, &self.inverses, self.report);
+            self.inverses.extend(read);
         }
     }
 

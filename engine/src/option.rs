@@ -23,6 +23,8 @@ pub struct MethodOption {
     pub input: usize,
     /// Names of its figures.
     pub(crate) figures: Vec<String>,
+    /// Names of the parameters that ask for one of its fields, each with the input that it stands for.
+    pub(crate) parameters: Vec<(String, Option<usize>)>,
 }
 
 /// Reads what an option is, before what it holds.
@@ -34,10 +36,17 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
         return None;
     };
     let figures = node.get("figures").map(Node::entries).unwrap_or_default();
+    let parameter = |node: &Node| {
+        let stands_for = node.string_of("input")?;
+        let input = scope.inputs.iter().position(|input| input.name == stands_for);
+        Some((node.string_of("parameter")?, input))
+    };
+    let parameters = node.get("inverse").map(Node::items).unwrap_or_default().iter().filter_map(parameter);
     Some(MethodOption {
         name: name.value.clone(),
         input,
         figures: figures.iter().map(|(name, _)| name.value.clone()).collect(),
+        parameters: parameters.collect(),
     })
 }
 

@@ -165,6 +165,17 @@ pub(crate) enum Reason {
     InsteadOf {
         input: String,
     },
+    /// Sent with another parameter that asks for something else.
+    NotWith {
+        other: String,
+    },
+    /// Switched off, and needed by what is asked.
+    SwitchedBy {
+        parameter: String,
+        option: String,
+    },
+    /// No input gives what is asked: the sentence says what the nearest one gives.
+    OutOfReach(String),
     BeforeFirstScale,
     NoScale,
     /// An option whose figures are not known that day: the first later day on which they are, if there is one.
@@ -189,9 +200,13 @@ impl Reason {
             Self::Unknown { .. } => ParameterCode::Unknown,
             Self::NotNumber | Self::Comma | Self::NotWhole | Self::NotBoolean | Self::NotDate => ParameterCode::Format,
             Self::TooManyDigits | Self::TooManyDecimals => ParameterCode::Digits,
-            Self::NotMultiple | Self::TooLow | Self::TooHigh => ParameterCode::Bounds,
+            Self::NotMultiple | Self::TooLow | Self::TooHigh | Self::OutOfReach(_) => ParameterCode::Bounds,
             Self::NotListed { .. } | Self::NoRow { .. } => ParameterCode::UnknownValue,
-            Self::DateAndYear | Self::InsteadOf { .. } | Self::Rule(_) => ParameterCode::Incompatible,
+            Self::DateAndYear
+            | Self::InsteadOf { .. }
+            | Self::NotWith { .. }
+            | Self::SwitchedBy { .. }
+            | Self::Rule(_) => ParameterCode::Incompatible,
             Self::BeforeFirstScale | Self::NoScale | Self::OptionNotKnown { .. } => ParameterCode::NoScale,
             Self::NotComputable { .. } => ParameterCode::NotComputable,
         }
@@ -228,7 +243,9 @@ impl Reason {
                 format!("À cette date cette partie du calcul n'est pas connue : elle l'est à partir du {day}.")
             }
             Self::OptionNotKnown { from: None } => "À cette date cette partie du calcul n'est pas connue.".to_owned(),
-            Self::Rule(sentence) => sentence,
+            Self::NotWith { other } => format!("Ne se donne pas avec `{other}`."),
+            Self::SwitchedBy { parameter, option } => format!("`{parameter}` demande `{option}=true`."),
+            Self::Rule(sentence) | Self::OutOfReach(sentence) => sentence,
             Self::NoRow { input } => format!("Le barème n'a pas de ligne pour cette valeur de `{input}`."),
             Self::NotComputable { step } => format!("Calcul impossible avec ces valeurs (étape `{step}`)."),
         }

@@ -127,9 +127,8 @@ fn country_section(code: &str, folder: &Folder, common: &[&Field], out: &mut Str
         let meaning = cell(&meaning) + &only_in(folder, |edition| has_input(edition, &input.name));
         writeln!(out, "| `{}` | {} | {accepted} | {absent} | {meaning} |", input.name, input_type(input)).unwrap();
     }
-    if let Some((inverse, method)) =
-        folder.latest().and_then(|edition| Some((edition.method().inverse()?, edition.method())))
-    {
+    let method = folder.latest().unwrap().method();
+    for inverse in method.inverses() {
         let (input, parameter) = (&method.inputs()[inverse.input].name, &inverse.parameter);
         let (accepted, meaning) = (accepted(parameter), cell(&parameter.label));
         writeln!(

@@ -1,11 +1,11 @@
-//! The other way round: the smallest gross that gives a net, on random households of every folder that
-//! declares it.
+//! The other way round: the smallest gross that gives a net and the greatest that a budget pays, on random
+//! households of every folder that declares them.
 
 #![cfg(test)]
 
 mod common;
 
-use bareme_engine::{Folder, Input, Inverse, Json, Presence, Refusal, Type, Value, number_text};
+use bareme_engine::{Find, Folder, Input, Inverse, Json, Presence, Refusal, Type, Value, number_text};
 use jiff::civil::{Date, date};
 use rust_decimal::Decimal;
 
@@ -30,9 +30,13 @@ impl Dice {
     }
 }
 
-fn folders() -> Vec<(&'static Folder, &'static Inverse)> {
-    let inverse = |folder: &'static Folder| Some((folder, folder.latest()?.method().inverse()?));
-    common::rules().folders().filter_map(inverse).collect()
+/// What each folder lets be asked for and found so.
+fn folders(find: Find) -> Vec<(&'static Folder, &'static Inverse)> {
+    let inverses = |folder: &'static Folder| {
+        let inverses = folder.latest().unwrap().method().inverses().iter();
+        inverses.filter(move |inverse| inverse.find == find).map(move |inverse| (folder, inverse))
+    };
+    common::rules().folders().flat_map(inverses).collect()
 }
 
 /// Choices, booleans and stepped numbers that a household may be described by, each left out at times.
@@ -41,7 +45,9 @@ fn household(folder: &Folder, inverse: &Inverse, dice: &mut Dice) -> Vec<(String
     let mut query = Vec::new();
     for (rank, input) in inputs.iter().enumerate() {
         let is_sent = matches!(input.presence, Presence::Required) || dice.below(2) == 0;
-        if let Some(value) = draw(input, dice).filter(|_| rank != inverse.input && is_sent) {
+        // The option of what is asked for is switched on by asking.
+        let option = inverse.option.map(|option| folder.latest().unwrap().method().options()[option].input);
+        if let Some(value) = draw(input, dice).filter(|_| rank != inverse.input && Some(rank) != option && is_sent) {
             query.push((input.name.clone(), value));
         }
     }
@@ -95,7 +101,7 @@ fn pay(folder: &Folder, input: &Input, dice: &mut Dice) -> Decimal {
 
 #[test]
 fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
-    for (folder, inverse) in folders() {
+    for (folder, inverse) in folders(Find::Smallest) {
         let method = folder.latest().unwrap().method();
         let (input, field) = (&method.inputs()[inverse.input], &method.fields()[inverse.field].name);
         let mut dice = Dice(0x5eed ^ folder.path().len() as u64);
@@ -105,8 +111,9 @@ fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
             let asked = pay(folder, input, &mut dice);
             let query = with(&household, &inverse.parameter.name, asked);
             let Ok(found) = folder.answer_with(&query, Default::default(), TODAY, |answer| {
-                let echoed = ["brut_mensuel", "brut"].iter().find_map(|name| answer.get(name));
-                let Some(Json::Number(gross)) = echoed else { panic!("no gross in {answer}") };
+                let Some(Json::Number(gross)) = answer.get(&method.fields()[inverse.shown].name) else {
+                    panic!("no gross in {answer}")
+                };
                 *gross
             }) else {
                 // Options that do not go together are refused, whichever way the question is put.
@@ -136,10 +143,160 @@ fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
     }
 }
 
+/// The field of an option is there where the option is on.
+fn switched(query: &[(String, String)], folder: &Folder, inverse: &Inverse) -> Vec<(String, String)> {
+    let option = inverse.option.map(|option| &folder.latest().unwrap().method().options()[option].name);
+    query.iter().cloned().chain(option.map(|option| (option.clone(), "true".to_owned()))).collect()
+}
+
+#[test]
+fn the_gross_that_a_budget_pays_is_within_it_and_one_unit_more_is_not() {
+    for (folder, inverse) in folders(Find::Greatest) {
+        let method = folder.latest().unwrap().method();
+        let (input, field) = (&method.inputs()[inverse.input], &method.fields()[inverse.field].name);
+        let mut dice = Dice(0xb0d9 ^ folder.path().len() as u64);
+        let mut answered = 0;
+        while answered < DRAWS {
+            let household = household(folder, inverse, &mut dice);
+            let budget = pay(folder, input, &mut dice);
+            let query = with(&household, &inverse.parameter.name, budget);
+            let shown = &method.fields()[inverse.shown].name;
+            let Ok((found, notes)) = ask(folder, &query, shown) else { continue };
+            answered += 1;
+            let told = format!("{}: {query:?} gave {found}, {notes:?}", folder.path());
+            let cost = |gross| ask(folder, &switched(&with(&household, &input.name, gross), folder, inverse), field);
+            assert!(cost(found).unwrap().0 <= budget, "{told}");
+            let more = cost(found + unit(input));
+            assert!(more.is_err() || more.as_ref().unwrap().0 > budget, "{told}, one unit more gives {more:?}");
+            // Nor is any other above within the budget, near or far.
+            for _ in 0..3 {
+                let reach = dice.below(30);
+                let above = found + unit(input) * Decimal::from(1 + dice.below(1 << reach));
+                let higher = cost(above);
+                assert!(higher.is_err() || higher.as_ref().unwrap().0 > budget, "{told}, {above} gives {higher:?}");
+            }
+        }
+    }
+}
+
+/// A made-up law whose cost jumps by 109, rises by more than two a unit, is rounded line by line, and falls
+/// where a contribution ends.
+const BUDGET: [(&str, &str); 3] = [
+    (
+        "service.yaml",
+        "format: bareme/1
+title: Service
+documentation: https://example.org
+attribution: Service
+endpoints: {calcul: {title: Calcul, folder: zz}}
+variants:
+  a:
+    title: A
+    prefix: /a
+    endpoints: calcul
+    key_prefix: aaa
+    cors: false
+    plans: {libre: {title: Libre, price: rien, calls_per_day: unlimited, attribution: false}}
+",
+    ),
+    (
+        "zz/method.yaml",
+        "format: bareme/1
+folder: zz
+title: Titre
+currency: XOF
+decimals: 0
+inputs:
+  brut:      {type: money, per: month, required: true, min: 20, max: 6000, label: Brut}
+  employeur: {type: boolean, default: false, label: Employeur}
+  fin:       {type: number, default: 6000, label: Fin d'une taxe}
+figures:
+  seuils: {bas: money/month, haut: money/month, fin: money/month, rate: rate, taxe: money/month}
+steps:
+  net: brut
+answer:
+  brut: brut
+  net: net
+options:
+  employeur:
+    steps:
+      a:         {contribution: brut, rate: seuils.rate, round: 1}
+      b:         {contribution: brut, rate: seuils.rate, over: seuils.bas, round: 1}
+      reduction: {formula: -(brut * 0.05), when: brut < seuils.haut, round: 1}
+      taxe:      {formula: seuils.taxe, when: brut > seuils.fin and brut < seuils.fin / 500 * fin / 10, round: 1}
+      cout:      brut + a + b + reduction + taxe
+    answer:
+      cout: cout
+    inverse: [{input: brut, field: cout, find: greatest, parameter: cout, label: Coût}]
+",
+    ),
+    (
+        "zz/2026-01-01.yaml",
+        "format: bareme/1
+title: Titre
+sources: {s: {title: Source, publisher: Editeur}}
+figures:
+  seuils: {bas: 1 801, haut: 2 180, fin: 3 000, rate: 57%, taxe: 150, per: month, source: s}
+",
+    ),
+];
+
+#[test]
+fn the_gross_that_a_budget_pays_is_the_greatest_of_all() {
+    let loaded = common::load_files(BUDGET.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    let rules = loaded.rules.unwrap_or_else(|| panic!("{}", common::told(&loaded.report)));
+    let folder = rules.folder("zz").unwrap();
+    let pairs = |text: String| -> Vec<(String, String)> {
+        text.split('&').map(|pair| pair.split_once('=').unwrap()).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
+    };
+    for fin in ["0", "700", "5500", "9000"] {
+        let cost = |gross: u32| ask(folder, &pairs(format!("brut={gross}&fin={fin}&employeur=oui")), "cout").unwrap().0;
+        let costs: Vec<(u32, Decimal)> = (20..=6000).map(|gross| (gross, cost(gross))).collect();
+        for budget in (20..6000).step_by(7) {
+            let within = costs.iter().rfind(|(_, cost)| *cost <= Decimal::from(budget));
+            let found = ask(folder, &pairs(format!("cout={budget}&fin={fin}")), "brut");
+            let gross = found.as_ref().ok().map(|(gross, _)| gross.to_string());
+            let expected = within.map(|(gross, _)| gross.to_string());
+            assert_eq!(gross, expected, "budget {budget}, fin {fin}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_budget_in_a_jump_says_what_is_paid_on_both_sides() {
+    let loaded = common::load_files(BUDGET.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    let rules = loaded.rules.unwrap();
+    let folder = rules.folder("zz").unwrap();
+    let query = |text: &str| vec![("cout".to_owned(), text.to_owned()), ("fin".to_owned(), "0".to_owned())];
+    let (gross, notes) = ask(folder, &query("3600"), "brut").unwrap();
+    assert_eq!(gross.to_string(), "2179");
+    assert!(notes.join(" ").contains("2 179 donne 3 527, et 2 180 donne déjà 3 639"), "{notes:?}");
+    // One that falls between two units of an even rise is paid as nearly as it can be, without a word.
+    assert_eq!(ask(folder, &query("1000"), "brut").unwrap(), ("658".parse().unwrap(), Vec::new()));
+    let refused = |text: &str| {
+        let refusal = folder.answer(&query(text), Default::default(), TODAY).unwrap_err();
+        refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.to_string(), bad.expected)).collect::<Vec<_>>()
+    };
+    assert_eq!(refused("25"), [("cout".to_owned(), "hors_bornes".to_owned(), "au moins 30".to_owned())]);
+}
+
+/// What the least input passes already cannot be had, and is not answered with more.
+#[test]
+fn a_net_below_what_no_gross_at_all_gives_is_refused_with_the_least() {
+    let folder = common::rules().folder("salaire-net/mg").unwrap();
+    let query = [("heures_sup", "10"), ("heures_sup_montant", "900000"), ("net", "500000")];
+    let query: Vec<_> = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let refusal = folder.answer(&query, Default::default(), TODAY).unwrap_err();
+    let bad = &refusal.parameters[0];
+    assert_eq!((bad.name.as_str(), bad.code.as_str(), refusal.parameters.len()), ("net", "hors_bornes", 1));
+    assert_eq!(bad.expected, "au moins 882 000");
+    assert!(bad.reason.contains("`brut` à 900 000 donne déjà 882 000"), "{}", bad.reason);
+}
+
 /// What makes the gross found the smallest of all.
 #[test]
 fn a_net_never_rises_more_than_twice_as_fast_as_its_gross() {
-    for (folder, inverse) in folders() {
+    for (folder, inverse) in folders(Find::Smallest) {
         let method = folder.latest().unwrap().method();
         let (input, field) = (&method.inputs()[inverse.input], &method.fields()[inverse.field].name);
         let mut dice = Dice(0xfa11 ^ folder.path().len() as u64);

@@ -1,6 +1,6 @@
 //! What a scale gives over a range of the amount that drives it: net pay by gross pay, tax by income.
 
-use bareme_engine::{Extras, Folder, Input, Json, Method, Presence, Type};
+use bareme_engine::{Extras, Find, Folder, Input, Json, Method, Presence, Type};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -33,10 +33,11 @@ pub(crate) struct Point {
 }
 
 impl<'f> Axis<'f> {
-    /// The amount and the field of the method's `inverse`; else its first required amount and first number.
+    /// The amount and the field of the method's first `inverse` that finds the smallest; else its first required amount and first number.
     pub(crate) fn of(folder: &'f Folder) -> Option<Self> {
         let method = folder.latest()?.method();
-        let (input, field, is_net) = match method.inverse() {
+        let net = method.inverses().iter().find(|inverse| inverse.find == Find::Smallest);
+        let (input, field, is_net) = match net {
             Some(inverse) => (inverse.input, inverse.field, true),
             None => (first_amount(method)?, first_number(method)?, false),
         };

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::answer::FORMS;
 use crate::figure::{BoundWord, Shape};
 use crate::input::Input;
+use crate::inverse::Find;
 use crate::method::Method;
 use crate::step::{KINDS, Kind, Slot, SlotForm};
 use crate::types::Type;
@@ -146,6 +147,7 @@ fn option_schema() -> Value {
             ("figures", named(shape_schema(), "the shape of the figures that only the option reads")),
             ("steps", named(step_schema(), "what is computed after the method's steps, where the option is on")),
             ("answer", named(field_schema(), "fields that follow those of the method, where the option is on")),
+            ("inverse", inverse_schema()),
         ]),
         &["steps", "answer"],
     )
@@ -158,14 +160,19 @@ fn checks_schema() -> Value {
 fn inverse_schema() -> Value {
     let entries = properties([
         ("input", text("the amount that is looked for")),
-        ("field", text("the field that must reach what is asked")),
+        ("field", text("the field that must reach what is asked, or stay within it")),
+        (
+            "find",
+            one_of(
+                &Find::WORDS.map(|(word, _)| word),
+                "smallest: the smallest input whose field is at least what is asked; greatest: the greatest whose field is at most it",
+            ),
+        ),
         ("parameter", text("the parameter that asks for it, sent instead of the input")),
         ("label", text("what the parameter is, in French")),
     ]);
-    described(
-        closed(entries, &["input", "field", "parameter", "label"]),
-        "the other way round: the smallest `input` whose `field` is at least what `parameter` asks; the field must never rise more than twice as fast as the input",
-    )
+    let entry = closed(entries, &["input", "field", "find", "parameter", "label"]);
+    json!({"type": "array", "minItems": 1, "items": entry, "description": "the other way round: what a caller may ask for instead of sending an input"})
 }
 
 fn input_schema() -> Value {

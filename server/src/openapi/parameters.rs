@@ -1,6 +1,6 @@
 //! What an endpoint takes.
 
-use bareme_engine::{Endpoint, Expr, Folder, Input, Presence, Type, number_text};
+use bareme_engine::{Edition, Endpoint, Expr, Folder, Input, Presence, Type, number_text};
 use serde_json::{Map, Number, Value, json};
 
 type Member<'r> = (Option<&'r str>, &'r Folder);
@@ -12,7 +12,7 @@ pub(super) fn of_endpoint(endpoint: &Endpoint, members: &[Member]) -> Vec<Value>
         parameters.push(selector(by, members));
     }
     let mut names: Vec<(&str, usize)> = Vec::new();
-    for input in members.iter().flat_map(|(_, folder)| folder.inputs()) {
+    for input in members.iter().flat_map(|(_, folder)| taken(folder)) {
         match names.iter_mut().find(|(name, _)| *name == input.name) {
             Some((_, count)) => *count += 1,
             None => names.push((&input.name, 1)),
@@ -37,11 +37,11 @@ pub(super) fn of_endpoint(endpoint: &Endpoint, members: &[Member]) -> Vec<Value>
 
 /// What one folder takes, as one object: its own types, bounds and defaults.
 pub(super) fn schema(folder: &Folder) -> Value {
-    let inputs = folder.inputs();
+    let inputs = taken(folder);
     let properties: Map<String, Value> =
         inputs.iter().map(|input| (input.name.clone(), described(input, input_schema(input)))).collect();
     let required: Vec<&str> =
-        inputs.iter().filter(|input| is_required(input)).map(|input| input.name.as_str()).collect();
+        inputs.iter().filter(|input| is_required(input, folder)).map(|input| input.name.as_str()).collect();
     json!({"title": format!("{} (paramètres)", folder.title()), "type": "object", "properties": properties, "required": required})
 }
 
@@ -62,9 +62,9 @@ fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
     let mut takers = 0;
     let mut all_require = true;
     for (word, folder) in members {
-        let Some(input) = folder.inputs().into_iter().find(|input| input.name == name) else { continue };
+        let Some(input) = taken(folder).into_iter().find(|input| input.name == name) else { continue };
         takers += 1;
-        all_require &= is_required(input);
+        all_require &= is_required(input, folder);
         let (schema, text) = (input_schema(input), description(input));
         match variants.iter_mut().find(|(known, said, _)| *known == schema && *said == text) {
             Some((.., words)) => words.extend(word),
@@ -120,8 +120,20 @@ fn dates(folders: &[&Folder]) -> [Value; 2] {
     ]
 }
 
-fn is_required(input: &Input) -> bool {
-    matches!(input.presence, Presence::Required)
+/// What a folder takes: its inputs, and what may be asked for instead of one.
+fn taken(folder: &Folder) -> Vec<&Input> {
+    let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
+    folder.inputs().into_iter().chain(asked).collect()
+}
+
+/// Whether every query must have it: one that something else may be sent instead of need not be there.
+fn is_required(input: &Input, folder: &Folder) -> bool {
+    let stands_for = |edition: &Edition| {
+        let method = edition.method();
+        let inverses = method.inverses().iter().filter_map(|inverse| method.inputs().get(inverse.input));
+        inverses.into_iter().any(|found| found.name == input.name)
+    };
+    matches!(input.presence, Presence::Required) && !folder.editions().iter().any(stands_for)
 }
 
 fn described(input: &Input, schema: Value) -> Value {

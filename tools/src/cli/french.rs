@@ -13,7 +13,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("check", "Vérifie les fichiers de barèmes : chaque erreur avec sa place, sa cause et son remède"),
     ("test", "Joue les cas de référence : attendu, obtenu, et les étapes qui y mènent"),
     ("explain", "Explique un calcul : la fiche de paie étape par étape, tranches, arrondis, articles et sources"),
-    ("inverse", "Trouve le plus petit brut qui donne au moins un net : `net=2500` à la place de `brut=…`"),
+    ("inverse", "Trouve le brut d'un net ou d'un budget : `net=2500` ou `cout=3500` à la place de `brut=…`"),
     ("batch", "Calcule des lignes en nombre : CSV ou lignes JSON en entrée, de même en sortie"),
     ("diff", "Compare deux dates d'un barème : les chiffres, puis l'effet sur ceux qui paient"),
     ("new", "Écrit le barème suivant à partir du dernier, chaque chiffre marqué à confirmer"),

@@ -1,6 +1,6 @@
-//! `bareme inverse`: the smallest gross that gives at least a net.
+//! `bareme inverse`: the gross of a net, or of a budget.
 
-use bareme_engine::{Folder, Inverse, Json};
+use bareme_engine::{Folder, Inverse, Json, Method};
 use serde_json::{Number, json};
 
 use crate::page::{Cell, Page, Table, Tone};
@@ -9,7 +9,7 @@ use crate::session::{Exit, Failure, Outcome, Session, say};
 use crate::target::{Target, query, refused, words};
 use crate::words::{number, plain};
 
-/// Find the smallest gross that gives at least a net: `net=2500` instead of `brut=…`
+/// Find the gross of a net or of a budget: `net=2500` or `cout=3500` instead of `brut=…`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder of rules, like `salaire-net/be`
@@ -25,40 +25,48 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let target = Target::find(&rules, &args.name, session)?;
     let query = query(&args.query, session)?;
     let folder = target.folder(&query).map_err(|refusal| refused(&refusal, session))?;
-    let inverse = inverse(folder, session)?;
-    let parameter = &inverse.parameter.name;
-    if !query.iter().any(|(name, _)| name == parameter) {
-        return Err(Failure::unusable(say!(
-            session.lang,
-            "Dire ce qui est voulu : `{parameter}=…`.",
-            "Say what is wanted: `{parameter}=…`."
-        )));
-    }
-    let found = target.answer_with(&query, session.today, |answer| outcome(answer, folder, inverse, &query, session));
+    let edition = folder.edition(session.today).or_else(|| folder.latest());
+    let Some(method) = edition.map(|edition| edition.method()) else { return Ok(Exit::Fine) };
+    let inverse = inverse(folder, method, &query, session)?;
+    let found =
+        target.answer_with(&query, session.today, |answer| outcome(answer, folder, method, inverse, &query, session));
     session.show(&found.map_err(|refusal| refused(&refusal, session))?)?;
     Ok(Exit::Fine)
 }
 
-fn inverse<'f>(folder: &'f Folder, session: &Session) -> Result<&'f Inverse, Failure> {
-    folder.latest().and_then(|edition| edition.method().inverse()).ok_or_else(|| {
+/// What of the method is asked for.
+fn inverse<'m>(
+    folder: &Folder,
+    method: &'m Method,
+    query: &[(String, String)],
+    session: &Session,
+) -> Result<&'m Inverse, Failure> {
+    let lang = session.lang;
+    if folder.inverses().is_empty() {
         let path = folder.path();
-        Failure::unusable(say!(
-            session.lang,
+        return Err(Failure::unusable(say!(
+            lang,
             "`{path}` ne se calcule pas dans l'autre sens : sa méthode n'a pas de clé `inverse`.",
             "`{path}` is not computed the other way round: its method has no key `inverse`."
-        ))
+        )));
+    }
+    let is_asked = |inverse: &&Inverse| query.iter().any(|(name, _)| *name == inverse.parameter.name);
+    method.inverses().iter().find(is_asked).ok_or_else(|| {
+        let names = method.inverses().iter().map(|inverse| format!("`{}=…`", inverse.parameter.name));
+        let names = names.collect::<Vec<_>>().join(", ");
+        Failure::unusable(say!(lang, "Dire ce qui est voulu : {names}.", "Say what is wanted: {names}."))
     })
 }
 
 fn outcome(
     answer: &Json,
     folder: &Folder,
+    method: &Method,
     inverse: &Inverse,
     query: &[(String, String)],
     session: &Session,
 ) -> Outcome {
     let lang = session.lang;
-    let Some(method) = folder.latest().map(|edition| edition.method()) else { return Outcome::default() };
     let field = |rank: usize| method.fields().get(rank);
     let input = method.inputs().get(inverse.input);
     let (Some(shown), Some(reached), Some(input)) = (field(inverse.shown), field(inverse.field), input) else {
@@ -82,8 +90,11 @@ fn outcome(
     for note in &notes {
         page.toned(*note, Tone::Warning);
     }
-    let others = query.iter().filter(|(name, _)| *name != inverse.parameter.name).cloned();
-    let again: Vec<_> = found.map(|found| (input.name.clone(), found.to_string())).into_iter().chain(others).collect();
+    let option = inverse.option.and_then(|option| method.options().get(option)).map(|option| &option.name);
+    let others = query.iter().filter(|(name, _)| *name != inverse.parameter.name && Some(name) != option).cloned();
+    let switched = option.map(|option| (option.clone(), true.to_string()));
+    let again = found.map(|found| (input.name.clone(), found.to_string())).into_iter().chain(others).chain(switched);
+    let again: Vec<_> = again.collect();
     let again = format!("$ bareme explain {} {} --date {}", folder.path(), words(&again), session.today);
     page.verbatim(again, Tone::Dim);
     let json = json!({

@@ -72,8 +72,8 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
         .text(say!(lang, "Ce que c'est", "What it is"))
         .text(say!(lang, "Accepté", "Accepted"))
         .text(say!(lang, "Sinon", "Otherwise"));
-    let inverse = folder.latest().and_then(|edition| edition.method().inverse()).map(|inverse| &inverse.parameter);
-    for input in folder.inputs().into_iter().chain(inverse) {
+    let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
+    for input in folder.inputs().into_iter().chain(asked) {
         inputs.row([
             input.name.as_str().into(),
             input.label.as_str().into(),

@@ -83,7 +83,7 @@ fn check_columns(args: &Args, layout: &Layout, target: &Target, session: &Sessio
     let Layout::Csv { names, .. } = layout else { return Ok(()) };
     let folders = target.folders();
     let inputs = folders.iter().flat_map(|folder| folder.inputs());
-    let asked = folders.iter().filter_map(|folder| Some(&folder.latest()?.method().inverse()?.parameter));
+    let asked = folders.iter().flat_map(|folder| folder.inverses()).map(|inverse| &inverse.parameter);
     let mut known: Vec<&str> = inputs.chain(asked).map(|input| input.name.as_str()).collect();
     known.extend(["date", "annee", LINE, REASON]);
     known.extend(target.selector());

@@ -1,0 +1,82 @@
+//! What a caller asks for instead of sending an input: a net instead of a gross.
+
+use rust_decimal::Decimal;
+
+use crate::folder::sent;
+use crate::inverse::Inverse;
+use crate::method::Method;
+use crate::refusal::{BadParameter, Reason};
+use crate::types::Value;
+
+/// What is asked of a field.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// Rank of the method's inverse.
+    pub inverse: usize,
+    /// What the field must reach, or stay within.
+    pub amount: Decimal,
+}
+
+/// Reads what is asked. One parameter only, and never with the input that it stands for.
+pub(crate) fn read(query: &[(String, String)], method: &Method, bad: &mut Vec<BadParameter>) -> Option<Asked> {
+    let found = method.inverses().iter().enumerate();
+    let mut found = found.filter_map(|(rank, inverse)| Some((rank, inverse, sent(query, &inverse.parameter.name)?)));
+    let (rank, inverse, text) = found.next()?;
+    let parameter = &inverse.parameter;
+    let mut refuse = |name: &Inverse, reason, text| {
+        bad.push(BadParameter::because(&name.parameter.name, reason, Some(text), name.parameter.expected()));
+    };
+    for (_, other, text) in found {
+        refuse(other, Reason::NotWith { other: parameter.name.clone() }, text);
+    }
+    let input = method.inputs().get(inverse.input)?;
+    if sent(query, &input.name).is_some() {
+        refuse(inverse, Reason::InsteadOf { input: input.name.clone() }, text);
+    }
+    match parameter.parse(text) {
+        Ok(Value::Number(amount)) => Some(Asked { inverse: rank, amount }),
+        Ok(_) => None,
+        Err(problem) => {
+            bad.push(problem);
+            None
+        }
+    }
+}
+
+/// Names of the parameters that may be sent instead of an input.
+pub(crate) fn instead_of(input: usize, method: &Method) -> impl Iterator<Item = &str> {
+    stand_ins(method).filter(move |(_, of)| *of == Some(input)).map(|(name, _)| name)
+}
+
+/// Names of all the parameters that ask for a field.
+pub(crate) fn parameters(method: &Method) -> impl Iterator<Item = &str> {
+    stand_ins(method).map(|(name, _)| name)
+}
+
+/// The parameters that ask for a field, those of options that the scale goes without too; each with the input
+/// that it stands for.
+fn stand_ins(method: &Method) -> impl Iterator<Item = (&str, Option<usize>)> {
+    let known = method.inverses().iter().map(|inverse| (inverse.parameter.name.as_str(), Some(inverse.input)));
+    let left_out = method.left_out.iter().flat_map(|option| &option.parameters);
+    let left_out = left_out.map(|(name, input)| (name.as_str(), *input));
+    known.chain(left_out)
+}
+
+/// Asking for a field of an option switches the option on.
+pub(crate) fn switch_on(
+    asked: &Asked,
+    query: &[(String, String)],
+    method: &Method,
+    values: &mut [Value],
+    bad: &mut Vec<BadParameter>,
+) {
+    let inverse = method.inverses().get(asked.inverse);
+    let option = inverse.and_then(|inverse| Some((inverse, method.options().get(inverse.option?)?)));
+    let Some((inverse, option)) = option else { return };
+    let Some(value) = values.get_mut(option.input) else { return };
+    if *value == Value::Boolean(false) {
+        let reason = Reason::SwitchedBy { parameter: inverse.parameter.name.clone(), option: option.name.clone() };
+        bad.push(BadParameter::because(&option.name, reason, sent(query, &option.name), "true".to_owned()));
+    }
+    *value = Value::Boolean(true);
+}

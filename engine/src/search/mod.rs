@@ -1,0 +1,184 @@
+//! The search for the input that gives what is asked of a field.
+
+mod greatest;
+mod smallest;
+
+use rust_decimal::Decimal;
+
+use crate::asked::Asked;
+use crate::input::Input;
+use crate::inverse::{Find, Inverse};
+use crate::json::Json;
+use crate::number::{number_french, number_text};
+use crate::program::Program;
+use crate::refusal::{BadParameter, Reason, Refusal};
+use crate::types::Value;
+
+/// Finds the input that gives what is asked and puts it among the values; says where the field jumps or
+/// turns back, in French.
+pub(crate) fn find(program: &Program, sent: &mut [Value], asked: &Asked, year: i16) -> Result<Vec<String>, Refusal> {
+    let inverse = program.method().inverses().get(asked.inverse);
+    let search = inverse.and_then(|inverse| Search::new(program, inverse, sent.to_vec(), asked.amount, year));
+    let (Some(inverse), Some(search)) = (inverse, search) else { return Ok(Vec::new()) };
+    let found = match inverse.find {
+        Find::Smallest => smallest::find(&search)?,
+        Find::Greatest => greatest::find(&search)?,
+    };
+    if let Some(place) = sent.get_mut(inverse.input) {
+        *place = Value::Number(found.input);
+    }
+    Ok(found.notes)
+}
+
+/// The value of the input that was found.
+struct Found {
+    input: Decimal,
+    /// Where the field jumps or turns back, in French.
+    notes: Vec<String>,
+}
+
+/// How many times the smallest amount shown roundings may bring in at once: a contribution that reaches its
+/// yearly maximum gives back what every pay before it was rounded up by.
+const LUMP: i64 = 50;
+
+/// In how many steps the way from an input to its double is looked over.
+const STRIDES: u64 = 64;
+
+/// Looks for the input of one query.
+struct Search<'p> {
+    program: &'p Program,
+    inverse: &'p Inverse,
+    model: &'p Input,
+    /// The values of the other inputs.
+    sent: Vec<Value>,
+    asked: Decimal,
+    year: i16,
+    /// The grid of the input.
+    unit: Decimal,
+    /// How far roundings may carry the field.
+    slack: Decimal,
+}
+
+/// A value of the input and what it gives.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    input: Decimal,
+    field: Decimal,
+}
+
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, asked: Decimal, year: i16) -> Option<Self> {
+        let model = program.method().inputs().get(inverse.input)?;
+        let decimals = program.method().decimals;
+        let cent = Decimal::new(1, model.decimals.unwrap_or(decimals));
+        let unit = model.round.filter(|unit| !unit.is_zero()).unwrap_or(cent);
+        Some(Self { program, inverse, model, sent, asked, year, unit, slack: Decimal::new(LUMP, decimals) })
+    }
+
+    fn at(&self, input: Decimal) -> Result<Point, Refusal> {
+        let mut sent = self.sent.clone();
+        if let Some(place) = sent.get_mut(self.inverse.input) {
+            *place = Value::Number(input);
+        }
+        let run = self.program.run(sent, self.year)?;
+        match run.field(self.inverse.field)? {
+            Some(Json::Number(field)) => Ok(Point { input, field }),
+            _ => Err(self.refusal(Reason::NotComputable { step: self.model.name.clone() }, self.model.expected())),
+        }
+    }
+
+    /// The least input that is answered: a rule of the method may refuse those below.
+    fn first(&self) -> Result<Point, Refusal> {
+        let least = self.model.min.unwrap_or_default();
+        let refusal = match self.at(least) {
+            Ok(point) => return Ok(point),
+            Err(refusal) => refusal,
+        };
+        let (mut refused, mut step) = (least, self.unit);
+        loop {
+            let next = self.limited(refused.saturating_add(step));
+            if let Ok(point) = self.at(next) {
+                return Ok(self.edge(point, refused, |_| true));
+            }
+            if next <= refused || Some(next) == self.model.max {
+                return Err(refusal);
+            }
+            (refused, step) = (next, step.saturating_mul(Decimal::TWO));
+        }
+    }
+
+    /// The greatest input that is answered from the least one on: a rule may refuse those above.
+    fn last(&self, first: Point) -> Point {
+        let most = self.model.max.unwrap_or(Decimal::MAX);
+        if let Ok(point) = self.at(most) {
+            return point;
+        }
+        let (mut answered, mut step) = (first, self.unit);
+        loop {
+            let next = self.limited(answered.input.saturating_add(step));
+            match self.at(next) {
+                Ok(point) if next > answered.input => answered = point,
+                _ => return self.edge(answered, next, |_| true),
+            }
+            step = step.saturating_mul(Decimal::TWO);
+        }
+    }
+
+    /// Between a point that holds and an input that does not, or is refused, the last unit that holds.
+    fn edge(&self, mut held: Point, mut failed: Decimal, holds: impl Fn(Point) -> bool) -> Point {
+        loop {
+            let gap = held.input.saturating_sub(failed);
+            if gap.abs() <= self.unit {
+                return held;
+            }
+            let half = gap.abs().checked_div(Decimal::TWO).unwrap_or(self.unit);
+            let half = self.on_grid(half).max(self.unit);
+            let middle = held.input.min(failed).saturating_add(half);
+            match self.at(middle) {
+                Ok(point) if holds(point) => held = point,
+                _ => failed = middle,
+            }
+        }
+    }
+
+    /// Distances at which the field is looked at around an input: a quarter more each time, then by even
+    /// strides up to the input itself.
+    fn distances(&self, input: Decimal) -> impl Iterator<Item = Decimal> + use<'_> {
+        let stride = self.on_grid(input.abs().checked_div(Decimal::from(STRIDES)).unwrap_or_default());
+        let next = move |distance: &Decimal| {
+            let quarter = distance.checked_div(Decimal::from(4)).unwrap_or_default();
+            let step = self.on_grid(quarter).max(self.unit);
+            Some(distance.saturating_add(if stride > self.unit { step.min(stride) } else { step }))
+        };
+        std::iter::successors(Some(self.unit), next).take_while(move |distance| *distance <= input.abs())
+    }
+
+    /// The multiple of the unit at or below an amount.
+    fn on_grid(&self, amount: Decimal) -> Decimal {
+        let units = amount.checked_div(self.unit).unwrap_or_default().floor();
+        units.checked_mul(self.unit).unwrap_or(amount)
+    }
+
+    fn limited(&self, input: Decimal) -> Decimal {
+        self.model.max.map_or(input, |max| input.min(max))
+    }
+
+    /// The least input gives more than what is asked.
+    fn too_low(&self, first: Point) -> Refusal {
+        let (input, field) = (number_french(first.input), number_french(first.field));
+        let sentence = format!("Ne peut pas être atteint : `{}` à {input} donne déjà {field}.", self.model.name);
+        self.refusal(Reason::OutOfReach(sentence), format!("au moins {field}"))
+    }
+
+    /// The greatest input gives less than what is asked.
+    fn too_high(&self, last: Point) -> Refusal {
+        let (input, field) = (number_french(last.input), number_french(last.field));
+        let sentence = format!("Ne peut pas être atteint : `{}` à {input} ne donne que {field}.", self.model.name);
+        self.refusal(Reason::OutOfReach(sentence), format!("au plus {field}"))
+    }
+
+    fn refusal(&self, reason: Reason, expected: String) -> Refusal {
+        let received = number_text(self.asked);
+        Refusal::of(BadParameter::because(&self.inverse.parameter.name, reason, Some(&received), expected))
+    }
+}

@@ -1,0 +1,90 @@
+//! The smallest input whose field is at least what is asked, such as the gross pay of a net pay.
+//!
+//! It is the smallest of all as long as the field never rises more than twice as fast as the input, but for
+//! roundings: nothing is then jumped over, however often the field falls on the way. A net pay rises less
+//! than its gross, but for a levy whose yearly limit a higher pay reaches earlier.
+
+use rust_decimal::Decimal;
+
+use crate::number::number_french;
+use crate::refusal::{Reason, Refusal};
+
+use super::{Found, Point, Search};
+
+/// How much faster than the input the field may rise.
+const STEEPEST: Decimal = Decimal::TWO;
+
+/// Evaluations after which a field that hardly rises is given up.
+const MOST: usize = 20_000;
+
+pub(super) fn find(search: &Search) -> Result<Found, Refusal> {
+    let asked = search.asked;
+    let first = search.first()?;
+    if first.field > asked {
+        return Err(search.too_low(first));
+    }
+    let found = if first.field == asked { first } else { climb(search, first)? };
+    let mut notes = Vec::new();
+    if found.field > asked {
+        let before = search.at(found.input.saturating_sub(search.unit))?;
+        notes.push(format!(
+            "Aucun montant ne donne exactement {asked} : {input} donne {field}, et {less} ne donne que {before}.",
+            asked = number_french(asked),
+            input = number_french(found.input),
+            field = number_french(found.field),
+            less = number_french(before.input),
+            before = number_french(before.field),
+        ));
+    }
+    notes.extend(fall(search, found));
+    Ok(Found { input: found.input, notes })
+}
+
+/// Goes up from a point below what is asked. The field rises [`STEEPEST`] times as fast as the input
+/// at most, but for roundings: as long as a gap is left that these cannot fill, no input nearer than
+/// that share of it can.
+fn climb(search: &Search, start: Point) -> Result<Point, Refusal> {
+    let mut below = start;
+    for _ in 0..MOST {
+        let gap = search.asked.saturating_sub(below.field).saturating_sub(search.slack);
+        let leap = search.on_grid(gap.checked_div(STEEPEST).unwrap_or_default()).max(search.unit);
+        let next = search.limited(below.input.saturating_add(leap));
+        if next <= below.input {
+            return Err(search.too_high(below));
+        }
+        let reached = search.at(next)?;
+        if reached.field >= search.asked {
+            return Ok(search.edge(reached, below.input, |point| point.field >= search.asked));
+        }
+        below = reached;
+    }
+    let (input, field) = (number_french(below.input), number_french(below.field));
+    let told = format!("Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.");
+    Err(search.refusal(Reason::Rule(told), search.inverse.parameter.expected()))
+}
+
+/// Where the field falls below what is asked again: a fall that no distance meets is not told.
+fn fall(search: &Search, found: Point) -> Option<String> {
+    let mut high = found;
+    for distance in search.distances(found.input) {
+        let next = search.limited(found.input.saturating_add(distance));
+        let point = search.at(next).ok()?;
+        if point.field < search.asked {
+            return told_fall(search, high, point);
+        }
+        high = point;
+    }
+    None
+}
+
+fn told_fall(search: &Search, high: Point, low: Point) -> Option<String> {
+    let low = search.edge(low, high.input, |point| point.field < search.asked);
+    let again = climb(search, low).ok()?;
+    Some(format!(
+        "Au-dessus, le résultat retombe : {low} ne donne que {field}, et il faut {again} pour retrouver {asked}.",
+        low = number_french(low.input),
+        field = number_french(low.field),
+        again = number_french(again.input),
+        asked = number_french(search.asked),
+    ))
+}
