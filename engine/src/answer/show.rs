@@ -250,7 +250,8 @@ impl<'a> Shown<'a> {
         members.push(("a".into(), slice.to.map_or(Json::Null, |to| self.amount(to))));
         members.push(("taux".into(), Json::Number(round_decimals(slice.rate, NUMBER_DECIMALS))));
         if let Some(constant) = slice.constant {
-            members.push(("constante".into(), self.amount(constant)));
+            // As the law prints it: its decimals may go beyond those of an amount.
+            members.push(("constante".into(), Json::Number(round_decimals(constant, NUMBER_DECIMALS))));
         }
         members.push(("assiette".into(), self.amount(slice.base)));
         members.push(("montant".into(), self.amount(slice.amount)));

@@ -372,6 +372,14 @@ mod tests {
     }
 
     #[test]
+    fn a_printed_amount_is_shown_with_all_its_decimals() {
+        let rows = "{up_to: 1 370, rate: 8%, less: 95}, {rate: 9%, less: 108.7125}";
+        let folder = folder(&method(", less: money/month", ""), &scale(rows));
+        let shown = shown_all(&folder, "brut=1555", "impot tranches.0.constante tranches.1.constante");
+        assert_eq!(shown, "31.24 95 108.7125");
+    }
+
+    #[test]
     fn plus_starts_from_the_printed_amount_and_keeps_within_the_limits_of_the_row() {
         let rows = "{over: 100, plus: 5, rate: 10%, min: 8}, {over: 200, plus: 15, rate: 50%, max: 40}";
         let columns = ", plus: money/month, min: optional money/month, max: optional money/month";

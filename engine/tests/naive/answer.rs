@@ -224,7 +224,7 @@ fn bracket_rows(run: &Run, name: &str, several: bool) -> Result<Vec<Json<'static
         members.push(("de".into(), amount(law, &slice.from)));
         members.push(("a".into(), slice.to.map_or(Json::Null, |to| amount(law, &to))));
         members.push(("taux".into(), rate(law, &slice.rate)));
-        members.extend(slice.constant.map(|constant| ("constante".into(), amount(law, &constant))));
+        members.extend(slice.constant.map(|constant| ("constante".into(), rate(law, &constant))));
         members.push(("assiette".into(), amount(law, &slice.base)));
         members.push(("montant".into(), amount(law, &slice.amount)));
         Json::Object(members)
