@@ -128,6 +128,10 @@ impl Input {
 
     fn parse_word(&self, sent: &str) -> Option<u16> {
         let spelled = normalize(sent);
+        // Signs at the ends are left out, but `-1` is no spelling of `1`.
+        if sent.trim_start().starts_with('-') && spelled.starts_with(|first: char| first.is_ascii_digit()) {
+            return None;
+        }
         let alias = || self.aliases.iter().find(|(alias, _)| *alias == spelled).map(|(_, rank)| *rank);
         self.word(&spelled).or_else(alias)
     }

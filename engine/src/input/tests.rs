@@ -94,6 +94,19 @@ fn a_choice_is_found_however_it_is_written() {
 }
 
 #[test]
+fn an_alias_may_be_a_number_or_begin_with_a_figure() {
+    let choice = "type: choice, required: true, values: classe_1; classe_1a; classe_2, aliases: {1: classe_1, 1a: classe_1a, 2: classe_2}";
+    for (sent, word) in
+        [("1", "classe_1"), (" 2 ", "classe_2"), ("1A", "classe_1a"), ("Classe 1a", "classe_1a"), ("(1)", "classe_1")]
+    {
+        assert_eq!(read(choice, sent), format!("\"{word}\""), "{sent}");
+    }
+    for sent in ["-1", " - 2", "1.0", "3", "1 a", "11"] {
+        assert_eq!(refusal(choice, sent), "x valeur_inconnue", "{sent}");
+    }
+}
+
+#[test]
 fn a_boolean_has_six_spellings() {
     for (sent, value) in
         [("true", "true"), ("1", "true"), ("Oui", "true"), ("false", "false"), ("0", "false"), ("non", "false")]
