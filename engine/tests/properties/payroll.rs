@@ -9,6 +9,12 @@ use crate::household::{Numbers, draw};
 /// Levies that stand after the net, because callers do not expect them before it.
 const OTHER_LEVIES: [(&str, &str); 1] = [("ci", "cmu")];
 
+/// What stands among the levies without being one.
+const NO_LEVIES: [(&str, &str); 1] = [("lu", "imposable_mensuel")];
+
+/// Credits that are paid with the wage, even beyond its levies: the net of a low pay is above its gross.
+const CREDITS: [(&str, &str); 3] = [("lu", "cis"), ("lu", "ci_co2"), ("lu", "cissm")];
+
 /// Contributions, each with a gross pay above which it stays the same in every year.
 const CEILINGS: &[(&str, &str, i64)] = &[
     ("bf", "cnss", 800_000),
@@ -21,6 +27,9 @@ const CEILINGS: &[(&str, &str, i64)] = &[
     ("ga", "cnss", 1_500_000),
     ("ga", "cnamgs", 2_500_000),
     ("gn", "cnss", 2_500_000),
+    ("lu", "assurance_maladie_soins", 14_000),
+    ("lu", "assurance_maladie_especes", 14_000),
+    ("lu", "assurance_pension", 14_000),
     ("ma", "cnss", 6_000),
     ("mg", "cnaps", 3_000_000),
     ("mg", "ostie", 3_000_000),
@@ -44,6 +53,7 @@ const FAMILIES: &[Family] = &[
     ("cd", "irpp", "personnes", None, &["0", "1", "4", "9"]),
     ("ci", "its_net", "parts", None, &["1", "1.5", "2", "3.5", "5"]),
     ("ga", "irpp", "parts", None, &["1", "1.5", "2", "4", "6.5"]),
+    ("lu", "impot", "classe", None, &["1", "1a", "2"]),
     ("ma", "ir_net", "personnes", None, &["0", "1", "3", "6", "9"]),
     ("mg", "irsa_net", "charges", None, &["0", "1", "3", "6"]),
     ("sn", "ir_net", "parts", None, &["1", "1.5", "2", "3.5", "5"]),
@@ -116,6 +126,7 @@ const FALLS: &[Falls] = &[
     },
     Falls { country: "ga", grain: ("2", "each levy is rounded to the franc"), jumps: &[] },
     Falls { country: "gn", grain: ("2", "each levy is rounded to the franc"), jumps: &[] },
+    Falls { country: "lu", grain: ("2.60", "the taxable pay goes by 5 euros, the tax by tenths"), jumps: &[] },
     Falls {
         country: "ma",
         grain: ("0.03", "cents"),
@@ -169,13 +180,19 @@ proptest! {
     fn a_net_pay_is_the_gross_less_its_levies(draw in draw()) {
         let household = draw.household();
         let Some(answer) = household.numbers() else { return Ok(()) };
-        prop_assert!(answer["net_mensuel"] <= answer["brut_mensuel"], "{household:?}");
-        let other = OTHER_LEVIES.iter().filter(|(country, _)| *country == household.country).map(|(_, name)| (*name).to_owned());
-        let levies: Vec<String> = household.levies().into_iter().chain(other).collect();
-        for levy in &levies {
-            prop_assert!(answer[levy] >= Decimal::ZERO, "{levy} of {household:?}");
+        let own = |fields: &[(&str, &'static str)]| -> Vec<&str> {
+            fields.iter().filter(|(country, _)| *country == household.country).map(|(_, name)| *name).collect()
+        };
+        let (credits, aside) = (own(&CREDITS), own(&NO_LEVIES));
+        let mut levies = household.levies();
+        levies.retain(|name| !credits.contains(&name.as_str()) && !aside.contains(&name.as_str()));
+        levies.extend(own(&OTHER_LEVIES).into_iter().map(str::to_owned));
+        for amount in levies.iter().map(String::as_str).chain(credits.iter().copied()) {
+            prop_assert!(answer[amount] >= Decimal::ZERO, "{amount} of {household:?}");
         }
-        let sum: Decimal = levies.iter().map(|levy| answer[levy]).sum();
+        let credits: Decimal = credits.iter().map(|credit| answer[*credit]).sum();
+        prop_assert!(answer["net_mensuel"] <= answer["brut_mensuel"] + credits, "{household:?}");
+        let sum = levies.iter().map(|levy| answer[levy]).sum::<Decimal>() - credits;
         prop_assert_eq!(sum, answer["total_retenues"], "{:?}", household);
         prop_assert_eq!(answer["brut_mensuel"] - sum, answer["net_mensuel"], "{:?}", household);
     }

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use crate::common;
 
 /// Scales that jump at their edges, by how much at most, and why.
-const JUMPS: [(&str, &str, &str, &str); 7] = [
+const JUMPS: &[(&str, &str, &str, &str)] = &[
     ("salaire-net/be", "volet_a", "0.30", "the slope is rounded to the hundredth of a point"),
     ("salaire-net/be", "volet_b", "0.30", "the slope is rounded to the hundredth of a point"),
     ("salaire-net/be", "csss", "5.15", "a least contribution from the first bound on"),
@@ -14,6 +14,9 @@ const JUMPS: [(&str, &str, &str, &str); 7] = [
     ("salaire-net/qc", "bareme_federal", "1", "constants in whole dollars"),
     ("salaire-net/qc", "bareme_quebec", "1", "constants in whole dollars"),
     ("salaire-net/cm", "irpp", "0", ""),
+    ("salaire-net/lu", "bareme", "0.36", "printed for multiples of 5: a bound is the last one of its row"),
+    ("salaire-net/lu", "cis", "0.43", "599.57, then the whole 600"),
+    ("salaire-net/lu", "cissm", "0.0000000001", "a slope of 7 sixtieths"),
 ];
 
 fn cell(shape: &Shape, row: &Row, name: &str) -> Option<Decimal> {
