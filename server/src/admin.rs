@@ -15,20 +15,25 @@ use hyper::service::service_fn;
 use hyper::{Method, Request};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::sleep;
 use uuid::Uuid;
 
+use crate::connection_limit::{ConnectionLimit, Slot};
 use crate::health::Probe;
 use crate::metrics::exposition;
 use crate::problem::{Problem, kinds};
 use crate::reply::Reply;
 use crate::shared::Shared;
+use crate::socket::Socket;
 
 const METRICS: &str = "/metrics";
 
-/// Most connections at once: a few collectors and probes.
-const MOST: usize = 32;
+/// Most connections at once: a few collectors and probes. Who comes when all are taken displaces one
+/// that does nothing with its own, so that no crowd of silent ones hides the service from its probes.
+const MOST: u32 = 32;
+
+/// How long the first request may take to come.
+const FIRST_REQUEST: Duration = Duration::from_secs(5);
 
 /// How long a request's head, or the wait for the next one, may take: longer than collectors pause.
 const HEAD: Duration = Duration::from_secs(90);
@@ -38,17 +43,13 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Serves on this address until the process ends.
 pub async fn serve(listener: TcpListener, shared: Arc<Shared>) {
-    let places = Arc::new(Semaphore::new(MOST));
-    // The semaphore is never closed.
-    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+    let connections = Arc::new(ConnectionLimit::new(MOST));
+    loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
-                let shared = Arc::clone(&shared);
-                tokio::spawn(async move {
-                    connection(stream, shared).await;
-                    drop(place);
-                });
-            }
+            Ok((stream, peer)) => match connections.take(peer.ip(), usize::MAX) {
+                Ok(slot) => drop(tokio::spawn(connection(stream, Arc::clone(&shared), slot))),
+                Err(refusal) => tracing::warn!(refusal = refusal.code, "a connection of the administrator is refused"),
+            },
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection of the administrator");
                 sleep(PAUSE).await;
@@ -57,17 +58,25 @@ pub async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-async fn connection(stream: TcpStream, shared: Arc<Shared>) {
+async fn connection(stream: TcpStream, shared: Arc<Shared>, slot: Slot) {
+    let activity = slot.activity();
     let service = service_fn(|request: Request<Incoming>| {
+        activity.answering();
         let reply = answer(&shared, request.method(), request.uri().path());
+        activity.answered();
         async move { Ok::<_, Infallible>(reply.map(Full::new)) }
     });
+    let socket = Socket::new(stream, Arc::clone(&shared), Arc::clone(activity));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
-        .serve_connection(TokioIo::new(stream), service);
-    if let Err(error) = served.await {
-        tracing::debug!(%error, "a connection of the administrator ended");
+        .serve_connection(TokioIo::new(socket), service);
+    tokio::select! {
+        result = served => if let Err(error) = result {
+            tracing::debug!(%error, "a connection of the administrator ended");
+        },
+        () = activity.displaced() => tracing::debug!("a connection of the administrator gave way to another"),
+        () = activity.still_new_after(FIRST_REQUEST) => tracing::debug!("a connection of the administrator is silent"),
     }
 }
 

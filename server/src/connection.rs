@@ -18,6 +18,8 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
+use crate::access::form;
+use crate::connection_limit::Slot;
 use crate::pipeline;
 use crate::shared::Shared;
 use crate::socket::Socket;
@@ -26,35 +28,41 @@ use crate::socket::Socket;
 const HEAD: Duration = Duration::from_secs(10);
 
 /// Most header fields of a request. Over it hyper answers 431.
-const MOST_HEADERS: usize = 64;
+pub(crate) const MOST_HEADERS: usize = 64;
 
 /// Room for a request's head. Over it hyper answers 431.
-const HEAD_ROOM: usize = 16 * 1024;
+pub(crate) const HEAD_ROOM: usize = 16 * 1024;
 
 /// After this many requests or this long a connection is closed between two requests, so that a
-/// load balancer spreads its callers anew and nobody holds a place for ever. Where places are scarce
-/// it is closed after each.
+/// load balancer spreads its callers anew and nobody holds a connection for ever.
 const MOST_REQUESTS: u32 = 1000;
 const LIFE: Duration = Duration::from_secs(300);
 
 /// How long a connection that was asked to end may still take.
 const LAST_ANSWER: Duration = Duration::from_secs(10);
 
-/// Serves one connection of `peer` to its end; `stop` asks it to end after the running request.
-pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, mut stop: watch::Receiver<bool>) {
+/// Serves one connection of `peer` to its end, or until its slot is given to another; `stop` asks it
+/// to end after the running request.
+pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, slot: Slot, mut stop: watch::Receiver<bool>) {
     let served = AtomicU32::new(0);
+    let activity = slot.activity();
     let service = service_fn(|request: Request<Incoming>| {
         let many = served.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REQUESTS;
         let shared = Arc::clone(&shared);
         async move {
-            let mut reply = pipeline::respond(&shared, peer, request).await;
-            if many || shared.places.are_scarce() {
+            let (request, body) = request.into_parts();
+            // Any other body is dropped unread: content in a GET has no meaning.
+            let sent = form::read(&request, body).await;
+            activity.answering();
+            let mut reply = pipeline::respond(&shared, peer, &request, sent).await;
+            activity.answered();
+            if many {
                 reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
             Ok::<_, Infallible>(reply.map(Full::new))
         }
     });
-    let socket = Socket::new(stream, Arc::clone(&shared));
+    let socket = Socket::new(stream, Arc::clone(&shared), Arc::clone(activity));
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -69,6 +77,7 @@ pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, mut sto
 
     let ended = tokio::select! {
         result = connection.as_mut() => result,
+        () = activity.displaced() => return tracing::debug!("connection closed: another needs its slot"),
         () = asked_to_end(&mut stop) => {
             connection.as_mut().graceful_shutdown();
             match timeout(LAST_ANSWER, connection).await {

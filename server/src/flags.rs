@@ -81,7 +81,8 @@ pub struct Flags {
     #[arg(long, value_name = "FORMAT", env = "BAREME_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
 
-    /// Most connections at once; the next ones are told to come back. One address may hold a quarter.
+    /// Most connections at once, 130 KB each at the worst. One address may hold a quarter. When all are
+    /// taken, the next displaces one that does nothing, or is told to come back.
     #[arg(long, value_name = "COUNT", env = "BAREME_CONNECTIONS", default_value = "4096",
           value_parser = clap::value_parser!(u32).range(4..=1_000_000))]
     pub connections: u32,

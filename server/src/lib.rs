@@ -6,7 +6,7 @@
 //! | to read | module |
 //! |---|---|
 //! | the way of a request, top to bottom | [`pipeline`], [`recent`] |
-//! | how a connection is accepted, bounded and closed | [`accept`], [`places`], [`connection`], [`socket`] |
+//! | how a connection is accepted, bounded and closed | [`accept`], [`connection_limit`], [`connection`], [`activity`], [`socket`] |
 //! | who calls, and how much each may call | [`access`] |
 //! | what is said when something is wrong | [`problem`], [`refused`] |
 //! | how an edited rule file comes into force | [`reload`] |
@@ -15,9 +15,11 @@
 
 pub mod accept;
 pub mod access;
+pub mod activity;
 pub mod admin;
 pub mod clock;
 pub mod connection;
+pub mod connection_limit;
 pub mod flags;
 pub mod headers;
 pub mod health;
@@ -27,7 +29,6 @@ pub mod metrics;
 pub mod openapi;
 pub mod outcome;
 pub mod pipeline;
-pub mod places;
 pub mod problem;
 pub mod query;
 pub mod recent;
@@ -35,7 +36,6 @@ pub mod refused;
 pub mod reload;
 pub mod reply;
 pub mod route;
-pub mod share;
 pub mod shared;
 pub mod shutdown;
 pub mod site;
@@ -57,8 +57,8 @@ use crate::access::command::{self, CommandFailure};
 use crate::access::store::{self, Purpose, Unavailable};
 use crate::access::{Access, Keeper};
 use crate::clock::Clock;
+use crate::connection_limit::ConnectionLimit;
 use crate::flags::{Command, Flags, LogFormat};
-use crate::places::Places;
 use crate::shared::Shared;
 
 /// Why the service could not start or had to stop.
@@ -114,8 +114,8 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     let proxies = Proxies::new(flags.trusted_proxy.clone(), flags.proxy_field.clone(), flags.ipv6_prefix);
     let access = Arc::new(Access::new(store, proxies));
     let keeper = Keeper::start(Arc::clone(&access), clock);
-    let places = Places::within_limits(flags.connections);
-    let shared = Arc::new(Shared::new(clock, access, places));
+    let connections = ConnectionLimit::within_system_limits(flags.connections);
+    let shared = Arc::new(Shared::new(clock, access, connections));
     reload::start(&flags.rules, Arc::clone(&shared))?;
     if let Some(address) = flags.admin {
         let listener = TcpListener::bind(address).await.map_err(|error| Failure::Admin(address, error))?;

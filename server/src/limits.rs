@@ -1,8 +1,9 @@
 //! What a request must be before anything else is looked at.
 
 use hyper::Version;
-use hyper::header::{CONTENT_LENGTH, HOST, TRANSFER_ENCODING};
+use hyper::header::{CONTENT_LENGTH, HOST, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::request::Parts;
+use hyper::http::uri::Authority;
 
 use crate::problem::{Problem, kinds};
 
@@ -14,9 +15,14 @@ pub fn check(request: &Parts) -> Result<(), Problem> {
     check_length("La chaîne de requête", request.uri.query().unwrap_or_default())?;
     check_length("Le chemin", request.uri.path())?;
 
-    // RFC 9112 3.2. hyper lets both pass.
-    let hosts = request.headers.get_all(HOST).iter().count();
-    if hosts > 1 || (hosts == 0 && request.version == Version::HTTP_11) {
+    // RFC 9112 3.2. hyper lets all of these pass.
+    let mut hosts = request.headers.get_all(HOST).iter();
+    let sound = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => is_host(host),
+        (None, _) => request.version != Version::HTTP_11,
+        (Some(_), Some(_)) => false,
+    };
+    if !sound {
         return Err(Problem::plain(&kinds::HOST));
     }
 
@@ -32,6 +38,20 @@ pub fn check(request: &Parts) -> Result<(), Problem> {
 /// Whether the request announces a body. It is never read, so the connection ends with the answer.
 pub fn has_body(request: &Parts) -> bool {
     request.headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
+}
+
+/// Whether this is `uri-host [ ":" port ]` (RFC 9110, 7.2). It is empty where the target has no authority.
+fn is_host(value: &HeaderValue) -> bool {
+    let authority = || Authority::try_from(value.as_bytes()).ok();
+    // An authority may name a user, a host may not; `host:` and `host:x` have no port to tell.
+    let sound = |authority: &Authority| {
+        let text = authority.as_str();
+        let port = text.get(authority.host().len()..).unwrap_or_default();
+        !authority.host().is_empty()
+            && !text.contains('@')
+            && (matches!(port, "" | ":") || authority.port_u16().is_some())
+    };
+    value.is_empty() || authority().is_some_and(|authority| sound(&authority))
 }
 
 fn check_length(what: &str, text: &str) -> Result<(), Problem> {
@@ -62,6 +82,25 @@ mod tests {
         assert_eq!(check(&parts).unwrap_err().kind().code, "hote_absent");
         parts.version = Version::HTTP_10;
         assert!(check(&parts).is_ok());
+    }
+
+    #[test]
+    fn a_host_names_a_host() {
+        let check_host = |host: &str| {
+            let mut parts = request("GET", "/livez");
+            parts.headers.insert(HOST, host.parse().unwrap());
+            check(&parts)
+        };
+        for host in
+            ["", "a", "bareme.example", "bareme.example:", "localhost:8080", "192.0.2.1", "[::1]", "[2001:db8::1]:80"]
+        {
+            assert!(check_host(host).is_ok(), "{host}");
+        }
+        for host in
+            ["a b", "a/b", "a@b", "a, b", "a:b", "a:99999", "a:1:2", "[::1", ":80", "http://a", "a\u{e9}", "<a>"]
+        {
+            assert_eq!(check_host(host).map_err(|problem| problem.kind().code), Err("hote_absent"), "{host}");
+        }
     }
 
     #[test]

@@ -6,11 +6,10 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use bareme_engine::{Endpoint, Rules};
-use hyper::body::Body;
+use hyper::Method;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
-use hyper::{Method, Request};
 use jiff::civil::Date;
 
 use crate::access::form;
@@ -29,18 +28,11 @@ use crate::site;
 /// could lengthen; this bounds what a request waits for, not what it computes.
 const DEADLINE: Duration = Duration::from_secs(1);
 
-/// Answers any request of `peer`, whatever it is and whatever goes wrong.
-pub async fn respond<B: Body>(shared: &Shared, peer: IpAddr, request: Request<B>) -> Reply
-where
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
+/// Answers any request of `peer`, whatever it is and whatever goes wrong; `sent` is the form that came
+/// with it.
+pub async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: form::Sent) -> Reply {
     let started = Instant::now();
-    let (request, body) = request.into_parts();
-    let request = &request;
     let arrival = Arrival::new(&shared.clock, &request.headers);
-    // Any other body is dropped unread: content in a GET has no meaning.
-    let sent = form::read(request, body).await;
-
     let mut terms = Terms::default();
     let mut reply = match guarded(answer(shared, peer, request, sent, &arrival, &mut terms)).await {
         Ok(reply) => reply,

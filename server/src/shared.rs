@@ -8,10 +8,10 @@ use bareme_engine::Rules;
 
 use crate::access::Access;
 use crate::clock::Clock;
+use crate::connection_limit::ConnectionLimit;
 use crate::metrics::Metrics;
 use crate::openapi::Document;
 use crate::outcome::Outcome;
-use crate::places::Places;
 use crate::recent::Recent;
 use crate::site::Site;
 
@@ -37,7 +37,7 @@ pub struct Shared {
     /// Who may call.
     pub access: Arc<Access>,
     /// How many may be connected.
-    pub places: Places,
+    pub connections: Arc<ConnectionLimit>,
     /// What is counted.
     pub metrics: Metrics,
     current: ArcSwapOption<Snapshot>,
@@ -47,11 +47,11 @@ pub struct Shared {
 
 impl Shared {
     /// Nothing loaded yet.
-    pub fn new(clock: Clock, access: Arc<Access>, places: Places) -> Self {
+    pub fn new(clock: Clock, access: Arc<Access>, connections: ConnectionLimit) -> Self {
         Self {
             clock,
             access,
-            places,
+            connections: Arc::new(connections),
             metrics: Metrics::default(),
             current: ArcSwapOption::empty(),
             outcome: ArcSwap::from_pointee(Outcome::default()),

@@ -1,7 +1,7 @@
 //! The stream under a connection: it waits for nobody for ever, speaks JSON where hyper would be
 //! silent, and closes without losing the last answer.
 
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -11,6 +11,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
+use crate::activity::Activity;
+use crate::connection::{HEAD_ROOM, MOST_HEADERS};
+use crate::problem::kinds::{self, Kind};
 use crate::refused;
 use crate::shared::Shared;
 
@@ -21,29 +24,93 @@ const STALLED: Duration = Duration::from_secs(10);
 const LINGER: Duration = Duration::from_secs(1);
 const LINGER_BYTES: usize = 256 * 1024;
 
+/// How a connection of HTTP/2 starts (RFC 9113, 3.4), as far as needed to know it.
+const HTTP_2: &[u8] = b"PRI * HTTP/2.0\r\n";
+
 /// A TCP stream, given to hyper.
 #[derive(Debug)]
 pub struct Socket {
     stream: TcpStream,
     shared: Arc<Shared>,
+    activity: Arc<Activity>,
+    start: Start,
+    received: Received,
     /// What is left to send of an answer put in the place of hyper's own.
     refusal: Vec<u8>,
     stalled: Option<Pin<Box<Sleep>>>,
     linger: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
-impl Socket {
-    /// Around an accepted stream.
-    pub fn new(stream: TcpStream, shared: Arc<Shared>) -> Self {
-        Self { stream, shared, refusal: Vec::new(), stalled: None, linger: None }
+/// What the first bytes of a connection say.
+#[derive(Debug, Clone, Copy)]
+enum Start {
+    /// So many of them are those of HTTP/2.
+    Matching(usize),
+    /// They are not.
+    Other,
+    /// They all are.
+    Http2,
+}
+
+impl Start {
+    /// With the next bytes of the connection.
+    fn then(self, bytes: &[u8]) -> Self {
+        let Self::Matching(known) = self else { return self };
+        let rest = HTTP_2.get(known..).unwrap_or_default();
+        if bytes.starts_with(rest) {
+            Self::Http2
+        } else if rest.starts_with(bytes) {
+            Self::Matching(known + bytes.len())
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// What was read since the last answer.
+#[derive(Debug, Clone, Copy, Default)]
+struct Received {
+    bytes: usize,
+    lines: usize,
+}
+
+impl Received {
+    fn add(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len();
+        self.lines += bytes.iter().filter(|byte| **byte == b'\n').count();
     }
 
-    fn write_some(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+    /// hyper calls too large both a head and a `Content-Length` that it cannot count to.
+    fn cause(self, kind: &'static Kind) -> &'static Kind {
+        // The request line, the fields and the empty line.
+        let fits = self.bytes < HEAD_ROOM && self.lines <= MOST_HEADERS + 2;
+        if std::ptr::eq(kind, &kinds::HEADERS) && fits { &kinds::UNREADABLE } else { kind }
+    }
+}
+
+impl Socket {
+    /// Around an accepted stream, whose writing is told to `activity`.
+    pub fn new(stream: TcpStream, shared: Arc<Shared>, activity: Arc<Activity>) -> Self {
+        let start = Start::Matching(0);
+        Self {
+            stream,
+            shared,
+            activity,
+            start,
+            received: Received::default(),
+            refusal: Vec::new(),
+            stalled: None,
+            linger: None,
+        }
+    }
+
+    fn write_some(&mut self, context: &mut Context<'_>, slices: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
         if written.is_ready() {
             self.stalled = None;
             return written;
         }
+        self.activity.writing();
         let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(STALLED)));
         ready!(stalled.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
@@ -52,11 +119,19 @@ impl Socket {
     fn send_refusal(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.refusal.is_empty() {
             let refusal = std::mem::take(&mut self.refusal);
-            let written = self.write_some(context, &refusal);
+            let written = self.write_some(context, &[IoSlice::new(&refusal)]);
             self.refusal = refusal;
             let written = ready!(written)?;
             self.refusal.drain(..written);
         }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Answers what hyper would drop without a word, and ends the connection.
+    fn poll_refuse_http2(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.send_refusal(context))?;
+        ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        ready!(self.poll_linger(context));
         Poll::Ready(Ok(()))
     }
 
@@ -82,27 +157,62 @@ impl AsyncRead for Socket {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        if !matches!(self.start, Start::Http2) {
+            let before = buffer.filled().len();
+            ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+            let bytes = buffer.filled().get(before..).unwrap_or_default();
+            self.received.add(bytes);
+            self.start = self.start.then(bytes);
+            if !matches!(self.start, Start::Http2) {
+                return Poll::Ready(Ok(()));
+            }
+            buffer.set_filled(before);
+            self.refusal = refused::answer(&kinds::VERSION, &self.shared);
+        }
+        // To hyper the caller has gone.
+        self.poll_refuse_http2(context)
     }
 }
 
 impl AsyncWrite for Socket {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(bytes)])
+    }
+
+    /// hyper's heads are in the first slice; contents follow in slices of their own, which are never
+    /// copied: many callers who take none of a long answer then share its memory.
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
         ready!(self.send_refusal(context))?;
-        match refused::find(bytes) {
-            None => self.write_some(context, bytes),
-            Some((0, kind)) => {
-                self.refusal = refused::answer(kind, &self.shared);
+        let [head, contents @ ..] = slices else { return Poll::Ready(Ok(0)) };
+        match refused::find(head) {
+            Some((0, kind)) if contents.is_empty() => {
+                self.refusal = refused::answer(self.received.cause(kind), &self.shared);
                 // Taken whole: the rest goes out with the flush that follows.
-                Poll::Ready(Ok(bytes.len()))
+                Poll::Ready(Ok(head.len()))
             }
-            Some((start, _)) => self.write_some(context, bytes.get(..start).unwrap_or_default()),
+            Some((start @ 1.., _)) if contents.is_empty() => {
+                self.write_some(context, &[IoSlice::new(head.get(..start).unwrap_or_default())])
+            }
+            _ => {
+                self.received = Received::default();
+                self.write_some(context, slices)
+            }
         }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.send_refusal(context))?;
-        Pin::new(&mut self.stream).poll_flush(context)
+        ready!(Pin::new(&mut self.stream).poll_flush(context))?;
+        self.activity.written();
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -12,7 +12,7 @@ use crate::access::address::Proxies;
 use crate::access::store::Sharing;
 use crate::access::store::testing::Memory;
 use crate::clock::Clock;
-use crate::places::Places;
+use crate::connection_limit::ConnectionLimit;
 use crate::reply::Reply;
 use crate::shared::Shared;
 
@@ -29,5 +29,5 @@ pub(crate) fn body_of(reply: Reply) -> Value {
 /// A service without rules, on a store in memory.
 pub(crate) fn shared() -> Shared {
     let proxies = Proxies::new(Vec::new(), HeaderName::from_static("x-forwarded-for"), 64);
-    Shared::new(Clock::new(None), Arc::new(Access::new(Memory::new(Sharing::Alone), proxies)), Places::new(8))
+    Shared::new(Clock::new(None), Arc::new(Access::new(Memory::new(Sharing::Alone), proxies)), ConnectionLimit::new(8))
 }

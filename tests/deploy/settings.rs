@@ -40,3 +40,23 @@ fn every_flag_in_the_examples_and_in_the_manual_exists() {
         }
     }
 }
+
+/// Memory that a connection takes at the worst, and the service without any, in KiB: as the manual says.
+const CONNECTION: u64 = 130;
+const SERVICE: u64 = 40 * 1024;
+
+#[test]
+fn the_connections_of_the_examples_fit_in_their_memory() {
+    assert!(text("../README.md").contains("130 KB at the worst"));
+    let after = |text: &str, mark: &str| -> u64 {
+        let rest = text.split_once(mark).unwrap_or_else(|| panic!("no `{mark}`")).1;
+        rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+    };
+    let server = text("kubernetes/server.yaml");
+    let connections = after(&server, "BAREME_CONNECTIONS, value: \"");
+    assert!(SERVICE + connections * CONNECTION <= after(&server, "limits: {memory: ") * 1024, "{connections}");
+    let unit = text("bareme-server.service");
+    assert!(unit.contains("MemoryMax=1G") && !unit.contains("BAREME_CONNECTIONS"));
+    assert!(SERVICE + 4_096 * CONNECTION <= 1024 * 1024);
+    assert!(after(&unit, "LimitNOFILE=") >= 4_096 + 1_024, "files beside the connections");
+}

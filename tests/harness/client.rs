@@ -1,10 +1,11 @@
 //! A small HTTP client that hides nothing: what was sent and what came back, byte for byte.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 use serde_json::Value;
+use socket2::{Domain, Socket, Type};
 
 /// An answer.
 #[derive(Debug, Clone)]
@@ -78,10 +79,32 @@ pub struct Connection {
 impl Connection {
     /// To a server, which has half a minute for each answer.
     pub fn open(address: SocketAddr) -> io::Result<Self> {
-        let stream = TcpStream::connect(address)?;
+        Self::over(TcpStream::connect(address)?)
+    }
+
+    /// The same, as a caller at another address of this machine.
+    pub fn open_from(source: IpAddr, address: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+        socket.bind(&SocketAddr::new(source, 0).into())?;
+        socket.connect(&address.into())?;
+        Self::over(socket.into())
+    }
+
+    fn over(stream: TcpStream) -> io::Result<Self> {
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
         stream.set_nodelay(true)?;
         Ok(Self { stream: BufReader::new(stream) })
+    }
+
+    /// Whether the server has closed by now; nothing must have been said.
+    pub fn is_closed_by_now(&mut self) -> bool {
+        self.stream.get_ref().set_nonblocking(true).unwrap();
+        let closed = match self.stream.get_ref().peek(&mut [0]) {
+            Ok(said) => said == 0,
+            Err(error) => error.kind() != io::ErrorKind::WouldBlock,
+        };
+        self.stream.get_ref().set_nonblocking(false).unwrap();
+        closed
     }
 
     /// Sends bytes as they are.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use harness::{Answer, Connection, GOOD, Rules, Server, eventually, get};
 
@@ -110,6 +111,22 @@ fn the_second_door_is_open_while_the_service_stops() {
     server.terminate();
     eventually("readiness is lost", || get(admin, "/readyz").status == 503);
     assert_eq!(series(&get(admin, "/metrics"))["bareme_ready"], 0.0);
+}
+
+#[test]
+fn silent_connections_do_not_close_the_second_listener() {
+    let (_server, admin) = with_admin(&Rules::copy());
+    let mut silent: Vec<Connection> = (0..100).map(|_| Connection::open(admin).unwrap()).collect();
+    let start = Instant::now();
+    assert_eq!(get(admin, "/livez").json()["status"], "ok");
+    assert!(start.elapsed() < Duration::from_secs(1), "after {:?}", start.elapsed());
+    // A first request comes within five seconds; then a collector may pause for long.
+    let mut used = Connection::open(admin).unwrap();
+    assert_eq!(used.call("GET", "/readyz", "").unwrap().status, 200);
+    eventually("the silent ones are closed", || silent.iter_mut().all(Connection::is_closed_by_now));
+    let waited = start.elapsed();
+    assert!((Duration::from_secs(4)..Duration::from_secs(9)).contains(&waited), "after {waited:?}");
+    assert_eq!(used.call("GET", "/livez", "").unwrap().status, 200);
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! What a connection may take: time, places, requests.
 
+use std::fs;
+use std::net::Ipv4Addr;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -103,24 +106,125 @@ fn an_address_that_takes_too_many_places_is_turned_away() {
 }
 
 #[test]
-fn a_service_with_all_its_places_taken_says_so() {
+fn a_service_that_answers_as_many_as_it_can_says_so() {
     let server = Server::start_with(&["--connections", "8", "--trusted-proxy", "127.0.0.1"]);
     let mut held: Vec<Connection> = (0..8).map(|_| Connection::open(server.address()).unwrap()).collect();
+    for connection in &mut held {
+        assert!(!connection.call("GET", GOOD, "").unwrap().has("connection"));
+    }
+    // All of them have just been used.
     let mut over = Connection::open(server.address()).unwrap();
     let answer = over.receive(false).unwrap();
     answer.problem(503, "service_surcharge");
     assert_eq!((answer.header("retry-after"), answer.header("connection")), ("1", "close"));
     assert!(over.is_closed());
-    // Where places are scarce, nobody keeps one for a next request.
-    let answer = held[0].call("GET", GOOD, "").unwrap();
-    assert_eq!((answer.status, answer.header("connection")), (200, "close"));
-    assert!(held[0].is_closed());
-    eventually("there is place again", || server.get(GOOD).status == 200);
-    held.truncate(4);
-    eventually("a connection is kept again", || {
-        let kept = Connection::open(server.address()).and_then(|mut free| free.call("GET", GOOD, ""));
-        kept.is_ok_and(|answer| answer.status == 200 && !answer.has("connection"))
+    // Where one is not used any more, it is for the next.
+    eventually("there is room again", || {
+        Connection::open(server.address())
+            .and_then(|mut next| next.call("GET", GOOD, ""))
+            .is_ok_and(|answer| answer.status == 200)
     });
+    eventually("one gave way", || held.iter_mut().any(Connection::is_closed_by_now));
+    assert!(held.iter_mut().filter_map(|kept| kept.call("GET", GOOD, "").ok()).count() >= 5, "the others are kept");
+}
+
+#[test]
+fn a_few_addresses_with_silent_connections_take_nothing_from_the_others() {
+    let server = Server::start_with(&["--connections", "64"]);
+    let from = |last: u8| Connection::open_from(Ipv4Addr::new(127, 0, 0, last).into(), server.address());
+    let mut kept = from(9).unwrap();
+    assert_eq!(kept.call("GET", GOOD, "").unwrap().status, 200);
+    let end = Instant::now() + Duration::from_secs(4);
+    let stop = AtomicBool::new(false);
+    let opened = AtomicU32::new(0);
+    thread::scope(|scope| {
+        // Each of five holds all that one address may, for as long as it can, and starts a head with some.
+        for last in 2..7 {
+            let (from, stop, opened) = (&from, &stop, &opened);
+            scope.spawn(move || {
+                let mut held: Vec<Connection> = Vec::new();
+                while !stop.load(Ordering::Relaxed) {
+                    held.retain_mut(|connection| !connection.is_closed_by_now());
+                    while held.len() < 16
+                        && let Ok(mut connection) = from(last)
+                    {
+                        drop(connection.send(b"GET "));
+                        opened.fetch_add(1, Ordering::Relaxed);
+                        held.push(connection);
+                    }
+                    thread::sleep(Duration::from_millis(20));
+                }
+            });
+        }
+        thread::sleep(Duration::from_millis(200));
+        let mut answers = 0;
+        while Instant::now() < end {
+            let answer = kept.call("GET", GOOD, "").expect("a caller keeps its connection");
+            assert!(answer.status == 200 && !answer.has("connection"));
+            let mut newcomer = from(10).unwrap();
+            assert_eq!(newcomer.call("GET", GOOD, "").expect("a newcomer is answered").status, 200);
+            answers += 1;
+            thread::sleep(Duration::from_millis(20));
+        }
+        stop.store(true, Ordering::Relaxed);
+        println!("{answers} answers beside {} silent connections", opened.load(Ordering::Relaxed));
+        assert!(opened.load(Ordering::Relaxed) > 80);
+    });
+}
+
+#[test]
+fn where_connections_are_scarce_a_head_must_come_soon() {
+    let server = Server::start_with(&["--connections", "16", "--trusted-proxy", "127.0.0.1"]);
+    let open = || Connection::open(server.address()).unwrap();
+    let mut used: Vec<Connection> = (0..4).map(|_| open()).collect();
+    for connection in &mut used {
+        assert_eq!(connection.call("GET", GOOD, "").unwrap().status, 200);
+    }
+    // A form whose body does not come is no whole request either.
+    let mut silent: Vec<Connection> = (0..10).map(|_| open()).collect();
+    let head = "POST /cle HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    silent[0].send(format!("{head}Content-Length: 99\r\n\r\n").as_bytes()).unwrap();
+    let start = Instant::now();
+    eventually("they are closed", || silent.iter_mut().all(Connection::is_closed_by_now));
+    let waited = start.elapsed();
+    assert!((Duration::from_secs(1)..Duration::from_secs(4)).contains(&waited), "closed after {waited:?}");
+    for connection in &mut used {
+        assert!(connection.call("GET", GOOD, "").unwrap().status == 200, "those that were used are kept");
+    }
+}
+
+/// Memory that a server holds now, in KB.
+fn resident(server: &Server) -> i64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[test]
+fn what_connections_take_is_bounded_and_given_back() {
+    const CROWD: i64 = 400;
+    let server = Server::start_with(&["--log", "info,access=off", "--trusted-proxy", "127.0.0.1"]);
+    server.get(GOOD);
+    let before = resident(&server);
+    let crowd = |said: String| -> Vec<Connection> {
+        let open = |_| {
+            let mut connection = Connection::open(server.address()).unwrap();
+            connection.send(said.as_bytes()).unwrap();
+            connection
+        };
+        (0..CROWD).map(open).collect()
+    };
+    let long = "GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(40);
+    for (name, said) in [("readers of nothing", long), ("long heads", format!("GET /{}", "a".repeat(15_000)))] {
+        let waiting = crowd(said);
+        thread::sleep(Duration::from_secs(2));
+        let each = (resident(&server) - before) / CROWD;
+        println!("{name}: {each} KB each");
+        assert!(each < 70, "{name}: {each} KB each");
+        drop(waiting);
+    }
+    let given_back = eventually("the memory is given back", || resident(&server) < before + 8 * 1024);
+    println!("given back after {given_back:?}");
 }
 
 #[test]

@@ -14,6 +14,10 @@ fn what_does_not_parse_gets_json() {
         "GET /livez HTTP/3.7\r\nHost: a\r\n\r\n",
         "GET /livez HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
         "GET /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 18446744073709551614\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 18446744073709551615\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 18446744073709551616\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999999\r\n\r\n",
         "GET /livez HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n",
         "G\u{0}T /livez HTTP/1.1\r\nHost: a\r\n\r\n",
         "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{fc}\u{3}\u{3}",
@@ -66,11 +70,32 @@ fn raw_get(server: &Server, target: &str) -> harness::Answer {
 #[test]
 fn one_host_exactly() {
     let server = Server::start();
-    for head in ["", "Host: a\r\nHost: b\r\n"] {
+    for head in ["", "Host: a\r\nHost: b\r\n", "Host: a b\r\n", "Host: a@b\r\n", "Host: a:b\r\n", "Host: a/b\r\n"] {
         raw(server.address(), format!("GET {GOOD} HTTP/1.1\r\n{head}\r\n").as_bytes()).problem(400, "hote_absent");
     }
     // HTTP/1.0 knew no Host, and closes by itself.
     assert_eq!(raw(server.address(), format!("GET {GOOD} HTTP/1.0\r\n\r\n").as_bytes()).status, 200);
+}
+
+#[test]
+fn http_2_gets_an_answer_of_http_1() {
+    let server = Server::start();
+    let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    let preface = [&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], &settings].concat();
+    let answer = raw(server.address(), &preface);
+    answer.problem(505, "version_refusee");
+    assert_eq!(answer.header("connection"), "close");
+    // However it is cut.
+    let mut connection = Connection::open(server.address()).unwrap();
+    for part in preface.chunks(5) {
+        // The last parts may find the connection closed.
+        drop(connection.send(part));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    connection.receive(false).unwrap().problem(505, "version_refusee");
+    // What only starts like it is read as it is.
+    raw(server.address(), b"PRI * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").problem(405, "methode_refusee");
+    assert_eq!(server.get(GOOD).status, 200);
 }
 
 #[test]

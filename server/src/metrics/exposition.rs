@@ -42,9 +42,9 @@ fn add_state(registry: &mut Registry, shared: &Shared) {
     };
     let outcome = shared.outcome();
     gauge("start_time_seconds", "When the service started", shared.metrics.started.as_second());
-    let connections = i64::try_from(shared.places.taken()).unwrap_or(i64::MAX);
+    let connections = i64::try_from(shared.connections.count()).unwrap_or(i64::MAX);
     gauge("connections", "Connections that are open", connections);
-    gauge("connections_limit", "Most connections at once", shared.places.total().into());
+    gauge("connections_limit", "Most connections at once", shared.connections.total().into());
     gauge("ready", "1 when calls are answered and the service is not stopping", shared.is_ready().into());
     let store_unavailable = shared.access.store().health().unavailable_since();
     gauge("store_up", "1 when keys and counts can be read and written", store_unavailable.is_none().into());

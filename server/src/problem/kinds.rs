@@ -33,12 +33,20 @@ pub static UNREADABLE: Kind = Kind {
     meaning: "Ce qui a été reçu n'est pas une requête HTTP/1.1 correcte.",
 };
 
-/// No `Host`, or several.
+/// No `Host`, several, or one that names no host.
 pub static HOST: Kind = Kind {
     code: "hote_absent",
     status: StatusCode::BAD_REQUEST,
-    title: "En-tête Host absent ou répété",
-    meaning: "Une requête HTTP/1.1 porte un en-tête `Host`, et un seul.",
+    title: "En-tête Host absent, répété ou mal formé",
+    meaning: "Une requête HTTP/1.1 porte un en-tête `Host`, et un seul, de la forme `nom` ou `nom:port`.",
+};
+
+/// HTTP/2 without TLS, announced by nobody.
+pub static VERSION: Kind = Kind {
+    code: "version_refusee",
+    status: StatusCode::HTTP_VERSION_NOT_SUPPORTED,
+    title: "Version de HTTP refusée",
+    meaning: "Le service parle HTTP/1.1 ; HTTP/2 est l'affaire du serveur web placé devant lui.",
 };
 
 /// A body with a transfer coding.
@@ -198,7 +206,7 @@ pub static SLOW: Kind = Kind {
 };
 
 /// Those of the interface, in the order of the documentation.
-pub static ALL: [&Kind; 18] = [
+pub static ALL: [&Kind; 19] = [
     &PARAMETERS,
     &UNREADABLE,
     &HOST,
@@ -217,6 +225,7 @@ pub static ALL: [&Kind; 18] = [
     &CROWDED,
     &OVERLOADED,
     &SLOW,
+    &VERSION,
 ];
 
 /// Those that only the form of the keys has.

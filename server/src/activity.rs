@@ -1,0 +1,91 @@
+//! What one connection is doing, as far as it matters to who must give way to a newcomer.
+
+use std::future::pending;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+use tokio::time::sleep;
+
+/// The stages of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// It has sent no whole request yet.
+    New,
+    /// A request is being answered.
+    Answering,
+    /// The caller has not taken all of its answer.
+    Writing,
+    /// Between two requests.
+    Idle,
+}
+
+/// What a connection does, and since when.
+#[derive(Debug)]
+pub struct Activity {
+    state: Mutex<(Stage, Instant)>,
+    displaced: Notify,
+}
+
+impl Default for Activity {
+    fn default() -> Self {
+        Self { state: Mutex::new((Stage::New, Instant::now())), displaced: Notify::new() }
+    }
+}
+
+impl Activity {
+    /// The stage, and how long it has lasted.
+    pub fn stage(&self, now: Instant) -> (Stage, Duration) {
+        let (stage, since) = *self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        (stage, now.saturating_duration_since(since))
+    }
+
+    /// A whole request has come.
+    pub fn answering(&self) {
+        self.enter(Stage::Answering);
+    }
+
+    /// The answer is ready.
+    pub fn answered(&self) {
+        self.enter(Stage::Idle);
+    }
+
+    /// The answer cannot be written further for now. The stage began when the answer was ready: who
+    /// takes a little now and then is no better than who takes nothing.
+    pub fn writing(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.0 == Stage::Idle {
+            state.0 = Stage::Writing;
+        }
+    }
+
+    /// All of the answer is written.
+    pub fn written(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.0 == Stage::Writing {
+            *state = (Stage::Idle, Instant::now());
+        }
+    }
+
+    /// Tells the connection that its slot is given to another.
+    pub fn displace(&self) {
+        self.displaced.notify_one();
+    }
+
+    /// Returns when the connection must close because its slot is given to another.
+    pub async fn displaced(&self) {
+        self.displaced.notified().await;
+    }
+
+    /// Returns after this time if no whole request has come by then.
+    pub async fn still_new_after(&self, time: Duration) {
+        sleep(time).await;
+        if self.stage(Instant::now()).0 != Stage::New {
+            pending::<()>().await;
+        }
+    }
+
+    fn enter(&self, stage: Stage) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = (stage, Instant::now());
+    }
+}

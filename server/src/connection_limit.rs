@@ -1,0 +1,355 @@
+//! How many connections there may be at once, and which ones make room when there are too many.
+//!
+//! A connection has one request at a time, and a request takes microseconds: so many connections are
+//! also the most that anybody waits for. When all are taken, a newcomer gets the slot of one that does
+//! nothing with its own: first a connection that has sent no whole request, of the address that has
+//! most of these, so that a few addresses with silent sockets displace nobody but themselves; then one
+//! whose answer is not taken; last one that is idle between two requests. A request that is being
+//! answered is never interrupted: only when all connections have one is a newcomer refused.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+use crate::access::address::site;
+use crate::activity::{Activity, Stage};
+use crate::problem::kinds::{self, Kind};
+
+/// Files that are open beside the connections: rules, store, log, the administrator's listener.
+const OTHER_FILES: u32 = 128;
+
+/// Most connections being told that there are too many; beyond it they are closed without a word,
+/// so that turning a crowd away takes nothing from anybody else.
+pub const MOST_TURNED_AWAY: u32 = 256;
+
+/// Fewest connections, whatever the system allows.
+const FEWEST: u32 = 4;
+
+/// Bits of an IPv6 address that tell one site from another.
+const SITE: u8 = 64;
+
+/// Where connections are scarce, how long one may take for its first request.
+const FIRST_REQUEST: Duration = Duration::from_secs(2);
+
+/// How long an answer may take to be read before the connection can be displaced.
+const ANSWER_TAKEN: Duration = Duration::from_secs(2);
+
+/// How long a connection is kept for a next request before it can be displaced.
+const IDLE: Duration = Duration::from_secs(1);
+
+/// Most connections displaced at once, when they have sent no request: to choose looks at all of them,
+/// which a flood must not make the service do for each newcomer. While so many are closing, no other
+/// is displaced.
+const MOST_DISPLACED: u32 = 64;
+
+/// Of how many connections one is displaced at once.
+const PART_DISPLACED: usize = 64;
+
+/// The open connections of a listener, and the most there may be.
+#[derive(Debug)]
+pub struct ConnectionLimit {
+    total: u32,
+    open: Mutex<Open>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    last_id: u64,
+    connections: HashMap<u64, Entry>,
+    /// How many each address has. It holds no more entries than there are connections.
+    by_address: HashMap<IpAddr, usize>,
+    /// Displaced ones that have not closed yet.
+    closing: usize,
+}
+
+#[derive(Debug)]
+struct Entry {
+    address: IpAddr,
+    activity: Arc<Activity>,
+}
+
+/// The slot of a connection, held until it is dropped.
+#[derive(Debug)]
+pub struct Slot {
+    limit: Arc<ConnectionLimit>,
+    id: u64,
+    activity: Arc<Activity>,
+}
+
+impl ConnectionLimit {
+    /// So many connections.
+    pub fn new(total: u32) -> Self {
+        Self { total, open: Mutex::default(), changed: Notify::new() }
+    }
+
+    /// So many, or as many as the system lets this process have open files: to accept more would only
+    /// fail later.
+    pub fn within_system_limits(asked: u32) -> Self {
+        let others = OTHER_FILES + MOST_TURNED_AWAY + MOST_DISPLACED;
+        let wanted = asked.saturating_add(others);
+        let allowed = match rlimit::increase_nofile_limit(wanted.into()) {
+            Ok(allowed) => u32::try_from(allowed).unwrap_or(u32::MAX),
+            Err(error) => {
+                tracing::warn!(%error, "the limit of open files is not known");
+                wanted
+            }
+        };
+        let total = allowed.saturating_sub(others).clamp(FEWEST, asked);
+        if total < asked {
+            tracing::warn!(asked, total, "the limit of open files leaves fewer connections");
+        }
+        Self::new(total)
+    }
+
+    /// The most there may be.
+    pub fn total(&self) -> u32 {
+        self.total
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.open().connections.len()
+    }
+
+    /// A slot for a connection of `address`, which may have `most`. Where all are taken another
+    /// connection may be displaced for it.
+    ///
+    /// # Errors
+    ///
+    /// The kind of refusal: of the address, or of everybody.
+    pub fn take(self: &Arc<Self>, address: IpAddr, most: usize) -> Result<Slot, &'static Kind> {
+        let address = site(address, SITE);
+        let mut open = self.open();
+        if open.by_address.get(&address).is_some_and(|count| *count >= most) {
+            return Err(&kinds::CROWDED);
+        }
+        if open.connections.len() >= self.total as usize && !open.make_room(Instant::now()) {
+            return Err(&kinds::OVERLOADED);
+        }
+        open.last_id += 1;
+        let (id, activity) = (open.last_id, Arc::<Activity>::default());
+        open.connections.insert(id, Entry { address, activity: Arc::clone(&activity) });
+        *open.by_address.entry(address).or_default() += 1;
+        Ok(Slot { limit: Arc::clone(self), id, activity })
+    }
+
+    /// Whether fewer than a quarter are left.
+    pub fn is_scarce(&self) -> bool {
+        self.open().connections.len() > (self.total - self.total / 4) as usize
+    }
+
+    /// Where connections are scarce, closes those that have sent no whole request for too long.
+    pub fn close_late(&self) {
+        if self.is_scarce() {
+            let now = Instant::now();
+            let mut open = self.open();
+            let late = |entry: &Entry| {
+                let (stage, age) = entry.activity.stage(now);
+                stage == Stage::New && age >= FIRST_REQUEST
+            };
+            let late: Vec<u64> = open.connections.iter().filter(|(_, entry)| late(entry)).map(|(id, _)| *id).collect();
+            late.into_iter().for_each(|id| open.displace(id));
+        }
+    }
+
+    /// Returns when every connection is closed.
+    pub async fn all_closed(&self) {
+        loop {
+            let changed = self.changed.notified();
+            if self.open().is_empty() {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Open {
+    fn is_empty(&self) -> bool {
+        self.connections.is_empty() && self.closing == 0
+    }
+
+    /// Displaces the connections that need their slots least; whether there was one.
+    fn make_room(&mut self, now: Instant) -> bool {
+        if self.closing > MOST_DISPLACED as usize {
+            return false;
+        }
+        let mut silent: HashMap<IpAddr, usize> = HashMap::new();
+        let mut candidates = Vec::new();
+        for (id, entry) in &self.connections {
+            let (stage, age) = entry.activity.stage(now);
+            let rank = match stage {
+                Stage::New => 0_u8,
+                Stage::Writing if age >= ANSWER_TAKEN => 1,
+                Stage::Idle if age >= IDLE => 2,
+                Stage::Answering | Stage::Writing | Stage::Idle => continue,
+            };
+            if rank == 0 {
+                *silent.entry(entry.address).or_default() += 1;
+            }
+            candidates.push((rank, entry.address, Reverse(age), *id));
+        }
+        let key = |(rank, address, age, _): &(u8, IpAddr, Reverse<Duration>, u64)| {
+            let counts = if *rank == 0 { &silent } else { &self.by_address };
+            (*rank, Reverse(counts.get(address).copied()), *age)
+        };
+        // Those that have sent a request are displaced one by one.
+        let part = (self.connections.len() / PART_DISPLACED).clamp(1, MOST_DISPLACED as usize);
+        let count = if silent.is_empty() { 1 } else { part };
+        if count < candidates.len() {
+            candidates.select_nth_unstable_by_key(count - 1, key);
+        }
+        let displaced = candidates.iter().take(count).filter(|(rank, ..)| *rank == 0 || silent.is_empty());
+        let displaced: Vec<u64> = displaced.map(|(.., id)| *id).collect();
+        for id in &displaced {
+            self.displace(*id);
+        }
+        !displaced.is_empty()
+    }
+
+    /// Gives the slot of a connection up and tells it to close.
+    fn displace(&mut self, id: u64) {
+        if let Some(entry) = self.remove(id) {
+            entry.activity.displace();
+            self.closing += 1;
+        }
+    }
+
+    fn remove(&mut self, id: u64) -> Option<Entry> {
+        let entry = self.connections.remove(&id)?;
+        match self.by_address.get_mut(&entry.address) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(self.by_address.remove(&entry.address)),
+        }
+        Some(entry)
+    }
+}
+
+impl Slot {
+    /// What the connection does, which it must keep up to date.
+    pub fn activity(&self) -> &Arc<Activity> {
+        &self.activity
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut open = self.limit.open();
+        if open.remove(self.id).is_none() {
+            // It was displaced, and has closed now.
+            open.closing -= 1;
+        }
+        if open.is_empty() {
+            self.limit.changed.notify_waiters();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OTHERS: &str = "192.0.2.9";
+
+    fn limit(total: u32) -> Arc<ConnectionLimit> {
+        Arc::new(ConnectionLimit::new(total))
+    }
+
+    fn take(limit: &Arc<ConnectionLimit>, address: &str) -> Result<Slot, &'static Kind> {
+        limit.take(address.parse().unwrap(), 2)
+    }
+
+    fn is_displaced(limit: &ConnectionLimit, slot: &Slot) -> bool {
+        !limit.open().connections.contains_key(&slot.id)
+    }
+
+    /// Later than all that a connection may take.
+    fn later() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    #[test]
+    fn a_slot_given_back_can_be_taken_again() {
+        let limit = limit(8);
+        let first = take(&limit, "192.0.2.1").unwrap();
+        let second = take(&limit, "192.0.2.1").unwrap();
+        assert_eq!(take(&limit, "192.0.2.1").unwrap_err(), &kinds::CROWDED);
+        assert!(take(&limit, "192.0.2.2").is_ok());
+        drop(first);
+        assert!(take(&limit, "192.0.2.1").is_ok());
+        drop(second);
+        assert_eq!(limit.count(), 0);
+        assert!(limit.open().by_address.is_empty());
+    }
+
+    #[test]
+    fn a_site_is_one_whatever_its_address() {
+        let limit = limit(8);
+        let held = [take(&limit, "2001:db8:0:1::1"), take(&limit, "2001:db8:0:1:ffff::2")];
+        assert!(take(&limit, "2001:db8:0:1::3").is_err());
+        assert!(take(&limit, "2001:db8:0:2::1").is_ok());
+        let mapped = [take(&limit, "::ffff:192.0.2.1"), take(&limit, "192.0.2.1")];
+        assert!(take(&limit, "192.0.2.1").is_err());
+        drop((held, mapped));
+    }
+
+    #[test]
+    fn silent_connections_of_the_address_that_has_most_give_way_first() {
+        let limit = limit(4);
+        let good = take(&limit, "192.0.2.1").unwrap();
+        good.activity().answering();
+        good.activity().answered();
+        let one = take(&limit, "192.0.2.2").unwrap();
+        let two = [take(&limit, "192.0.2.3").unwrap(), take(&limit, "192.0.2.3").unwrap()];
+        let newcomer = take(&limit, OTHERS).unwrap();
+        assert!(!is_displaced(&limit, &good) && !is_displaced(&limit, &one));
+        assert_eq!(two.iter().filter(|slot| is_displaced(&limit, slot)).count(), 1);
+        assert_eq!(limit.count(), 4);
+        drop((good, one, two, newcomer));
+        assert!(limit.open().is_empty(), "displaced ones are counted until they are closed");
+    }
+
+    #[test]
+    fn then_those_whose_answer_is_not_taken_then_the_idle_ones() {
+        let limit = limit(3);
+        let slots: Vec<Slot> = (1..=3).map(|last| take(&limit, &format!("192.0.2.{last}")).unwrap()).collect();
+        let [idle, slow, busy] = slots.as_slice() else { panic!() };
+        for slot in [idle, slow] {
+            slot.activity().answering();
+            slot.activity().answered();
+        }
+        slow.activity().writing();
+        busy.activity().answering();
+        // At first none has lasted.
+        assert_eq!(take(&limit, OTHERS).unwrap_err(), &kinds::OVERLOADED);
+        assert!(limit.open().make_room(later()) && is_displaced(&limit, slow) && !is_displaced(&limit, idle));
+        assert!(limit.open().make_room(later()) && is_displaced(&limit, idle));
+        assert!(!limit.open().make_room(later()), "a request that is being answered is not interrupted");
+    }
+
+    #[test]
+    fn where_connections_are_scarce_the_first_request_must_come_soon() {
+        let limit = limit(8);
+        let held: Vec<Slot> = (1..=6).map(|last| take(&limit, &format!("192.0.2.{last}")).unwrap()).collect();
+        assert!(!limit.is_scarce());
+        let last = take(&limit, OTHERS).unwrap();
+        assert!(limit.is_scarce());
+        last.activity().answering();
+        limit.close_late();
+        assert_eq!(limit.count(), 7, "they have time");
+        std::thread::sleep(FIRST_REQUEST);
+        limit.close_late();
+        assert_eq!(limit.count(), 1);
+        assert!(!is_displaced(&limit, &last));
+        drop(held);
+    }
+}
