@@ -148,18 +148,23 @@ impl Input {
         if self.integer && !value.fract().is_zero() {
             return Err(Reason::NotWhole);
         }
-        if self.min.is_some_and(|min| value < min) {
-            return Err(Reason::TooLow);
-        }
-        if self.max.is_some_and(|max| value > max) {
-            return Err(Reason::TooHigh);
-        }
+        self.is_within_bounds(value)?;
         if let Some(step) = self.step {
             let from = self.min.unwrap_or_default();
             let rest = value.checked_sub(from).and_then(|above| above.checked_rem(step));
             if !rest.is_some_and(|rest| rest.is_zero()) {
                 return Err(Reason::NotMultiple);
             }
+        }
+        Ok(())
+    }
+
+    fn is_within_bounds(&self, value: Decimal) -> Result<(), Reason> {
+        if self.min.is_some_and(|min| value < min) {
+            return Err(Reason::TooLow);
+        }
+        if self.max.is_some_and(|max| value > max) {
+            return Err(Reason::TooHigh);
         }
         Ok(())
     }
@@ -175,6 +180,8 @@ impl Input {
         } else {
             written
         };
+        // What is rounded on entry is within its bounds before, and after.
+        self.is_within_bounds(value)?;
         let value = match (self.round, self.decimals) {
             (Some(unit), _) => round(value, unit, RoundMode::HalfUp).ok_or(Reason::TooManyDigits)?,
             (None, Some(decimals)) if value.normalize().scale() > decimals => return Err(Reason::TooManyDecimals),
@@ -228,6 +235,12 @@ impl Input {
             text.push_str(&format!(", ou `{word}`"));
         }
         text
+    }
+
+    /// What the values that callers may send are multiples of, where something is: the step, or the
+    /// last decimal of an amount.
+    pub fn unit(&self) -> Option<Decimal> {
+        self.step.or_else(|| Decimal::try_new(1, self.decimals?).ok())
     }
 
     /// A value in the unit of the query: rates in percent.

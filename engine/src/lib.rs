@@ -29,6 +29,7 @@ mod formula;
 mod input;
 mod inverse;
 mod json;
+mod listed;
 mod load;
 mod method;
 mod methods;

@@ -65,6 +65,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
                             Toute réponse, erreurs comprises, est de type `application/json`. Les nombres s'écrivent \
                             avec un point décimal, sans exposant ni séparateur de milliers. Un paramètre inconnu, \
                             répété ou hors bornes est refusé (400), et tous les paramètres fautifs sont nommés à la fois. \
+                            Une valeur vide (`parts=`) compte comme une absence. \
                             HEAD et OPTIONS sont acceptées partout.",
             "x-version-des-baremes": rules.version(),
         },

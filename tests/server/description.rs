@@ -180,7 +180,9 @@ fn described_types_and_bounds_are_those_enforced() {
             };
             for alternative in described["anyOf"].as_array().unwrap_or(&vec![described.clone()]) {
                 for word in alternative["enum"].as_array().into_iter().flatten() {
-                    assert!(!wrong(word.as_str().unwrap()), "{folder}: {parameter}={word} is refused");
+                    let sent = word.as_str().map_or_else(|| word.to_string(), str::to_owned);
+                    // Which rate goes with which territory is for the others to say.
+                    assert!(word.is_number() || !wrong(&sent), "{folder}: {parameter}={word} is refused");
                 }
                 let step = alternative["multipleOf"].as_f64().unwrap_or(1.0);
                 for (bound, beyond) in [("minimum", -step), ("maximum", step)] {
@@ -199,6 +201,55 @@ fn described_types_and_bounds_are_those_enforced() {
     }
     println!("{tried} calls");
     assert!(tried > 300, "{tried} calls");
+}
+
+#[test]
+fn years_empty_values_and_listed_rates_are_as_described() {
+    let server = Server::start_with(&["--log", "info,access=off"]);
+    let document = described(&server);
+    let blames = |path: &str, query: String, name: &str| {
+        let answer = server.get(&format!("{path}?{query}"));
+        answer.status != 200 && faults(&answer.json()).iter().any(|(blamed, _)| blamed == name)
+    };
+    let mut rates = 0;
+    for (path, operation) in document["paths"].as_object().unwrap() {
+        for parameter in operation["get"]["parameters"].as_array().unwrap() {
+            let name = parameter["name"].as_str().unwrap();
+            let schema = &parameter["schema"];
+            let optional = parameter["required"] == false;
+            assert_eq!(parameter["allowEmptyValue"] == true, optional, "{path}: {name}");
+            assert!(
+                !optional || path.ends_with("salaire-net") || !blames(path, format!("{name}="), name),
+                "{path}: {name}="
+            );
+            if name == "annee" {
+                let first = schema["minimum"].as_i64().unwrap();
+                assert!(!path.ends_with("ir") || first == 2023, "{first}");
+                let first_of_a_family = path.ends_with("salaire-net");
+                assert!(first_of_a_family || !blames(path, format!("annee={first}"), name), "{path}: {first}");
+                for wrong in [first - 1, 999, 10_000] {
+                    assert!(first_of_a_family || blames(path, format!("annee={wrong}"), name), "{path}: {wrong}");
+                }
+            }
+            let listed = if path.ends_with("/tva") && name == "taux" { schema["enum"].as_array() } else { None };
+            for rate in listed.into_iter().flatten() {
+                let territories = ["metropole", "corse", "reunion", "guyane"];
+                let admitted = |territory: &&str| {
+                    let query = format!("montant=1&taux={rate}&territoire={territory}");
+                    !blames(path, query, name)
+                };
+                assert!(territories.iter().any(admitted), "{rate} is admitted nowhere");
+                rates += 1;
+            }
+        }
+    }
+    assert!(rates >= 9, "{rates} rates of /tva");
+    assert!(blames("/api/v1/tva", "montant=1&taux=7".to_owned(), "taux"));
+    // The last decimal of an amount.
+    let parameters = document["paths"]["/api/v1/pret"]["get"]["parameters"].as_array().unwrap();
+    let fees = parameters.iter().find(|parameter| parameter["name"] == "frais").unwrap();
+    assert_eq!(fees["schema"]["multipleOf"], 0.01, "{fees}");
+    assert!(blames("/api/v1/pret", "montant=1000&duree=12&taux=1&frais=1.005".to_owned(), "frais"));
 }
 
 /// Names and codes of the bad parameters.

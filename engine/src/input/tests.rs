@@ -46,6 +46,10 @@ fn an_amount_is_read_in_plain_decimals() {
 #[test]
 fn an_amount_may_be_rounded_on_entry_or_have_its_own_decimals() {
     assert_eq!(read("type: money, required: true, round: 0.05", "1.025"), "1.05");
+    let bounded = "type: money, required: true, min: 0.01, max: 10, round: 0.01";
+    assert_eq!(read(bounded, "9.999"), "10");
+    assert_eq!(refusal(bounded, "10.0001"), "x hors_bornes");
+    assert_eq!(refusal(bounded, "0.0099"), "x hors_bornes");
     assert_eq!(read("type: money, required: true, decimals: 0", "12.00"), "12");
     assert_eq!(refusal("type: money, required: true, decimals: 0", "12.5"), "x trop_de_chiffres");
 }

@@ -137,6 +137,11 @@ impl Output {
 }
 
 impl Step {
+    /// Rank of the input that it refuses when no row answers.
+    pub(crate) fn refuses(&self) -> Option<usize> {
+        self.body.as_ref()?.refuses()
+    }
+
     /// Rank of the output that the bare name gives.
     pub(crate) fn main(&self) -> Option<usize> {
         self.outputs.iter().position(|output| output.main)
@@ -160,6 +165,11 @@ pub(crate) trait Body: Debug + Send + Sync {
     /// Puts the figures of a dated file in place; what only shows there (a table that misses a
     /// value) goes to the report.
     fn bind(&self, binder: &mut Binder) -> Box<dyn Compute>;
+
+    /// The input that it refuses when no row answers, by rank.
+    fn refuses(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// What a step is bound with.

@@ -96,6 +96,10 @@ impl Body for Table {
             texts: self.texts.clone(),
         })
     }
+
+    fn refuses(&self) -> Option<usize> {
+        self.or_refuse
+    }
 }
 
 /// Titles of the sources of each row, for `.source`.

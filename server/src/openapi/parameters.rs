@@ -39,14 +39,20 @@ pub(super) fn of_endpoint(endpoint: &Endpoint, members: &[Member]) -> Vec<Value>
 pub(super) fn schema(folder: &Folder) -> Value {
     let inputs = taken(folder);
     let properties: Map<String, Value> =
-        inputs.iter().map(|input| (input.name.clone(), described(input, input_schema(input)))).collect();
+        inputs.iter().map(|input| (input.name.clone(), described(input, input_schema(folder, input)))).collect();
     let required: Vec<&str> =
         inputs.iter().filter(|input| is_required(input, folder)).map(|input| input.name.as_str()).collect();
     json!({"title": format!("{} (paramètres)", folder.title()), "type": "object", "properties": properties, "required": required})
 }
 
+/// What may be left out may also be sent empty.
 fn parameter(name: &str, required: bool, description: &str, schema: Value) -> Value {
-    json!({"name": name, "in": "query", "required": required, "description": description, "schema": schema})
+    let mut parameter =
+        json!({"name": name, "in": "query", "required": required, "description": description, "schema": schema});
+    if let (false, Value::Object(members)) = (required, &mut parameter) {
+        members.insert("allowEmptyValue".into(), true.into());
+    }
+    parameter
 }
 
 fn selector(by: &str, members: &[Member]) -> Value {
@@ -65,7 +71,7 @@ fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
         let Some(input) = taken(folder).into_iter().find(|input| input.name == name) else { continue };
         takers += 1;
         all_require &= is_required(input, folder);
-        let (schema, text) = (input_schema(input), description(input));
+        let (schema, text) = (input_schema(folder, input), description(input));
         match variants.iter_mut().find(|(known, said, _)| *known == schema && *said == text) {
             Some((.., words)) => words.extend(word),
             None => variants.push((schema, text, word.iter().copied().collect())),
@@ -100,22 +106,23 @@ fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
 }
 
 fn dates(folders: &[&Folder]) -> [Value; 2] {
-    let first =
-        |folder: &&Folder| folder.editions().first().and_then(|edition| edition.scale()).map(|scale| scale.date);
-    let first =
-        folders.iter().filter_map(first).min().map_or_else(String::new, |date| format!(" Premier barème : {date}."));
+    let first = |folder: &&Folder| Some(folder.editions().first()?.scale()?.date);
+    let first = folders.iter().filter_map(first).min();
+    let told = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
+    // The scale of a year is that of its first day.
+    let first_year = first.map_or(1, |date| if date.day_of_year() == 1 { date.year() } else { date.year() + 1 });
     [
         parameter(
             "date",
             false,
-            &format!("Jour dont le barème s'applique ; aujourd'hui (UTC) par défaut.{first}"),
+            &format!("Jour dont le barème s'applique ; aujourd'hui (UTC) par défaut.{told}"),
             json!({"type": "string", "format": "date"}),
         ),
         parameter(
             "annee",
             false,
-            "Année dont le barème du 1er janvier s'applique ; incompatible avec `date`.",
-            json!({"type": "integer", "minimum": 1, "maximum": 9999}),
+            "Année, en quatre chiffres, dont le barème du 1er janvier s'applique ; incompatible avec `date`.",
+            json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
         ),
     ]
 }
@@ -171,7 +178,7 @@ fn sentence(text: &str) -> String {
 }
 
 /// The JSON Schema of a value, in the unit in which it is sent: rates in percent.
-fn input_schema(input: &Input) -> Value {
+fn input_schema(folder: &Folder, input: &Input) -> Value {
     let mut schema = match input.ty {
         Type::Choice(_) => {
             let words: Vec<&str> = input.values.iter().map(|(word, _)| word.as_str()).collect();
@@ -179,7 +186,7 @@ fn input_schema(input: &Input) -> Value {
         }
         Type::Boolean => json!({"type": "boolean"}),
         Type::Text => json!({"type": "string"}),
-        _ => number_schema(input),
+        _ => number_schema(folder, input),
     };
     if let (Some(default), Value::Object(members)) = (default(input), &mut schema) {
         members.insert("default".into(), default);
@@ -187,9 +194,13 @@ fn input_schema(input: &Input) -> Value {
     schema
 }
 
-fn number_schema(input: &Input) -> Value {
+fn number_schema(folder: &Folder, input: &Input) -> Value {
     let mut schema = Map::new();
     schema.insert("type".into(), if input.integer { "integer" } else { "number" }.into());
+    if let Some(values) = folder.listed_values(input) {
+        let values: Vec<Value> = values.iter().filter_map(|value| number(&input.sent_text(value))).collect();
+        schema.insert("enum".into(), values.into());
+    }
     let bounds = [("minimum", input.min), ("maximum", input.max)];
     for (name, bound) in bounds {
         if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&bareme_engine::Value::Number(bound)))) {
@@ -197,7 +208,7 @@ fn number_schema(input: &Input) -> Value {
         }
     }
     // `multipleOf` counts from 0, a step from the least value: the same thing when that is a multiple.
-    if let Some(step) = input.step
+    if let Some(step) = input.unit()
         && input.min.unwrap_or_default().checked_rem(step).is_some_and(|rest| rest.is_zero())
         && let Some(step) = number(&input.sent_text(&bareme_engine::Value::Number(step)))
     {
