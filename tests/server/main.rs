@@ -11,6 +11,7 @@ mod parameters;
 mod readme;
 mod reload;
 mod replaced;
+mod schemathesis;
 mod shutdown;
 mod site;
 mod unreadable;

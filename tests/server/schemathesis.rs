@@ -1,0 +1,40 @@
+//! Both descriptions of the interface against the service, by Schemathesis: what is right by the
+//! description is answered as it says, what is wrong is refused.
+
+use std::path::Path;
+use std::process::Command;
+
+use harness::{Server, repository};
+
+/// Where `tests/run` installs it.
+const PROGRAM: &str = "target/schemathesis/bin/schemathesis";
+
+#[test]
+fn the_descriptions_hold_for_calls_that_nobody_thought_of() {
+    let program = repository().join(PROGRAM);
+    if !program.exists() {
+        assert!(std::env::var_os("CI").is_none(), "{PROGRAM} is missing: `tests/run` installs it");
+        return eprintln!("skipped: {PROGRAM} is not installed");
+    }
+    let server = Server::start_with(&["--log", "info,access=off"]);
+    for prefix in ["/api/v1", "/api-docs/v1"] {
+        let said = run(&program, &format!("http://{}{prefix}/openapi.json", server.address()));
+        println!("{said}");
+        assert!(said.contains("No issues found"), "{prefix}: {said}");
+    }
+    assert!(server.log().iter().all(|event| event["level"] != "ERROR"), "{:?}", server.log());
+}
+
+/// What it says of a description; a run takes half a minute, and at most one and a half.
+fn run(program: &Path, address: &str) -> String {
+    let output = Command::new("timeout")
+        .arg("90")
+        .arg(program)
+        .args(["run", address, "--seed", "1", "--workers", "2", "--no-color", "--output-truncate", "false"])
+        .current_dir(repository().join("tests/schemathesis"))
+        .env("PYTHONPATH", ".")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
