@@ -1,0 +1,87 @@
+//! Keys that are given while the service is killed: who was told a key has it.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use harness::{Connection, Server, repository};
+
+use crate::Effort;
+use crate::random::Random;
+
+const CALLERS: usize = 4;
+
+/// Every key that was shown is good after each kill.
+pub(crate) fn killed(effort: Effort) -> String {
+    let place = tempfile::tempdir().unwrap();
+    let store = format!("sqlite:{}", place.path().join("bareme.db").display());
+    let rules = repository().join("rules");
+    let mut random = Random::new(7);
+    let mut keys: Vec<String> = Vec::new();
+    let rounds = effort.of(72, 6);
+    for round in 0..rounds {
+        // A day of its own: what is given in a day is bounded.
+        let clock = format!("20{:02}-{:02}-{:02}T08:00:00Z", 30 + round / 300, 1 + round / 25 % 12, 1 + round % 25);
+        let flags = ["--store", &store, "--clock", &clock, "--trusted-proxy", "127.0.0.1", "--log", "info,access=off"];
+        let mut server = Server::with(&rules, &flags);
+        let (stop, caller) = (AtomicBool::new(false), AtomicU32::new(0));
+        thread::scope(|scope| {
+            let given: Vec<_> = (0..CALLERS).map(|_| scope.spawn(|| ask(server.address(), &stop, &caller))).collect();
+            thread::sleep(Duration::from_millis(100 + random.below(700) as u64));
+            // While they ask.
+            kill_now(server.id());
+            stop.store(true, Ordering::Relaxed);
+            keys.extend(given.into_iter().flat_map(|given| given.join().unwrap()));
+        });
+        server.kill();
+    }
+    let server =
+        Server::with(&rules, &["--store", &store, "--clock", "2031-06-01T08:00:00Z", "--log", "info,access=off"]);
+    let mut connection = Connection::open(server.address()).unwrap();
+    let mut lost = 0;
+    for key in &keys {
+        let answer = connection.call("GET", "/api/v1/tva?montant=1", &format!("X-API-Key: {key}\r\n")).unwrap();
+        lost += usize::from(answer.status != 200);
+        if answer.has("connection") {
+            connection = Connection::open(server.address()).unwrap();
+        }
+    }
+    assert_eq!(lost, 0, "of {} keys", keys.len());
+    assert!(keys.len() > rounds, "{} keys", keys.len());
+    format!("{} keys given under {rounds} kills, none lost", keys.len())
+}
+
+fn kill_now(id: u32) {
+    assert!(std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap().success());
+}
+
+/// Asks for keys, each from another address, until the service is gone; those that were shown.
+fn ask(server: SocketAddr, stop: &AtomicBool, caller: &AtomicU32) -> Vec<String> {
+    let mut given = Vec::new();
+    let Ok(mut connection) = Connection::open(server) else { return given };
+    while !stop.load(Ordering::Relaxed) {
+        let caller = caller.fetch_add(1, Ordering::Relaxed);
+        let form = format!("courriel=caller{caller}%40example.org&variante=a");
+        let [_, high, middle, low] = caller.to_be_bytes();
+        let head = format!(
+            "POST /cle HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\nX-Forwarded-For: 10.{high}.{middle}.{low}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n",
+            form.len()
+        );
+        let Ok(answer) = connection.send(format!("{head}{form}").as_bytes()).and_then(|()| connection.receive(false))
+        else {
+            break;
+        };
+        match answer.status {
+            200 | 201 => given.push(answer.json()["cle"].as_str().unwrap().to_owned()),
+            429 | 503 => {}
+            status => panic!("{status}: {}", String::from_utf8_lossy(&answer.body)),
+        }
+        if answer.has("connection") {
+            let Ok(next) = Connection::open(server) else { break };
+            connection = next;
+        }
+    }
+    given
+}

@@ -1,0 +1,28 @@
+//! Chance that can be had again: a linear congruential generator and what is drawn from it.
+
+/// A source of numbers.
+#[derive(Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// The source of this number.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below a limit.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+
+    /// One of several.
+    pub(crate) fn pick<'a, T: ?Sized>(&mut self, among: &[&'a T]) -> &'a T {
+        among[self.below(among.len())]
+    }
+
+    /// Whether something of this part of a hundred happens.
+    pub(crate) fn percent(&mut self, part: usize) -> bool {
+        self.below(100) < part
+    }
+}
