@@ -27,12 +27,16 @@ fn the_descriptions_hold_for_calls_that_nobody_thought_of() {
 
 /// What it says of a description; a run takes half a minute, and at most one and a half.
 fn run(program: &Path, address: &str) -> String {
+    let (settings, place) = (repository().join("tests/schemathesis"), tempfile::tempdir().unwrap());
     let output = Command::new("timeout")
         .arg("90")
         .arg(program)
+        .arg("--config-file")
+        .arg(settings.join("schemathesis.toml"))
         .args(["run", address, "--seed", "1", "--workers", "2", "--no-color", "--output-truncate", "false"])
-        .current_dir(repository().join("tests/schemathesis"))
-        .env("PYTHONPATH", ".")
+        // It keeps what it finds beside it.
+        .current_dir(place.path())
+        .env("PYTHONPATH", &settings)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .output()
         .unwrap();
