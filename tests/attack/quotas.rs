@@ -35,10 +35,10 @@ pub(crate) fn crowd(effort: Effort) -> String {
 /// The same over midnight: each day has its own count, by the date that the answers say.
 pub(crate) fn midnight(_: Effort) -> String {
     let server = serve(&["--clock", "2026-12-31T23:59:57Z"]);
-    let end = Instant::now() + Duration::from_secs(6);
+    let (address, end) = (server.address(), Instant::now() + Duration::from_secs(6));
     let callers: Vec<_> = (0..8)
         .map(|_| {
-            let mut connection = Connection::open(server.address()).unwrap();
+            let mut connection = Connection::open(address).unwrap();
             thread::spawn(move || {
                 let mut seen: BTreeMap<(String, u16), usize> = BTreeMap::new();
                 while Instant::now() < end {
@@ -46,7 +46,7 @@ pub(crate) fn midnight(_: Effort) -> String {
                     let day = answer.header("date")[5..16].to_owned();
                     *seen.entry((day, answer.status)).or_default() += 1;
                     if answer.has("connection") {
-                        connection = Connection::open(server.address()).unwrap();
+                        connection = Connection::open(address).unwrap();
                     }
                     thread::sleep(Duration::from_millis(2));
                 }
