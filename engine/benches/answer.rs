@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
-use bareme_engine::{Extras, Folder, load};
+use bareme_engine::{Folder, load};
 use criterion::Criterion;
 use jiff::civil::{Date, date};
 
@@ -41,7 +41,7 @@ fn answers(criterion: &mut Criterion) {
     let Some(rules) = load(root()).rules else { return eprintln!("the rules have mistakes: see bareme check") };
     for folder in rules.folders() {
         let query = query(folder);
-        let ask = || folder.answer(black_box(&query), Extras::default(), ANY_DAY).map(|answer| answer.into_json());
+        let ask = || folder.calculate(&black_box(&query).into(), ANY_DAY).map(|calculation| calculation.to_json());
         assert!(ask().is_ok(), "{}: a refusal would measure nothing", folder.path());
         criterion.bench_function(folder.path(), |bencher| bencher.iter(ask));
     }

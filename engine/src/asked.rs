@@ -2,9 +2,9 @@
 
 use rust_decimal::Decimal;
 
-use crate::folder::sent;
 use crate::inverse::Inverse;
 use crate::method::Method;
+use crate::query::Query;
 use crate::refusal::{BadParameter, Reason};
 use crate::types::Value;
 
@@ -18,9 +18,9 @@ pub(crate) struct Asked {
 }
 
 /// Reads what is asked. One parameter only, and never with the input that it stands for.
-pub(crate) fn read(query: &[(String, String)], method: &Method, bad: &mut Vec<BadParameter>) -> Option<Asked> {
+pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) -> Option<Asked> {
     let found = method.inverses().iter().enumerate();
-    let mut found = found.filter_map(|(rank, inverse)| Some((rank, inverse, sent(query, &inverse.parameter.name)?)));
+    let mut found = found.filter_map(|(rank, inverse)| Some((rank, inverse, query.sent(&inverse.parameter.name)?)));
     let (rank, inverse, text) = found.next()?;
     let parameter = &inverse.parameter;
     let mut refuse = |name: &Inverse, reason, text| {
@@ -30,7 +30,7 @@ pub(crate) fn read(query: &[(String, String)], method: &Method, bad: &mut Vec<Ba
         refuse(other, Reason::NotWith { other: parameter.name.clone() }, text);
     }
     let input = method.inputs().get(inverse.input)?;
-    if sent(query, &input.name).is_some() {
+    if query.sent(&input.name).is_some() {
         refuse(inverse, Reason::InsteadOf { input: input.name.clone() }, text);
     }
     match parameter.parse(text) {
@@ -65,7 +65,7 @@ fn stand_ins(method: &Method) -> impl Iterator<Item = (&str, Option<usize>)> {
 /// Asking for a field of an option switches the option on.
 pub(crate) fn switch_on(
     asked: &Asked,
-    query: &[(String, String)],
+    query: &Query,
     method: &Method,
     values: &mut [Value],
     bad: &mut Vec<BadParameter>,
@@ -76,7 +76,7 @@ pub(crate) fn switch_on(
     let Some(value) = values.get_mut(option.input) else { return };
     if *value == Value::Boolean(false) {
         let reason = Reason::SwitchedBy { parameter: inverse.parameter.name.clone(), option: option.name.clone() };
-        bad.push(BadParameter::because(&option.name, reason, sent(query, &option.name), "true".to_owned()));
+        bad.push(BadParameter::because(&option.name, reason, query.sent(&option.name), "true".to_owned()));
     }
     *value = Value::Boolean(true);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Place, Report, SourceFile};
-use crate::json::Json;
+use crate::json::Datum;
 use crate::number::{number_text, parse_amount};
 use crate::problem::Problem;
 use crate::source::parse_date;
@@ -89,14 +89,15 @@ impl Case {
 
 impl Expected {
     /// Whether a value of the answer is exactly the expected one.
-    pub fn agrees(&self, found: &Json) -> bool {
+    pub fn agrees(&self, found: Datum) -> bool {
         match (self, found) {
-            (Self::Nothing, found) => *found == Json::Null,
-            (Self::Text(text), Json::Number(number)) => {
-                parse_amount(&text.value).is_ok_and(|expected| expected == *number)
+            (Self::Nothing, Datum::Null) => true,
+            (Self::Text(text), Datum::Number(number)) => {
+                parse_amount(&text.value).is_ok_and(|expected| expected == number)
             }
-            (Self::Text(text), Json::Boolean(value)) => text.value == value.to_string(),
-            (Self::Text(text), Json::Text(value)) => text.value == *value,
+            (Self::Text(text), Datum::Boolean(value)) => text.value == value.to_string(),
+            (Self::Text(text), Datum::Text(value)) => text.value == value,
+            (Self::Text(text), Datum::Shown(value)) => text.value == value.to_string(),
             _ => false,
         }
     }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::answer::{Field, FieldContent, SCHEDULE};
+use crate::answer::members::{LINE, Member, MemberType, PAYMENT, SLICE, SLICE_CONSTANT, SLICE_TAX};
+use crate::answer::{Field, FieldContent};
 use crate::diagnostic::Report;
 use crate::figure::Figure;
+use crate::formula::Expr;
 use crate::method::Method;
 use crate::program::{Figures, Program};
 use crate::scale::Scale;
@@ -41,35 +43,47 @@ impl Edition {
         &self.method
     }
 
-    /// Names of the members of the elements of an array that a field answers, each with its JSON type.
-    pub fn members_of(&self, field: &Field) -> Vec<(String, &'static str)> {
-        let shapes = self.method.figures();
-        let numbers = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), "number")).collect::<Vec<_>>();
-        let texts = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), "string")).collect::<Vec<_>>();
+    /// The members of the elements of an array that a field answers; none for other fields.
+    pub fn members_of<'e>(&'e self, field: &'e Field) -> Vec<Member<'e>> {
         match &field.content {
-            FieldContent::Lines { .. } => {
-                [texts(&["code", "libelle"]), numbers(&["assiette", "taux", "montant"])].concat()
-            }
+            FieldContent::Lines { .. } => LINE.to_vec(),
             FieldContent::Brackets(steps) => {
-                let read = steps.iter().filter_map(|step| self.method.steps().get(*step));
-                let mut read = read.flat_map(|step| &step.figures).filter_map(|figure| shapes.get(*figure));
-                let printed = read.any(|shape| shape.column("less").or(shape.column("plus")).is_some());
-                let tax = if steps.len() > 1 { texts(&["impot"]) } else { Vec::new() };
-                let constant = if printed { numbers(&["constante"]) } else { Vec::new() };
-                [tax, numbers(&["de", "a", "taux"]), constant, numbers(&["assiette", "montant"])].concat()
+                let has_constant = self.reads_constants(steps);
+                let is_there = |member: &&Member| match **member {
+                    SLICE_TAX => steps.len() > 1,
+                    SLICE_CONSTANT => has_constant,
+                    _ => true,
+                };
+                SLICE.iter().filter(is_there).copied().collect()
             }
-            FieldContent::Schedule(_) => numbers(&SCHEDULE),
-            FieldContent::Rows { figure, by, extra, .. } => {
-                let Some(shape) = shapes.get(*figure) else { return Vec::new() };
-                let keys = shape.keys.iter().skip(by.len()).map(|key| (key.name.clone(), "string"));
-                let found = self.scale().and_then(|scale| scale.figures.get(*figure));
-                let bound = shape.bound.map(|_| (found.map_or("borne", Figure::bound_name).to_owned(), "number"));
-                let ty = |ty: Type| if ty == Type::Text { "string" } else { "number" };
-                let columns = shape.columns.iter().map(|column| (column.name.clone(), ty(column.ty)));
-                let extra = extra.iter().map(|(name, _, found)| (name.clone(), ty(*found)));
-                keys.chain(bound).chain(columns).chain(extra).collect()
-            }
+            FieldContent::Schedule(_) => PAYMENT.to_vec(),
+            FieldContent::Rows { figure, by, extra, .. } => self.members_of_rows(*figure, by.len(), extra),
             _ => Vec::new(),
         }
+    }
+
+    /// Whether the scales of some steps print an amount in each row.
+    fn reads_constants(&self, steps: &[usize]) -> bool {
+        let shapes = self.method.figures();
+        let read = steps.iter().filter_map(|step| self.method.steps().get(*step)).flat_map(|step| &step.figures);
+        let mut read = read.filter_map(|figure| shapes.get(*figure));
+        read.any(|shape| shape.column("less").or(shape.column("plus")).is_some())
+    }
+
+    fn members_of_rows<'e>(
+        &'e self,
+        figure: usize,
+        given: usize,
+        extra: &'e [(String, Expr, Type)],
+    ) -> Vec<Member<'e>> {
+        let Some(shape) = self.method.figures().get(figure) else { return Vec::new() };
+        let member = |name, ty| Member::new(name, ty, "").at_times().or_null();
+        let keys = shape.keys.iter().skip(given).map(|key| member(&key.name, MemberType::Text));
+        let found = self.scale().and_then(|scale| scale.figures.get(figure));
+        let bound = shape.bound.map(|_| member(found.map_or("borne", Figure::bound_name), MemberType::Number));
+        let of_type = |ty: Type| if ty == Type::Text { MemberType::Text } else { MemberType::Number };
+        let columns = shape.columns.iter().map(|column| member(&column.name, of_type(column.ty)));
+        let extra = extra.iter().map(|(name, _, ty)| member(name, of_type(*ty)));
+        keys.chain(bound).chain(columns).chain(extra).collect()
     }
 }

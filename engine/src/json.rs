@@ -1,15 +1,18 @@
 //! JSON as answers need it: members in a fixed order, numbers in their shortest exact form. Equal
 //! calculations give equal bytes.
+//!
+//! There is no tree of values in between. What a calculation found is typed; [`Object`] and [`List`] are
+//! views of it, which append their text to a buffer of the caller.
 
-use std::borrow::Cow;
+use std::fmt;
 
 use rust_decimal::Decimal;
 
 use crate::number::write_number;
 
-/// A JSON value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Json<'a> {
+/// A view of a value of an answer.
+#[derive(Clone, Copy)]
+pub enum Datum<'v> {
     /// `null`
     Null,
     /// `true`, `false`
@@ -17,122 +20,179 @@ pub enum Json<'a> {
     /// An exact number.
     Number(Decimal),
     /// A string.
-    Text(Cow<'a, str>),
+    Text(&'v str),
+    /// A string that is not kept as one: a date.
+    Shown(&'v dyn fmt::Display),
     /// An array.
-    List(Vec<Json<'a>>),
-    /// An object, its members in order.
-    Object(Vec<(Cow<'a, str>, Json<'a>)>),
-    /// A value that never changes, written once for all.
-    Written(&'a WrittenJson),
+    List(&'v dyn List),
+    /// An object.
+    Object(&'v dyn Object),
 }
 
-/// A value and its text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WrittenJson {
-    value: Json<'static>,
-    text: String,
-}
+/// What an answer shows as an object.
+pub trait Object {
+    /// Goes through the members, in order.
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>));
 
-impl WrittenJson {
-    /// Writes a value once for all.
-    pub fn new(value: Json<'static>) -> Self {
-        Self { text: value.to_string(), value }
+    /// The JSON text, where it never changes and was written before.
+    fn written(&self) -> Option<&str> {
+        None
     }
 }
 
-impl<'a> Json<'a> {
-    /// A string.
-    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
-        Self::Text(text.into())
+/// What an answer shows as an array.
+pub trait List {
+    /// Number of elements.
+    fn count(&self) -> usize;
+
+    /// An element, from 0.
+    fn item(&self, index: usize) -> Option<Datum<'_>>;
+
+    /// The JSON text, where it never changes and was written before.
+    fn written(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl<T: Object> List for Vec<T> {
+    fn count(&self) -> usize {
+        self.len()
     }
 
+    fn item(&self, index: usize) -> Option<Datum<'_>> {
+        self.get(index).map(|item| Datum::Object(item))
+    }
+}
+
+impl List for Vec<String> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn item(&self, index: usize) -> Option<Datum<'_>> {
+        self.get(index).map(|text| Datum::Text(text))
+    }
+}
+
+impl List for Vec<&str> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn item(&self, index: usize) -> Option<Datum<'_>> {
+        self.get(index).map(|text| Datum::Text(text))
+    }
+}
+
+impl<'v> Datum<'v> {
     /// A number, or `null`.
-    pub fn number_or_null(number: Option<Decimal>) -> Self {
+    pub(crate) fn number_or_null(number: Option<Decimal>) -> Self {
         number.map_or(Self::Null, Self::Number)
     }
 
-    /// The member of an object, or the element of an array by its rank from 0.
-    pub fn get(&self, key: &str) -> Option<&Json<'a>> {
+    /// The member of an object, or the element of an array by its index from 0.
+    pub fn get(self, key: &str) -> Option<Datum<'v>> {
         match self {
-            Self::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
-            Self::List(items) => items.get(key.parse::<usize>().ok()?),
-            Self::Written(written) => written.value.get(key),
+            Self::Object(object) => {
+                let mut found = None;
+                object.visit(&mut |name, value| {
+                    if name == key {
+                        found = Some(value);
+                    }
+                });
+                found
+            }
+            Self::List(list) => list.item(key.parse().ok()?),
             _ => None,
         }
     }
 
-    /// The names of the members of an object; none of other values.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let members = if let Self::Object(members) = self { members.as_slice() } else { &[] };
-        members.iter().map(|(name, _)| name.as_ref())
-    }
-
-    /// The elements of an array; none of other values.
-    pub fn items(&self) -> &[Json<'a>] {
-        match self {
-            Self::List(items) => items,
-            Self::Written(written) => written.value.items(),
-            _ => &[],
-        }
+    /// What a path leads to: `tranches.1.montant`.
+    pub fn path(self, path: &str) -> Option<Datum<'v>> {
+        path.split('.').try_fold(self, Self::get)
     }
 
     /// The members of an object, in order; none of other values.
-    pub fn members(&self) -> &[(Cow<'a, str>, Json<'a>)] {
-        match self {
-            Self::Object(members) => members,
-            Self::Written(written) => written.value.members(),
-            _ => &[],
+    pub fn members(self) -> Vec<(&'v str, Datum<'v>)> {
+        let mut members = Vec::new();
+        if let Self::Object(object) = self {
+            object.visit(&mut |name, value| members.push((name, value)));
         }
+        members
     }
 
-    /// What a path leads to: `tranches.1.montant`.
-    pub fn path(&self, path: &str) -> Option<&Json<'a>> {
-        path.split('.').try_fold(self, |here, key| here.get(key))
+    /// The elements of an array; none of other values.
+    pub fn items(self) -> impl Iterator<Item = Datum<'v>> {
+        let list = if let Self::List(list) = self { Some(list) } else { None };
+        list.into_iter().flat_map(|list| (0..list.count()).filter_map(|index| list.item(index)))
     }
 
-    /// Appends the text of the value.
-    pub fn write(&self, out: &mut String) {
+    /// The number that it is.
+    pub fn number(self) -> Option<Decimal> {
+        if let Self::Number(number) = self { Some(number) } else { None }
+    }
+
+    /// Appends the JSON text.
+    pub fn write(self, out: &mut String) {
         match self {
             Self::Null => out.push_str("null"),
             Self::Boolean(true) => out.push_str("true"),
             Self::Boolean(false) => out.push_str("false"),
-            Self::Number(number) => write_number(*number, out),
+            Self::Number(number) => write_number(number, out),
             Self::Text(text) => write_text(text, out),
-            Self::Written(written) => out.push_str(&written.text),
-            Self::List(items) => {
-                out.push('[');
-                for (rank, item) in items.iter().enumerate() {
-                    if rank > 0 {
-                        out.push(',');
-                    }
-                    item.write(out);
-                }
-                out.push(']');
-            }
-            Self::Object(members) => {
-                out.push('{');
-                for (rank, (name, value)) in members.iter().enumerate() {
-                    if rank > 0 {
-                        out.push(',');
-                    }
-                    write_text(name, out);
-                    out.push(':');
-                    value.write(out);
-                }
-                out.push('}');
-            }
+            Self::Shown(value) => write_text(&value.to_string(), out),
+            Self::List(list) => write_list(list, out),
+            Self::Object(object) => write_object(object, out),
         }
     }
 }
 
-impl std::fmt::Display for Json<'_> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+fn write_list(list: &dyn List, out: &mut String) {
+    if let Some(text) = list.written() {
+        return out.push_str(text);
+    }
+    out.push('[');
+    for index in 0..list.count() {
+        if index > 0 {
+            out.push(',');
+        }
+        list.item(index).unwrap_or(Datum::Null).write(out);
+    }
+    out.push(']');
+}
+
+/// Appends the JSON text of an object.
+pub(crate) fn write_object(object: &dyn Object, out: &mut String) {
+    if let Some(text) = object.written() {
+        return out.push_str(text);
+    }
+    let mut separator = '{';
+    object.visit(&mut |name, value| {
+        out.push(separator);
+        separator = ',';
+        write_text(name, out);
+        out.push(':');
+        value.write(out);
+    });
+    out.push_str(if separator == '{' { "{}" } else { "}" });
+}
+
+/// The JSON text.
+impl fmt::Display for Datum<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         let mut text = String::new();
         self.write(&mut text);
         formatter.write_str(&text)
     }
 }
 
+impl fmt::Debug for Datum<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+/// Appends a JSON string.
 fn write_text(text: &str, out: &mut String) {
     let must_escape = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
     out.push('"');
@@ -162,16 +222,37 @@ fn write_text(text: &str, out: &mut String) {
 mod tests {
     use super::*;
 
+    struct Sample {
+        list: Vec<String>,
+    }
+
+    impl Object for Sample {
+        fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+            visit("b", Datum::Number(Decimal::new(21040, 1)));
+            visit("a", Datum::List(&self.list));
+            visit("c", Datum::Null);
+            visit("d", Datum::Shown(&true));
+        }
+    }
+
     #[test]
     fn members_keep_their_order_and_numbers_their_digits() {
-        let value = Json::Object(vec![
-            ("b".into(), Json::Number(Decimal::new(21040, 1))),
-            ("a".into(), Json::List(vec![Json::Null, Json::Boolean(true), Json::text("d\"é\\\n\u{1}")])),
-        ]);
-        assert_eq!(value.to_string(), r#"{"b":2104,"a":[null,true,"d\"é\\\n\u0001"]}"#);
-        assert_eq!(value.path("a.1"), Some(&Json::Boolean(true)));
-        assert_eq!(value.path("a.7"), None);
+        let sample = Sample { list: vec!["d\"é\\\n\u{1}".to_owned(), String::new()] };
+        let value = Datum::Object(&sample);
+        assert_eq!(value.to_string(), r#"{"b":2104,"a":["d\"é\\\n\u0001",""],"c":null,"d":"true"}"#);
+        assert_eq!(value.path("a.1").map(|found| found.to_string()).as_deref(), Some("\"\""));
+        assert!(value.path("a.7").is_none() && value.path("b.0").is_none());
         let back: serde_json::Value = serde_json::from_str(&value.to_string()).unwrap();
-        assert_eq!(back["a"][2], "d\"é\\\n\u{1}");
+        assert_eq!(back["a"][0], "d\"é\\\n\u{1}");
+    }
+
+    #[test]
+    fn what_is_empty_is_written_so() {
+        struct Nothing;
+        impl Object for Nothing {
+            fn visit<'v>(&'v self, _: &mut dyn FnMut(&'v str, Datum<'v>)) {}
+        }
+        assert_eq!(Datum::Object(&Nothing).to_string(), "{}");
+        assert_eq!(Datum::List(&Vec::<Nothing>::new()).to_string(), "[]");
     }
 }

@@ -8,6 +8,9 @@ use rust_decimal::{Decimal, RoundingStrategy};
 /// Digits kept after the point before a rounding, so that the dust of a division never decides.
 const DUST: u32 = 15;
 
+/// Decimals shown of a number or a rate.
+pub(crate) const NUMBER_DECIMALS: u32 = 10;
+
 /// Direction of a rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoundMode {

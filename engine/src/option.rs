@@ -120,7 +120,7 @@ pub(crate) fn range<T>(list: &[T], option: Option<usize>, of: impl Fn(&T) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use crate::folder::{Extras, Folder};
+    use crate::folder::Folder;
     use crate::testing::{GROSS, TODAY, errors, method, query, read, refused, scale, shown, shown_all};
 
     const SWITCHES: &str = "  employeur: {type: boolean, default: false, label: Employeur}
@@ -174,7 +174,7 @@ checks:
     }
 
     fn answer(folder: &Folder, asked: &str) -> String {
-        folder.answer(&query(asked), Extras::default(), TODAY).unwrap().into_json()
+        folder.calculate(&(&query(asked)).into(), TODAY).unwrap().to_json()
     }
 
     #[test]
@@ -204,7 +204,7 @@ checks:
     #[test]
     fn a_day_that_goes_without_it_refuses_it_and_says_from_when_it_is_known() {
         let asked = query("brut=1&employeur=oui&date=2024-05-01");
-        let refusal = folder().answer(&asked, Extras::default(), TODAY).unwrap_err();
+        let refusal = folder().calculate(&(&asked).into(), TODAY).unwrap_err();
         let bad = &refusal.parameters[0];
         assert_eq!((bad.name.as_str(), bad.code.as_str()), ("employeur", "sans_bareme"));
         assert!(bad.reason.contains("2026-01-01"), "{}", bad.reason);

@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::answer::{BoundField, Shown};
+use crate::answer::{BoundField, Evaluator, Field, FieldValue};
 use crate::diagnostic::Report;
 use crate::figure::Figure;
 use crate::formula::{Code, Context, Fault, ScaleTexts, State};
 use crate::input::{Input, Presence};
-use crate::json::Json;
 use crate::method::Method;
 use crate::option::{self, Switched};
-use crate::references::References;
+use crate::references::{CitedReferences, References};
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::source::{Source, source_text};
 use crate::step::{Binder, BoundStep, Modifiers};
-use crate::trace::explain;
+use crate::trace::StepTrace;
 use crate::types::Value;
 
 /// A method bound to a dated file.
@@ -63,7 +62,8 @@ pub(crate) struct Figures<'f> {
 #[derive(Debug)]
 pub(crate) struct Run<'p> {
     program: &'p Program,
-    state: State,
+    references: &'p References,
+    pub state: State,
     on: Switched,
     /// Warnings, in French.
     pub warnings: Vec<String>,
@@ -88,18 +88,13 @@ impl Program {
             Context { figures: figures.figures, slots: &first_slots, row: None, source_titles: &titles, scale: &texts };
         let mut binder =
             Binder { context: &context, shapes: &scope.figures, inputs: &scope.inputs, steps: &scope.steps, report };
-        let steps = scope.steps.iter().zip(&first_slots).filter_map(|(step, slot)| {
+        let steps = scope.steps.iter().zip(&first_slots).enumerate().filter_map(|(index, (step, slot))| {
             Some(BoundStep {
-                name: step.name.clone(),
+                index,
                 slot: *slot,
                 compute: step.body.as_ref()?.bind(&mut binder),
-                label: step.label.clone(),
-                law: step.law.clone(),
-                kind: step.kind,
-                outputs: step.outputs.iter().map(|output| (output.name.clone(), output.ty)).collect(),
                 main: step.main(),
                 modifiers: Modifiers::bind(&step.modifiers, &binder),
-                figures: step.figures.clone(),
             })
         });
         let steps = steps.collect();
@@ -135,7 +130,8 @@ impl Program {
         let on = self.switched(&state);
         let slots = self.running(on).map(|part| part.slots).max().unwrap_or_default();
         state.slots.resize(slots, Value::Nothing);
-        let mut run = Run { program: self, state, on, warnings: Vec::new() };
+        let references = self.references.get(on.rank()).ok_or_else(|| self.not_computable(&self.input_name(0)))?;
+        let mut run = Run { program: self, references, state, on, warnings: Vec::new() };
         run.check(true)?;
         for step in self.running_steps(on) {
             step.run(&mut run.state).map_err(|fault| self.refusal(step, &run.state, fault))?;
@@ -170,11 +166,10 @@ impl Program {
 
     /// What a step that cannot be computed is to the caller: an input without row, or values too great.
     fn refusal(&self, step: &BoundStep, state: &State, fault: Fault) -> Refusal {
-        let Fault::NoRow(key) = fault else { return self.not_computable(&step.name) };
-        let Some((rank, accepted)) = step.compute.missing_row(state, key) else {
-            return self.not_computable(&step.name);
-        };
-        let Some(input) = self.method.inputs().get(rank) else { return self.not_computable(&step.name) };
+        let name = self.method.steps().get(step.index).map(|step| step.name.as_str()).unwrap_or_default();
+        let Fault::NoRow(key) = fault else { return self.not_computable(name) };
+        let Some((rank, accepted)) = step.compute.missing_row(state, key) else { return self.not_computable(name) };
+        let Some(input) = self.method.inputs().get(rank) else { return self.not_computable(name) };
         let received = input.sent_text(state.get(rank));
         let reason = Reason::NoRow { input: input.name.clone() };
         Refusal::of(BadParameter::because(&input.name, reason, Some(&received), accepted))
@@ -188,7 +183,7 @@ impl Program {
     }
 }
 
-impl Run<'_> {
+impl<'p> Run<'p> {
     /// Runs the checks that come before the steps, or those that come after. Every refusal is told.
     fn check(&mut self, early: bool) -> Result<(), Refusal> {
         let mut refused = Vec::new();
@@ -215,47 +210,39 @@ impl Run<'_> {
         if refused.is_empty() { Ok(()) } else { Err(Refusal { parameters: refused }) }
     }
 
-    fn shown(&self) -> Shown<'_> {
-        Shown {
-            steps: &self.program.steps,
-            inputs: self.program.method.inputs(),
-            decimals: self.program.method.decimals,
-        }
+    fn evaluator(&self) -> Evaluator<'p> {
+        Evaluator { steps: &self.program.steps, method: &self.program.method }
     }
 
-    /// The fields of the answer, in order.
-    pub(crate) fn fields(&self) -> Result<Vec<(&str, Json<'_>)>, Refusal> {
-        let shown = self.shown();
-        let mut fields = Vec::with_capacity(self.program.fields.len() + 5);
-        let running = self.program.running(self.on);
-        for field in running.flat_map(|part| self.program.fields.get(part.fields.clone()).unwrap_or_default()) {
-            let value = field.show(&self.state, &shown).map_err(|_| self.program.not_computable(&field.name))?;
-            fields.extend(value.map(|value| (field.name.as_str(), value)));
+    /// The fields that are in the answer, in order.
+    pub(crate) fn fields(&self) -> Result<Vec<(&'p Field, FieldValue<'p>)>, Refusal> {
+        let program = self.program;
+        let mut fields = Vec::with_capacity(program.fields.len());
+        for index in program.running(self.on).flat_map(|part| part.fields.clone()) {
+            let value = self.field(index)?;
+            fields.extend(value.and_then(|value| Some((program.method.fields().get(index)?, value))));
         }
         Ok(fields)
     }
 
-    /// One field of the answer, by rank.
-    pub(crate) fn field(&self, rank: usize) -> Result<Option<Json<'_>>, Refusal> {
-        let Some(field) = self.program.fields.get(rank) else { return Ok(None) };
-        field.show(&self.state, &self.shown()).map_err(|_| self.program.not_computable(&field.name))
+    /// One field of the answer, by index; none where it is left out.
+    pub(crate) fn field(&self, index: usize) -> Result<Option<FieldValue<'p>>, Refusal> {
+        let Some(field) = self.program.fields.get(index) else { return Ok(None) };
+        field.value(&self.state, self.evaluator()).map_err(|_| self.program.not_computable(&field.name))
     }
 
     /// The sources of the figures that were used.
-    pub(crate) fn references(&self) -> Json<'_> {
-        self.cited().map_or(Json::Null, |cited| cited.show(&self.state.cited))
+    pub(crate) fn references(&self) -> CitedReferences<'p> {
+        self.references.cited(self.state.cited.clone())
     }
 
-    /// One object a step, in payslip order: what went in, what came out, by which article and sources.
-    pub(crate) fn steps(&self) -> Json<'_> {
-        let shown = self.shown();
-        let steps = self.program.running_steps(self.on);
-        let explained = steps.filter_map(|step| Some(explain(step, &self.state, &shown, self.cited()?)));
-        Json::List(explained.collect())
-    }
-
-    fn cited(&self) -> Option<&References> {
-        self.program.references.get(self.on.rank())
+    /// How each step was worked out, in payslip order.
+    pub(crate) fn explain(&self) -> Vec<StepTrace<'p>> {
+        let (program, references) = (self.program, self.references);
+        let steps = program.running_steps(self.on);
+        let steps = steps.filter_map(|bound| Some((bound, program.method.steps().get(bound.index)?)));
+        let decimals = program.method.decimals;
+        steps.map(|(bound, step)| StepTrace::new(bound, step, &self.state, references, decimals)).collect()
     }
 }
 

@@ -1,9 +1,11 @@
 //! The sources that an answer cites: those of the figures of the scale, and those of the rows found.
 
-use std::borrow::Cow;
+use std::cell::OnceCell;
 
+use crate::answer::members::{REFERENCE, REMARK, ROW_REMARK, visit_members};
+use crate::diagnostic::Lang;
 use crate::figure::{Figure, Remark, Shape};
-use crate::json::{Json, WrittenJson};
+use crate::json::{Datum, List, Object};
 use crate::option::Switched;
 use crate::source::Source;
 
@@ -14,10 +16,8 @@ pub(crate) struct References {
     figures: Vec<Cited>,
     /// Sources named by whole figures: in every answer.
     always: Vec<bool>,
-    /// Each source as it is shown with the remarks of whole figures.
-    written: Vec<WrittenJson>,
-    /// The references of an answer without rows of their own.
-    usual: WrittenJson,
+    /// JSON text of the references of an answer without rows of their own.
+    usual: String,
 }
 
 #[derive(Debug)]
@@ -38,9 +38,33 @@ impl Cited {
     }
 }
 
-/// The remarks of the whole figures that are cited.
-fn remarked(figures: &[Cited]) -> impl Iterator<Item = Remarked<'_>> {
-    figures.iter().filter(|cited| cited.is_on).map(Remarked::whole).filter(|own| !own.remark.is_empty())
+/// A source that an answer cites.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Reference<'f> {
+    /// The source.
+    pub source: &'f Source,
+    /// How certain its figures are, those that are certain apart.
+    pub remarks: Vec<FigureRemark<'f>>,
+}
+
+/// How certain a figure is.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct FigureRemark<'f> {
+    /// Name of the figure.
+    pub figure: &'f str,
+    /// How certain it is, or a row of it.
+    pub remark: &'f Remark,
+}
+
+/// The references of one answer. They are looked up when they are asked for, and usually written already.
+#[derive(Debug)]
+pub(crate) struct CitedReferences<'f> {
+    references: &'f References,
+    /// Rows found that have their own sources or remarks, as (figure, row).
+    rows: Vec<(usize, usize)>,
+    found: OnceCell<Vec<Reference<'f>>>,
 }
 
 impl References {
@@ -55,20 +79,16 @@ impl References {
         };
         let figures: Vec<Cited> = figures.iter().zip(shapes).map(cited).collect();
         let ranks = 0..sources.len();
-        let always: Vec<bool> = match figures.iter().any(|figure| figure.is_on) {
+        let always = match figures.iter().any(|figure| figure.is_on) {
             true => {
                 ranks.map(|rank| figures.iter().any(|cited| cited.is_on && cited.sources.contains(&rank))).collect()
             }
             // A method without figures cites all of its sources.
             false => ranks.map(|rank| !figures.iter().any(|cited| cited.names(rank))).collect(),
         };
-        let whole: Vec<Remarked> = remarked(&figures).collect();
-        let shown = sources.iter().enumerate().map(|(rank, source)| reference(rank, source, &whole));
-        let shown: Vec<Json<'static>> = shown.collect();
-        let usual = shown.iter().zip(&always).filter(|(_, always)| **always).map(|(shown, _)| shown.clone());
-        let usual = WrittenJson::new(Json::List(usual.collect()));
-        let written = shown.into_iter().map(WrittenJson::new).collect();
-        Self { sources: sources.to_vec(), figures, always, written, usual }
+        let mut references = Self { sources: sources.to_vec(), figures, always, usual: String::new() };
+        references.usual = Datum::List(&references.found(&[])).to_string();
+        references
     }
 
     /// The sources that a method cites without its options, in the order of the file.
@@ -79,44 +99,43 @@ impl References {
         sources.filter(move |(rank, _)| named(*rank, true) || !named(*rank, false)).map(|(_, source)| source)
     }
 
-    fn row(&self, figure: usize, row: usize) -> Option<(&Cited, &Vec<usize>, &Remark)> {
+    fn row(&self, (figure, row): (usize, usize)) -> Option<(&Cited, &Vec<usize>, &Remark)> {
         let figure = self.figures.get(figure)?;
         let (sources, remark) = figure.rows.get(row)?;
         Some((figure, sources, remark))
     }
 
-    /// The references of an answer, `rows` being the rows found that have their own.
-    pub(crate) fn show(&self, rows: &[(usize, usize)]) -> Json<'_> {
-        if rows.is_empty() {
-            return Json::Written(&self.usual);
-        }
+    /// The references of an answer in which these rows were found.
+    fn found(&self, rows: &[(usize, usize)]) -> Vec<Reference<'_>> {
+        let rows: Vec<_> = rows.iter().filter_map(|place| self.row(*place)).collect();
         let mut wanted = self.always.clone();
-        let found: Vec<_> = rows.iter().filter_map(|(figure, row)| self.row(*figure, *row)).collect();
-        for source in found.iter().flat_map(|(_, sources, _)| sources.iter()) {
+        for source in rows.iter().flat_map(|(_, sources, _)| sources.iter()) {
             if let Some(known) = wanted.get_mut(*source) {
                 *known = true;
             }
         }
-        let own = found.iter().map(|(figure, sources, remark)| Remarked::row(figure, sources, remark));
-        let own: Vec<Remarked> = own.filter(|own| !own.remark.is_empty()).collect();
-        let with_whole = || remarked(&self.figures);
-        let sources = self.sources.iter().zip(&self.written).zip(wanted).enumerate().filter(|(_, (_, wanted))| *wanted);
-        let shown = sources.map(|(rank, ((source, written), _))| {
-            let remarked = own.iter().any(|own| own.first == Some(rank));
-            if remarked {
-                reference(rank, source, &with_whole().chain(own.iter().copied()).collect::<Vec<_>>())
-            } else {
-                Json::Written(written)
-            }
-        });
-        Json::List(shown.collect())
+        let whole = self.figures.iter().filter(|cited| cited.is_on).map(Remarked::whole);
+        let own = rows.iter().map(|(figure, sources, remark)| Remarked::row(figure, sources, remark));
+        let remarks: Vec<Remarked> = whole.chain(own).filter(|remarked| !remarked.remark.is_empty()).collect();
+        let mut cited = Vec::new();
+        for (index, (source, _)) in self.sources.iter().zip(wanted).enumerate().filter(|(_, (_, wanted))| *wanted) {
+            let own = remarks.iter().filter(|remarked| remarked.first == Some(index));
+            let own = own.map(|remarked| FigureRemark { figure: remarked.figure, remark: remarked.remark });
+            cited.push(Reference { source, remarks: own.collect() });
+        }
+        cited
+    }
+
+    /// The references of an answer in which these rows were found, when they are asked for.
+    pub(crate) fn cited(&self, rows: Vec<(usize, usize)>) -> CitedReferences<'_> {
+        CitedReferences { references: self, rows, found: OnceCell::new() }
     }
 
     /// Ids of the sources of some figures and of the rows found of them, for the line of a step.
     pub(crate) fn ids(&self, figures: &[usize], rows: &[(usize, usize)]) -> Vec<&str> {
         let mut ids: Vec<&str> = Vec::new();
         let of_rows = rows.iter().filter(|(figure, _)| figures.contains(figure));
-        let of_rows = of_rows.filter_map(|(figure, row)| self.row(*figure, *row)).flat_map(|(_, sources, _)| sources);
+        let of_rows = of_rows.filter_map(|place| self.row(*place)).flat_map(|(_, sources, _)| sources);
         let of_figures = figures.iter().filter_map(|rank| self.figures.get(*rank)).flat_map(|figure| &figure.sources);
         for source in of_figures.chain(of_rows).filter_map(|rank| self.sources.get(*rank)) {
             if !ids.contains(&source.id.as_str()) {
@@ -124,6 +143,27 @@ impl References {
             }
         }
         ids
+    }
+}
+
+impl<'f> CitedReferences<'f> {
+    /// The references, typed.
+    pub(crate) fn list(&self) -> &Vec<Reference<'f>> {
+        self.found.get_or_init(|| self.references.found(&self.rows))
+    }
+}
+
+impl List for CitedReferences<'_> {
+    fn count(&self) -> usize {
+        self.list().len()
+    }
+
+    fn item(&self, index: usize) -> Option<Datum<'_>> {
+        self.list().item(index)
+    }
+
+    fn written(&self) -> Option<&str> {
+        self.rows.is_empty().then_some(&self.references.usual)
     }
 }
 
@@ -145,39 +185,39 @@ impl<'r> Remarked<'r> {
         let first = sources.first().or(figure.sources.first()).copied();
         Self { figure: &figure.name, first, remark }
     }
+}
 
-    fn show(&self) -> Json<'static> {
-        let mut members: Vec<(Cow<str>, Json)> = vec![("figure".into(), Json::text(self.figure.to_owned()))];
-        members.extend(remark_members(self.remark));
-        Json::Object(members)
+/// Confidence and note, as they are shown.
+fn certainty(remark: &Remark) -> [Option<Datum<'_>>; 2] {
+    [remark.confidence_in(Lang::Fr).map(Datum::Text), remark.note.as_deref().map(Datum::Text)]
+}
+
+impl Object for Remark {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        visit_members(&ROW_REMARK, certainty(self), visit);
     }
 }
 
-/// What an answer says of the certainty of a figure or of a row.
-pub(crate) fn remark_members(remark: &Remark) -> Vec<(Cow<'static, str>, Json<'static>)> {
-    let confidence = match remark.confidence.as_deref() {
-        Some("low") => Some("faible"),
-        Some(_) => Some("moyenne"),
-        None => None,
-    };
-    let confidence = confidence.map(|word| ("confiance".into(), Json::text(word)));
-    let note = remark.note.clone().map(|note| ("note".into(), Json::text(note)));
-    confidence.into_iter().chain(note).collect()
+impl Object for FigureRemark<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        let [confidence, note] = certainty(self.remark);
+        visit_members(&REMARK, [Some(Datum::Text(self.figure)), confidence, note], visit);
+    }
 }
 
-fn reference(rank: usize, source: &Source, remarks: &[Remarked]) -> Json<'static> {
-    let mut members: Vec<(Cow<str>, Json)> = vec![
-        ("id".into(), Json::text(source.id.clone())),
-        ("titre".into(), Json::text(source.title.clone())),
-        ("editeur".into(), Json::text(source.publisher.clone())),
-    ];
-    members.extend(source.date.map(|date| ("date".into(), Json::text(date.to_string()))));
-    members.extend(source.url.clone().map(|url| ("url".into(), Json::text(url))));
-    let own: Vec<Json> = remarks.iter().filter(|own| own.first == Some(rank)).map(Remarked::show).collect();
-    if !own.is_empty() {
-        members.push(("reserves".into(), Json::List(own)));
+impl Object for Reference<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        let source = self.source;
+        let values = [
+            Some(Datum::Text(&source.id)),
+            Some(Datum::Text(&source.title)),
+            Some(Datum::Text(&source.publisher)),
+            source.date.as_ref().map(|date| Datum::Shown(date)),
+            source.url.as_deref().map(Datum::Text),
+            (!self.remarks.is_empty()).then_some(Datum::List(&self.remarks)),
+        ];
+        visit_members(&REFERENCE, values, visit);
     }
-    Json::Object(members)
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::folder::{Answer, Extras, Folder, sent};
+use crate::calculation::Calculation;
+use crate::folder::Folder;
+use crate::query::Query;
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::service::{Endpoint, Service};
 use crate::words::{nearest, normalize};
@@ -53,31 +55,30 @@ impl Rules {
         self::family(&self.folders, family)
     }
 
-    /// Answers a query on an endpoint.
+    /// Calculates what is asked of an endpoint.
     ///
     /// # Errors
     /// Every parameter that cannot be used, with what was received and what is accepted.
-    pub fn answer(&self, endpoint: &Endpoint, query: &[(String, String)], today: Date) -> Result<Answer, Refusal> {
-        let extras = Extras { ignored: &endpoint.ignored, selector: endpoint.by.as_deref() };
-        match self.select(endpoint, query) {
-            Ok(folder) => folder.answer(query, extras, today),
+    pub fn calculate(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(String, String)],
+        today: Date,
+    ) -> Result<Calculation<'_>, Refusal> {
+        let query = Query { parameters, ignored: &endpoint.ignored, selector: endpoint.by.as_deref() };
+        match self.select(endpoint, parameters) {
+            Ok(folder) => folder.calculate(&query, today),
             Err(mut refusal) => {
-                refusal.parameters.extend(self.refused_by_all(endpoint, query, extras, today));
+                refusal.parameters.extend(self.refused_by_all(endpoint, &query, today));
                 Err(refusal)
             }
         }
     }
 
     /// The parameters that no folder of a family could use: they are bad whichever folder was meant. What
-    /// each folder accepts in their place may differ.
-    fn refused_by_all(
-        &self,
-        endpoint: &Endpoint,
-        query: &[(String, String)],
-        extras: Extras,
-        today: Date,
-    ) -> Vec<BadParameter> {
-        let mut families = self.family(&endpoint.folder).map(|(_, folder)| folder.refused(query, extras, today));
+    /// each folder accepts instead may differ.
+    fn refused_by_all(&self, endpoint: &Endpoint, query: &Query, today: Date) -> Vec<BadParameter> {
+        let mut families = self.family(&endpoint.folder).map(|(_, folder)| folder.refused(query, today));
         let Some(by) = &endpoint.by else { return Vec::new() };
         let mut common = families.next().unwrap_or_default();
         common.retain(|bad| bad.name != *by);
@@ -97,16 +98,17 @@ impl Rules {
     ///
     /// # Errors
     /// The selecting parameter, missing, repeated or unknown, with the words that exist.
-    pub fn select(&self, endpoint: &Endpoint, query: &[(String, String)]) -> Result<&Folder, Refusal> {
+    pub fn select(&self, endpoint: &Endpoint, parameters: &[(String, String)]) -> Result<&Folder, Refusal> {
         let Some(by) = &endpoint.by else {
             return self.folder(&endpoint.folder).ok_or(Refusal { parameters: Vec::new() });
         };
         let words: Vec<&str> = self.family(&endpoint.folder).map(|(word, _)| word).collect();
         let refuse = |reason, received| Refusal::of(BadParameter::because(by, reason, received, words.join(", ")));
-        if query.iter().filter(|(name, _)| name == by).count() > 1 {
-            return Err(refuse(Reason::Repeated, sent(query, by)));
+        let received = Query::from(parameters).sent(by);
+        if parameters.iter().filter(|(name, _)| name == by).count() > 1 {
+            return Err(refuse(Reason::Repeated, received));
         }
-        let Some(received) = sent(query, by) else { return Err(refuse(Reason::Missing, None)) };
+        let Some(received) = received else { return Err(refuse(Reason::Missing, None)) };
         let word = normalize(received);
         let found = self.family(&endpoint.folder).find(|(known, _)| *known == word).map(|(_, folder)| folder);
         found.ok_or_else(|| {

@@ -3,8 +3,9 @@
 use jiff::civil::{Date, date};
 
 use crate::diagnostic::{Diagnostic, Lang, Report, SourceFile};
-use crate::folder::{Extras, Folder};
+use crate::folder::Folder;
 use crate::load::read_folder;
+use crate::query::Query;
 
 /// The day on which folders are asked.
 pub(crate) const TODAY: Date = date(2026, 6, 30);
@@ -66,8 +67,8 @@ pub(crate) fn query(text: &str) -> Vec<(String, String)> {
 
 /// A member of an answer, as JSON; `absent` where there is none.
 pub(crate) fn shown(folder: &Folder, asked: &str, path: &str) -> String {
-    let found = |answer: &crate::json::Json| answer.path(path).map_or("absent".to_owned(), ToString::to_string);
-    folder.answer_with(&query(asked), Extras::default(), TODAY, found).unwrap()
+    let calculation = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap();
+    calculation.datum().path(path).map_or("absent".to_owned(), |found| found.to_string())
 }
 
 /// Several members of an answer, separated by spaces.
@@ -77,6 +78,6 @@ pub(crate) fn shown_all(folder: &Folder, asked: &str, paths: &str) -> String {
 
 /// The parameters that are refused, each with the code of what is wrong: `brut manquant`.
 pub(crate) fn refused(folder: &Folder, asked: &str) -> Vec<String> {
-    let refusal = folder.answer(&query(asked), Extras::default(), TODAY).unwrap_err();
+    let refusal = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap_err();
     refusal.parameters.iter().map(|bad| format!("{} {}", bad.name, bad.code)).collect()
 }

@@ -1,56 +1,144 @@
-//! The explanation of an answer: one object a step, in payslip order, read from the run that gave it.
+//! The explanation of a calculation: a step at a time, what went in and what came out, read from the run
+//! that gave the answer.
 
-use crate::answer::{Form, Shown};
+use std::fmt;
+
+use rust_decimal::Decimal;
+
+use crate::answer::members::{STEP, visit_members};
 use crate::formula::State;
-use crate::json::Json;
+use crate::json::{Datum, Object};
+use crate::number::number_french;
 use crate::references::References;
-use crate::step::BoundStep;
-use crate::types::{Type, Value};
+use crate::scalar::Scalar;
+use crate::step::{BoundStep, Limits, Operand, Rounding, Slice, Step};
+use crate::types::Type;
 
-/// What went into a step and came out of it, by which article and sources.
-pub(crate) fn explain<'a>(
-    step: &'a BoundStep,
-    state: &State,
-    shown: &Shown<'a>,
-    references: &'a References,
-) -> Json<'a> {
-    let mut members =
-        vec![("nom".into(), Json::text(step.name.as_str())), ("libelle".into(), Json::text(step.title()))];
-    if !step.modifiers.applies(state).unwrap_or(false) {
-        members.push(("applique".into(), Json::Boolean(false)));
-        return Json::Object(members);
-    }
-    // Values keep all their decimals: an explanation hides no rounding.
-    let value = |value: &Value, ty: Type| shown.value(value.clone(), full(ty), Form::Plain).unwrap_or(Json::Null);
-    let operands = step.compute.operands(state, step.slot).into_iter();
-    let operands = operands.map(|(name, operand)| (name.into(), value(&operand, Type::Number)));
-    members.push(("genre".into(), Json::text(step.kind)));
-    members.push(("operandes".into(), Json::Object(operands.collect())));
-    let slices = shown.filled_slices(step, state);
-    if !slices.is_empty() {
-        members.push(("tranches".into(), Json::List(slices)));
-    }
-    for (name, operand) in step.modifiers.operands(state) {
-        members.push((name.into(), value(&operand, Type::Number)));
-    }
-    let output = |rank: usize, ty: Type| value(state.get(step.slot + rank), ty);
-    let result = match step.main.and_then(|main| Some((main, step.outputs.get(main)?))) {
-        Some((main, (_, ty))) => output(main, *ty),
-        None => {
-            let outputs = step.outputs.iter().enumerate();
-            Json::Object(outputs.map(|(rank, (name, ty))| (name.as_str().into(), output(rank, *ty))).collect())
-        }
-    };
-    members.push(("resultat".into(), result));
-    members.extend(step.law.as_deref().map(|law| ("loi".into(), Json::text(law))));
-    let sources = references.ids(&step.figures, &state.cited);
-    if !sources.is_empty() {
-        members.push(("sources".into(), Json::List(sources.into_iter().map(Json::text).collect())));
-    }
-    Json::Object(members)
+/// How a step was worked out.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct StepTrace<'f> {
+    /// The step.
+    pub step: &'f Step,
+    /// Whether it applied; nothing else is known of one that did not.
+    pub applied: bool,
+    /// What it read, in the order of its formula or of its kind.
+    pub operands: Vec<Operand<'f>>,
+    /// The slices of its scale in which something falls.
+    pub slices: Vec<Slice<'f>>,
+    /// What its value was raised and lowered to.
+    pub limits: Limits<'f>,
+    /// How its value was rounded.
+    pub rounding: Roundings,
+    /// What came out.
+    pub result: StepResult<'f>,
+    /// The sources of its figures and of the rows found, by their ids.
+    pub sources: Vec<&'f str>,
 }
 
-/// The type in which a result keeps its decimals.
-fn full(ty: Type) -> Type {
-    if matches!(ty, Type::Money(_)) { Type::Number } else { ty }
+/// Roundings made one after the other, each to a multiple of its unit. As a text, French.
+#[derive(Debug, Default)]
+pub struct Roundings(pub Vec<Rounding<Decimal>>);
+
+/// What came out of a step.
+#[derive(Debug)]
+pub enum StepResult<'f> {
+    /// The value of the step, and its type.
+    Value(Scalar<'f>, Type),
+    /// Its outputs, where the bare name of the step gives none of them.
+    Outputs(Vec<Operand<'f>>),
+}
+
+/// `au plus proche, à 0,01, puis par défaut, à 1`
+impl fmt::Display for Roundings {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        for (index, Rounding { unit, mode }) in self.0.iter().enumerate() {
+            let then = if index > 0 { ", puis " } else { "" };
+            write!(formatter, "{then}{} {}", mode.french(), number_french(*unit))?;
+        }
+        Ok(())
+    }
+}
+
+impl<'f> StepTrace<'f> {
+    /// Explains a step of a state that ran; amounts of slices have the decimals of the answer.
+    pub(crate) fn new(
+        bound: &'f BoundStep,
+        step: &'f Step,
+        state: &State,
+        references: &'f References,
+        decimals: u32,
+    ) -> Self {
+        let mut trace = Self {
+            step,
+            applied: bound.modifiers.applies(state).unwrap_or(false),
+            operands: Vec::new(),
+            slices: Vec::new(),
+            limits: Limits::default(),
+            rounding: Roundings::default(),
+            result: StepResult::Outputs(Vec::new()),
+            sources: Vec::new(),
+        };
+        if trace.applied {
+            trace.operands = bound.compute.operands(state, bound.slot);
+            let slices = bound.compute.slices(state, bound.slot).unwrap_or_default().into_iter();
+            trace.slices =
+                slices.filter(|slice| !slice.base.is_zero()).map(|slice| slice.shown(decimals, None)).collect();
+            trace.limits = bound.modifiers.limits(state);
+            trace.rounding = Roundings(bound.modifiers.roundings(state));
+            trace.result = StepResult::of(bound, step, state);
+            trace.sources = references.ids(&step.figures, &state.cited);
+        }
+        trace
+    }
+}
+
+impl<'f> StepResult<'f> {
+    fn of(bound: &'f BoundStep, step: &'f Step, state: &State) -> Self {
+        let value = |index: usize| Scalar::exact(state.get(bound.slot + index));
+        if let Some((index, output)) = step.outputs.iter().enumerate().find(|(_, output)| output.main) {
+            return Self::Value(value(index), output.ty);
+        }
+        let outputs = step.outputs.iter().enumerate();
+        Self::Outputs(
+            outputs.map(|(index, output)| Operand { name: &output.name, value: value(index), ty: output.ty }).collect(),
+        )
+    }
+
+    fn datum(&self) -> Datum<'_> {
+        match self {
+            Self::Value(value, _) => value.datum(),
+            Self::Outputs(outputs) => Datum::Object(outputs),
+        }
+    }
+}
+
+impl Object for StepTrace<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        let applied = |value: Datum<'v>| self.applied.then_some(value);
+        let values = [
+            Some(Datum::Text(&self.step.name)),
+            Some(Datum::Text(self.step.title())),
+            (!self.applied).then_some(Datum::Boolean(false)),
+            applied(Datum::Text(self.step.kind)),
+            applied(Datum::Object(&self.operands)),
+            (!self.slices.is_empty()).then_some(Datum::List(&self.slices)),
+            self.limits.at_least.as_ref().map(Scalar::datum),
+            self.limits.at_most.as_ref().map(Scalar::datum),
+            (!self.rounding.0.is_empty()).then_some(Datum::Shown(&self.rounding)),
+            applied(self.result.datum()),
+            self.step.law.as_deref().filter(|_| self.applied).map(Datum::Text),
+            (!self.sources.is_empty()).then_some(Datum::List(&self.sources)),
+        ];
+        visit_members(&STEP, values, visit);
+    }
+}
+
+/// Named values as the members of an object.
+impl Object for Vec<Operand<'_>> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        for operand in self {
+            visit(operand.name, operand.value.datum());
+        }
+    }
 }

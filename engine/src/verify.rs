@@ -2,13 +2,16 @@
 
 use jiff::civil::Date;
 
-use crate::cases::Case;
+use crate::calculation::Calculation;
+use crate::cases::{Case, Expected};
 use crate::diagnostic::Report;
-use crate::folder::{Extras, Folder};
-use crate::json::Json;
+use crate::folder::Folder;
+use crate::json::Datum;
 use crate::problem::Problem;
+use crate::query::Query;
 use crate::refusal::BadParameter;
 use crate::words::nearest;
+use crate::yaml::Text;
 
 /// Day on which cases of methods without dates run; nothing depends on it.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
@@ -16,12 +19,12 @@ const ANY_DAY: Date = Date::constant(2026, 1, 1);
 impl Case {
     /// Runs the case; what differs goes to the report.
     pub fn run(&self, folder: &Folder, report: &mut Report) {
-        let outcome = folder.answer_with(&self.query, Extras::default(), ANY_DAY, |answer| self.hold(answer, report));
-        let Err(refusal) = outcome else {
-            if let Some(input) = &self.refuse {
-                report.error(&input.place, Problem::CaseNotRefused { input: input.value.clone() });
+        let refusal = match (folder.calculate(&Query::from(&self.query), ANY_DAY), &self.refuse) {
+            (Ok(calculation), None) => return self.compare(&calculation, report),
+            (Ok(_), Some(input)) => {
+                return report.error(&input.place, Problem::CaseNotRefused { input: input.value.clone() });
             }
-            return;
+            (Err(refusal), _) => refusal,
         };
         match &self.refuse {
             None => refusal.parameters.iter().for_each(|bad| {
@@ -42,40 +45,39 @@ impl Case {
         }
     }
 
-    fn hold(&self, answer: &Json, report: &mut Report) {
-        if self.refuse.is_some() {
-            return;
-        }
+    /// The expected values that differ from those of an answer: the field, what is expected, what is found.
+    pub fn differences<'c>(
+        &'c self,
+        calculation: &'c Calculation,
+    ) -> impl Iterator<Item = (&'c Text, &'c Expected, Datum<'c>)> {
+        let found = |(field, expected): &'c (Text, Expected)| {
+            let found = calculation.datum().path(&field.value)?;
+            (!expected.agrees(found)).then_some((field, expected, found))
+        };
+        self.expect.iter().filter_map(found)
+    }
+
+    fn compare(&self, calculation: &Calculation, report: &mut Report) {
+        let answer = calculation.datum();
         for (field, expected) in &self.expect {
-            match answer.path(&field.value) {
-                None => {
-                    let near = nearest(&field.value, answer.names()).map(str::to_owned);
-                    report.error(&field.place, Problem::CaseLacksField { field: field.value.clone(), near });
-                }
-                Some(found) if !expected.agrees(found) => {
-                    let problem = Problem::CaseDiffers {
-                        field: field.value.clone(),
-                        expected: expected.shown(),
-                        found: found.to_string(),
-                    };
-                    report.error(&field.place, problem);
-                }
-                Some(_) => {}
+            let Some(found) = answer.path(&field.value) else {
+                let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
+                let near = nearest(&field.value, names.into_iter()).map(str::to_owned);
+                report.error(&field.place, Problem::CaseLacksField { field: field.value.clone(), near });
+                continue;
+            };
+            if !expected.agrees(found) {
+                let (expected, found) = (expected.shown(), found.to_string());
+                report.error(&field.place, Problem::CaseDiffers { field: field.value.clone(), expected, found });
             }
         }
         for field in self.absent.iter().filter(|field| answer.path(&field.value).is_some()) {
             report.error(&field.place, Problem::CaseHasField { field: field.value.clone() });
         }
-        if let Some(text) = &self.warns {
-            let said = match answer.get("avertissements") {
-                Some(Json::List(warnings)) => {
-                    warnings.iter().any(|warning| matches!(warning, Json::Text(said) if said.contains(&text.value)))
-                }
-                _ => false,
-            };
-            if !said {
-                report.error(&text.place, Problem::CaseWarnsNot { text: text.value.clone() });
-            }
+        if let Some(text) = &self.warns
+            && !calculation.warnings().iter().any(|warning| warning.contains(&text.value))
+        {
+            report.error(&text.place, Problem::CaseWarnsNot { text: text.value.clone() });
         }
     }
 }

@@ -11,7 +11,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Content, Diagnostic, Extras, Folder, Json, KINDS, Node, Report, Rules, SourceFile};
+use bareme_engine::{Content, Datum, Diagnostic, Folder, KINDS, Node, Report, Rules, SourceFile};
 use jiff::civil::{Date, date};
 
 const TODAY: Date = date(2026, 6, 30);
@@ -110,19 +110,22 @@ impl Case<'_> {
         let pairs = asked.split('&').map(|pair| pair.split_once('=').unwrap());
         let query: Vec<_> = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let told = format!("{}, {asked}", self.name());
-        let answer = folder.answer_with(&query, Extras::default(), TODAY, |answer| self.hold(answer, expected, &told));
-        if let Err(refusal) = answer {
-            let bad = &refusal.parameters[0];
-            let found = format!("{} {}", bad.name, bad.code);
-            let wanted = expected.get("refused").and_then(Node::text).map(|text| text.value.as_str());
-            assert_eq!(Some(found.as_str()), wanted, "{told}");
+        match folder.calculate(&(&query).into(), TODAY) {
+            Ok(calculation) => self.compare(calculation.datum(), expected, &told),
+            Err(refusal) => {
+                let bad = &refusal.parameters[0];
+                let found = format!("{} {}", bad.name, bad.code);
+                let wanted = expected.get("refused").and_then(Node::text).map(|text| text.value.as_str());
+                assert_eq!(Some(found.as_str()), wanted, "{told}");
+            }
         }
     }
 
-    fn hold(&self, answer: &Json, expected: &Node, told: &str) {
+    fn compare(&self, answer: Datum, expected: &Node, told: &str) {
         for (path, value) in expected.entries() {
             let found = answer.path(&path.value).map_or("absent".to_owned(), |found| match found {
-                Json::Text(text) => text.to_string(),
+                Datum::Text(text) => text.to_owned(),
+                Datum::Shown(value) => value.to_string(),
                 other => other.to_string(),
             });
             let wanted = match &value.content {

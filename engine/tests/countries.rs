@@ -9,7 +9,7 @@ mod common;
 
 use std::fmt::Write as _;
 
-use bareme_engine::{Edition, Extras, Field, Folder, Input, Json, Period, Presence, Rules, Scale, Type, Value};
+use bareme_engine::{Datum, Edition, Field, Folder, Input, Period, Presence, Rules, Scale, Type, Value};
 use bareme_engine::{number_french, number_text};
 use jiff::civil::{Date, date};
 use rust_decimal::Decimal;
@@ -235,29 +235,24 @@ fn when_absent(input: &Input) -> String {
 fn members(folder: &Folder) -> Vec<(String, Vec<String>)> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for case in folder.cases() {
-        let answered = folder.answer_with(&case.query, Extras::default(), ANY_DAY, |answer| {
-            for field in folder.fields() {
-                if let Some(Json::List(items)) = answer.get(&field.name) {
-                    collect(&field.name, items, &mut found);
-                }
-            }
-        });
         // A case may be there to show a refusal.
-        if answered.is_err() {
-            continue;
+        let Ok(calculation) = folder.calculate(&(&case.query).into(), ANY_DAY) else { continue };
+        for (field, value) in calculation.fields() {
+            if let Datum::List(_) = value.datum() {
+                collect(&field.name, value.datum(), &mut found);
+            }
         }
     }
     found
 }
 
-fn collect(field: &str, items: &[Json], found: &mut Vec<(String, Vec<String>)>) {
+fn collect(field: &str, list: Datum, found: &mut Vec<(String, Vec<String>)>) {
     let rank = found.iter().position(|(name, _)| name == field).unwrap_or_else(|| {
         found.push((field.to_owned(), Vec::new()));
         found.len() - 1
     });
-    for item in items {
-        let Json::Object(entries) = item else { continue };
-        for (name, _) in entries {
+    for item in list.items() {
+        for (name, _) in item.members() {
             let name = format!("`{name}`");
             if !found[rank].1.contains(&name) {
                 found[rank].1.push(name);

@@ -5,7 +5,7 @@
 
 mod common;
 
-use bareme_engine::{Find, Folder, Input, Inverse, Json, Presence, Refusal, Type, Value, number_text};
+use bareme_engine::{FieldValue, Find, Folder, Input, Inverse, Presence, Refusal, Type, Value, number_text};
 use jiff::civil::{Date, date};
 use rust_decimal::Decimal;
 
@@ -75,11 +75,11 @@ fn draw(input: &Input, dice: &mut Dice) -> Option<String> {
 
 /// The field of an answer to a query.
 fn ask(folder: &Folder, query: &[(String, String)], field: &str) -> Result<(Decimal, Vec<String>), Refusal> {
-    folder.answer_with(query, Default::default(), TODAY, |answer| {
-        let Some(Json::Number(found)) = answer.get(field) else { panic!("no {field} in {answer}") };
-        let warnings = answer.get("avertissements").map(Json::items).unwrap_or_default();
-        (*found, warnings.iter().map(Json::to_string).collect())
-    })
+    let calculation = folder.calculate(&query.into(), TODAY)?;
+    let Some(found) = calculation.field(field).and_then(FieldValue::number) else {
+        panic!("no {field} in {}", calculation.to_json())
+    };
+    Ok((found, calculation.warnings().to_vec()))
 }
 
 fn with(query: &[(String, String)], name: &str, value: Decimal) -> Vec<(String, String)> {
@@ -110,15 +110,9 @@ fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
             let household = household(folder, inverse, &mut dice);
             let asked = pay(folder, input, &mut dice);
             let query = with(&household, &inverse.parameter.name, asked);
-            let Ok(found) = folder.answer_with(&query, Default::default(), TODAY, |answer| {
-                let Some(Json::Number(gross)) = answer.get(&method.fields()[inverse.shown].name) else {
-                    panic!("no gross in {answer}")
-                };
-                *gross
-            }) else {
-                // Options that do not go together are refused, whichever way the question is put.
-                continue;
-            };
+            // Options that do not go together are refused, whichever way the question is put.
+            let Ok(calculation) = folder.calculate(&(&query).into(), TODAY) else { continue };
+            let found = calculation.field(&method.fields()[inverse.shown].name).and_then(FieldValue::number).unwrap();
             answered += 1;
             let told = format!("{}: {query:?} gave {found}", folder.path());
             let reached = ask(folder, &with(&household, &input.name, found), field).unwrap().0;
@@ -274,7 +268,7 @@ fn a_budget_in_a_jump_says_what_is_paid_on_both_sides() {
     // One that falls between two units of an even rise is paid as nearly as it can be, without a word.
     assert_eq!(ask(folder, &query("1000"), "brut").unwrap(), ("658".parse().unwrap(), Vec::new()));
     let refused = |text: &str| {
-        let refusal = folder.answer(&query(text), Default::default(), TODAY).unwrap_err();
+        let refusal = folder.calculate(&(&query(text)).into(), TODAY).unwrap_err();
         refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.to_string(), bad.expected)).collect::<Vec<_>>()
     };
     assert_eq!(refused("25"), [("cout".to_owned(), "hors_bornes".to_owned(), "au moins 30".to_owned())]);
@@ -286,7 +280,7 @@ fn a_net_below_what_no_gross_at_all_gives_is_refused_with_the_least() {
     let folder = common::rules().folder("salaire-net/mg").unwrap();
     let query = [("heures_sup", "10"), ("heures_sup_montant", "900000"), ("net", "500000")];
     let query: Vec<_> = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let refusal = folder.answer(&query, Default::default(), TODAY).unwrap_err();
+    let refusal = folder.calculate(&(&query).into(), TODAY).unwrap_err();
     let bad = &refusal.parameters[0];
     assert_eq!((bad.name.as_str(), bad.code.as_str(), refusal.parameters.len()), ("net", "hors_bornes", 1));
     assert_eq!(bad.expected, "au moins 882 000");
@@ -335,7 +329,7 @@ fn a_net_is_asked_instead_of_a_gross_and_never_beside_it() {
     let folder = common::rules().folder("salaire").unwrap();
     let refuse = |query: &[(&str, &str)]| {
         let query: Vec<_> = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let refusal = folder.answer(&query, Default::default(), TODAY).unwrap_err();
+        let refusal = folder.calculate(&(&query).into(), TODAY).unwrap_err();
         refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str(), bad.expected)).collect::<Vec<_>>()
     };
     let both = refuse(&[("brut", "3000"), ("net", "2000")]);

@@ -21,9 +21,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bareme_engine::{
-    BoundWord, Extras, Function, KINDS, Kind, Lang, Loaded, RESERVED, RoundMode, Rules, SlotForm, Type,
-};
+use bareme_engine::{BoundWord, Function, KINDS, Kind, Lang, Loaded, RESERVED, RoundMode, Rules, SlotForm, Type};
 use bareme_engine::{cases_schema, method_schema, scale_schema, service_schema};
 use jiff::civil::{Date, date};
 use serde_json::Value;
@@ -201,7 +199,7 @@ fn every_answer_shown_is_the_one_that_comes() {
         let query: Vec<_> =
             query.filter_map(|word| word.split_once('=')).map(|(name, value)| (name.into(), value.into())).collect();
         let ask = |rules: &Rules, folder: &str| {
-            rules.folder(folder).unwrap().answer(&query, Extras::default(), ANY_DAY).unwrap().into_json()
+            rules.folder(folder).unwrap().calculate(&(&query).into(), ANY_DAY).unwrap().to_json()
         };
         let answered = match country.folder(folder) {
             Some(_) => ask(&country, folder),

@@ -5,7 +5,7 @@
 
 mod common;
 
-use bareme_engine::{Case, Extras, Folder};
+use bareme_engine::{Case, Folder};
 use jiff::civil::{Date, date};
 use serde_json::{Map, Value};
 
@@ -80,8 +80,8 @@ const LEVIES_OF_CI: [(&str, &str); 2] = [("its_net", "number"), ("cnps", "number
 fn answered(folder: &Folder) -> impl Iterator<Item = (&Case, Map<String, Value>)> {
     let cases = folder.cases().iter().filter(|case| case.refuse.is_none());
     cases.map(|case| {
-        let answer = folder.answer(&case.query, Extras::default(), ANY_DAY).unwrap();
-        (case, serde_json::from_str(answer.json()).unwrap())
+        let calculation = folder.calculate(&(&case.query).into(), ANY_DAY).unwrap();
+        (case, serde_json::from_str(&calculation.to_json()).unwrap())
     })
 }
 

@@ -136,8 +136,8 @@ fn asks_options(request: &Parts) -> Result<bool, Problem> {
 /// not be decoded, and what the engine says of the others.
 fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Content, Problem> {
     let Query { pairs, mut bad } = query;
-    match rules.answer(endpoint, &pairs, today) {
-        Ok(answer) if bad.is_empty() => Ok(Content::json(answer.into_json().into_bytes())),
+    match rules.calculate(endpoint, &pairs, today) {
+        Ok(calculation) if bad.is_empty() => Ok(Content::json(calculation.to_json().into_bytes())),
         Ok(_) => Err(Problem::parameters(bad)),
         Err(refusal) => {
             // A parameter that could not be decoded is missing to the engine: once is enough.

@@ -1,6 +1,6 @@
 //! What a scale gives over a range of the amount that drives it: net pay by gross pay, tax by income.
 
-use bareme_engine::{Extras, Find, Folder, Input, Json, Method, Presence, Type};
+use bareme_engine::{Find, Folder, Input, Method, Presence, Type};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -57,11 +57,7 @@ impl<'f> Axis<'f> {
         let mut query = household.query.clone();
         query.push((self.input.clone(), amount.to_string()));
         query.push(("date".to_owned(), date.to_string()));
-        let value = |answer: &Json| match answer.get(&self.field) {
-            Some(Json::Number(value)) => Some(*value),
-            _ => None,
-        };
-        self.folder.answer_with(&query, Extras::default(), date, value).ok()?
+        self.folder.calculate(&(&query).into(), date).ok()?.field(&self.field)?.number()
     }
 
     /// The range of the amounts that the worked cases are about, without their extremes.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bareme_engine::{Endpoint, Extras, Folder, Json, Refusal, Rules};
+use bareme_engine::{Calculation, Endpoint, Folder, Query, Refusal, Rules};
 use jiff::civil::Date;
 
 use crate::rule_files::unknown_name;
@@ -63,15 +63,10 @@ impl<'r> Target<'r> {
         self.endpoint.map(|endpoint| endpoint.ignored.as_slice()).unwrap_or_default()
     }
 
-    /// Answers a query as the service would.
-    pub(crate) fn answer_with<T>(
-        &self,
-        query: &[(String, String)],
-        today: Date,
-        hand_over: impl FnOnce(&Json) -> T,
-    ) -> Result<T, Refusal> {
-        let extras = Extras { ignored: self.ignored(), selector: self.selector() };
-        self.folder(query)?.answer_with(query, extras, today, hand_over)
+    /// Calculates as the service would.
+    pub(crate) fn calculate(&self, parameters: &[(String, String)], today: Date) -> Result<Calculation<'r>, Refusal> {
+        let query = Query { parameters, ignored: self.ignored(), selector: self.selector() };
+        self.folder(parameters)?.calculate(&query, today)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Numbers, counts and dates as they are read.
 
-use bareme_engine::{Json, Lang, Type, number_french, number_text};
+use bareme_engine::{Datum, Lang, Type, number_french, number_text};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -43,19 +43,19 @@ pub(crate) fn percent(rate: Decimal, lang: Lang) -> String {
 }
 
 /// A value of an answer, by the type it has in the rules.
-pub(crate) fn value(value: &Json, ty: Type, lang: Lang) -> String {
+pub(crate) fn value(value: Datum, ty: Type, lang: Lang) -> String {
     match value {
-        Json::Number(number) if ty == Type::Rate => percent(*number, lang),
-        Json::Number(found) => number(*found, lang),
-        Json::Boolean(true) => if lang == Lang::Fr { "oui" } else { "yes" }.to_owned(),
-        Json::Boolean(false) => if lang == Lang::Fr { "non" } else { "no" }.to_owned(),
-        Json::Text(text) => text.to_string(),
+        Datum::Number(number) if ty == Type::Rate => percent(number, lang),
+        Datum::Number(found) => number(found, lang),
+        Datum::Boolean(true) => if lang == Lang::Fr { "oui" } else { "yes" }.to_owned(),
+        Datum::Boolean(false) => if lang == Lang::Fr { "non" } else { "no" }.to_owned(),
+        Datum::Text(text) => text.to_owned(),
         _ => String::new(),
     }
 }
 
 /// A value of an answer for programs.
-pub(crate) fn plain(value: &Json) -> Value {
+pub(crate) fn plain(value: Datum) -> Value {
     serde_json::from_str(&value.to_string()).unwrap_or_default()
 }
 

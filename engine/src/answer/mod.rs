@@ -1,7 +1,9 @@
 //! The answer: which values go under which names, as amounts, percentages, lines, brackets, schedules.
 
+mod bind;
+pub mod members;
 mod read;
-mod show;
+mod value;
 
 use rust_decimal::Decimal;
 
@@ -9,14 +11,9 @@ use crate::formula::Expr;
 use crate::step::Rounding;
 use crate::types::Type;
 
+pub(crate) use bind::{BoundField, Evaluator};
 pub(crate) use read::FORMS;
-pub(crate) use show::{BoundField, SCHEDULE, Shown};
-
-/// Fields that follow by themselves.
-pub(crate) const AUTOMATIC: [&str; 5] = ["references", "bareme_en_vigueur", "version", "avertissements", "etapes"];
-
-/// The member of a listed row that says how certain the row is.
-pub(crate) const REMARK: &str = "reserve";
+pub use value::{FieldValue, Line, ListedRow};
 
 /// A field of the answer.
 #[derive(Debug)]

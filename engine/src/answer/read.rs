@@ -12,12 +12,13 @@ use crate::types::Type;
 use crate::words::nearest;
 use crate::yaml::{Node, Text};
 
-use super::{AUTOMATIC, Field, FieldContent, Form, REMARK};
+use super::members::{AUTOMATIC, RESERVE};
+use super::{Field, FieldContent, Form};
 
 impl Field {
     /// Reads a field; `scope` holds the whole method.
     pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Self> {
-        if AUTOMATIC.contains(&name.value.as_str()) {
+        if AUTOMATIC.iter().any(|member| member.name == name.value) {
             report.error(&name.place, Problem::AutomaticField { name: name.value.clone() });
         }
         let when = node.text_of("when").map(|text| scope.check(text, Wanted::BOOLEAN, &[], report).expr);
@@ -217,8 +218,8 @@ impl FieldReader<'_> {
         let is_shown = |name: &str| {
             shape.column(name).is_some() || shape.keys.iter().skip(by.len()).any(|column| column.name == name)
         };
-        if is_shown(REMARK) {
-            self.report.error(&text.place, Problem::AutomaticField { name: REMARK.to_owned() });
+        if is_shown(RESERVE) {
+            self.report.error(&text.place, Problem::AutomaticField { name: RESERVE.to_owned() });
         }
         let form = self.form();
         self.scope.row = Some(figure);
@@ -228,7 +229,7 @@ impl FieldReader<'_> {
                 continue;
             }
             let Some(text) = node.text() else { continue };
-            if key.value == REMARK {
+            if key.value == RESERVE {
                 self.report.error(&key.place, Problem::AutomaticField { name: key.value.clone() });
             }
             if shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value) {

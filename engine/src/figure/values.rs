@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{Lang, Place, Report};
 use crate::formula::Scope;
 use crate::input::read_literal;
 use crate::problem::Problem;
@@ -60,6 +60,16 @@ impl Remark {
     /// Whether there is nothing to know.
     pub fn is_empty(&self) -> bool {
         self.confidence.is_none() && self.note.is_none()
+    }
+
+    /// How certain the figure is, in a word.
+    pub fn confidence_in(&self, lang: Lang) -> Option<&str> {
+        let confidence = self.confidence.as_deref()?;
+        Some(match (lang, confidence) {
+            (Lang::En, word) => word,
+            (Lang::Fr, "low") => "faible",
+            (Lang::Fr, _) => "moyenne",
+        })
     }
 
     fn read(node: &Node) -> Self {

@@ -84,12 +84,9 @@ fn a_choice_is_found_however_it_is_written() {
         assert_eq!(read(choice, sent), "\"cote_ivoire\"", "{sent}");
     }
     assert_eq!(refusal(choice, "senegale"), "x valeur_inconnue");
-    let refusal = folder(&method(choice), "").answer(
-        &crate::testing::query("x=senegale"),
-        Default::default(),
-        crate::testing::TODAY,
-    );
-    let told = &refusal.unwrap_err().parameters[0];
+    let (folder, sent) = (folder(&method(choice), ""), crate::testing::query("x=senegale"));
+    let refusal = folder.calculate(&(&sent).into(), crate::testing::TODAY).unwrap_err();
+    let told = &refusal.parameters[0];
     assert!(told.reason.contains("vouliez-vous dire `senegal`"), "{}", told.reason);
     assert_eq!(
         (told.received.as_deref(), told.expected.as_str()),

@@ -7,6 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::answer::FORMS;
+use crate::answer::members::{LINE, Member, PAYMENT, SLICE};
 use crate::figure::{BoundWord, Shape};
 use crate::input::Input;
 use crate::inverse::Find;
@@ -259,15 +260,15 @@ fn step_schema() -> Value {
 
 fn field_schema() -> Value {
     let help = |form: &str| match form {
-        "value" => "a formula",
-        "text" => "a fixed text",
-        "lines" => "steps as lines of a payslip: code, libelle, assiette, taux, montant",
-        "brackets" => "`brackets` steps slice by slice: de, a, taux, assiette, montant",
-        "schedule" => "the schedule of a `loan` step",
-        _ => "the rows of a figure; other keys are computed members, formulas that read `figure.column`",
+        "value" => "a formula".to_owned(),
+        "text" => "a fixed text".to_owned(),
+        "lines" => format!("steps as lines of a payslip: {}", names(&LINE)),
+        "brackets" => format!("`brackets` steps slice by slice: {}", names(&SLICE)),
+        "schedule" => format!("the schedule of a `loan` step: {}", names(&PAYMENT)),
+        _ => "the rows of a figure; other keys are computed members, formulas that read `figure.column`".to_owned(),
     };
     let mut entries: Map<String, Value> =
-        FORMS.iter().map(|(form, _)| ((*form).to_owned(), scalar(help(form)))).collect();
+        FORMS.iter().map(|(form, _)| ((*form).to_owned(), scalar(&help(form)))).collect();
     entries.extend(properties([
         ("as", one_of(&["percent", "text"], "percent: times 100; text: a number as text")),
         ("round", scalar("unit to which the value is rounded for show")),
@@ -279,6 +280,11 @@ fn field_schema() -> Value {
     json!({"type": ["string", "number", "boolean", "object"], "minProperties": 1, "properties": entries,
         "additionalProperties": {"type": ["string", "number", "boolean"]}, "allOf": [closed],
         "description": "a formula, or what the field shows"})
+}
+
+/// Names of the members that are always there.
+fn names(members: &[Member]) -> String {
+    members.iter().filter(|member| member.always).map(|member| member.name).collect::<Vec<_>>().join(", ")
 }
 
 fn sources_schema() -> Value {

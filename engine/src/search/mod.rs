@@ -8,7 +8,6 @@ use rust_decimal::Decimal;
 use crate::asked::Asked;
 use crate::input::Input;
 use crate::inverse::{Find, Inverse};
-use crate::json::Json;
 use crate::number::{number_french, number_text};
 use crate::program::Program;
 use crate::refusal::{BadParameter, Reason, Refusal};
@@ -81,9 +80,9 @@ impl<'p> Search<'p> {
             *place = Value::Number(input);
         }
         let run = self.program.run(sent, self.year)?;
-        match run.field(self.inverse.field)? {
-            Some(Json::Number(field)) => Ok(Point { input, field }),
-            _ => Err(self.refusal(Reason::NotComputable { step: self.model.name.clone() }, self.model.expected())),
+        match run.field(self.inverse.field)?.and_then(|field| field.number()) {
+            Some(field) => Ok(Point { input, field }),
+            None => Err(self.refusal(Reason::NotComputable { step: self.model.name.clone() }, self.model.expected())),
         }
     }
 

@@ -1,24 +1,19 @@
 //! A step bound to a dated file: its kind and its modifiers, in their order.
 
 use crate::formula::{Fault, State};
-use crate::types::Type;
 
 use super::{BoundModifiers, Compute};
 
 /// A step bound to a dated file.
 #[derive(Debug)]
 pub(crate) struct BoundStep {
-    pub name: String,
+    /// Which step of the method it is.
+    pub index: usize,
     pub slot: usize,
     pub compute: Box<dyn Compute>,
-    pub label: Option<String>,
-    pub law: Option<String>,
-    pub kind: &'static str,
-    pub outputs: Vec<(String, Type)>,
+    /// The output that the bare name gives.
     pub main: Option<usize>,
     pub modifiers: BoundModifiers,
-    /// Figures that it reads, by rank.
-    pub figures: Vec<usize>,
 }
 
 impl BoundStep {
@@ -33,10 +28,5 @@ impl BoundStep {
             Some(main) => self.modifiers.finish(state, self.slot + main),
             None => Ok(()),
         }
-    }
-
-    /// Its label, or else its name.
-    pub(crate) fn title(&self) -> &str {
-        self.label.as_deref().unwrap_or(&self.name)
     }
 }

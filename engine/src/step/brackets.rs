@@ -9,11 +9,12 @@ use rust_decimal::Decimal;
 
 use crate::figure::{Figure, Miss, Shape};
 use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
+use crate::number::{NUMBER_DECIMALS, round_decimals};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
-use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
+use super::{Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm, Step};
 
 pub(super) static KIND: Kind = Kind {
     name: "brackets",
@@ -53,7 +54,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let shape = reader.scope.figures.get(figure)?.clone();
     let columns = columns(reader, figure, &shape, base.ty)?;
     let outputs = vec![Output::main(base.ty), Output::named("rate", Type::Rate)];
-    let body = Brackets { base: base.expr, shares, figure, by, or_refuse, columns };
+    let body = Brackets { ty: base.ty, base: base.expr, shares, figure, by, or_refuse, columns };
     Some(Built { body: Box::new(body), outputs, hidden: 2 })
 }
 
@@ -102,6 +103,8 @@ fn columns(reader: &mut Reader, figure: usize, shape: &Shape, base: Type) -> Opt
 
 #[derive(Debug)]
 struct Brackets {
+    /// Type of the base.
+    ty: Type,
     base: Expr,
     shares: Option<Expr>,
     figure: usize,
@@ -118,6 +121,7 @@ impl Body for Brackets {
             check_complete(self.figure, figure, figure.upper, binder);
         }
         Box::new(Bound {
+            ty: self.ty,
             base: binder.code(&self.base),
             shares: self.shares.as_ref().map(|shares| binder.code(shares)),
             rank: self.figure,
@@ -132,6 +136,7 @@ impl Body for Brackets {
 
 #[derive(Debug)]
 struct Bound {
+    ty: Type,
     base: Code,
     shares: Option<Code>,
     figure: Option<Figure>,
@@ -144,9 +149,15 @@ struct Bound {
 
 /// One slice of a scale, as the law prints it, with what falls in it.
 #[derive(Debug, Clone)]
-pub(crate) struct Slice {
+#[non_exhaustive]
+pub struct Slice<'f> {
+    /// Its tax, where it is listed with the slices of others.
+    pub tax: Option<&'f Step>,
+    /// Lower bound.
     pub from: Decimal,
+    /// Upper bound; none for the last slice.
     pub to: Option<Decimal>,
+    /// Its rate.
     pub rate: Decimal,
     /// The printed amount of the forms with `less` or `plus`.
     pub constant: Option<Decimal>,
@@ -154,6 +165,23 @@ pub(crate) struct Slice {
     pub base: Decimal,
     /// Tax of the slice.
     pub amount: Decimal,
+}
+
+impl<'f> Slice<'f> {
+    /// As it is shown: amounts with the decimals of the answer.
+    pub(crate) fn shown(self, decimals: u32, tax: Option<&'f Step>) -> Self {
+        let amount = |amount| round_decimals(amount, decimals);
+        Self {
+            tax,
+            from: amount(self.from),
+            to: self.to.map(amount),
+            rate: round_decimals(self.rate, NUMBER_DECIMALS),
+            // As the law prints it: its decimals may go beyond those of an amount.
+            constant: self.constant.map(|constant| round_decimals(constant, NUMBER_DECIMALS)),
+            base: amount(self.base),
+            amount: amount(self.amount),
+        }
+    }
 }
 
 /// Slots after the tax: the marginal rate, the base, the shares.
@@ -198,12 +226,12 @@ impl Compute for Bound {
         state.set(slot + SHARES, Value::Nothing);
     }
 
-    fn operands(&self, state: &State, slot: usize) -> Vec<(String, Value)> {
-        let mut operands = vec![("base".to_owned(), state.get(slot + BASE).clone())];
+    fn operands(&self, state: &State, slot: usize) -> Vec<Operand<'_>> {
+        let mut operands = vec![Operand::new("base", state.get(slot + BASE), self.ty)];
         if self.shares.is_some() {
-            operands.push(("parts".to_owned(), state.get(slot + SHARES).clone()));
+            operands.push(Operand::new("parts", state.get(slot + SHARES), Type::Number));
         }
-        operands.push(("taux_marginal".to_owned(), state.get(slot + RATE).clone()));
+        operands.push(Operand::new("taux_marginal", state.get(slot + RATE), Type::Rate));
         operands
     }
 
@@ -212,7 +240,7 @@ impl Compute for Bound {
         Some(self.or_refuse.as_ref()?.tell(self.figure.as_ref()?, &keys, key))
     }
 
-    fn slices(&self, state: &State, slot: usize) -> Result<Vec<Slice>, Fault> {
+    fn slices(&self, state: &State, slot: usize) -> Result<Vec<Slice<'_>>, Fault> {
         let (Value::Number(base), Some(figure)) = (state.get(slot + BASE), &self.figure) else { return Ok(Vec::new()) };
         let shares = state.number(slot + SHARES);
         let keys = key_values(&self.by, state)?;
@@ -237,7 +265,7 @@ impl Compute for Bound {
                     (part, self.printed(figure, group, *row, *base, shares)?)
                 }
             };
-            slices.push(Slice { from, to, rate, constant, base: part, amount });
+            slices.push(Slice { tax: None, from, to, rate, constant, base: part, amount });
         }
         Ok(slices)
     }

@@ -6,7 +6,8 @@ use rust_decimal::Decimal;
 use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
 use crate::types::{Type, Value};
 
-use super::{Binder, Body, Built, Compute, Kind, Line, Output, Reader, Slot, SlotForm};
+use super::operand::{Given, of_kind};
+use super::{BaseAndRate, Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm};
 
 pub(super) static KIND: Kind = Kind {
     name: "contribution",
@@ -30,12 +31,14 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let ceiling = reader.slot("ceiling", limit).map(|typed| typed.expr);
     let over = reader.slot("over", limit).map(|typed| typed.expr);
     let outputs = vec![Output::main(base.ty), Output::named("base", base.ty)];
-    let body = Contribution { base: base.expr, rate: rate?.expr, floor, ceiling, over };
+    let body = Contribution { ty: base.ty, base: base.expr, rate: rate?.expr, floor, ceiling, over };
     Some(Built { body: Box::new(body), outputs, hidden: 1 })
 }
 
 #[derive(Debug)]
 struct Contribution {
+    /// Type of the base.
+    ty: Type,
     base: Expr,
     rate: Expr,
     floor: Option<Expr>,
@@ -46,6 +49,7 @@ struct Contribution {
 impl Body for Contribution {
     fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
         Box::new(Bound {
+            ty: self.ty,
             base: binder.code(&self.base),
             rate: binder.code(&self.rate),
             floor: binder.limit(self.floor.as_ref()),
@@ -57,6 +61,7 @@ impl Body for Contribution {
 
 #[derive(Debug)]
 struct Bound {
+    ty: Type,
     base: Code,
     rate: Code,
     floor: Option<Code>,
@@ -94,18 +99,22 @@ impl Compute for Bound {
         state.set(slot + RATE, self.rate.constant().cloned().unwrap_or(Value::ZERO));
     }
 
-    fn operands(&self, state: &State, slot: usize) -> Vec<(String, Value)> {
-        let given = [("base", Some(&self.base)), ("plancher", self.floor.as_ref()), ("plafond", self.ceiling.as_ref())];
-        let given = given.into_iter().chain([("au_dela_de", self.over.as_ref())]);
-        let value = |code: &Code| code.run(state).unwrap_or_default();
-        let mut operands: Vec<_> = given.filter_map(|(name, code)| Some((name.to_owned(), value(code?)))).collect();
-        operands.push(("assiette".to_owned(), state.get(slot + BASE).clone()));
-        operands.push(("taux".to_owned(), state.get(slot + RATE).clone()));
+    fn operands(&self, state: &State, slot: usize) -> Vec<Operand<'_>> {
+        let amount = |name, code| Given { name, code, ty: self.ty };
+        let given = [
+            amount("base", Some(&self.base)),
+            amount("plancher", self.floor.as_ref()),
+            amount("plafond", self.ceiling.as_ref()),
+            amount("au_dela_de", self.over.as_ref()),
+        ];
+        let mut operands = of_kind(given, state);
+        operands.push(Operand::new("assiette", state.get(slot + BASE), self.ty));
+        operands.push(Operand::new("taux", state.get(slot + RATE), Type::Rate));
         operands
     }
 
-    fn line(&self, state: &State, slot: usize) -> Line {
-        Line { base: Some(state.number(slot + BASE)), rate: Some(state.number(slot + RATE)) }
+    fn line(&self, state: &State, slot: usize) -> BaseAndRate {
+        BaseAndRate { base: Some(state.number(slot + BASE)), rate: Some(state.number(slot + RATE)) }
     }
 }
 

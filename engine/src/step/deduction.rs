@@ -3,7 +3,8 @@
 use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
 use crate::types::{Type, Value};
 
-use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
+use super::operand::{Given, of_kind};
+use super::{Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm};
 
 pub(super) static KIND: Kind = Kind {
     name: "deduction",
@@ -25,11 +26,14 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let min = reader.slot("min", limit).map(|typed| typed.expr);
     let max = reader.slot("max", limit).map(|typed| typed.expr);
     let outputs = vec![Output::main(base.ty)];
-    Some(Built { body: Box::new(Deduction { base: base.expr, rate: rate?.expr, min, max }), outputs, hidden: 0 })
+    let body = Deduction { ty: base.ty, base: base.expr, rate: rate?.expr, min, max };
+    Some(Built { body: Box::new(body), outputs, hidden: 0 })
 }
 
 #[derive(Debug)]
 struct Deduction {
+    /// Type of the base.
+    ty: Type,
     base: Expr,
     rate: Expr,
     min: Option<Expr>,
@@ -39,6 +43,7 @@ struct Deduction {
 impl Body for Deduction {
     fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
         Box::new(Bound {
+            ty: self.ty,
             base: binder.code(&self.base),
             rate: binder.code(&self.rate),
             min: binder.limit(self.min.as_ref()),
@@ -49,6 +54,7 @@ impl Body for Deduction {
 
 #[derive(Debug)]
 struct Bound {
+    ty: Type,
     base: Code,
     rate: Code,
     min: Option<Code>,
@@ -73,10 +79,15 @@ impl Compute for Bound {
         state.set(slot, Value::ZERO);
     }
 
-    fn operands(&self, state: &State, _slot: usize) -> Vec<(String, Value)> {
-        let given = [("base", Some(&self.base)), ("taux", Some(&self.rate))];
-        let given = given.into_iter().chain([("minimum", self.min.as_ref()), ("maximum", self.max.as_ref())]);
-        given.filter_map(|(name, code)| Some((name.to_owned(), code?.run(state).unwrap_or_default()))).collect()
+    fn operands(&self, state: &State, _slot: usize) -> Vec<Operand<'_>> {
+        let amount = |name, code| Given { name, code, ty: self.ty };
+        let given = [
+            amount("base", Some(&self.base)),
+            Given { name: "taux", code: Some(&self.rate), ty: Type::Rate },
+            amount("minimum", self.min.as_ref()),
+            amount("maximum", self.max.as_ref()),
+        ];
+        of_kind(given, state)
     }
 }
 

@@ -1,11 +1,11 @@
 //! `formula: expr`: an amount, a number, a rate or a boolean.
 
-use crate::formula::{Code, Expr, Fault, State, Wanted};
+use crate::formula::{Code, Expr, Fault, State, Typed, Wanted};
 use crate::problem::Problem;
 use crate::types::{Period, Type, Value};
 
-use super::operand::{Operand, of_formula};
-use super::{Binder, Body, Built, Compute, Kind, Line, Output, Reader, Slot, SlotForm};
+use super::operand::{BoundOperand, of_formula};
+use super::{BaseAndRate, Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm};
 
 pub(super) static KIND: Kind = Kind {
     name: "formula",
@@ -49,21 +49,21 @@ fn read(reader: &mut Reader) -> Option<Built> {
     if shows_line && !matches!(ty, Type::Money(_) | Type::Unknown) {
         reader.error(&place, Problem::NotAnAmount { found: ty.name() });
     }
-    let base = line_base(reader);
+    let (base, base_type) = line_base(reader).map_or((None, ty), |typed| (Some(typed.expr), typed.ty));
     let rate = reader.slot("rate", Wanted::of(Type::Rate)).map(|typed| typed.expr);
     let hidden = if shows_line { LINE_SLOTS } else { 0 };
     let outputs = vec![Output::main(ty)];
-    Some(Built { body: Box::new(Formula { expr: typed.expr, ty, base, rate }), outputs, hidden })
+    Some(Built { body: Box::new(Formula { expr: typed.expr, ty, base, base_type, rate }), outputs, hidden })
 }
 
 /// The amount that the line shows as its base.
-fn line_base(reader: &mut Reader) -> Option<Expr> {
+fn line_base(reader: &mut Reader) -> Option<Typed> {
     let typed = reader.slot("base", Wanted::default())?;
     if !matches!(typed.ty, Type::Money(_) | Type::Unknown) {
         let place = reader.place("base");
         reader.error(&place, Problem::NotAnAmount { found: typed.ty.name() });
     }
-    Some(typed.expr)
+    Some(typed)
 }
 
 #[derive(Debug)]
@@ -71,6 +71,7 @@ struct Formula {
     expr: Expr,
     ty: Type,
     base: Option<Expr>,
+    base_type: Type,
     rate: Option<Expr>,
 }
 
@@ -85,6 +86,7 @@ impl Body for Formula {
             code: binder.code(&self.expr),
             operands: of_formula(&self.expr, binder),
             aside,
+            base_type: self.base_type,
             base: self.base.as_ref().map(|base| binder.code(base)),
             rate: self.rate.as_ref().map(|rate| binder.code(rate)),
         })
@@ -94,10 +96,11 @@ impl Body for Formula {
 #[derive(Debug)]
 struct Bound {
     code: Code,
-    operands: Vec<Operand>,
+    operands: Vec<BoundOperand>,
     aside: Value,
     /// What the line of the payslip shows.
     base: Option<Code>,
+    base_type: Type,
     rate: Option<Code>,
 }
 
@@ -130,20 +133,20 @@ impl Compute for Bound {
         }
     }
 
-    fn operands(&self, state: &State, slot: usize) -> Vec<(String, Value)> {
-        let mut operands: Vec<_> = self.operands.iter().map(|operand| operand.show(state)).collect();
+    fn operands(&self, state: &State, slot: usize) -> Vec<Operand<'_>> {
+        let mut operands: Vec<_> = self.operands.iter().map(|operand| operand.read(state)).collect();
         let line = self.line(state, slot);
-        for (name, value) in [("assiette", line.base), ("taux", line.rate)] {
+        for (name, value, ty) in [("assiette", line.base, self.base_type), ("taux", line.rate, Type::Rate)] {
             // The formula may read something of that name, which is then shown already.
-            let is_new = !operands.iter().any(|(known, _)| known == name);
-            operands.extend(value.filter(|_| is_new).map(|value| (name.to_owned(), Value::Number(value))));
+            let is_new = !operands.iter().any(|known| known.name == name);
+            operands.extend(value.filter(|_| is_new).map(|value| Operand::new(name, &Value::Number(value), ty)));
         }
         operands
     }
 
-    fn line(&self, state: &State, slot: usize) -> Line {
+    fn line(&self, state: &State, slot: usize) -> BaseAndRate {
         let shown = |code: &Option<Code>, place| code.as_ref().map(|_| state.number(slot + place));
-        Line { base: shown(&self.base, BASE), rate: shown(&self.rate, RATE) }
+        BaseAndRate { base: shown(&self.base, BASE), rate: shown(&self.rate, RATE) }
     }
 }
 

@@ -26,10 +26,12 @@ use crate::number::RoundMode;
 use crate::types::{Type, Value};
 
 pub(crate) use bound::BoundStep;
-pub(crate) use brackets::Slice;
-pub(crate) use loan::Payment;
+pub use brackets::Slice;
+pub use loan::Payment;
 pub(crate) use lookups::{agrees, key_type};
+pub use modifiers::Limits;
 pub(crate) use modifiers::{BoundModifiers, Modifiers};
+pub use operand::Operand;
 pub(crate) use read::{Reader, read};
 
 /// A kind of step.
@@ -140,6 +142,9 @@ impl Step {
     /// Rank of the input that it refuses when no row answers.
     pub(crate) fn refuses(&self) -> Option<usize> {
         self.body.as_ref()?.refuses()
+    /// Its label, or else its name.
+    pub fn title(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
     }
 
     /// Rank of the output that the bare name gives.
@@ -202,6 +207,11 @@ impl Binder<'_> {
         let output = step.outputs.get(output)?;
         Some(if output.main { step.name.clone() } else { format!("{}.{}", step.name, output.name) })
     }
+
+    /// The type of an output of a step.
+    pub(crate) fn output_type(&self, step: usize, output: usize) -> Option<Type> {
+        Some(self.steps.get(step)?.outputs.get(output)?.ty)
+    }
 }
 
 /// A bound step.
@@ -213,15 +223,15 @@ pub(crate) trait Compute: Debug + Send + Sync {
     fn set_aside(&self, state: &mut State, slot: usize);
 
     /// What went in, by French name, read from a state that ran.
-    fn operands(&self, state: &State, slot: usize) -> Vec<(String, Value)>;
+    fn operands(&self, state: &State, slot: usize) -> Vec<Operand<'_>>;
 
     /// What a line of the payslip shows beside the amount.
-    fn line(&self, _state: &State, _slot: usize) -> Line {
-        Line::default()
+    fn line(&self, _state: &State, _slot: usize) -> BaseAndRate {
+        BaseAndRate::default()
     }
 
     /// The slices of a scale.
-    fn slices(&self, _state: &State, _slot: usize) -> Result<Vec<Slice>, Fault> {
+    fn slices(&self, _state: &State, _slot: usize) -> Result<Vec<Slice<'_>>, Fault> {
         Ok(Vec::new())
     }
 
@@ -238,7 +248,7 @@ pub(crate) trait Compute: Debug + Send + Sync {
 
 /// What a line of the payslip shows beside its amount, where the step says it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Line {
+pub(crate) struct BaseAndRate {
     /// The amount that the rate applies to.
     pub base: Option<Decimal>,
     /// The rate, as a fraction.
@@ -247,7 +257,9 @@ pub(crate) struct Line {
 
 /// A rounding of a step: a multiple of a unit, in one direction.
 #[derive(Debug, Clone)]
-pub(crate) struct Rounding<Unit> {
+pub struct Rounding<Unit> {
+    /// The unit.
     pub unit: Unit,
+    /// The direction.
     pub mode: RoundMode,
 }

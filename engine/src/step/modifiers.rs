@@ -1,8 +1,11 @@
 //! What every step can say besides its kind, always applied in this order: `when`, the kind,
 //! `at_least`, `at_most` (so it wins), `round`.
 
+use rust_decimal::Decimal;
+
 use crate::formula::{Code, Expr, Fault, State};
-use crate::number::{number_french, plain_zero, round};
+use crate::number::{plain_zero, round};
+use crate::scalar::Scalar;
 use crate::types::Value;
 
 use super::{Binder, Rounding};
@@ -31,6 +34,15 @@ pub(super) fn bind_roundings(list: &[Rounding<Expr>], binder: &Binder) -> Vec<Ro
     list.iter().map(|rounding| Rounding { unit: binder.code(&rounding.unit), mode: rounding.mode }).collect()
 }
 
+/// The limits of the value of a step; `Null` where one does not bind.
+#[derive(Debug, Default)]
+pub struct Limits<'f> {
+    /// The value is raised to it.
+    pub at_least: Option<Scalar<'f>>,
+    /// The value is then lowered to it.
+    pub at_most: Option<Scalar<'f>>,
+}
+
 /// The modifiers of a bound step.
 #[derive(Debug)]
 pub(crate) struct BoundModifiers {
@@ -46,20 +58,19 @@ impl BoundModifiers {
         self.when.as_ref().map_or(Ok(true), |when| when.boolean(state))
     }
 
-    /// The limits and roundings, as an explanation names them.
-    pub(crate) fn operands(&self, state: &State) -> Vec<(&'static str, Value)> {
-        let limits = [("au_moins", &self.at_least), ("au_plus", &self.at_most)].into_iter();
-        let mut operands: Vec<_> =
-            limits.filter_map(|(name, code)| Some((name, code.as_ref()?.run(state).unwrap_or_default()))).collect();
-        let roundings = self.round.iter().filter_map(|rounding| {
+    /// The limits, as an explanation shows them.
+    pub(crate) fn limits(&self, state: &State) -> Limits<'_> {
+        let limit = |code: &Option<Code>| Some(Scalar::exact(&code.as_ref()?.run(state).unwrap_or_default()));
+        Limits { at_least: limit(&self.at_least), at_most: limit(&self.at_most) }
+    }
+
+    /// The roundings that round: a unit of 0 leaves the value alone.
+    pub(crate) fn roundings(&self, state: &State) -> Vec<Rounding<Decimal>> {
+        let rounding = |rounding: &Rounding<Code>| {
             let unit = rounding.unit.number(state).ok().filter(|unit| !unit.is_zero())?;
-            Some(format!("{} {}", rounding.mode.french(), number_french(unit)))
-        });
-        let roundings = roundings.collect::<Vec<_>>().join(", puis ");
-        if !roundings.is_empty() {
-            operands.push(("arrondi", Value::Text(roundings.into())));
-        }
-        operands
+            Some(Rounding { unit, mode: rounding.mode })
+        };
+        self.round.iter().filter_map(rounding).collect()
     }
 
     /// Limits and rounds the value in a slot.

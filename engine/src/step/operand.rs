@@ -1,57 +1,93 @@
 //! What went into a step, by name, for the explanation of an answer.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use crate::formula::{Code, Expr, State};
 use crate::input::Input;
-use crate::types::Value;
+use crate::scalar::Scalar;
+use crate::types::{Type, Value};
 
 use super::Binder;
 
-/// Something that a step reads.
+/// A value that went into a step or came out of it, by name.
 #[derive(Debug)]
-pub(super) struct Operand {
-    name: String,
-    code: Code,
-    /// The words of the choice it is, to show a word rather than its rank.
-    words: Vec<Arc<str>>,
+#[non_exhaustive]
+pub struct Operand<'f> {
+    /// Its name: that of an input, a step or a column as a formula writes it, or what it is to the step.
+    pub name: &'f str,
+    /// Its value.
+    pub value: Scalar<'f>,
+    /// Its type, which says how to read the number: an amount and its period, a rate, a count.
+    pub ty: Type,
 }
 
-impl Operand {
-    pub(super) fn new(name: String, code: Code, input: Option<&Input>) -> Self {
-        let words = input.map(|input| input.comparable_words().map(Into::into).collect());
-        Self { name, code, words: words.unwrap_or_default() }
+impl<'f> Operand<'f> {
+    pub(crate) fn new(name: &'f str, value: &Value, ty: Type) -> Self {
+        Self { name, value: Scalar::exact(value), ty }
+    }
+}
+
+/// What a kind of step reads under one of its own names.
+pub(super) struct Given<'c> {
+    pub name: &'static str,
+    /// Nothing where the step leaves it out.
+    pub code: Option<&'c Code>,
+    pub ty: Type,
+}
+
+/// The operands that a step has, in this order.
+pub(super) fn of_kind<const N: usize>(given: [Given; N], state: &State) -> Vec<Operand<'static>> {
+    let value = |code: &Code| code.run(state).unwrap_or_default();
+    given.into_iter().filter_map(|one| Some(Operand::new(one.name, &value(one.code?), one.ty))).collect()
+}
+
+/// Something that a formula reads.
+#[derive(Debug)]
+pub(super) struct BoundOperand {
+    name: String,
+    code: Code,
+    ty: Type,
+    /// The words of the choice it is, to show a word rather than its rank.
+    words: Vec<String>,
+}
+
+impl BoundOperand {
+    pub(super) fn new(name: String, code: Code, ty: Type, input: Option<&Input>) -> Self {
+        let words = input.map(|input| input.comparable_words().map(str::to_owned).collect());
+        Self { name, code, ty, words: words.unwrap_or_default() }
     }
 
     /// Its name and value in a state that ran.
-    pub(super) fn show(&self, state: &State) -> (String, Value) {
+    pub(super) fn read(&self, state: &State) -> Operand<'_> {
         let value = match self.code.run(state).unwrap_or_default() {
-            Value::Word(rank) => self.words.get(usize::from(rank)).cloned().map_or(Value::Nothing, Value::Text),
-            value => value,
+            Value::Word(rank) => {
+                self.words.get(usize::from(rank)).map_or(Scalar::Null, |word| Scalar::Text(Cow::Borrowed(word)))
+            }
+            value => Scalar::exact(&value),
         };
-        (self.name.clone(), value)
+        Operand { name: &self.name, value, ty: self.ty }
     }
 }
 
 /// The names that a formula reads, each once, in the order of the text.
-pub(super) fn of_formula(expr: &Expr, binder: &Binder) -> Vec<Operand> {
+pub(super) fn of_formula(expr: &Expr, binder: &Binder) -> Vec<BoundOperand> {
     let mut found = Vec::new();
     collect(expr, binder, &mut found);
     found
 }
 
-fn collect(expr: &Expr, binder: &Binder, found: &mut Vec<Operand>) {
+fn collect(expr: &Expr, binder: &Binder, found: &mut Vec<BoundOperand>) {
     let mut input = None;
-    let name = match expr {
+    let named = match expr {
         Expr::Input(rank) => {
             input = binder.inputs.get(*rank);
-            input.map(|input| input.name.clone())
+            input.map(|input| (input.name.clone(), input.ty))
         }
-        Expr::Output(step, output) => binder.output_name(*step, *output),
-        Expr::Column(figure, column) => binder
-            .shapes
-            .get(*figure)
-            .and_then(|shape| shape.columns.get(*column).map(|column| format!("{}.{}", shape.name, column.name))),
+        Expr::Output(step, output) => binder.output_name(*step, *output).zip(binder.output_type(*step, *output)),
+        Expr::Column(figure, column) => binder.shapes.get(*figure).and_then(|shape| {
+            let column = shape.columns.get(*column)?;
+            Some((format!("{}.{}", shape.name, column.name), column.ty))
+        }),
         Expr::Negative(inner) | Expr::Not(inner) => return collect(inner, binder, found),
         Expr::Binary(_, a, b) => {
             collect(a, binder, found);
@@ -66,9 +102,9 @@ fn collect(expr: &Expr, binder: &Binder, found: &mut Vec<Operand>) {
         Expr::Call(_, arguments) => return arguments.iter().for_each(|argument| collect(argument, binder, found)),
         _ => None,
     };
-    if let Some(name) = name
+    if let Some((name, ty)) = named
         && !found.iter().any(|known| known.name == name)
     {
-        found.push(Operand::new(name, binder.code(expr), input));
+        found.push(BoundOperand::new(name, binder.code(expr), ty, input));
     }
 }

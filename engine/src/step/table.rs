@@ -7,8 +7,8 @@ use crate::types::{Type, Value};
 use crate::words::nearest;
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
-use super::operand::Operand;
-use super::{Binder, Body, Built, Compute, Kind, Output, Reader, Slot, SlotForm};
+use super::operand::BoundOperand;
+use super::{Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm};
 
 pub(super) static KIND: Kind = Kind {
     name: "table",
@@ -81,9 +81,14 @@ impl Body for Table {
         let has_bound = shape.is_some_and(|shape| shape.bound.is_some());
         let mut by: Vec<Code> = self.by.iter().map(|value| binder.code(value)).collect();
         let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default().iter();
-        let keys = keys.map(|key| (key.name.clone(), key.input.and_then(|rank| binder.inputs.get(rank))));
-        let named = keys.chain([("valeur".to_owned(), None)]).zip(&by);
-        let operands = named.map(|((name, input), code)| Operand::new(name, code.clone(), input)).collect();
+        let keys = keys.map(|key| {
+            let input = key.input.and_then(|rank| binder.inputs.get(rank));
+            (key.name.clone(), input.map_or(Type::Number, |input| input.ty), input)
+        });
+        let bound = shape.and_then(|shape| shape.bound).map(|ty| ("valeur".to_owned(), ty, None));
+        let named = keys.chain(bound).zip(&by);
+        let operand = |((name, ty, input), code): (_, &Code)| BoundOperand::new(name, code.clone(), ty, input);
+        let operands = named.map(operand).collect();
         Box::new(Bound {
             sources: figure.as_ref().map(|figure| row_sources(figure, binder)).unwrap_or_default(),
             rank: self.figure,
@@ -120,7 +125,7 @@ struct Bound {
     cites: bool,
     by: Vec<Code>,
     bound: Option<Code>,
-    operands: Vec<Operand>,
+    operands: Vec<BoundOperand>,
     sources: Vec<Value>,
     or_refuse: Option<OrRefuse>,
     texts: Vec<bool>,
@@ -154,8 +159,8 @@ impl Compute for Bound {
         state.set(slot + self.texts.len(), Value::Nothing);
     }
 
-    fn operands(&self, state: &State, _slot: usize) -> Vec<(String, Value)> {
-        self.operands.iter().map(|operand| operand.show(state)).collect()
+    fn operands(&self, state: &State, _slot: usize) -> Vec<Operand<'_>> {
+        self.operands.iter().map(|operand| operand.read(state)).collect()
     }
 
     fn missing_row(&self, state: &State, key: usize) -> Option<(usize, String)> {

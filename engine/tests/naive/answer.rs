@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use bareme_engine::{Json, Node};
+use bareme_engine::Node;
 use num_bigint::BigInt;
 use rust_decimal::Decimal;
 
 use crate::compute::{Run, Stop, slices};
 use crate::input::{Refused, presence_default, read};
+use crate::json::Json;
 use crate::law::{Figure, Law, Rat, Row, Value, entries, power_of_ten, round, text};
 
 type Member = (Cow<'static, str>, Json<'static>);

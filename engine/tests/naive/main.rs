@@ -11,14 +11,16 @@ mod compute;
 mod draw;
 mod formula;
 mod input;
+mod json;
 mod law;
 mod loan;
 
 use std::path::Path;
 
-use bareme_engine::{Extras, Folder, Json, Refusal};
+use bareme_engine::{Folder, Refusal};
 use draw::Random;
 use jiff::civil::Date;
+use json::Json;
 use law::{Law, read_folder};
 
 /// Queries drawn for each folder, shared out among its scales.
@@ -78,8 +80,14 @@ const TODAY: Date = Date::constant(2026, 3, 31);
 fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], year: i16) {
     let told =
         |refusal: Refusal| refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str())).collect::<Vec<_>>();
-    let engine = folder.answer_with(query, Extras::default(), TODAY, members).map_err(told);
-    let naive = answer::answer(law, query, year).map(|answer| members(&answer));
+    let engine = folder.calculate(&query.into(), TODAY).map_err(told).map(|calculation| {
+        let members = calculation.datum().members().into_iter();
+        without_version(members.map(|(name, value)| (name.to_owned(), value.to_string())))
+    });
+    let naive = answer::answer(law, query, year).map(|answer| {
+        let Json::Object(members) = answer else { panic!("an answer is an object") };
+        without_version(members.into_iter().map(|(name, value)| (name.into_owned(), value.to_string())))
+    });
     if engine == naive {
         return;
     }
@@ -94,8 +102,6 @@ fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], year: i16
 }
 
 /// Names and texts of the fields of an answer, without the hash of the files.
-fn members(answer: &Json) -> Vec<(String, String)> {
-    let Json::Object(members) = answer else { panic!("an answer is an object") };
-    let shown = members.iter().filter(|(name, _)| name != "version");
-    shown.map(|(name, value)| (name.to_string(), value.to_string())).collect()
+fn without_version(members: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    members.filter(|(name, _)| name != "version").collect()
 }

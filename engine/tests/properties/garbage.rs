@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use bareme_engine::{Extras, Folder};
+use bareme_engine::Folder;
 use jiff::civil::{Date, date};
 use proptest::prelude::*;
 
@@ -41,8 +41,10 @@ proptest! {
         let known: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).chain(extra).collect();
         let named = names.iter().zip(values).map(|((name, _), value)| (known[usize::from(*name) % known.len()].to_owned(), value));
         let query: Vec<(String, String)> = named.collect();
-        match folder.answer(&query, Extras::default(), ANY_DAY) {
-            Ok(answer) => prop_assert!(serde_json::from_str::<serde_json::Value>(answer.json()).is_ok(), "{query:?}"),
+        match folder.calculate(&(&query).into(), ANY_DAY) {
+            Ok(calculation) => {
+                prop_assert!(serde_json::from_str::<serde_json::Value>(&calculation.to_json()).is_ok(), "{query:?}");
+            }
             Err(refusal) => prop_assert!(!refusal.parameters.is_empty(), "{query:?}"),
         }
     }

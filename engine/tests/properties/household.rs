@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use bareme_engine::{Edition, Extras, Folder, Input, Json, Presence, Type, Value, number_text};
+use bareme_engine::{Calculation, Edition, Folder, Input, Presence, Type, Value, number_text};
 use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
@@ -136,28 +136,23 @@ impl Household {
         Self { gross, ..self.clone() }
     }
 
-    /// The answer; `None` where the household is refused.
-    pub(crate) fn ask<T>(&self, look: impl FnOnce(&Json) -> T) -> Option<T> {
+    /// The calculation; `None` where the household is refused.
+    pub(crate) fn calculate(&self) -> Option<Calculation<'static>> {
         let mut query = self.others.clone();
         query.push(("brut".to_owned(), number_text(self.gross)));
-        self.folder().answer_with(&query, Extras::default(), ANY_DAY, look).ok()
+        self.folder().calculate(&(&query).into(), ANY_DAY).ok()
     }
 
     pub(crate) fn numbers(&self) -> Option<Numbers> {
-        let number = |value: &Json| if let Json::Number(number) = value { Some(*number) } else { None };
-        self.ask(|answer| {
-            let Json::Object(members) = answer else { return Numbers::new() };
-            members.iter().filter_map(|(name, value)| Some((name.to_string(), number(value)?))).collect()
-        })
+        let calculation = self.calculate()?;
+        let numbers = calculation.fields().filter_map(|(field, value)| Some((field.name.clone(), value.number()?)));
+        Some(numbers.collect())
     }
 
     /// Names of the levies: what stands between the gross and the net.
     pub(crate) fn levies(&self) -> Vec<String> {
-        let names = self.ask(|answer| {
-            let Json::Object(members) = answer else { return Vec::new() };
-            members.iter().map(|(name, _)| name.to_string()).collect::<Vec<_>>()
-        });
-        let names = names.unwrap_or_default().into_iter();
+        let Some(calculation) = self.calculate() else { return Vec::new() };
+        let names = calculation.fields().map(|(field, _)| field.name.clone());
         names.skip_while(|name| name != "brut_mensuel").skip(1).take_while(|name| name != "net_mensuel").collect()
     }
 }

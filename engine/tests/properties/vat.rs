@@ -1,6 +1,6 @@
 //! What holds of every price with its tax.
 
-use bareme_engine::{Extras, Folder, Json, Type, Value, number_text};
+use bareme_engine::{Folder, Type, Value, number_text};
 use jiff::civil::date;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
@@ -36,10 +36,8 @@ fn ask(folder: &Folder, rate: &[(String, String)], amount: Decimal, sense: &str,
     let mut query = rate.to_vec();
     query.push(("montant".to_owned(), number_text(amount)));
     query.push(("sens".to_owned(), sense.to_owned()));
-    let number = |answer: &Json| {
-        if let Some(Json::Number(number)) = answer.get(field) { *number } else { panic!("{field} of {query:?}") }
-    };
-    folder.answer_with(&query, Extras::default(), date(2026, 6, 30), number).unwrap()
+    let calculation = folder.calculate(&(&query).into(), date(2026, 6, 30)).unwrap();
+    calculation.field(field).and_then(|value| value.number()).unwrap_or_else(|| panic!("{field} of {query:?}"))
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 //! What a folder answers.
 
-use bareme_engine::{Edition, Field, Folder};
+use bareme_engine::{Edition, Field, Folder, Member, MemberType, members};
 use serde_json::{Map, Value, json};
 
 /// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
@@ -22,11 +22,11 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
             properties.insert(field.name.clone(), field_schema(field, folder.option_of(field), edition, selected));
         }
     }
-    for (name, always, schema) in automatic(folder.is_dated()) {
-        if always {
-            required.push(name.to_owned());
+    for member in automatic(folder.is_dated()) {
+        if member.always || *member == members::SCALE_IN_FORCE {
+            required.push(member.name.to_owned());
         }
-        properties.insert(name.to_owned(), schema);
+        properties.insert(member.name.to_owned(), of(member));
     }
     json!({
         "title": folder.title(),
@@ -50,51 +50,37 @@ fn field_schema(field: &Field, option: Option<&str>, edition: &Edition, selected
     }
     let members = edition.members_of(field);
     if !members.is_empty() {
-        // A cell that a scale leaves empty is null or absent.
-        let properties: Map<String, Value> =
-            members.into_iter().map(|(name, ty)| (name, json!({"type": [ty, "null"]}))).collect();
-        schema.insert("items".into(), json!({"type": "object", "properties": properties}));
+        schema.insert("items".into(), object(&members));
     }
     Value::Object(schema)
 }
 
-/// The fields that every answer has besides those of its method.
-fn automatic(dated: bool) -> Vec<(&'static str, bool, Value)> {
-    let texts =
-        |names: &[&str]| -> Value { names.iter().map(|name| (*name, json!({"type": "string"}))).collect::<Value>() };
-    let reserve = texts(&["figure", "confiance", "note"]);
-    let mut reference = texts(&["id", "titre", "editeur", "date", "url"]);
-    if let Value::Object(members) = &mut reference {
-        let items = json!({"type": "object", "properties": reserve});
-        members.insert("reserves".into(), json!({"type": "array", "items": items}));
+/// The fields that every answer has besides those of its method. A scale without dates has none in force.
+fn automatic(dated: bool) -> impl Iterator<Item = &'static Member<'static>> {
+    members::AUTOMATIC.iter().filter(move |member| dated || member.name != members::SCALE_IN_FORCE.name)
+}
+
+/// An object with these members.
+fn object(members: &[Member]) -> Value {
+    let properties: Map<String, Value> = members.iter().map(|member| (member.name.to_owned(), of(member))).collect();
+    let required = members.iter().filter(|member| member.always).map(|member| member.name);
+    json!({"type": "object", "properties": properties, "required": required.collect::<Vec<_>>()})
+}
+
+/// The schema of a member.
+fn of(member: &Member) -> Value {
+    let mut schema = Map::new();
+    if let Some(ty) = member.ty.json_type() {
+        schema.insert("type".into(), if member.nullable { json!([ty, "null"]) } else { ty.into() });
     }
-    let step = json!({
-        "nom": {"type": "string"}, "libelle": {"type": "string"}, "genre": {"type": "string"},
-        "operandes": {"type": "object"}, "resultat": {}, "applique": {"type": "boolean"},
-        "loi": {"type": "string"}, "sources": {"type": "array", "items": {"type": "string"}},
-    });
-    let objects = |description: &str, properties: Value, required: Value| {
-        json!({"type": "array", "description": description,
-               "items": {"type": "object", "properties": properties, "required": required}})
-    };
-    let mut fields = vec![(
-        "references",
-        true,
-        objects("Sources du calcul, avec leurs réserves s'il y en a.", reference, json!(["id", "titre", "editeur"])),
-    )];
-    if dated {
-        let schema =
-            json!({"type": "string", "format": "date", "description": "Entrée en vigueur du barème appliqué."});
-        fields.push(("bareme_en_vigueur", true, schema));
+    if !member.label.is_empty() {
+        schema.insert("description".into(), member.label.into());
     }
-    fields.push(("version", true, json!({"type": "string", "description": "Empreinte des fichiers du barème."})));
-    let warnings =
-        json!({"type": "array", "items": {"type": "string"}, "description": "Ce qu'il faut savoir de ce calcul."});
-    fields.push(("avertissements", false, warnings));
-    fields.push((
-        "etapes",
-        false,
-        objects("Avec `detail=true` : le calcul, dans l'ordre.", step, json!(["nom", "libelle"])),
-    ));
-    fields
+    match member.ty {
+        MemberType::Date => drop(schema.insert("format".into(), "date".into())),
+        MemberType::Texts => drop(schema.insert("items".into(), json!({"type": "string"}))),
+        MemberType::Objects(members) => drop(schema.insert("items".into(), object(members))),
+        _ => {}
+    }
+    Value::Object(schema)
 }

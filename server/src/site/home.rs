@@ -51,7 +51,7 @@ fn call(rules: &Rules) -> Option<String> {
     let endpoint = rules.service().endpoints_of(variant).next()?;
     let (word, folder) = members(rules, endpoint).into_iter().next()?;
     let query = query(endpoint, word, example(folder)?);
-    let answer = rules.answer(endpoint, &query, Date::default()).ok()?.into_json();
+    let answer = rules.calculate(endpoint, &query, Date::default()).ok()?.to_json();
     let whole: Map<String, Value> = serde_json::from_str(&answer).ok()?;
     let shown: Map<String, Value> = whole.into_iter().take(SHOWN).collect();
     let beginning = format!("{:#}", Value::Object(shown));

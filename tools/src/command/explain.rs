@@ -1,12 +1,12 @@
 //! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources.
 
-use bareme_engine::{Folder, Json, Lang, Method, Type};
+use bareme_engine::{Calculation, Datum, FigureRemark, Lang, Reference, Type};
 
 use crate::page::{Cell, Page, Table, Tone};
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
 use crate::target::{Target, query, refused};
-use crate::trace::{self, Depth, text};
+use crate::trace::{self, Depth};
 use crate::words::{plain, value};
 
 use super::doc::option_title;
@@ -28,78 +28,75 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let target = Target::find(&rules, &args.name, session)?;
     let mut query = query(&args.query, session)?;
     query.push(("detail".to_owned(), "true".to_owned()));
-    let folder = target.folder(&query).map_err(|refusal| refused(&refusal, session))?;
-    let explained = |answer: &Json| Outcome {
-        page: explanation(answer, folder, session.lang),
-        json: plain(answer),
+    let calculation = target.calculate(&query, session.today).map_err(|refusal| refused(&refusal, session))?;
+    session.show(&Outcome {
+        page: explanation(&calculation, session.lang),
+        json: plain(calculation.datum()),
         annotations: Vec::new(),
-    };
-    let outcome = target.answer_with(&query, session.today, explained).map_err(|refusal| refused(&refusal, session))?;
-    session.show(&outcome)?;
+    })?;
     Ok(Exit::Fine)
 }
 
-/// An answer with its steps and sources, in words.
-fn explanation(answer: &Json, folder: &Folder, lang: Lang) -> Page {
-    let in_force = text(answer, "bareme_en_vigueur");
-    let edition = in_force.parse().ok().and_then(|date| folder.edition(date)).or_else(|| folder.latest());
-    let Some(edition) = edition else { return Page::default() };
+/// A calculation with its steps and sources, in words.
+fn explanation(calculation: &Calculation, lang: Lang) -> Page {
+    let edition = calculation.edition();
     let mut page = Page::titled(&edition.method().title);
     if let Some(scale) = edition.scale() {
-        let title = &scale.title;
-        let line = say!(lang, "{title}, en vigueur depuis le {in_force}", "{title}, in force since {in_force}");
+        let (title, date) = (&scale.title, scale.date);
+        let line = say!(lang, "{title}, en vigueur depuis le {date}", "{title}, in force since {date}");
         page.toned(line, Tone::Dim);
     }
-    show_steps(answer, edition.method(), &mut page, lang);
-    let sources = answer.get("references").map(Json::items).unwrap_or_default();
-    let remarks: Vec<String> = sources.iter().flat_map(|source| remarks(source, lang)).collect();
+    show_steps(calculation, &mut page, lang);
+    let references = calculation.references();
+    let remarks = references.iter().flat_map(|reference| &reference.remarks);
+    let remarks: Vec<String> = remarks.map(|remark| doubt(remark, lang)).collect();
     if !remarks.is_empty() {
         page.heading(say!(lang, "Réserves", "Doubts"));
         page.list(remarks);
     }
     page.heading(say!(lang, "Sources", "Sources"));
-    page.list(sources.iter().enumerate().map(|(rank, source)| reference(rank, source)).collect());
+    page.list(references.iter().enumerate().map(|(index, reference)| source(index, reference)).collect());
     page
 }
 
-/// Adds the steps of an answer to a page, then its fields and warnings.
-pub(super) fn show_steps(answer: &Json, method: &Method, page: &mut Page, lang: Lang) {
+/// Adds the steps of a calculation to a page, then its fields and warnings.
+pub(super) fn show_steps(calculation: &Calculation, page: &mut Page, lang: Lang) {
     page.heading(say!(lang, "Étapes", "Steps"));
-    let is_of = |name: &str, option: Option<usize>| {
-        method.steps().iter().any(|step| step.name == name && step.option == option)
-    };
-    page.table(trace::table(answer, method, |name| is_of(name, None), Depth::Full, lang));
-    for (rank, option) in method.options().iter().enumerate() {
-        let table = trace::table(answer, method, |name| is_of(name, Some(rank)), Depth::Full, lang);
+    let method = calculation.edition().method();
+    let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, lang);
+    page.table(of(None));
+    for (index, option) in method.options().iter().enumerate() {
+        let table = of(Some(index));
         if !table.is_empty() {
             page.heading(option_title(method, option, lang));
             page.table(table);
         }
     }
-    let set_aside = trace::set_aside(answer).collect::<Vec<_>>().join(" ; ");
-    if !set_aside.is_empty() {
-        page.toned(say!(lang, "Sans objet ici : {set_aside}.", "Not applicable here: {set_aside}."), Tone::Dim);
+    let skipped = trace::skipped(calculation).collect::<Vec<_>>().join(" ; ");
+    if !skipped.is_empty() {
+        page.toned(say!(lang, "Sans objet ici : {skipped}.", "Not applicable here: {skipped}."), Tone::Dim);
     }
     page.heading(say!(lang, "Résultat", "Result"));
-    page.table(fields(answer, method, lang));
-    for warning in answer.get("avertissements").map(Json::items).unwrap_or_default() {
-        if let Json::Text(warning) = warning {
-            page.toned(warning.as_ref(), Tone::Warning);
-        }
+    page.table(fields(calculation, lang));
+    for warning in calculation.warnings() {
+        page.toned(warning.as_str(), Tone::Warning);
     }
 }
 
-/// The fields that hold one value and are no step: those are told already.
-fn fields(answer: &Json, method: &Method, lang: Lang) -> Table {
+/// The fields that hold one value and show no step: those are in the table of the steps.
+fn fields(calculation: &Calculation, lang: Lang) -> Table {
     let mut table = Table::default().text(say!(lang, "Champ", "Field")).number(say!(lang, "Valeur", "Value"));
-    for field in method.fields() {
-        let is_step = method.steps().iter().any(|step| step.label.is_some() && step.label == field.label);
+    let steps = calculation.edition().method().steps();
+    for (field, found) in calculation.fields() {
+        let is_step = steps.iter().any(|step| step.label.is_some() && step.label == field.label);
         // The sources have their own part of the page.
-        let Some(found) = answer.get(&field.name).filter(|_| !is_step && field.name != "source") else { continue };
-        let shown = match found {
+        if is_step || field.name == "source" {
+            continue;
+        }
+        let shown = match found.datum() {
             // A year is no amount: its thousands are not set apart.
-            Json::Number(number) if field.json_type() == "integer" => number.to_string(),
-            _ => value(found, Type::Number, lang),
+            Datum::Number(number) if field.json_type() == "integer" => number.to_string(),
+            found => value(found, Type::Number, lang),
         };
         if !shown.is_empty() {
             let label = field.label.as_deref().map(|label| format!("{label} ({})", field.name));
@@ -110,22 +107,21 @@ fn fields(answer: &Json, method: &Method, lang: Lang) -> Table {
 }
 
 /// A source: its number, title, publisher, date, address.
-fn reference(rank: usize, source: &Json) -> String {
-    let date = text(source, "date");
-    let date = if date.is_empty() { String::new() } else { format!(", {date}") };
-    let (title, publisher, url) = (text(source, "titre"), text(source, "editeur"), text(source, "url"));
-    format!("[{}] {title} ({publisher}{date}) {url}", rank + 1).trim_end().to_owned()
+fn source(index: usize, reference: &Reference) -> String {
+    let source = reference.source;
+    let date = source.date.map(|date| format!(", {date}")).unwrap_or_default();
+    let url = source.url.as_deref().unwrap_or_default();
+    format!("[{}] {} ({}{date}) {url}", index + 1, source.title, source.publisher).trim_end().to_owned()
 }
 
-/// What is doubtful in the figures of a source.
-fn remarks(source: &Json, lang: Lang) -> Vec<String> {
-    let told = |remark: &Json| {
-        let (figure, confidence, note) = (text(remark, "figure"), text(remark, "confiance"), text(remark, "note"));
-        let mut line = format!("`{figure}`");
-        if !confidence.is_empty() {
-            line.push_str(&say!(lang, ", confiance {confidence}", ", confidence: {confidence}"));
-        }
-        if note.is_empty() { line } else { format!("{line} : {note}") }
-    };
-    source.get("reserves").map(Json::items).unwrap_or_default().iter().map(told).collect()
+/// What is doubtful in a figure.
+fn doubt(doubtful: &FigureRemark, lang: Lang) -> String {
+    let mut line = format!("`{}`", doubtful.figure);
+    if let Some(confidence) = doubtful.remark.confidence_in(lang) {
+        line.push_str(&say!(lang, ", confiance {confidence}", ", confidence: {confidence}"));
+    }
+    match &doubtful.remark.note {
+        Some(note) => format!("{line} : {note}"),
+        None => line,
+    }
 }

@@ -1,13 +1,14 @@
 //! `bareme inverse`: the gross of a net, or of a budget.
 
-use bareme_engine::{Folder, Inverse, Json, Method};
+use bareme_engine::{Calculation, FieldValue, Folder, Inverse, Method, number_text};
+use rust_decimal::Decimal;
 use serde_json::{Number, json};
 
 use crate::page::{Cell, Page, Table, Tone};
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
 use crate::target::{Target, query, refused, words};
-use crate::words::{number, plain};
+use crate::words::{exact, number};
 
 /// Find the gross of a net or of a budget: `net=2500` or `cout=3500` instead of `brut=…`
 #[derive(Debug, clap::Args)]
@@ -28,9 +29,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let edition = folder.edition(session.today).or_else(|| folder.latest());
     let Some(method) = edition.map(|edition| edition.method()) else { return Ok(Exit::Fine) };
     let inverse = inverse(folder, method, &query, session)?;
-    let found =
-        target.answer_with(&query, session.today, |answer| outcome(answer, folder, method, inverse, &query, session));
-    session.show(&found.map_err(|refusal| refused(&refusal, session))?)?;
+    let calculation = target.calculate(&query, session.today).map_err(|refusal| refused(&refusal, session))?;
+    session.show(&outcome(&calculation, folder, inverse, &query, session))?;
     Ok(Exit::Fine)
 }
 
@@ -59,24 +59,22 @@ fn inverse<'m>(
 }
 
 fn outcome(
-    answer: &Json,
+    calculation: &Calculation,
     folder: &Folder,
-    method: &Method,
     inverse: &Inverse,
     query: &[(String, String)],
     session: &Session,
 ) -> Outcome {
     let lang = session.lang;
+    let method = calculation.edition().method();
     let field = |rank: usize| method.fields().get(rank);
     let input = method.inputs().get(inverse.input);
     let (Some(shown), Some(reached), Some(input)) = (field(inverse.shown), field(inverse.field), input) else {
         return Outcome::default();
     };
-    let (found, result) = (answer.get(&shown.name), answer.get(&reached.name));
-    let amount = |value: Option<&Json>| match value {
-        Some(Json::Number(amount)) => number(*amount, lang),
-        _ => String::new(),
-    };
+    let amount_of = |name: &str| calculation.field(name).and_then(FieldValue::number);
+    let (found, result) = (amount_of(&shown.name), amount_of(&reached.name));
+    let amount = |amount: Option<Decimal>| amount.map(|amount| number(amount, lang)).unwrap_or_default();
     let asked = query.iter().find(|(name, _)| *name == inverse.parameter.name).map(|(_, asked)| asked.as_str());
     let asked_amount = asked.and_then(|asked| asked.parse().ok()).map(|asked| number(asked, lang));
     let mut table = Table::default().text(say!(lang, "Montant", "Amount")).number("");
@@ -85,28 +83,20 @@ fn outcome(
     table.row([reached.label.as_deref().unwrap_or(&reached.name).into(), amount(result).into()]);
     let mut page = Page::titled(folder.title());
     page.table(table);
-    let notes = answer.get("avertissements").map(Json::items).unwrap_or_default();
-    let notes: Vec<&str> = notes.iter().filter_map(as_text).collect();
-    for note in &notes {
-        page.toned(*note, Tone::Warning);
+    let notes = calculation.warnings();
+    for note in notes {
+        page.toned(note.as_str(), Tone::Warning);
     }
     let option = inverse.option.and_then(|option| method.options().get(option)).map(|option| &option.name);
     let others = query.iter().filter(|(name, _)| *name != inverse.parameter.name && Some(name) != option).cloned();
     let switched = option.map(|option| (option.clone(), true.to_string()));
-    let again = found.map(|found| (input.name.clone(), found.to_string())).into_iter().chain(others).chain(switched);
+    let again = found.map(|found| (input.name.clone(), number_text(found))).into_iter().chain(others).chain(switched);
     let again: Vec<_> = again.collect();
     let again = format!("$ bareme explain {} {} --date {}", folder.path(), words(&again), session.today);
     page.verbatim(again, Tone::Dim);
     let json = json!({
-        inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()), input.name.clone(): found.map(plain), reached.name.clone(): result.map(plain),
+        inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()), input.name.clone(): found.map(exact), reached.name.clone(): result.map(exact),
         "avertissements": notes,
     });
     Outcome { page, json, annotations: Vec::new() }
-}
-
-fn as_text<'j>(json: &'j Json) -> Option<&'j str> {
-    match json {
-        Json::Text(text) => Some(text),
-        _ => None,
-    }
 }

@@ -34,8 +34,8 @@ fn rows_get_the_amounts_that_the_service_gives() {
         let cells: Vec<&str> = sent.split(',').collect();
         let pairs = [("brut", cells[1]), ("cadre", cells[2]), ("taux_pas", cells[3])];
         let query = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let answer = rules.answer(endpoint, &query, date(2026, 11, 1)).unwrap();
-        let answer: Value = serde_json::from_str(answer.json()).unwrap();
+        let calculation = rules.calculate(endpoint, &query, date(2026, 11, 1)).unwrap();
+        let answer: Value = serde_json::from_str(&calculation.to_json()).unwrap();
         assert_eq!(&found[1], cells[0]);
         for (name, cell) in names.iter().zip(found.iter()).skip(2) {
             let expected = match answer.get(name) {

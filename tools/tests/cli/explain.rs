@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::run;
+use crate::common::{broken, root, run, run_in};
 
 const PAY: [&str; 6] = ["explain", "salaire-net/sn", "brut=450000", "parts=2.5", "--date", "2026-03-31"];
 
@@ -52,4 +52,25 @@ fn what_cannot_be_computed_says_why() {
     assert_eq!(unknown.code, 2);
     assert!(unknown.errors.contains("vouliez-vous dire `salaire-net/sn` ?"), "{unknown:#?}");
     assert_eq!(run(&["explain", "salaire-net/sn", "450000"]).code, 2);
+}
+
+/// A rate is a rate whatever the analyst calls the input that it comes from.
+#[test]
+fn a_value_is_read_by_its_type_and_not_by_the_name_of_an_input() {
+    let method = std::fs::read_to_string(root().join("rules/pret/method.yaml")).unwrap();
+    for name in ["assurance", "assu"] {
+        let folder = tempfile::tempdir().unwrap();
+        let rules = folder.path().join("rules");
+        std::fs::create_dir_all(rules.join("zz")).unwrap();
+        std::fs::copy(broken().join("base/service.yaml"), rules.join("service.yaml")).unwrap();
+        let renamed = method
+            .replace("\n  assurance:", &format!("\n  {name}:"))
+            .replace("insurance: assurance", &format!("insurance: {name}"));
+        std::fs::write(rules.join("zz/method.yaml"), renamed).unwrap();
+        let insured = format!("{name}=0.36");
+        let told =
+            run_in(folder.path(), &["explain", "zz", "montant=100000", "duree=120", "taux=3.5", &insured]).fine();
+        let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("taux = 3,5 % ; frais = 0 ; assurance = 0,36 %"), "{told}");
+    }
 }

@@ -96,14 +96,21 @@ fn whole(amount: Decimal, scale: u32) -> Result<i128, Fault> {
     amount.mantissa().checked_mul(power).ok_or(Fault::Overflow)
 }
 
-/// One line of a schedule.
+/// One payment of a loan.
 #[derive(Debug, Clone)]
-pub(crate) struct Payment {
+#[non_exhaustive]
+pub struct Payment {
+    /// Which month it is, from 1.
     pub month: u32,
+    /// What is paid, insurance apart.
     pub payment: Decimal,
+    /// Part of it that is interest.
     pub interest: Decimal,
+    /// Part of it that repays the principal.
     pub principal: Decimal,
+    /// Premium of insurance.
     pub insurance: Decimal,
+    /// Principal left to repay.
     pub balance: Decimal,
 }
 

@@ -188,14 +188,15 @@ impl Batch<'_> {
     fn compute(&self, rows: &[Row], read: &mut Read) -> Computed {
         let mut computed = Computed { rows: rows.len(), ..Computed::default() };
         for row in rows {
-            let answered = self.layout.read(row, self.columns.kept, read).and_then(|()| {
-                let answers = &mut computed.answers;
-                let write = |answer: &bareme_engine::Json| self.columns.answer(row, &read.kept, answer, answers);
-                self.target.answer_with(&read.query, self.session.today, write).map_err(|refusal| refusal.to_string())
+            let calculated = self.layout.read(row, self.columns.kept, read).and_then(|()| {
+                self.target.calculate(&read.query, self.session.today).map_err(|refusal| refusal.to_string())
             });
-            if let Err(reason) = answered {
-                written::refused(&self.layout, row, &reason, &mut computed.refused);
-                computed.reasons.push((row.line, reason));
+            match calculated {
+                Ok(calculation) => self.columns.answer(row, &read.kept, calculation.datum(), &mut computed.answers),
+                Err(reason) => {
+                    written::refused(&self.layout, row, &reason, &mut computed.refused);
+                    computed.reasons.push((row.line, reason));
+                }
             }
         }
         computed

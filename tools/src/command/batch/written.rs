@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bareme_engine::Json;
+use bareme_engine::Datum;
 
 use super::rows::{LINE, Layout, REASON, Row};
 
@@ -27,7 +27,7 @@ impl Columns<'_> {
     }
 
     /// A row that was computed.
-    pub(super) fn answer(&self, row: &Row, kept: &[String], answer: &Json, out: &mut Vec<u8>) {
+    pub(super) fn answer(&self, row: &Row, kept: &[String], answer: Datum, out: &mut Vec<u8>) {
         let line = row.line.to_string();
         match self.separator {
             Some(separator) => {
@@ -36,9 +36,9 @@ impl Columns<'_> {
                 put_record(separator, [Cow::Borrowed(line.as_str())].into_iter().chain(kept).chain(fields), out);
             }
             None => {
-                let kept = self.kept.iter().zip(kept).map(|(name, kept)| (name, Json::text(kept.as_str()).to_string()));
+                let kept = self.kept.iter().zip(kept).map(|(name, kept)| (name, Datum::Text(kept).to_string()));
                 let fields = self.fields.iter().filter_map(|field| Some((field, answer.get(field)?.to_string())));
-                let members = kept.chain(fields).map(|(name, value)| format!(",{}:{value}", Json::text(name.as_str())));
+                let members = kept.chain(fields).map(|(name, value)| format!(",{}:{value}", Datum::Text(name)));
                 out.extend(format!("{{\"{LINE}\":{line}{}}}\n", members.collect::<String>()).bytes());
             }
         }
@@ -46,13 +46,12 @@ impl Columns<'_> {
 }
 
 /// A value of an answer in a cell; the texts of a list follow each other.
-fn cell<'j>(value: &'j Json) -> Cow<'j, str> {
+fn cell(value: Datum) -> Cow<str> {
     match value {
-        Json::Null => Cow::Borrowed(""),
-        Json::Text(text) => Cow::Borrowed(text),
-        _ if !value.items().is_empty() => {
-            Cow::Owned(value.items().iter().map(|item| cell(item)).collect::<Vec<_>>().join(" "))
-        }
+        Datum::Null => Cow::Borrowed(""),
+        Datum::Text(text) => Cow::Borrowed(text),
+        Datum::Shown(value) => Cow::Owned(value.to_string()),
+        Datum::List(list) if list.count() > 0 => Cow::Owned(value.items().map(cell).collect::<Vec<_>>().join(" ")),
         _ => Cow::Owned(value.to_string()),
     }
 }
@@ -77,11 +76,9 @@ pub(super) fn refused(layout: &Layout, row: &Row, reason: &str, out: &mut Vec<u8
             put_record(*separator, own.chain([line.as_str(), reason]), out);
         }
         Layout::JsonLines => {
-            let own = cells
-                .iter()
-                .map(|(name, cell)| format!("{}:{},", Json::text(name.as_str()), Json::text(cell.as_ref())));
+            let own = cells.iter().map(|(name, cell)| format!("{}:{},", Datum::Text(name), Datum::Text(cell)));
             let own: String = own.collect();
-            out.extend(format!("{{{own}\"{LINE}\":{line},\"{REASON}\":{}}}\n", Json::text(reason)).bytes());
+            out.extend(format!("{{{own}\"{LINE}\":{line},\"{REASON}\":{}}}\n", Datum::Text(reason)).bytes());
         }
     }
 }

@@ -5,7 +5,7 @@ mod steps;
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Case, Edition, Extras, Folder, Json, Rules, Scale, Source};
+use bareme_engine::{Case, Edition, Folder, Rules, Scale, Source};
 use serde_json::{Value, json};
 
 pub(crate) use steps::option_title;
@@ -106,7 +106,7 @@ fn documented(folder: &Folder, files: &RuleFiles, session: &Session) -> Result<O
     let path = files.root.join(folder.path()).join(format!("{}.yaml", method.name));
     steps::show(method, &std::fs::read_to_string(path)?, &mut page, lang);
     if let Some(case) = worked_case(folder, edition) {
-        show_case(case, folder, edition, &mut page, session);
+        show_case(case, folder, &mut page, session);
     }
     let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
     page.heading(say!(lang, "Sources", "Sources"));
@@ -148,17 +148,15 @@ fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
     folder.cases().iter().find(is_of_edition)
 }
 
-fn show_case(case: &Case, folder: &Folder, edition: &Edition, page: &mut Page, session: &Session) {
+fn show_case(case: &Case, folder: &Folder, page: &mut Page, session: &Session) {
     let lang = session.lang;
     let name = &case.name;
     page.heading(say!(lang, "Exemple : {name}", "Worked case: {name}"));
     page.verbatim(words(&case.query), Tone::Dim);
-    let mut query = case.query.clone();
-    query.push(("detail".to_owned(), "true".to_owned()));
-    // A case that is refused would have been told when the rules were read.
-    let _ = folder.answer_with(&query, Extras::default(), session.today, |answer: &Json| {
-        explain::show_steps(answer, edition.method(), page, lang);
-    });
+    // A case that is refused would have been reported when the rules were read.
+    if let Ok(calculation) = folder.calculate(&(&case.query).into(), session.today) {
+        explain::show_steps(&calculation, page, lang);
+    }
 }
 
 struct Drawing {

@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use bareme_engine::{Case, Diagnostic, Expected, Extras, Folder, Json, Lang, Method, Report};
+use bareme_engine::{Case, Diagnostic, Expected, Folder, Lang, Method, Report};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -89,14 +89,9 @@ impl<'r> Tested<'r> {
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
 
 fn differences(case: &Case, folder: &Folder) -> Vec<(String, String, String)> {
-    let differ = |answer: &Json| {
-        let differing = case.expect.iter().filter_map(|(field, expected)| {
-            let found = answer.path(&field.value)?;
-            (!expected.agrees(found)).then(|| (field.value.clone(), expected.shown(), found.to_string()))
-        });
-        differing.collect()
-    };
-    folder.answer_with(&case.query, Extras::default(), ANY_DAY, differ).unwrap_or_default()
+    let Ok(calculation) = folder.calculate(&(&case.query).into(), ANY_DAY) else { return Vec::new() };
+    let differences = case.differences(&calculation);
+    differences.map(|(field, expected, found)| (field.value.clone(), expected.shown(), found.to_string())).collect()
 }
 
 fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, session: &Session) -> Outcome {
@@ -209,13 +204,9 @@ fn show_failure(
 
 /// The steps that some fields come from, with what each gave.
 fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option<Table> {
-    let date = case.query.iter().find(|(name, _)| name == "date").and_then(|(_, date)| date.parse().ok());
-    let method = folder.edition(date.unwrap_or(ANY_DAY))?.method();
-    let names = steps_behind(fields, method);
-    let mut query = case.query.clone();
-    query.push(("detail".to_owned(), "true".to_owned()));
-    let table = |answer: &Json| trace::table(answer, method, |name| names.contains(name), Depth::Result, lang);
-    folder.answer_with(&query, Extras::default(), ANY_DAY, table).ok()
+    let calculation = folder.calculate(&(&case.query).into(), ANY_DAY).ok()?;
+    let names = steps_behind(fields, calculation.edition().method());
+    Some(trace::table(&calculation, |step| names.contains(step.name.as_str()), Depth::Result, lang))
 }
 
 /// Names of the steps that some fields read, themselves or through other steps.

@@ -1,17 +1,21 @@
-//! A field in an answer: values as amounts, percentages, lines, brackets, schedules, rows.
+//! A field bound to the figures of a dated file, and what it holds once the steps have run.
 
 use std::borrow::Cow;
 
 use rust_decimal::Decimal;
 
+use crate::figure::Remark;
 use crate::formula::{Code, Context, Expr, Fault, State};
-use crate::json::{Json, WrittenJson};
-use crate::number::{number_text, round, round_decimals};
-use crate::references::remark_members;
-use crate::step::{Binder, BoundStep, Line, Rounding, Slice};
+use crate::input::Input;
+use crate::json::Datum;
+use crate::method::Method;
+use crate::number::{NUMBER_DECIMALS, number_text, round, round_decimals};
+use crate::scalar::Scalar;
+use crate::step::{BaseAndRate, Binder, BoundStep, Payment, Rounding, Slice, Step};
 use crate::types::{Type, Value};
 
-use super::{Field, FieldContent, Form, REMARK};
+use super::members::RESERVE;
+use super::{Field, FieldContent, FieldValue, Form, Line, ListedRow};
 
 impl Field {
     pub(crate) fn bind(&self, binder: &mut Binder) -> BoundField {
@@ -21,8 +25,8 @@ impl Field {
             }
             FieldContent::Text(text) => BoundContent::Text(text.clone()),
             FieldContent::Lines { steps, form } => BoundContent::Lines { steps: steps.clone(), form: *form },
-            FieldContent::Brackets(steps) => BoundContent::Brackets(steps.clone()),
-            FieldContent::Schedule(step) => BoundContent::Schedule(*step),
+            FieldContent::Brackets(steps) => BoundContent::Slices(steps.clone()),
+            FieldContent::Schedule(step) => BoundContent::Payments(*step),
             FieldContent::Rows { figure, by, form, extra } => BoundContent::Rows {
                 keys: by.iter().map(|expr| binder.code(expr)).collect(),
                 rows: bound_rows(*figure, by.len(), *form, extra, binder),
@@ -31,9 +35,6 @@ impl Field {
         BoundField { name: self.name.clone(), when: self.when.as_ref().map(|when| binder.code(when)), content }
     }
 }
-
-/// Decimals shown of a number or a rate.
-const NUMBER_DECIMALS: u32 = 10;
 
 /// A field bound to a dated file.
 #[derive(Debug)]
@@ -48,25 +49,35 @@ enum BoundContent {
     Value { code: Code, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
     Lines { steps: Vec<usize>, form: Form },
-    Brackets(Vec<usize>),
-    Schedule(usize),
+    Slices(Vec<usize>),
+    Payments(usize),
     Rows { keys: Vec<Code>, rows: Vec<BoundRow> },
 }
 
 /// A row to list: the keys it must answer, and its members.
 #[derive(Debug)]
-struct BoundRow {
+pub(crate) struct BoundRow {
     keys: Vec<Vec<Value>>,
-    members: Vec<(String, Cell)>,
+    pub members: Vec<(String, Cell)>,
+    /// Its JSON text, where nothing of it is computed.
+    pub written: Option<String>,
 }
 
+/// A member of a row.
 #[derive(Debug)]
-enum Cell {
-    Number(Decimal),
-    Text(String),
-    Empty,
+pub(crate) enum Cell {
+    Fixed(Scalar<'static>),
+    Remark(Remark),
     Computed(Code, Type, Form),
-    Remark(WrittenJson),
+}
+
+impl BoundRow {
+    fn new(keys: Vec<Vec<Value>>, members: Vec<(String, Cell)>) -> Self {
+        let is_fixed = members.iter().all(|(_, cell)| !matches!(cell, Cell::Computed(..)));
+        let mut row = Self { keys, members, written: None };
+        row.written = is_fixed.then(|| Datum::Object(&ListedRow { bound: &row, computed: Vec::new() }).to_string());
+        row
+    }
 }
 
 fn bound_rows(
@@ -78,42 +89,27 @@ fn bound_rows(
 ) -> Vec<BoundRow> {
     let (Some(shape), Some(found)) = (binder.shapes.get(figure), binder.figure(figure)) else { return Vec::new() };
     // As the file says it, but for the endless decimals of a fraction.
-    let cell = |number| Cell::Number(round_decimals(number, NUMBER_DECIMALS));
+    let number = |number| Scalar::Number(round_decimals(number, NUMBER_DECIMALS));
     let shown = |value: &Value, ty: Type| match value {
-        Value::Number(number) if form == Form::Percent && ty == Type::Rate => cell(percent(*number)),
-        Value::Number(number) => cell(*number),
-        Value::Text(text) => Cell::Text(text.to_string()),
-        _ => Cell::Empty,
+        Value::Number(rate) if form == Form::Percent && ty == Type::Rate => number(percent(*rate)),
+        Value::Number(value) => number(*value),
+        Value::Text(text) => Scalar::Text(Cow::Owned(text.to_string())),
+        _ => Scalar::Null,
     };
     let mut rows = Vec::with_capacity(found.rows.len());
     for row in &found.rows {
         let mut members = Vec::new();
         for (key, values) in shape.keys.iter().zip(&row.keys).skip(given) {
             let input = key.input.and_then(|rank| binder.inputs.get(rank));
-            let cell = match (values.as_slice(), input) {
-                ([Value::Number(number)], _) => Cell::Number(*number),
-                ([], _) => Cell::Empty,
-                (values, Some(input)) => {
-                    Cell::Text(values.iter().map(|value| input.sent_text(value)).collect::<Vec<_>>().join("; "))
-                }
-                (values, None) => {
-                    let text = |value: &Value| {
-                        if let Value::Number(number) = value { number_text(*number) } else { String::new() }
-                    };
-                    Cell::Text(values.iter().map(text).collect::<Vec<_>>().join("; "))
-                }
-            };
-            members.push((key.name.clone(), cell));
+            members.push((key.name.clone(), Cell::Fixed(key_cell(values, input))));
         }
         if shape.bound.is_some() {
-            members.push((
-                found.bound_name().to_owned(),
-                row.bound.map_or(Cell::Empty, |bound| Cell::Number(bound.value)),
-            ));
+            let bound = row.bound.map_or(Scalar::Null, |bound| Scalar::Number(bound.value));
+            members.push((found.bound_name().to_owned(), Cell::Fixed(bound)));
         }
         for (column, cell) in shape.columns.iter().zip(&row.cells) {
             if let Some(value) = cell {
-                members.push((column.name.clone(), shown(value, column.ty)));
+                members.push((column.name.clone(), Cell::Fixed(shown(value, column.ty))));
             }
         }
         let context = Context { row: Some(&row.cells), ..*binder.context };
@@ -121,61 +117,66 @@ fn bound_rows(
             members.push((name.clone(), Cell::Computed(Code::new(expr, &context), *ty, form)));
         }
         if !row.remark.is_empty() {
-            let remark = WrittenJson::new(Json::Object(remark_members(&row.remark)));
-            members.push((REMARK.to_owned(), Cell::Remark(remark)));
+            members.push((RESERVE.to_owned(), Cell::Remark(row.remark.clone())));
         }
-        rows.push(BoundRow { keys: row.keys.iter().take(given).cloned().collect(), members });
+        rows.push(BoundRow::new(row.keys.iter().take(given).cloned().collect(), members));
     }
     rows
+}
+
+/// The values of a key of a row: a number alone as a number, several separated by `; `.
+fn key_cell(values: &[Value], input: Option<&Input>) -> Scalar<'static> {
+    let text = |value: &Value| match (input, value) {
+        (Some(input), value) => input.sent_text(value),
+        (None, Value::Number(number)) => number_text(*number),
+        (None, _) => String::new(),
+    };
+    match values {
+        [Value::Number(number)] => Scalar::Number(*number),
+        [] => Scalar::Null,
+        values => Scalar::Text(Cow::Owned(values.iter().map(text).collect::<Vec<_>>().join("; "))),
+    }
 }
 
 fn percent(rate: Decimal) -> Decimal {
     rate.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(rate)
 }
 
-/// What fields are written from.
-pub(crate) struct Shown<'a> {
-    pub steps: &'a [BoundStep],
-    pub inputs: &'a [crate::input::Input],
-    pub decimals: u32,
+/// What fields are evaluated from, besides the state.
+#[derive(Clone, Copy)]
+pub(crate) struct Evaluator<'f> {
+    pub steps: &'f [BoundStep],
+    pub method: &'f Method,
 }
 
-/// Members of a line of a schedule.
-pub(crate) const SCHEDULE: [&str; 6] = ["mois", "mensualite", "interets", "capital", "assurance", "capital_restant_du"];
-
 impl BoundField {
-    /// The field in the answer, if it is there.
-    pub(crate) fn show<'a>(&'a self, state: &State, shown: &Shown<'a>) -> Result<Option<Json<'a>>, Fault> {
+    /// What the field holds, if it is in the answer.
+    pub(crate) fn value<'f>(
+        &'f self,
+        state: &State,
+        evaluator: Evaluator<'f>,
+    ) -> Result<Option<FieldValue<'f>>, Fault> {
         if let Some(when) = &self.when
             && !when.boolean(state)?
         {
             return Ok(None);
         }
-        Ok(match &self.content {
-            BoundContent::Value { code, ty, form, round: rounding } => {
-                let value = code.run(state)?;
-                match (value, rounding) {
-                    (Value::Number(number), Some(rounding)) => {
-                        let number = if *form == Form::Percent { percent(number) } else { number };
-                        let number = round(number, rounding.unit, rounding.mode).ok_or(Fault::Overflow)?;
-                        let form = if *form == Form::Percent { Form::Plain } else { *form };
-                        shown.value(Value::Number(number), *ty, form)
-                    }
-                    (value, _) => shown.value(value, *ty, *form),
-                }
+        Ok(Some(match &self.content {
+            BoundContent::Value { code, ty, form, round } => {
+                return Ok(evaluator.value(code, *ty, *form, round.as_ref(), state)?.map(FieldValue::Scalar));
             }
-            BoundContent::Text(text) => Some(Json::text(text.as_str())),
+            BoundContent::Text(text) => FieldValue::Scalar(Scalar::Text(Cow::Borrowed(text))),
             BoundContent::Lines { steps, form } => {
-                Some(Json::List(steps.iter().filter_map(|step| shown.line(*step, *form, state)).collect()))
+                FieldValue::Lines(steps.iter().filter_map(|step| evaluator.line(*step, *form, state)).collect())
             }
-            BoundContent::Brackets(steps) => Some(shown.brackets(steps, state)?),
-            BoundContent::Schedule(step) => Some(shown.schedule(*step, state)?),
+            BoundContent::Slices(steps) => FieldValue::Slices(evaluator.slices(steps, state)?),
+            BoundContent::Payments(step) => FieldValue::Payments(evaluator.payments(*step, state)?),
             BoundContent::Rows { keys, rows } => {
                 let keys = keys.iter().map(|code| code.run(state)).collect::<Result<Vec<_>, _>>()?;
-                let rows = answering(rows, &keys);
-                Some(Json::List(rows.into_iter().map(|row| shown.row(row, state)).collect::<Result<_, _>>()?))
+                let rows = answering(rows, &keys).into_iter().map(|row| evaluator.row(row, state));
+                FieldValue::Rows(rows.collect::<Result<_, _>>()?)
             }
-        })
+        }))
     }
 }
 
@@ -191,112 +192,101 @@ fn answering<'r>(rows: &'r [BoundRow], keys: &[Value]) -> Vec<&'r BoundRow> {
     left
 }
 
-impl<'a> Shown<'a> {
-    fn amount(&self, value: Decimal) -> Json<'a> {
-        Json::Number(round_decimals(value, self.decimals))
+impl<'f> Evaluator<'f> {
+    fn step(&self, index: usize) -> Option<(&'f BoundStep, &'f Step)> {
+        let bound = self.steps.get(index)?;
+        Some((bound, self.method.steps().get(bound.index)?))
+    }
+
+    fn amount(&self, value: Decimal) -> Decimal {
+        round_decimals(value, self.method.decimals)
     }
 
     /// A value by its type; an empty one is left out of the answer.
-    pub(crate) fn value(&self, value: Value, ty: Type, form: Form) -> Option<Json<'a>> {
-        let number = |number: Decimal| match ty {
-            Type::Money(_) => round_decimals(number, self.decimals),
-            _ if form == Form::Percent => round_decimals(percent(number), NUMBER_DECIMALS),
-            _ => round_decimals(number, NUMBER_DECIMALS),
-        };
-        Some(match value {
-            Value::Nothing => return None,
-            Value::Number(value) if form == Form::Text => Json::text(number_text(number(value))),
-            Value::Number(value) => Json::Number(number(value)),
-            Value::Boolean(value) => Json::Boolean(value),
-            Value::Text(text) => Json::text(text.to_string()),
+    fn value(
+        &self,
+        code: &'f Code,
+        ty: Type,
+        form: Form,
+        rounding: Option<&Rounding<Decimal>>,
+        state: &State,
+    ) -> Result<Option<Scalar<'f>>, Fault> {
+        // A text of the scale is shown from where it stands.
+        if let Some(Value::Text(text)) = code.constant() {
+            return Ok(Some(Scalar::Text(Cow::Borrowed(text))));
+        }
+        Ok(Some(match code.run(state)? {
+            Value::Nothing => return Ok(None),
+            Value::Number(number) => self.number(number, ty, form, rounding)?,
+            Value::Boolean(value) => Scalar::Boolean(value),
+            Value::Text(text) => Scalar::Text(Cow::Owned(text.to_string())),
             Value::Word(rank) => {
-                let input = if let Type::Choice(input) = ty { self.inputs.get(input) } else { None };
-                Json::text(input.map(|input| input.word_at(rank)).unwrap_or_default())
+                let input = if let Type::Choice(input) = ty { self.method.inputs().get(input) } else { None };
+                Scalar::Text(Cow::Borrowed(input.map(|input| input.word_at(rank)).unwrap_or_default()))
             }
+        }))
+    }
+
+    fn number(
+        &self,
+        number: Decimal,
+        ty: Type,
+        form: Form,
+        rounding: Option<&Rounding<Decimal>>,
+    ) -> Result<Scalar<'f>, Fault> {
+        let is_amount = matches!(ty, Type::Money(_));
+        // An amount computed in a list of rates stays an amount.
+        let in_percent = form == Form::Percent && (rounding.is_some() || !is_amount);
+        let mut number = if in_percent { percent(number) } else { number };
+        if let Some(Rounding { unit, mode }) = rounding {
+            number = round(number, *unit, *mode).ok_or(Fault::Overflow)?;
+        }
+        let number = if is_amount { self.amount(number) } else { round_decimals(number, NUMBER_DECIMALS) };
+        Ok(if form == Form::Text { Scalar::Text(Cow::Owned(number_text(number))) } else { Scalar::Number(number) })
+    }
+
+    fn line(&self, index: usize, form: Form, state: &State) -> Option<Line<'f>> {
+        let (bound, step) = self.step(index)?;
+        let BaseAndRate { base, rate } = bound.compute.line(state, bound.slot);
+        let rate = rate.map(|rate| if form == Form::Percent { percent(rate) } else { rate });
+        Some(Line {
+            step,
+            base: base.map(|base| self.amount(base)),
+            rate: rate.map(|rate| round_decimals(rate, NUMBER_DECIMALS)),
+            amount: self.amount(state.number(bound.slot)),
         })
     }
 
-    fn line(&self, step: usize, form: Form, state: &State) -> Option<Json<'a>> {
-        let step = self.steps.get(step)?;
-        let Line { base, rate } = step.compute.line(state, step.slot);
-        let rate = rate.map(|rate| if form == Form::Percent { percent(rate) } else { rate });
-        let rate = rate.map(|rate| round_decimals(rate, NUMBER_DECIMALS));
-        Some(Json::Object(vec![
-            ("code".into(), Json::text(step.name.as_str())),
-            ("libelle".into(), Json::text(step.title())),
-            ("assiette".into(), base.map_or(Json::Null, |base| self.amount(base))),
-            ("taux".into(), Json::number_or_null(rate)),
-            ("montant".into(), self.amount(state.number(step.slot))),
-        ]))
+    fn slices(&self, steps: &[usize], state: &State) -> Result<Vec<Slice<'f>>, Fault> {
+        let decimals = self.method.decimals;
+        let mut list = Vec::new();
+        for (bound, step) in steps.iter().filter_map(|index| self.step(*index)) {
+            let tax = (steps.len() > 1).then_some(step);
+            list.extend(bound.compute.slices(state, bound.slot)?.into_iter().map(|slice| slice.shown(decimals, tax)));
+        }
+        Ok(list)
     }
 
-    fn brackets(&self, steps: &[usize], state: &State) -> Result<Json<'a>, Fault> {
-        let mut list = Vec::new();
-        for step in steps.iter().filter_map(|step| self.steps.get(*step)) {
-            for slice in step.compute.slices(state, step.slot)? {
-                let mut members: Vec<(Cow<str>, Json)> = Vec::with_capacity(7);
-                if steps.len() > 1 {
-                    members.push(("impot".into(), Json::text(step.name.as_str())));
-                }
-                self.slice(&slice, &mut members);
-                list.push(Json::Object(members));
+    fn payments(&self, index: usize, state: &State) -> Result<Vec<Payment>, Fault> {
+        let Some((bound, _)) = self.step(index) else { return Ok(Vec::new()) };
+        let mut payments = bound.compute.schedule(state, bound.slot)?;
+        for payment in &mut payments {
+            let Payment { payment, interest, principal, insurance, balance, .. } = payment;
+            for amount in [payment, interest, principal, insurance, balance] {
+                *amount = self.amount(*amount);
             }
         }
-        Ok(Json::List(list))
+        Ok(payments)
     }
 
-    fn slice(&self, slice: &Slice, members: &mut Vec<(Cow<'a, str>, Json<'a>)>) {
-        members.push(("de".into(), self.amount(slice.from)));
-        members.push(("a".into(), slice.to.map_or(Json::Null, |to| self.amount(to))));
-        members.push(("taux".into(), Json::Number(round_decimals(slice.rate, NUMBER_DECIMALS))));
-        if let Some(constant) = slice.constant {
-            // As the law prints it: its decimals may go beyond those of an amount.
-            members.push(("constante".into(), Json::Number(round_decimals(constant, NUMBER_DECIMALS))));
+    fn row(&self, row: &'f BoundRow, state: &State) -> Result<ListedRow<'f>, Fault> {
+        let mut computed = Vec::new();
+        for (_, cell) in &row.members {
+            if let Cell::Computed(code, ty, form) = cell {
+                computed.push(self.value(code, *ty, *form, None, state)?);
+            }
         }
-        members.push(("assiette".into(), self.amount(slice.base)));
-        members.push(("montant".into(), self.amount(slice.amount)));
-    }
-
-    /// The slices of one step in which something falls, for an explanation.
-    pub(crate) fn filled_slices(&self, step: &BoundStep, state: &State) -> Vec<Json<'a>> {
-        let slices = step.compute.slices(state, step.slot).unwrap_or_default();
-        let filled = slices.iter().filter(|slice| !slice.base.is_zero());
-        let shown = filled.map(|slice| {
-            let mut members = Vec::with_capacity(6);
-            self.slice(slice, &mut members);
-            Json::Object(members)
-        });
-        shown.collect()
-    }
-
-    fn schedule(&self, step: usize, state: &State) -> Result<Json<'a>, Fault> {
-        let Some(step) = self.steps.get(step) else { return Ok(Json::Null) };
-        let mut list = Vec::new();
-        for line in step.compute.schedule(state, step.slot)? {
-            let amounts = [line.payment, line.interest, line.principal, line.insurance, line.balance];
-            let month = [Json::Number(line.month.into())];
-            let values = month.into_iter().chain(amounts.map(|amount| self.amount(amount)));
-            list.push(Json::Object(SCHEDULE.iter().map(|name| Cow::Borrowed(*name)).zip(values).collect()));
-        }
-        Ok(Json::List(list))
-    }
-
-    fn row(&self, row: &'a BoundRow, state: &State) -> Result<Json<'a>, Fault> {
-        let mut members = Vec::with_capacity(row.members.len());
-        for (name, cell) in &row.members {
-            let value = match cell {
-                Cell::Number(number) => Json::Number(*number),
-                Cell::Text(text) => Json::text(text.as_str()),
-                Cell::Empty => Json::Null,
-                Cell::Computed(code, ty, form) => match self.value(code.run(state)?, *ty, *form) {
-                    Some(value) => value,
-                    None => continue,
-                },
-                Cell::Remark(remark) => Json::Written(remark),
-            };
-            members.push((Cow::Borrowed(name.as_str()), value));
-        }
-        Ok(Json::Object(members))
+        Ok(ListedRow { bound: row, computed })
     }
 }
 

@@ -1,0 +1,176 @@
+//! The members of the objects of an answer: one table for each kind of object, which the writer, the
+//! schema of the methods, [`Edition::members_of`](crate::Edition::members_of) and the description of
+//! the interface all read.
+
+use MemberType::{Any, Boolean, Date, Integer, Map, Number, Objects, Text, Texts};
+
+use crate::json::Datum;
+
+/// A member of an object of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Member<'m> {
+    /// Its name.
+    pub name: &'m str,
+    /// What it holds.
+    pub ty: MemberType,
+    /// Whether it is always there.
+    pub always: bool,
+    /// Whether it may be `null`.
+    pub nullable: bool,
+    /// What it is, in French.
+    pub label: &'m str,
+}
+
+/// What a member of an object holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MemberType {
+    /// A string.
+    Text,
+    /// A string, `2026-01-31`.
+    Date,
+    /// A number.
+    Number,
+    /// A whole number.
+    Integer,
+    /// `true` or `false`.
+    Boolean,
+    /// A number, a string or an object.
+    Any,
+    /// An object whose members depend on the method.
+    Map,
+    /// An array of strings.
+    Texts,
+    /// An array of objects.
+    Objects(&'static [Member<'static>]),
+}
+
+impl MemberType {
+    /// Its JSON type; none where there are several.
+    pub fn json_type(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Text | Self::Date => "string",
+            Self::Number => "number",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Map => "object",
+            Self::Texts | Self::Objects(_) => "array",
+            Self::Any => return None,
+        })
+    }
+}
+
+impl<'m> Member<'m> {
+    pub(crate) const fn new(name: &'m str, ty: MemberType, label: &'m str) -> Self {
+        Self { name, ty, always: true, nullable: false, label }
+    }
+
+    pub(crate) const fn or_null(self) -> Self {
+        Self { nullable: true, ..self }
+    }
+
+    pub(crate) const fn at_times(self) -> Self {
+        Self { always: false, ..self }
+    }
+}
+
+/// A line of a payslip.
+pub const LINE: [Member; 5] = [
+    Member::new("code", Text, "nom de l'étape"),
+    Member::new("libelle", Text, "ce qu'elle est"),
+    Member::new("assiette", Number, "assiette retenue").or_null(),
+    Member::new("taux", Number, "taux appliqué").or_null(),
+    Member::new("montant", Number, "montant de la ligne"),
+];
+
+/// The tax of a slice, where a field shows those of several.
+pub(crate) const SLICE_TAX: Member = Member::new("impot", Text, "impôt de la tranche").at_times();
+
+/// The printed amount of a slice, in the scales that print one.
+pub(crate) const SLICE_CONSTANT: Member = Member::new("constante", Number, "montant imprimé du barème").at_times();
+
+/// A slice of a scale.
+pub const SLICE: [Member; 7] = [
+    SLICE_TAX,
+    Member::new("de", Number, "borne inférieure"),
+    Member::new("a", Number, "borne supérieure").or_null(),
+    Member::new("taux", Number, "taux de la tranche"),
+    SLICE_CONSTANT,
+    Member::new("assiette", Number, "part de l'assiette dans la tranche"),
+    Member::new("montant", Number, "impôt de la tranche"),
+];
+
+/// A payment of a loan.
+pub const PAYMENT: [Member; 6] = [
+    Member::new("mois", Integer, "rang de l'échéance"),
+    Member::new("mensualite", Number, "échéance, hors assurance"),
+    Member::new("interets", Number, "part d'intérêts"),
+    Member::new("capital", Number, "part de capital"),
+    Member::new("assurance", Number, "prime d'assurance"),
+    Member::new("capital_restant_du", Number, "capital restant dû après l'échéance"),
+];
+
+const CONFIDENCE: Member = Member::new("confiance", Text, "`moyenne` ou `faible`").at_times();
+const NOTE: Member = Member::new("note", Text, "ce qu'il faut savoir").at_times();
+
+/// How certain a listed row is.
+pub const ROW_REMARK: [Member; 2] = [CONFIDENCE, NOTE];
+
+/// How certain a figure of a source is.
+pub const REMARK: [Member; 3] = [Member::new("figure", Text, "chiffre du barème"), CONFIDENCE, NOTE];
+
+/// A source that an answer cites.
+pub const REFERENCE: [Member; 6] = [
+    Member::new("id", Text, "nom de la source dans le barème"),
+    Member::new("titre", Text, "titre"),
+    Member::new("editeur", Text, "qui la publie"),
+    Member::new("date", Date, "date du texte").at_times(),
+    Member::new("url", Text, "adresse").at_times(),
+    Member::new("reserves", Objects(&REMARK), "réserves sur ses chiffres").at_times(),
+];
+
+/// A step of a calculation.
+pub const STEP: [Member; 12] = [
+    Member::new("nom", Text, "nom de l'étape"),
+    Member::new("libelle", Text, "ce qu'elle est"),
+    Member::new("applique", Boolean, "`false` pour une étape sans objet ici").at_times(),
+    Member::new("genre", Text, "genre de l'étape").at_times(),
+    Member::new("operandes", Map, "ce qui y entre, par nom").at_times(),
+    Member::new("tranches", Objects(&SLICE), "tranches où tombe une part de l'assiette").at_times(),
+    Member::new("au_moins", Number, "le montant est porté à celui-ci").at_times().or_null(),
+    Member::new("au_plus", Number, "puis ramené à celui-ci").at_times().or_null(),
+    Member::new("arrondi", Text, "arrondis, dans l'ordre").at_times(),
+    Member::new("resultat", Any, "ce qui en sort").at_times(),
+    Member::new("loi", Text, "article de la loi").at_times(),
+    Member::new("sources", Texts, "sources, par leur `id`").at_times(),
+];
+
+/// The day from which the scale is in force: in every answer of a method with dates.
+pub const SCALE_IN_FORCE: Member =
+    Member::new("bareme_en_vigueur", Date, "Entrée en vigueur du barème appliqué.").at_times();
+
+/// The fields that follow by themselves, after those of the method.
+pub const AUTOMATIC: [Member; 5] = [
+    Member::new("references", Objects(&REFERENCE), "Sources du calcul, avec leurs réserves s'il y en a."),
+    SCALE_IN_FORCE,
+    Member::new("version", Text, "Empreinte des fichiers du barème."),
+    Member::new("avertissements", Texts, "Ce qu'il faut savoir de ce calcul.").at_times(),
+    Member::new("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l'ordre.").at_times(),
+];
+
+/// The member of a listed row that says how certain the row is.
+pub(crate) const RESERVE: &str = "reserve";
+
+/// Goes through the members of a table that have a value.
+pub(crate) fn visit_members<'v, const N: usize>(
+    table: &'static [Member; N],
+    values: [Option<Datum<'v>>; N],
+    visit: &mut dyn FnMut(&'v str, Datum<'v>),
+) {
+    for (member, value) in table.iter().zip(values) {
+        if let Some(value) = value {
+            visit(member.name, value);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What the fields of an answer hold, typed: rounded as it is shown, and not yet written.
+
+use rust_decimal::Decimal;
+
+use crate::json::{Datum, Object};
+use crate::scalar::Scalar;
+use crate::step::{Payment, Slice, Step};
+
+use super::bind::{BoundRow, Cell};
+use super::members::{LINE, PAYMENT, SLICE, visit_members};
+
+/// What a field of an answer holds.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FieldValue<'f> {
+    /// A single value.
+    Scalar(Scalar<'f>),
+    /// Steps as lines of a payslip.
+    Lines(Vec<Line<'f>>),
+    /// The slices of one or several scales.
+    Slices(Vec<Slice<'f>>),
+    /// The schedule of a loan.
+    Payments(Vec<Payment>),
+    /// Rows of a figure.
+    Rows(Vec<ListedRow<'f>>),
+}
+
+/// A line of a payslip.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Line<'f> {
+    /// The step.
+    pub step: &'f Step,
+    /// The base that counted, where the step has one.
+    pub base: Option<Decimal>,
+    /// The rate, where the step has one.
+    pub rate: Option<Decimal>,
+    /// The amount.
+    pub amount: Decimal,
+}
+
+/// A listed row of a figure.
+#[derive(Debug)]
+pub struct ListedRow<'f> {
+    pub(crate) bound: &'f BoundRow,
+    /// What was computed for it, in the order of its computed members.
+    pub(crate) computed: Vec<Option<Scalar<'f>>>,
+}
+
+impl FieldValue<'_> {
+    /// Its view.
+    pub fn datum(&self) -> Datum<'_> {
+        match self {
+            Self::Scalar(scalar) => scalar.datum(),
+            Self::Lines(lines) => Datum::List(lines),
+            Self::Slices(slices) => Datum::List(slices),
+            Self::Payments(payments) => Datum::List(payments),
+            Self::Rows(rows) => Datum::List(rows),
+        }
+    }
+
+    /// The number that it is.
+    pub fn number(&self) -> Option<Decimal> {
+        if let Self::Scalar(Scalar::Number(number)) = self { Some(*number) } else { None }
+    }
+}
+
+impl Object for Line<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        let values = [
+            Datum::Text(&self.step.name),
+            Datum::Text(self.step.title()),
+            Datum::number_or_null(self.base),
+            Datum::number_or_null(self.rate),
+            Datum::Number(self.amount),
+        ];
+        visit_members(&LINE, values.map(Some), visit);
+    }
+}
+
+impl Object for Slice<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        let values = [
+            self.tax.map(|step| Datum::Text(&step.name)),
+            Some(Datum::Number(self.from)),
+            Some(Datum::number_or_null(self.to)),
+            Some(Datum::Number(self.rate)),
+            self.constant.map(Datum::Number),
+            Some(Datum::Number(self.base)),
+            Some(Datum::Number(self.amount)),
+        ];
+        visit_members(&SLICE, values, visit);
+    }
+}
+
+impl Object for Payment {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        let amounts = [self.payment, self.interest, self.principal, self.insurance, self.balance];
+        let [payment, interest, principal, insurance, balance] = amounts.map(Datum::Number);
+        let values = [Datum::Number(self.month.into()), payment, interest, principal, insurance, balance];
+        visit_members(&PAYMENT, values.map(Some), visit);
+    }
+}
+
+impl Object for ListedRow<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        let mut computed = self.computed.iter();
+        for (name, cell) in &self.bound.members {
+            let value = match cell {
+                Cell::Fixed(value) => value.datum(),
+                Cell::Remark(remark) => Datum::Object(remark),
+                Cell::Computed(..) => match computed.next() {
+                    Some(Some(value)) => value.datum(),
+                    _ => continue,
+                },
+            };
+            visit(name, value);
+        }
+    }
+
+    fn written(&self) -> Option<&str> {
+        self.bound.written.as_deref()
+    }
+}

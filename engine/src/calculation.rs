@@ -1,0 +1,124 @@
+//! A calculation: the fields that it answers, the steps that led to them, the sources that it cites.
+
+use std::cell::OnceCell;
+
+use crate::answer::members::{AUTOMATIC, visit_members};
+use crate::answer::{Field, FieldValue};
+use crate::edition::Edition;
+use crate::folder::Folder;
+use crate::json::{Datum, Object, write_object};
+use crate::program::Run;
+use crate::references::{CitedReferences, Reference};
+use crate::refusal::Refusal;
+use crate::trace::StepTrace;
+
+/// A usual answer takes two or three kilobytes.
+const USUAL_LENGTH: usize = 4096;
+
+/// What a folder answers to a query. Its JSON is written straight from what was computed.
+///
+/// ```
+/// let rules = bareme_engine::load(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules")));
+/// let rules = rules.rules.ok_or("the rules have errors")?;
+/// let folder = rules.folder("ir").ok_or("no such folder")?;
+/// let parameters = [("revenu".to_owned(), "30000".to_owned())];
+/// let calculation = folder.calculate(&parameters[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let (field, value) = calculation.fields().next().ok_or("no field")?;
+/// assert_eq!((field.name.as_str(), value.number()), ("revenu", Some(30_000.into())));
+/// let step = calculation.steps().last().ok_or("no step")?;
+/// assert_eq!(step.step.name, "taux_moyen");
+/// assert!(calculation.to_json().starts_with(r#"{"revenu":30000,"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Calculation<'f> {
+    folder: &'f Folder,
+    edition: &'f Edition,
+    run: Run<'f>,
+    fields: Vec<(&'f Field, FieldValue<'f>)>,
+    references: CitedReferences<'f>,
+    /// Whether the query asked for the steps.
+    detail: bool,
+    /// The steps, once they are explained.
+    steps: OnceCell<Vec<StepTrace<'f>>>,
+}
+
+impl<'f> Calculation<'f> {
+    /// Evaluates the fields of a run.
+    ///
+    /// # Errors
+    /// A field that cannot be computed with these values.
+    pub(crate) fn new(folder: &'f Folder, edition: &'f Edition, run: Run<'f>, detail: bool) -> Result<Self, Refusal> {
+        let fields = run.fields()?;
+        let references = run.references();
+        Ok(Self { folder, edition, run, fields, references, detail, steps: OnceCell::new() })
+    }
+
+    /// The edition that computed.
+    pub fn edition(&self) -> &'f Edition {
+        self.edition
+    }
+
+    /// The fields of the method that are in the answer, in order.
+    pub fn fields(&self) -> impl Iterator<Item = (&'f Field, &FieldValue<'f>)> {
+        self.fields.iter().map(|(field, value)| (*field, value))
+    }
+
+    /// The value of a field of the method, if it is in the answer.
+    pub fn field(&self, name: &str) -> Option<&FieldValue<'f>> {
+        self.fields().find(|(field, _)| field.name == name).map(|(_, value)| value)
+    }
+
+    /// How each step was worked out, in payslip order. They are explained when this is first asked for.
+    pub fn steps(&self) -> &[StepTrace<'f>] {
+        self.explained()
+    }
+
+    /// The sources of the figures that were used.
+    pub fn references(&self) -> &[Reference<'f>] {
+        self.references.list()
+    }
+
+    /// What must be known of the calculation, in French.
+    pub fn warnings(&self) -> &[String] {
+        &self.run.warnings
+    }
+
+    /// The answer as it is written: the fields of the method, then those that follow by themselves.
+    pub fn datum(&self) -> Datum<'_> {
+        Datum::Object(self)
+    }
+
+    /// Appends the JSON text: equal calculations give equal bytes.
+    pub fn write_json(&self, out: &mut String) {
+        write_object(self, out);
+    }
+
+    /// The JSON text.
+    pub fn to_json(&self) -> String {
+        let mut text = String::with_capacity(USUAL_LENGTH);
+        self.write_json(&mut text);
+        text
+    }
+
+    fn explained(&self) -> &Vec<StepTrace<'f>> {
+        self.steps.get_or_init(|| self.run.explain())
+    }
+}
+
+impl Object for Calculation<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+        for (field, value) in &self.fields {
+            visit(&field.name, value.datum());
+        }
+        let warnings = &self.run.warnings;
+        let values = [
+            Some(Datum::List(&self.references)),
+            self.edition.scale.as_ref().map(|scale| Datum::Shown(&scale.date)),
+            Some(Datum::Text(&self.folder.version)),
+            (!warnings.is_empty()).then_some(Datum::List(warnings)),
+            self.detail.then(|| Datum::List(self.explained())),
+        ];
+        visit_members(&AUTOMATIC, values, visit);
+    }
+}

@@ -1,0 +1,228 @@
+//! The reading of a query against the scale of its day: the date, the details asked for, the inputs, and
+//! everything that cannot be used.
+
+use jiff::civil::Date;
+
+use crate::asked::{self, Asked};
+use crate::edition::Edition;
+use crate::folder::Folder;
+use crate::input::Presence;
+use crate::method::Method;
+use crate::refusal::{BadParameter, Reason};
+use crate::source::parse_date;
+use crate::types::Value;
+use crate::words::{boolean, nearest};
+
+/// Parameters that every dated folder understands besides its inputs.
+const DATE: &str = "date";
+const YEAR: &str = "annee";
+const DETAIL: &str = "detail";
+
+/// What a caller asks of a folder.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Query<'q> {
+    /// Names and values, in the order sent. An empty value is a missing one.
+    pub parameters: &'q [(String, String)],
+    /// Parameters accepted in any case; without effect (and with a warning) where the method has no such input.
+    pub ignored: &'q [String],
+    /// A parameter that is understood already: the one that chose the folder.
+    pub selector: Option<&'q str>,
+}
+
+/// A query of parameters alone.
+impl<'q> From<&'q [(String, String)]> for Query<'q> {
+    fn from(parameters: &'q [(String, String)]) -> Self {
+        Self { parameters, ..Self::default() }
+    }
+}
+
+impl<'q> From<&'q Vec<(String, String)>> for Query<'q> {
+    fn from(parameters: &'q Vec<(String, String)>) -> Self {
+        Self::from(parameters.as_slice())
+    }
+}
+
+impl<'q> Query<'q> {
+    /// The value sent for a parameter.
+    pub(crate) fn sent(&self, name: &str) -> Option<&'q str> {
+        let found = self.parameters.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+    }
+}
+
+/// A query read against the scale of its day.
+pub(crate) struct ReadQuery<'f> {
+    /// The day asked, where it can be read.
+    pub asked: Option<Date>,
+    /// The edition in force that day.
+    pub edition: Option<&'f Edition>,
+    pub detail: bool,
+    /// What is asked of a field, to find the input that gives it.
+    pub wanted: Option<Asked>,
+    /// One value for each input, or nothing.
+    pub values: Vec<Value>,
+    /// Every parameter that cannot be used.
+    pub bad: Vec<BadParameter>,
+}
+
+impl<'f> ReadQuery<'f> {
+    /// Reads a query that is asked of a folder today.
+    pub(crate) fn new(folder: &'f Folder, query: &Query, today: Date) -> Self {
+        let mut reader = Reader { folder, query, bad: Vec::new() };
+        let asked = reader.date(today);
+        let edition = asked.and_then(|date| reader.edition(date));
+        let detail = reader.flag(DETAIL);
+        let (mut wanted, mut values) = (None, Vec::new());
+        // Without a usable date the other parameters are still read, against the last scale.
+        if let Some(edition) = edition.or_else(|| folder.latest()) {
+            reader.unknown(&edition.method);
+            wanted = asked::read(query, &edition.method, &mut reader.bad);
+            values = reader.inputs(&edition.method);
+            if let Some(asked) = &wanted {
+                asked::switch_on(asked, query, &edition.method, &mut values, &mut reader.bad);
+            }
+            reader.options_left_out(edition, &values);
+        }
+        Self { asked, edition, detail, wanted, values, bad: reader.bad }
+    }
+}
+
+struct Reader<'r, 'f> {
+    folder: &'f Folder,
+    query: &'r Query<'r>,
+    bad: Vec<BadParameter>,
+}
+
+impl<'f> Reader<'_, 'f> {
+    fn refuse(&mut self, name: &str, reason: Reason, received: Option<&str>, expected: String) {
+        self.bad.push(BadParameter::because(name, reason, received, expected));
+    }
+
+    /// The day whose scale is asked. `annee` is short for 1 January of that year.
+    fn date(&mut self, today: Date) -> Option<Date> {
+        if !self.folder.is_dated() {
+            return Some(today);
+        }
+        let (name, text, date, reason) = match (self.query.sent(DATE), self.query.sent(YEAR)) {
+            (None, None) => return Some(today),
+            (Some(date), Some(_)) => (DATE, date, None, Reason::DateAndYear),
+            (Some(text), None) => (DATE, text, parse_date(text), Reason::NotDate),
+            (None, Some(text)) => (YEAR, text, first_day(text), Reason::NotNumber),
+        };
+        if date.is_none() {
+            self.refuse(name, reason, Some(text), self.accepted_dates());
+        }
+        date
+    }
+
+    fn edition(&mut self, date: Date) -> Option<&'f Edition> {
+        let found = self.folder.edition(date);
+        let ended =
+            |edition: &Edition| edition.scale.as_ref().and_then(|scale| scale.until).is_some_and(|until| date > until);
+        let reason = match found {
+            None => Reason::BeforeFirstScale,
+            Some(edition) if ended(edition) => Reason::NoScale,
+            Some(edition) => return Some(edition),
+        };
+        let name = if self.query.sent(YEAR).is_some() { YEAR } else { DATE };
+        let received = self.query.sent(name).map_or_else(|| date.to_string(), str::to_owned);
+        self.refuse(name, reason, Some(&received), self.accepted_dates());
+        None
+    }
+
+    /// An option that the scale goes without is not computed without its figures.
+    fn options_left_out(&mut self, edition: &Edition, values: &[Value]) {
+        let query = self.query;
+        for option in &edition.method.left_out {
+            let is_on = values.get(option.input) == Some(&Value::Boolean(true));
+            let asked = option.parameters.iter().map(|(name, _)| name).filter(|name| query.sent(name).is_some());
+            let asked: Vec<&String> = Some(&option.name).filter(|_| is_on).into_iter().chain(asked).collect();
+            let has_it = |edition: &Edition| edition.method.options().iter().any(|known| known.name == option.name);
+            let later = self.folder.editions.iter().skip_while(|known| !std::ptr::eq(*known, edition));
+            let from = later.filter(|later| has_it(later)).find_map(|later| Some(later.scale.as_ref()?.date));
+            for name in asked {
+                let expected = "ne pas le demander à cette date".to_owned();
+                self.refuse(name, Reason::OptionNotKnown { from }, query.sent(name), expected);
+            }
+        }
+    }
+
+    fn accepted_dates(&self) -> String {
+        let first = self.folder.editions.first().and_then(|edition| edition.scale.as_ref());
+        first.map(|scale| format!("une date à partir du {}", scale.date)).unwrap_or_default()
+    }
+
+    fn flag(&mut self, name: &str) -> bool {
+        let Some(text) = self.query.sent(name) else { return false };
+        boolean(text).unwrap_or_else(|| {
+            self.refuse(name, Reason::NotBoolean, Some(text), "true ou false".to_owned());
+            false
+        })
+    }
+
+    /// Unknown and repeated parameters: a typo must never change a result silently.
+    fn unknown(&mut self, method: &Method) {
+        let query = self.query;
+        let dates: &[&str] = if self.folder.is_dated() { &[DATE, YEAR] } else { &[] };
+        let inputs = method.inputs().iter().map(|input| input.name.as_str()).chain(asked::parameters(method));
+        let extra = query.ignored.iter().map(String::as_str).chain(query.selector);
+        let mut known: Vec<&str> = inputs.chain(dates.iter().copied()).chain([DETAIL]).collect();
+        // An ignored parameter may be an input of this very method.
+        known.extend(extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name)));
+        let mut refused: Vec<&str> = Vec::new();
+        for (index, (name, value)) in query.parameters.iter().enumerate() {
+            let repeated = query.parameters.iter().take(index).any(|(before, _)| before == name);
+            if refused.contains(&name.as_str()) {
+                continue;
+            }
+            if !known.contains(&name.as_str()) {
+                let near = nearest(name, known.iter().copied()).map(str::to_owned);
+                self.refuse(name, Reason::Unknown { near }, Some(value), known.join(", "));
+                refused.push(name);
+            } else if repeated {
+                self.refuse(name, Reason::Repeated, Some(value), "une seule valeur".to_owned());
+                refused.push(name);
+            }
+        }
+    }
+
+    fn inputs(&mut self, method: &Method) -> Vec<Value> {
+        let mut values = Vec::with_capacity(method.inputs().len());
+        for (index, input) in method.inputs().iter().enumerate() {
+            let value = match self.query.sent(&input.name) {
+                Some(text) => input.parse(text).unwrap_or_else(|problem| {
+                    // One that is repeated is refused already.
+                    if !self.bad.iter().any(|bad| bad.name == input.name) {
+                        self.bad.push(problem);
+                    }
+                    Value::Nothing
+                }),
+                None => {
+                    let instead = || asked::instead_of(index, method);
+                    let is_found = instead().any(|name| self.query.sent(name).is_some());
+                    if matches!(input.presence, Presence::Required) && !is_found {
+                        let or_instead = instead().map(|name| format!(", ou bien `{name}`"));
+                        let expected = input.expected() + &or_instead.collect::<String>();
+                        self.refuse(&input.name, Reason::Missing, None, expected);
+                    }
+                    Value::Nothing
+                }
+            };
+            values.push(value);
+        }
+        values
+    }
+}
+
+/// The first day of a year of four digits.
+fn first_day(text: &str) -> Option<Date> {
+    let plain = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| plain).and_then(|year| Date::new(year, 1, 1).ok())
+}
+
+/// Sentences for the ignored parameters that were sent all the same.
+pub(crate) fn without_effect(query: &Query, method: &Method) -> Vec<String> {
+    let has_no_input = |name: &&String| !method.inputs().iter().any(|input| input.name == **name);
+    let ignored = query.ignored.iter().filter(has_no_input).filter(|name| query.sent(name).is_some());
+    ignored.map(|name| format!("Le paramètre `{name}` n'a pas d'effet sur ce calcul.")).collect()
+}

@@ -1,0 +1,45 @@
+//! A single value of an answer.
+
+use std::borrow::Cow;
+
+use rust_decimal::Decimal;
+
+use crate::json::Datum;
+use crate::number::{NUMBER_DECIMALS, round_decimals};
+use crate::types::Value;
+
+/// A single value of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scalar<'f> {
+    /// Nothing stands there.
+    Null,
+    /// True or false.
+    Boolean(bool),
+    /// An amount, a rate or a number.
+    Number(Decimal),
+    /// A word or a text.
+    Text(Cow<'f, str>),
+}
+
+impl Scalar<'_> {
+    /// A value as an explanation shows it, with the decimals of a number even where it is an amount: an
+    /// explanation hides no rounding. Words have become texts.
+    pub(crate) fn exact(value: &Value) -> Self {
+        match value {
+            Value::Nothing | Value::Word(_) => Self::Null,
+            Value::Number(number) => Self::Number(round_decimals(*number, NUMBER_DECIMALS)),
+            Value::Boolean(value) => Self::Boolean(*value),
+            Value::Text(text) => Self::Text(Cow::Owned(text.to_string())),
+        }
+    }
+
+    /// Its view.
+    pub fn datum(&self) -> Datum<'_> {
+        match self {
+            Self::Null => Datum::Null,
+            Self::Boolean(value) => Datum::Boolean(*value),
+            Self::Number(number) => Datum::Number(*number),
+            Self::Text(text) => Datum::Text(text),
+        }
+    }
+}
