@@ -142,6 +142,8 @@ impl Step {
     /// Rank of the input that it refuses when no row answers.
     pub(crate) fn refuses(&self) -> Option<usize> {
         self.body.as_ref()?.refuses()
+    }
+
     /// Its label, or else its name.
     pub fn title(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name)
