@@ -68,6 +68,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stop: watch::Rec
     let mut sweep = interval(SWEEP);
     sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
+        shared.connections.can_accept().await;
         let accepted = tokio::select! {
             accepted = next(&listener) => accepted,
             _ = sweep.tick() => {

@@ -45,6 +45,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     let connections = Arc::new(ConnectionLimit::new(MOST));
     loop {
+        connections.can_accept().await;
         match listener.accept().await {
             Ok((stream, peer)) => match connections.take(peer.ip(), usize::MAX) {
                 Ok(slot) => drop(tokio::spawn(connection(stream, Arc::clone(&shared), slot))),

@@ -42,8 +42,7 @@ const ANSWER_TAKEN: Duration = Duration::from_secs(2);
 const IDLE: Duration = Duration::from_secs(1);
 
 /// Most connections displaced at once, when they have sent no request: to choose looks at all of them,
-/// which a flood must not make the service do for each newcomer. While so many are closing, no other
-/// is displaced.
+/// which a flood must not make the service do for each newcomer. While more are closing, none is accepted.
 const MOST_DISPLACED: u32 = 64;
 
 /// Of how many connections one is displaced at once.
@@ -159,9 +158,19 @@ impl ConnectionLimit {
 
     /// Returns when every connection is closed.
     pub async fn all_closed(&self) {
+        self.reached(Open::is_empty).await;
+    }
+
+    /// Returns when connections that were displaced have closed, but for a few: to accept faster than
+    /// they close would take files that there are not.
+    pub async fn can_accept(&self) {
+        self.reached(|open| open.closing <= MOST_DISPLACED as usize).await;
+    }
+
+    async fn reached(&self, holds: impl Fn(&Open) -> bool) {
         loop {
             let changed = self.changed.notified();
-            if self.open().is_empty() {
+            if holds(&self.open()) {
                 return;
             }
             changed.await;
@@ -180,9 +189,6 @@ impl Open {
 
     /// Displaces the connections that need their slots least; whether there was one.
     fn make_room(&mut self, now: Instant) -> bool {
-        if self.closing > MOST_DISPLACED as usize {
-            return false;
-        }
         let mut silent: HashMap<IpAddr, usize> = HashMap::new();
         let mut candidates = Vec::new();
         for (id, entry) in &self.connections {
@@ -248,7 +254,9 @@ impl Drop for Slot {
             // It was displaced, and has closed now.
             open.closing -= 1;
         }
-        if open.is_empty() {
+        let awaited = open.closing == MOST_DISPLACED as usize || open.is_empty();
+        drop(open);
+        if awaited {
             self.limit.changed.notify_waiters();
         }
     }

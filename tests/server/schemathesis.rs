@@ -18,27 +18,27 @@ fn the_descriptions_hold_for_calls_that_nobody_thought_of() {
     }
     let server = Server::start_with(&["--log", "info,access=off"]);
     for prefix in ["/api/v1", "/api-docs/v1"] {
-        let said = run(&program, &format!("http://{}{prefix}/openapi.json", server.address()));
-        println!("{said}");
-        assert!(said.contains("No issues found"), "{prefix}: {said}");
+        run(&program, &format!("http://{}{prefix}/openapi.json", server.address()));
     }
     assert!(server.log().iter().all(|event| event["level"] != "ERROR"), "{:?}", server.log());
 }
 
-/// What it says of a description; a run takes half a minute, and at most one and a half.
-fn run(program: &Path, address: &str) -> String {
+/// Runs it on a description for most of a minute; nothing may fail.
+fn run(program: &Path, address: &str) {
     let (settings, place) = (repository().join("tests/schemathesis"), tempfile::tempdir().unwrap());
     let output = Command::new("timeout")
-        .arg("90")
+        .arg("85")
         .arg(program)
         .arg("--config-file")
         .arg(settings.join("schemathesis.toml"))
-        .args(["run", address, "--seed", "1", "--workers", "2", "--no-color", "--output-truncate", "false"])
+        .args(["run", address, "--max-time", "40", "--seed", "1", "--no-color", "--output-truncate", "false"])
         // It keeps what it finds beside it.
         .current_dir(place.path())
         .env("PYTHONPATH", &settings)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .output()
         .unwrap();
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    println!("{said}");
+    assert!(output.status.success(), "{address}: {}", output.status);
 }

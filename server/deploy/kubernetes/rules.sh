@@ -36,8 +36,8 @@ find "$rules" -name '*.yaml' -exec dirname {} \; | sort -u | while read -r folde
     printf '              - configMap:\n                  name: %s\n                  items:\n' "$name" >> "$volume"
     for file in "$folder"/*.yaml; do
         key=${file##*/}
-        # The text as it is, four columns to the right.
-        printf '  %s: |\n' "$key" >> "$maps"
+        # The text as it is, empty lines at its end included, four columns to the right.
+        printf '  %s: |+\n' "$key" >> "$maps"
         sed 's/^./    &/' "$file" >> "$maps"
         printf '                    - {key: %s, path: %s}\n' "$key" "${path:+$path/}$key" >> "$volume"
     done
