@@ -27,6 +27,9 @@ def _own_schema(case):
 def _is_explained(case, bad):
     if bad["code"] in BESIDE_THE_OTHERS:
         return True
+    # How far a net pay reaches depends on the others.
+    if bad["motif"].startswith("Ne peut pas être atteint"):
+        return True
     # The rates of all territories are listed, and each has its own.
     if bad["code"] == "valeur_inconnue" and isinstance((case.query or {}).get(bad["nom"]), (int, float)):
         return True
