@@ -7,6 +7,7 @@ use crate::calculation::Calculation;
 use crate::cases::Case;
 use crate::diagnostic::Report;
 use crate::edition::Edition;
+use crate::formula::When;
 use crate::input::Input;
 use crate::inverse::Inverse;
 use crate::query::{Query, ReadQuery, without_effect};
@@ -117,11 +118,12 @@ impl Folder {
         };
         let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
         let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
+        let when = When { year, month: date.month() };
         let notes = match wanted {
-            Some(wanted) => search::find(&edition.program, &mut values, &wanted, year)?,
+            Some(wanted) => search::find(&edition.program, &mut values, &wanted, when)?,
             None => Vec::new(),
         };
-        let mut run = edition.program.run(values, year)?;
+        let mut run = edition.program.run(values, when)?;
         run.warnings.extend(notes);
         run.warnings.extend(without_effect(query, &edition.method));
         if let Some(until) = known_until.filter(|until| date > *until) {

@@ -46,6 +46,8 @@ pub struct Input {
     pub aliases: Vec<(String, u16)>,
     /// Words accepted instead of a number.
     pub words: Vec<String>,
+    /// The option whose figures its default reads, by name: nothing else reads the input.
+    pub(crate) option: Option<String>,
     pub(crate) place: Place,
 }
 
@@ -144,7 +146,7 @@ impl Input {
     }
 
     /// Whether a number is one that a caller could send.
-    fn accepts(&self, value: Decimal) -> Result<(), Reason> {
+    pub(crate) fn accepts(&self, value: Decimal) -> Result<(), Reason> {
         if self.integer && !value.fract().is_zero() {
             return Err(Reason::NotWhole);
         }
@@ -260,9 +262,8 @@ impl Input {
     }
 }
 
-/// Reads an input of a method; `scope` holds those above it.
-pub(crate) fn read(name: &Text, node: &Node, decimals: u32, scope: &mut Scope, report: &mut Report) -> Input {
-    let rank = scope.inputs.len();
+/// Reads an input of a method, but whether it may be left out; `rank` is its place among them.
+pub(crate) fn read(name: &Text, node: &Node, decimals: u32, rank: usize, report: &mut Report) -> Input {
     let written = node.string_of("type").unwrap_or_default();
     let mut input = Input {
         name: name.value.clone(),
@@ -282,6 +283,7 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, scope: &mut Scope, r
             .text_of("words")
             .map(|words| words.list().into_iter().map(|word| word.value).collect())
             .unwrap_or_default(),
+        option: None,
         place: name.place.clone(),
     };
     check_keys(&input, node, report);
@@ -306,7 +308,6 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, scope: &mut Scope, r
     if input.step.is_some_and(|step| step <= Decimal::ZERO) {
         report.error(&name.place, Problem::StepNotPositive { name: name.value.clone() });
     }
-    input.presence = presence(&input, name, node, scope, report);
     input
 }
 
@@ -419,7 +420,14 @@ fn literal(node: &Node, key: &str, ty: Type, report: &mut Report) -> Option<Deci
     read_literal(node.text_of(key)?, ty, report)
 }
 
-fn presence(input: &Input, name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Presence {
+/// Reads whether and how an input may be left out; `scope` holds the inputs above it, and the figures.
+pub(crate) fn read_presence(
+    input: &Input,
+    name: &Text,
+    node: &Node,
+    scope: &mut Scope,
+    report: &mut Report,
+) -> Presence {
     let default = node.text_of("default");
     let is_true = |key| node.text_of(key).is_some_and(|text| text.value == "true");
     match (is_true("required"), is_true("optional"), default) {
@@ -433,7 +441,7 @@ fn presence(input: &Input, name: &Text, node: &Node, scope: &mut Scope, report: 
     }
 }
 
-/// A default is a literal of the input's type, or a formula on the inputs above.
+/// A default is a literal of the input's type, or a formula on the inputs above and on figures.
 fn default_value(input: &Input, text: &Text, scope: &mut Scope, report: &mut Report) -> Expr {
     let literal = match input.ty {
         Type::Rate => parse_rate(&text.value).ok(),

@@ -37,6 +37,7 @@ mod methods;
 pub mod mutate;
 mod number;
 mod option;
+mod power;
 mod problem;
 mod program;
 mod query;

@@ -109,39 +109,40 @@ impl Method {
         // Whatever is wrong was told of the whole method.
         let mut told = Report::default();
         let file = self.place.file();
-        Self { whole: Some(Arc::clone(self)), ..Self::read_without(&self.name, file, node, left_out, &mut told) }
+        let mut method = Self::read_without(&self.name, file, node, left_out, &mut told);
+        // What the default of an input reads of an option that is left out is not there; nothing reads the input.
+        for (input, whole) in method.scope.inputs.iter_mut().zip(self.inputs()) {
+            if whole.option.as_ref().is_some_and(|option| left_out.contains(&option.as_str())) {
+                *input = whole.clone();
+            }
+        }
+        method.whole = Some(Arc::clone(self));
+        method
     }
 
     fn read_without(name: &str, file: &Arc<SourceFile>, node: &Node, left_out: &[&str], report: &mut Report) -> Self {
-        let decimals = node.string_of("decimals").and_then(|text| text.parse().ok()).unwrap_or(2);
-        let mut scope = Scope::default();
-        for (name, node) in entries(node, "inputs") {
-            check_name(name, report);
-            let input = input::read(name, node, decimals, &mut scope, report);
-            scope.inputs.push(input);
-        }
+        let dated = node.string_of("dated").is_none_or(|text| text != "false");
         let written = entries(node, "options");
-        scope.elsewhere = option::names(written);
+        let is_left_out = |name: &Text| left_out.contains(&name.value.as_str());
+        let (out, kept): (Vec<_>, Vec<_>) = written.iter().partition(|(name, _)| is_left_out(name));
+        let names = kept.iter().map(|(name, _)| name.value.clone()).collect();
+        let scope = Scope { undated: !dated, options: names, elsewhere: option::names(written), ..Scope::default() };
         let mut reader = PartReader { scope, checks: Vec::new(), answer: Vec::new(), inverses: Vec::new(), report };
+        reader.inputs(node, &kept);
         reader.part(node, None);
-        let (mut options, mut out) = (Vec::new(), Vec::new());
-        for (name, node) in written {
-            let Some(found) = option::read(name, node, &reader.scope, reader.report) else { continue };
-            reader.scope.used.inputs.insert(found.input);
-            if left_out.contains(&name.value.as_str()) {
-                out.push(found);
-                continue;
-            }
+        let mut options = Vec::new();
+        for (rank, (name, node)) in kept.iter().enumerate() {
+            options.extend(option::read(name, node, &mut reader.scope, reader.report));
             let others = option::names(written).into_iter().filter(|(_, option)| *option != name.value);
             reader.scope.elsewhere = others.collect();
-            reader.part(node, Some(options.len()));
-            options.push(found);
+            reader.part(node, Some(rank));
         }
+        let out = out.iter().filter_map(|(name, node)| option::read(name, node, &mut reader.scope, reader.report));
+        let out = out.collect();
         let PartReader { scope, checks, answer, inverses, report } = reader;
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
             report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
         }
-        let dated = node.string_of("dated").is_none_or(|text| text != "false");
         if let (false, Some(shape)) = (dated, scope.figures.first()) {
             report.error(&shape.place, Problem::FiguresOfUndated {});
         }
@@ -149,7 +150,7 @@ impl Method {
             name: name.to_owned(),
             title: node.string_of("title").unwrap_or_default(),
             currency: node.string_of("currency"),
-            decimals,
+            decimals: decimals(node),
             dated,
             citation: node.string_of("citation"),
             sources: node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default(),
@@ -180,17 +181,68 @@ struct PartReader<'r> {
     report: &'r mut Report,
 }
 
+/// Decimals of the amounts of the answer.
+fn decimals(node: &Node) -> u32 {
+    node.string_of("decimals").and_then(|text| text.parse().ok()).unwrap_or(2)
+}
+
 impl PartReader<'_> {
-    /// Reads the figures, steps, checks and fields of one part; `option` is the rank of the option it is.
-    fn part(&mut self, node: &Node, option: Option<usize>) {
+    /// Reads the inputs. A default may read figures, whose keys may be inputs: what an input is comes first,
+    /// then the shapes of all the figures, then the defaults.
+    fn inputs(&mut self, node: &Node, options: &[&(Text, Node)]) {
+        let (written, decimals) = (entries(node, "inputs"), decimals(node));
+        for (rank, (name, node)) in written.iter().enumerate() {
+            check_name(name, self.report);
+            let input = input::read(name, node, decimals, rank, self.report);
+            self.scope.inputs.push(input);
+        }
+        self.figures(node, None);
+        for (rank, (_, node)) in options.iter().enumerate() {
+            self.figures(node, Some(rank));
+        }
+        self.scope.in_default = true;
+        let inputs = std::mem::take(&mut self.scope.inputs);
+        for (input, (name, node)) in inputs.into_iter().zip(written) {
+            let input = self.with_default(input, name, node);
+            self.scope.inputs.push(input);
+        }
+        self.scope.in_default = false;
+    }
+
+    /// An input with its default, and the option whose figures the default reads.
+    fn with_default(&mut self, input: Input, name: &Text, node: &Node) -> Input {
+        let used = std::mem::take(&mut self.scope.used);
+        let presence = input::read_presence(&input, name, node, &mut self.scope, self.report);
+        let scope = &mut self.scope;
+        let figures = scope.used.columns.iter().filter_map(|(figure, _)| scope.figures.get(*figure)?.option);
+        let of_figures = figures.filter_map(|option| scope.options.get(option).cloned());
+        let of_inputs = scope.used.inputs.iter().filter_map(|rank| scope.inputs.get(*rank)?.option.clone());
+        let mut options: Vec<String> = of_figures.chain(of_inputs).collect();
+        options.dedup();
+        if let [_, other, ..] = options.as_slice() {
+            let problem = Problem::OtherOption { name: input.name.clone(), option: other.clone() };
+            self.report.error(&name.place, problem);
+        }
+        scope.used.join(used);
+        Input { presence, option: options.into_iter().next(), ..input }
+    }
+
+    /// Reads the shapes of the figures of one part.
+    fn figures(&mut self, node: &Node, option: Option<usize>) {
         self.scope.option = option;
-        self.scope.in_answer = false;
         for (name, node) in entries(node, "figures") {
             check_name(name, self.report);
             option::check_new(name, self.scope.figures.iter().map(|shape| &shape.name), self.report);
             let shape = read_shape(name, node, &self.scope, self.report);
             self.scope.figures.push(shape);
         }
+        self.scope.option = None;
+    }
+
+    /// Reads the steps, checks and fields of one part; `option` is the rank of the option it is.
+    fn part(&mut self, node: &Node, option: Option<usize>) {
+        self.scope.option = option;
+        self.scope.in_answer = false;
         self.scope.step_names = entries(node, "steps").iter().map(|(name, _)| name.value.clone()).collect();
         for (name, node) in entries(node, "steps") {
             self.step(name, node);

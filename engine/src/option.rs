@@ -28,13 +28,14 @@ pub struct MethodOption {
 }
 
 /// Reads what an option is, before what it holds.
-pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report) -> Option<MethodOption> {
+pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Option<MethodOption> {
     let found = scope.inputs.iter().enumerate().find(|(_, input)| input.name == name.value);
     let is_switch = |presence: &Presence| matches!(presence, Presence::Default(Expr::Boolean(false), _));
     let Some((input, _)) = found.filter(|(_, input)| input.ty == Type::Boolean && is_switch(&input.presence)) else {
         report.error(&name.place, Problem::OptionSwitch { name: name.value.clone() });
         return None;
     };
+    scope.used.inputs.insert(input);
     let figures = node.get("figures").map(Node::entries).unwrap_or_default();
     let parameter = |node: &Node| {
         let stands_for = node.string_of("input")?;
@@ -263,5 +264,41 @@ checks:
         let switches = (1..6).map(|rank| format!("  b{rank}: {{type: boolean, default: false, label: B}}\n"));
         let keys = format!("{GROSS}{}{OWN}options:\n{}", switches.collect::<String>(), many.collect::<String>());
         assert_eq!(errors(&keys, FIGURES), ["O04"]);
+    }
+
+    /// A default that reads a figure of the option.
+    fn with_average() -> (String, String, String) {
+        let keys = with_option(OPTION).replace("default: 2%, min: 0%", "default: c.moyen, min: 1%");
+        let keys = keys.replace("      c: {rate: rate}", "      c: {rate: rate, moyen: rate}");
+        let new = whole_scale().replace("{rate: 20%,", "{rate: 20%, moyen: 3%,");
+        (keys, scale(FIGURES).replace("sources:", "without: employeur\nsources:"), new)
+    }
+
+    #[test]
+    fn the_default_of_its_input_may_be_a_figure_of_it() {
+        let (keys, old, new) = with_average();
+        let files = [("method.yaml", method(&keys)), ("2024-01-01.yaml", old), ("2026-01-01.yaml", new)];
+        let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let (folder, report) = read(&files);
+        let folder = folder.unwrap_or_else(|| panic!("{report:?}"));
+        assert_eq!(shown(&folder, "brut=100&employeur=true", "cout"), "123");
+        assert_eq!(shown(&folder, "brut=100&employeur=true&taux=1", "cout"), "121");
+        assert_eq!(shown_all(&folder, "brut=100&taux=4&date=2025-01-01", "net cout"), "90 absent");
+        assert_eq!(refused(&folder, "brut=100&taux=0.5&date=2025-01-01"), ["taux hors_bornes"]);
+    }
+
+    #[test]
+    fn an_input_whose_default_is_a_figure_of_it_is_read_by_it_only() {
+        let (keys, _, new) = with_average();
+        let codes = |keys: &str, scale: &str| {
+            let report = read(&[("method.yaml", &method(keys)), ("2026-01-01.yaml", scale)]).1;
+            report.errors().map(|error| error.code()).collect::<Vec<_>>()
+        };
+        assert_eq!(codes(&keys.replace("net: brut - retenue", "net: brut * taux"), &new), ["O02"]);
+        let above = "  autre: {type: rate, default: taux, min: 0%, max: 5%, label: Autre}\nfigures:\n  p";
+        let with_another = keys.replacen("figures:\n  p", above, 1);
+        assert_eq!(codes(&with_another.replace("net: brut - retenue", "net: brut * autre"), &new), ["O02"]);
+        // The figure must be one that a caller could send.
+        assert_eq!(codes(&keys, &new.replace("moyen: 3%", "moyen: 30%")), ["I13"]);
     }
 }

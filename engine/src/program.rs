@@ -8,10 +8,12 @@ use jiff::civil::Date;
 use crate::answer::{BoundField, Evaluator, Field, FieldValue};
 use crate::diagnostic::Report;
 use crate::figure::Figure;
-use crate::formula::{Code, Context, Fault, ScaleTexts, State};
+use crate::formula::{Code, Context, Fault, ScaleTexts, State, When};
 use crate::input::{Input, Presence};
 use crate::method::Method;
 use crate::option::{self, Switched};
+use crate::power;
+use crate::problem::Problem;
 use crate::references::{CitedReferences, References};
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::source::{Source, source_text};
@@ -26,11 +28,19 @@ pub(crate) struct Program {
     steps: Vec<BoundStep>,
     checks: Vec<BoundCheck>,
     fields: Vec<BoundField>,
-    defaults: Vec<Option<Code>>,
+    defaults: Vec<Option<Default>>,
     /// The method's own part, then those of its options.
     parts: Vec<Part>,
     /// For each combination of options.
     references: Vec<References>,
+}
+
+/// The default of an input.
+#[derive(Debug)]
+struct Default {
+    code: Code,
+    /// The option that alone reads the input, where the default reads its figures.
+    option: Option<usize>,
 }
 
 /// What of the method runs together: its own part always, that of an option where it is on.
@@ -103,11 +113,8 @@ impl Program {
             rank,
         };
         let checks = method.checks.iter().enumerate().map(check).collect();
-        let default = |input: &Input| match &input.presence {
-            Presence::Default(expr, _) => Some(binder.code(expr)),
-            _ => None,
-        };
-        let defaults = scope.inputs.iter().map(default).collect();
+        let defaults = scope.inputs.iter().map(|input| bound_default(input, method, &mut binder)).collect();
+        check_exponents(method, figures.figures, binder.report);
         let fields = method.answer.iter().map(|field| field.bind(&mut binder)).collect();
         Self { method: Arc::clone(method), steps, checks, fields, defaults, parts, references }
     }
@@ -118,16 +125,18 @@ impl Program {
     }
 
     /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
-    pub(crate) fn run(&self, sent: Vec<Value>, year: i16) -> Result<Run<'_>, Refusal> {
+    pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, Refusal> {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
-        let mut state = State { slots: sent, sent: given, cited: Vec::new(), year };
+        let mut state = State { slots: sent, sent: given, cited: Vec::new(), when };
+        let on = self.switched(&state);
         for (rank, default) in self.defaults.iter().enumerate() {
-            if let (Value::Nothing, Some(default)) = (state.get(rank), default) {
-                let value = default.run(&state).map_err(|_| self.not_computable(&self.input_name(rank)))?;
+            if let (Value::Nothing, Some(default)) = (state.get(rank), default)
+                && on.runs(default.option)
+            {
+                let value = default.code.run(&state).map_err(|_| self.not_computable(&self.input_name(rank)))?;
                 state.set(rank, value);
             }
         }
-        let on = self.switched(&state);
         let slots = self.running(on).map(|part| part.slots).max().unwrap_or_default();
         state.slots.resize(slots, Value::Nothing);
         let references = self.references.get(on.rank()).ok_or_else(|| self.not_computable(&self.input_name(0)))?;
@@ -263,4 +272,33 @@ fn laid_out(method: &Method) -> (Vec<usize>, Vec<Part>) {
         parts.push(Part { option, steps, checks, fields, slots });
     }
     (first_slots, parts)
+}
+
+/// The default of an input; none where it reads figures of an option that the scale goes without.
+fn bound_default(input: &Input, method: &Method, binder: &mut Binder) -> Option<Default> {
+    let Presence::Default(expr, written) = &input.presence else { return None };
+    let rank = |name: &String| method.options.iter().position(|option| option.name == *name);
+    let option = input.option.as_ref().map(rank);
+    if option == Some(None) {
+        return None;
+    }
+    let code = binder.code(expr);
+    if let Some(Value::Number(value)) = code.constant()
+        && input.accepts(*value).is_err()
+    {
+        binder.report.error(&input.place, Problem::DefaultOutOfBounds { text: written.clone() });
+    }
+    Some(Default { code, option: option.flatten() })
+}
+
+/// What a figure gives as an exponent is one.
+fn check_exponents(method: &Method, figures: &[Figure], report: &mut Report) {
+    for (figure, column) in &method.scope.used.exponents {
+        let found = figures.get(*figure).and_then(|found| Some((found, found.record.get(*column)?.as_ref()?)));
+        if let Some((found, Value::Number(value))) = found
+            && power::quarters(*value).is_none()
+        {
+            report.error(&found.place, Problem::BadExponent {});
+        }
+    }
 }

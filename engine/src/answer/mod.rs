@@ -7,7 +7,7 @@ mod value;
 
 use rust_decimal::Decimal;
 
-use crate::formula::Expr;
+use crate::formula::{Expr, ScaleField};
 use crate::step::Rounding;
 use crate::types::Type;
 
@@ -75,7 +75,7 @@ impl Field {
     pub fn json_type(&self) -> &'static str {
         match &self.content {
             FieldContent::Value { form: Form::Text, .. } | FieldContent::Text(_) => "string",
-            FieldContent::Value { expr: Expr::Scale(crate::formula::ScaleField::Year), .. } => "integer",
+            FieldContent::Value { expr: Expr::Scale(ScaleField::Year | ScaleField::Month), .. } => "integer",
             FieldContent::Value { ty, .. } => match ty {
                 Type::Boolean => "boolean",
                 Type::Choice(_) | Type::Text => "string",

@@ -98,18 +98,21 @@ pub enum Function {
     Monthly,
     /// `a / b`, and 0 when b is 0.
     Ratio,
+    /// A number raised to a multiple of a quarter.
+    Power,
     /// Whether the caller sent an optional input.
     Given,
 }
 
 impl Function {
     /// Every function with its name and the least and greatest number of its arguments.
-    pub const ALL: [(&'static str, Self, usize, usize); 6] = [
+    pub const ALL: [(&'static str, Self, usize, usize); 7] = [
         ("min", Self::Min, 2, usize::MAX),
         ("max", Self::Max, 2, usize::MAX),
         ("annual", Self::Annual, 1, 1),
         ("monthly", Self::Monthly, 1, 1),
         ("ratio", Self::Ratio, 2, 2),
+        ("power", Self::Power, 2, 2),
         ("given", Self::Given, 1, 1),
     ];
 
@@ -120,7 +123,7 @@ impl Function {
 }
 
 /// Words that name nothing: neither an input, nor a figure, nor a step, nor a value of a choice.
-pub const RESERVED: [&str; 18] = [
-    "if", "then", "else", "and", "or", "not", "true", "false", "min", "max", "annual", "monthly", "ratio", "given",
-    "scale", "date", "annee", "detail",
+pub const RESERVED: [&str; 19] = [
+    "if", "then", "else", "and", "or", "not", "true", "false", "min", "max", "annual", "monthly", "ratio", "power",
+    "given", "scale", "date", "annee", "detail",
 ];

@@ -12,6 +12,7 @@ use crate::diagnostic::Report;
 use crate::figure::Shape;
 use crate::input::Input;
 use crate::option;
+use crate::power;
 use crate::problem::Problem;
 use crate::step::Step;
 use crate::types::{Period, Type};
@@ -59,6 +60,8 @@ pub enum Expr {
 pub enum ScaleField {
     /// The year asked, at most the last one checked.
     Year,
+    /// The month of the day asked, 1 to 12.
+    Month,
     /// The day from which the scale is in force.
     Date,
     /// The text that names its sources.
@@ -68,8 +71,18 @@ pub enum ScaleField {
 }
 
 impl ScaleField {
-    const ALL: [(&'static str, Self); 4] =
-        [("year", Self::Year), ("date", Self::Date), ("source", Self::Source), ("currency", Self::Currency)];
+    const ALL: [(&'static str, Self); 5] = [
+        ("year", Self::Year),
+        ("month", Self::Month),
+        ("date", Self::Date),
+        ("source", Self::Source),
+        ("currency", Self::Currency),
+    ];
+
+    /// Whether it is a number, which any formula may read.
+    fn is_number(self) -> bool {
+        matches!(self, Self::Year | Self::Month)
+    }
 }
 
 /// What is known where an expression stands.
@@ -104,10 +117,16 @@ pub(crate) struct Scope {
     pub step_names: Vec<String>,
     /// The option being read, by rank; none: what is the method's own.
     pub option: Option<usize>,
+    /// Names of the options, by rank.
+    pub options: Vec<String>,
+    /// Whether the default of an input is being read: it may be a figure of any option.
+    pub in_default: bool,
     /// Names of the figures and steps of the options that are not being read, each with its option.
     pub elsewhere: Vec<(String, String)>,
-    /// Whether `scale.year` and the like may be read: in answers.
+    /// Whether what the scale says of itself may be read: in answers.
     pub in_answer: bool,
+    /// Whether the method has no dates: no formula of it reads the day.
+    pub undated: bool,
     /// The figure whose rows are being listed, if any.
     pub row: Option<usize>,
     pub used: Used,
@@ -119,6 +138,18 @@ pub(crate) struct Used {
     pub inputs: BTreeSet<usize>,
     pub columns: BTreeSet<(usize, usize)>,
     pub steps: BTreeSet<usize>,
+    /// Columns that are exponents.
+    pub exponents: BTreeSet<(usize, usize)>,
+}
+
+impl Used {
+    /// Adds what was read elsewhere.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.inputs.extend(other.inputs);
+        self.columns.extend(other.columns);
+        self.steps.extend(other.steps);
+        self.exponents.extend(other.exponents);
+    }
 }
 
 impl Scope {
@@ -134,7 +165,13 @@ impl Scope {
 
     /// Whether something is the method's own, or of the option being read.
     fn is_near(&self, option: Option<usize>) -> bool {
-        option.is_none() || option == self.option
+        option.is_none() || option == self.option || self.in_default
+    }
+
+    /// Whether what is of an option, by its name, may be read here.
+    fn may_read(&self, option: &str) -> bool {
+        let here = self.option.and_then(|rank| self.options.get(rank));
+        self.in_default || here.is_some_and(|here| here == option)
     }
 
     /// Names of the figures that may be read here.
@@ -295,6 +332,10 @@ impl Checker<'_> {
         self.scope.used.inputs.insert(input);
         let Some(found) = self.scope.inputs.get(input) else { return Typed::unknown() };
         let name = found.name.clone();
+        if let Some(option) = found.option.as_ref().filter(|option| !self.scope.may_read(option)) {
+            let option = option.clone();
+            return self.error(span, Problem::OtherOption { name, option });
+        }
         if found.is_optional() && !self.known.contains(&Fact::Given(input)) {
             return self.error(span, Problem::MaybeAbsent { name });
         }
@@ -360,9 +401,14 @@ impl Checker<'_> {
 
     fn scale(&mut self, span: &Range<usize>, name: &str) -> Typed {
         match ScaleField::ALL.into_iter().find(|(known, _)| *known == name) {
-            Some(_) if !self.scope.in_answer => self.error(span, Problem::ScaleOutsideAnswer {}),
+            Some((_, field)) if !self.scope.in_answer && !field.is_number() => {
+                self.error(span, Problem::ScaleOutsideAnswer {})
+            }
+            Some((_, field)) if self.scope.undated && (field == ScaleField::Month || !self.scope.in_answer) => {
+                self.error(span, Problem::DayOfUndated {})
+            }
             Some((_, field)) => {
-                let ty = if field == ScaleField::Year { Type::Number } else { Type::Text };
+                let ty = if field.is_number() { Type::Number } else { Type::Text };
                 Typed { expr: Expr::Scale(field), ty }
             }
             None => {
@@ -477,8 +523,10 @@ impl Checker<'_> {
     }
 
     fn call(&mut self, ast: &Ast, function: Function, arguments: &[Ast]) -> Typed {
-        if function == Function::Given {
-            return self.given(arguments);
+        match function {
+            Function::Given => return self.given(arguments),
+            Function::Power => return self.power(ast, arguments),
+            _ => {}
         }
         let typed: Vec<Typed> = arguments.iter().map(|argument| self.operand(argument)).collect();
         for (argument, typed) in arguments.iter().zip(&typed) {
@@ -507,6 +555,34 @@ impl Checker<'_> {
             return self.error(&ast.span, Problem::WrongArguments { function: function.name(), wanted, found });
         };
         Typed { ty, expr: Expr::Call(function, typed.into_iter().map(|typed| typed.expr).collect()) }
+    }
+
+    /// `power(x; 1.75)`: a plain number to a multiple of a quarter, written out or read from a figure.
+    fn power(&mut self, ast: &Ast, arguments: &[Ast]) -> Typed {
+        let typed: Vec<Typed> = arguments.iter().map(|argument| self.operand(argument)).collect();
+        let [base, exponent] = typed.as_slice() else { return Typed::unknown() };
+        if base.ty == Type::Unknown || exponent.ty == Type::Unknown {
+            return Typed::unknown();
+        }
+        let is_number = |typed: &Typed| matches!(typed.ty, Type::Number | Type::Zero);
+        match &exponent.expr {
+            Expr::Number(value) if power::quarters(*value).is_some() => {}
+            Expr::Column(figure, column) if is_number(exponent) => {
+                self.scope.used.exponents.insert((*figure, *column));
+            }
+            _ => {
+                let span = arguments.get(1).map_or(&ast.span, |argument| &argument.span).clone();
+                return self.error(&span, Problem::BadExponent {});
+            }
+        }
+        if !is_number(base) {
+            let (function, found) = (Function::Power.name(), base.ty.name().to_owned());
+            return self.error(&ast.span, Problem::WrongArguments { function, wanted: "number", found });
+        }
+        Typed {
+            ty: Type::Number,
+            expr: Expr::Call(Function::Power, typed.into_iter().map(|typed| typed.expr).collect()),
+        }
     }
 
     fn given(&mut self, arguments: &[Ast]) -> Typed {

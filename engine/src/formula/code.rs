@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::figure::Figure;
 use crate::number::plain_zero;
+use crate::power;
 use crate::types::Value;
 
 use super::ast::{Function, Operator};
@@ -30,8 +31,17 @@ pub(crate) struct State {
     pub sent: Vec<bool>,
     /// Rows found of figures whose rows have their own sources or remarks, as (figure, row).
     pub cited: Vec<(usize, usize)>,
-    /// Calendar year that the answer speaks of.
+    /// When the answer speaks of.
+    pub when: When,
+}
+
+/// When an answer speaks of.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct When {
+    /// The calendar year.
     pub year: i16,
+    /// The month of the day asked, 1 to 12.
+    pub month: i8,
 }
 
 impl State {
@@ -81,6 +91,7 @@ pub(crate) enum Code {
     Constant(Value),
     Slot(usize),
     Year,
+    Month,
     Given(usize),
     Negative(Box<Code>),
     Not(Box<Code>),
@@ -90,6 +101,8 @@ pub(crate) enum Code {
     Greatest(Vec<Code>),
     Scaled(Box<Code>, Operator),
     Ratio(Box<Code>, Box<Code>),
+    /// To the power of that many quarters.
+    Power(Box<Code>, u32),
 }
 
 const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
@@ -116,6 +129,7 @@ impl Code {
             }
             Expr::RowColumn(column) => cell(context.row.unwrap_or_default(), *column),
             Expr::Scale(ScaleField::Year) => Self::Year,
+            Expr::Scale(ScaleField::Month) => Self::Month,
             Expr::Scale(ScaleField::Date) => text(&context.scale.date),
             Expr::Scale(ScaleField::Source) => text(&context.scale.source),
             Expr::Scale(ScaleField::Currency) => text(&context.scale.currency),
@@ -136,6 +150,11 @@ impl Code {
             (Function::Annual, [amount]) => Self::Scaled(Box::new(amount.clone()), Operator::Multiply),
             (Function::Monthly, [amount]) => Self::Scaled(Box::new(amount.clone()), Operator::Divide),
             (Function::Ratio, [a, b]) => Self::Ratio(Box::new(a.clone()), Box::new(b.clone())),
+            (Function::Power, [base, Self::Constant(Value::Number(exponent))]) => {
+                let quarters = power::quarters(*exponent);
+                quarters
+                    .map_or(Self::Constant(Value::Nothing), |quarters| Self::Power(Box::new(base.clone()), quarters))
+            }
             _ => Self::Constant(Value::Nothing),
         }
         .folded()
@@ -146,12 +165,12 @@ impl Code {
     fn folded(self) -> Self {
         let constant = |code: &Self| matches!(code, Self::Constant(_));
         let foldable = match &self {
-            Self::Negative(a) | Self::Not(a) | Self::Scaled(a, _) => constant(a),
+            Self::Negative(a) | Self::Not(a) | Self::Scaled(a, _) | Self::Power(a, _) => constant(a),
             Self::Binary(_, a, b) | Self::Ratio(a, b) => constant(a) && constant(b),
             Self::Least(list) | Self::Greatest(list) => list.iter().all(constant),
             _ => false,
         };
-        let empty = State { slots: Vec::new(), sent: Vec::new(), cited: Vec::new(), year: 0 };
+        let empty = State { slots: Vec::new(), sent: Vec::new(), cited: Vec::new(), when: When::default() };
         match foldable.then(|| self.run(&empty)) {
             Some(Ok(value)) => Self::Constant(value),
             _ => self,
@@ -192,7 +211,8 @@ impl Code {
                 Value::Number(number) => Ok(*number),
                 _ => Err(Fault::Type),
             },
-            Self::Year => Ok(Decimal::from(state.year)),
+            Self::Year => Ok(Decimal::from(state.when.year)),
+            Self::Month => Ok(Decimal::from(state.when.month)),
             Self::Negative(inner) => Ok(plain_zero(-inner.number(state)?)),
             Self::Binary(operator, a, b) => arithmetic(*operator, a.number(state)?, b.number(state)?),
             Self::If(test, yes, no) => {
@@ -209,6 +229,7 @@ impl Code {
                 let below = b.number(state)?;
                 if below.is_zero() { Ok(Decimal::ZERO) } else { arithmetic(Operator::Divide, a.number(state)?, below) }
             }
+            Self::Power(base, quarters) => power::power(base.number(state)?, *quarters).ok_or(Fault::Overflow),
             Self::Constant(_) | Self::Given(_) | Self::Not(_) => Err(Fault::Type),
         }
     }

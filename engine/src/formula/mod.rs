@@ -9,4 +9,4 @@ pub use ast::{Ast, AstNode, Function, Operator, RESERVED};
 pub use check::{Expr, ScaleField};
 
 pub(crate) use check::{Fact, Scope, Typed, Wanted, facts};
-pub(crate) use code::{Code, Context, Fault, ScaleTexts, State, arithmetic};
+pub(crate) use code::{Code, Context, Fault, ScaleTexts, State, When, arithmetic};

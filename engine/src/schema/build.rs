@@ -188,7 +188,10 @@ fn input_schema() -> Value {
             ("per", one_of(&["month", "year"], "period of an amount; absent: none")),
             ("required", boolean("the caller must send it")),
             ("optional", boolean("the caller may leave it out: formulas read it under `given(…)`")),
-            ("default", scalar("value when it is left out: a literal, or a formula on the inputs above")),
+            (
+                "default",
+                scalar("value when it is left out: a literal, or a formula on the inputs above and on figures"),
+            ),
             ("min", scalar("least value")),
             ("max", scalar("greatest value")),
             ("step", scalar("values are multiples of it, counted from `min`")),

@@ -6,6 +6,7 @@ mod smallest;
 use rust_decimal::Decimal;
 
 use crate::asked::Asked;
+use crate::formula::When;
 use crate::input::Input;
 use crate::inverse::{Find, Inverse};
 use crate::number::{number_french, number_text};
@@ -15,9 +16,9 @@ use crate::types::Value;
 
 /// Finds the input that gives what is asked and puts it among the values; says where the field jumps or
 /// turns back, in French.
-pub(crate) fn find(program: &Program, sent: &mut [Value], asked: &Asked, year: i16) -> Result<Vec<String>, Refusal> {
+pub(crate) fn find(program: &Program, sent: &mut [Value], asked: &Asked, when: When) -> Result<Vec<String>, Refusal> {
     let inverse = program.method().inverses().get(asked.inverse);
-    let search = inverse.and_then(|inverse| Search::new(program, inverse, sent.to_vec(), asked.amount, year));
+    let search = inverse.and_then(|inverse| Search::new(program, inverse, sent.to_vec(), asked.amount, when));
     let (Some(inverse), Some(search)) = (inverse, search) else { return Ok(Vec::new()) };
     let found = match inverse.find {
         Find::Smallest => smallest::find(&search)?,
@@ -51,7 +52,7 @@ struct Search<'p> {
     /// The values of the other inputs.
     sent: Vec<Value>,
     asked: Decimal,
-    year: i16,
+    when: When,
     /// The grid of the input.
     unit: Decimal,
     /// How far roundings may carry the field.
@@ -66,12 +67,12 @@ struct Point {
 }
 
 impl<'p> Search<'p> {
-    fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, asked: Decimal, year: i16) -> Option<Self> {
+    fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, asked: Decimal, when: When) -> Option<Self> {
         let model = program.method().inputs().get(inverse.input)?;
         let decimals = program.method().decimals;
         let cent = Decimal::new(1, model.decimals.unwrap_or(decimals));
         let unit = model.round.filter(|unit| !unit.is_zero()).unwrap_or(cent);
-        Some(Self { program, inverse, model, sent, asked, year, unit, slack: Decimal::new(LUMP, decimals) })
+        Some(Self { program, inverse, model, sent, asked, when, unit, slack: Decimal::new(LUMP, decimals) })
     }
 
     fn at(&self, input: Decimal) -> Result<Point, Refusal> {
@@ -79,7 +80,7 @@ impl<'p> Search<'p> {
         if let Some(place) = sent.get_mut(self.inverse.input) {
             *place = Value::Number(input);
         }
-        let run = self.program.run(sent, self.year)?;
+        let run = self.program.run(sent, self.when)?;
         match run.field(self.inverse.field)?.and_then(|field| field.number()) {
             Some(field) => Ok(Point { input, field }),
             None => Err(self.refusal(Reason::NotComputable { step: self.model.name.clone() }, self.model.expected())),

@@ -16,7 +16,7 @@ type Member = (Cow<'static, str>, Json<'static>);
 type Members = Vec<Member>;
 
 /// The answer to a query on a day, as the engine's without its version.
-pub(crate) fn answer(law: &Law, query: &[(String, String)], year: i16) -> Result<Json<'static>, Vec<Refused>> {
+pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> Result<Json<'static>, Vec<Refused>> {
     let mut refused = Vec::new();
     let mut inputs = HashMap::new();
     for (name, input) in entries(&law.method, "inputs") {
@@ -36,7 +36,7 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], year: i16) -> Result
     }
     let sent = inputs.iter().filter(|(_, value)| **value != Value::Nothing).map(|(name, _)| name.clone()).collect();
     let on = Default::default();
-    let mut run = Run { law, inputs, sent, steps: HashMap::new(), year, row: None, on, found: Vec::new() };
+    let mut run = Run { law, inputs, sent, steps: HashMap::new(), when, row: None, on, found: Vec::new() };
     let first = &entries(&law.method, "inputs")[0].0.value;
     let told = |stop| match stop {
         Stop::Impossible => vec![(first.clone(), "non_calculable")],
@@ -55,6 +55,12 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], year: i16) -> Result
         members.push(("avertissements".into(), Json::List(warnings.into_iter().map(Json::text).collect())));
     }
     Ok(Json::Object(members))
+}
+
+/// The figures of the options that the scale goes without.
+fn left_out(law: &Law) -> impl Iterator<Item = &str> {
+    let options = entries(&law.method, "options").iter().filter(|(name, _)| law.is_left_out(&name.value));
+    options.flat_map(|(_, part)| entries(part, "figures")).map(|(name, _)| name.value.as_str())
 }
 
 fn too_late(law: &Law, query: &[(String, String)]) -> Option<String> {
@@ -83,6 +89,11 @@ fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
         if run.inputs[&name.value] == Value::Nothing
             && let Some(default) = text(input, "default")
         {
+            // A default may read a figure that the scale goes without: nothing reads the input then.
+            let is_there = |figure: &str| !left_out(law).any(|name| name == figure);
+            if !default.split('.').next().is_some_and(is_there) {
+                continue;
+            }
             run.inputs.remove(&name.value);
             let value = presence_default(input, default).map_or_else(|| run.one(default), Ok)?;
             run.inputs.insert(name.value.clone(), value);

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bareme_engine::Node;
 use num_bigint::BigInt;
-use num_traits::Zero;
+use num_traits::{Signed, ToPrimitive, Zero};
 
 use crate::formula::Expr;
-use crate::law::{Figure, Law, Rat, Row, Value, entries, literal, round, row_at, same, text};
+use crate::law::{Figure, Law, Rat, Row, Value, entries, literal, power_of_ten, round, row_at, same, text};
 use crate::loan::{self, Payment};
 
 /// Why there is no answer.
@@ -40,7 +40,8 @@ pub(crate) struct Run<'l> {
     pub inputs: HashMap<String, Value>,
     pub sent: BTreeSet<String>,
     pub steps: HashMap<String, Outcome>,
-    pub year: i16,
+    /// Year and month that the answer speaks of.
+    pub when: (i16, i8),
     /// The row being listed, with its figure.
     pub row: Option<(&'l str, &'l Row)>,
     /// The options that are switched on.
@@ -50,6 +51,19 @@ pub(crate) struct Run<'l> {
 }
 
 type Computed = Result<Value, Stop>;
+
+/// A fourth root to sixty decimals, of the base four times too often multiplied by itself.
+fn power(base: &Rat, exponent: &Rat) -> Result<Rat, Stop> {
+    let quarters = (exponent * BigInt::from(4)).to_integer().to_u32().unwrap();
+    if quarters % 4 == 0 {
+        return Ok(num_traits::pow(base.clone(), (quarters / 4) as usize));
+    }
+    if base.is_negative() {
+        return Err(Stop::Impossible);
+    }
+    let scaled = num_traits::pow(base.clone(), quarters as usize) * power_of_ten(4 * 60);
+    Ok(Rat::new(scaled.to_integer().nth_root(4), power_of_ten(60)))
+}
 
 fn number(value: Value) -> Result<Rat, Stop> {
     match value {
@@ -119,7 +133,8 @@ impl<'l> Run<'l> {
 
     fn scale(&self, name: &str) -> Value {
         let said = match name {
-            "year" => return Value::Number(BigInt::from(self.year).into(), false),
+            "year" => return Value::Number(BigInt::from(self.when.0).into(), false),
+            "month" => return Value::Number(BigInt::from(self.when.1).into(), false),
             "date" => self.law.date.clone(),
             "currency" => text(&self.law.method, "currency").map(str::to_owned),
             _ => {
@@ -187,6 +202,7 @@ impl<'l> Run<'l> {
             "max" => Value::Number(values.into_iter().max().unwrap(), money),
             "annual" => Value::Number(&values[0] * twelve(), true),
             "monthly" => Value::Number(&values[0] / twelve(), true),
+            "power" => Value::Number(power(&values[0], &values[1])?, false),
             _ if values[1].is_zero() => Value::zero(),
             _ => Value::Number(&values[0] / &values[1], false),
         })

@@ -56,35 +56,35 @@ fn compare_folder(root: &Path, folder: &Folder) {
         let edges = draw::edges(law);
         let mut random = Random(rank as u64);
         for _ in 0..draws() / laws.len() {
-            let (mut query, year) = day(law, laws.get(rank + 1), &mut random);
+            let (mut query, when) = day(law, laws.get(rank + 1), &mut random);
             query.extend(draw::query(law, &edges, &mut random));
-            compare_one(folder, law, &query, year);
+            compare_one(folder, law, &query, when);
         }
     }
 }
 
-/// A day of the scale, as a query says it, and the year that the answer speaks of.
-fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, String)>, i16) {
-    let Some(date) = &law.date else { return (Vec::new(), TODAY.year()) };
+/// A day of the scale, as a query says it, and the year and month that the answer speaks of.
+fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, String)>, (i16, i8)) {
+    let Some(date) = &law.date else { return (Vec::new(), (TODAY.year(), TODAY.month())) };
     let first: Date = date.parse().unwrap();
     let ended = law.scale_text("until").or(next.and_then(|next| next.date.clone()));
     let room = ended.map_or(800, |end| first.until(end.parse::<Date>().unwrap()).unwrap().get_days());
     let later = if random.one_in(4) { 0 } else { random.below(u64::try_from(room).unwrap()) };
     let asked = first + jiff::Span::new().days(i64::try_from(later).unwrap());
     let known: Date = answer::known_until(law).unwrap().parse().unwrap();
-    (vec![("date".to_owned(), asked.to_string())], asked.year().min(known.year()))
+    (vec![("date".to_owned(), asked.to_string())], (asked.year().min(known.year()), asked.month()))
 }
 
 const TODAY: Date = Date::constant(2026, 3, 31);
 
-fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], year: i16) {
+fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: (i16, i8)) {
     let told =
         |refusal: Refusal| refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str())).collect::<Vec<_>>();
     let engine = folder.calculate(&query.into(), TODAY).map_err(told).map(|calculation| {
         let members = calculation.datum().members().into_iter();
         without_version(members.map(|(name, value)| (name.to_owned(), value.to_string())))
     });
-    let naive = answer::answer(law, query, year).map(|answer| {
+    let naive = answer::answer(law, query, when).map(|answer| {
         let Json::Object(members) = answer else { panic!("an answer is an object") };
         without_version(members.into_iter().map(|(name, value)| (name.into_owned(), value.to_string())))
     });

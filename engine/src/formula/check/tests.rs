@@ -111,7 +111,15 @@ fn what_does_not_go_together_is_refused() {
         ("fin + mois", "F15"),
         ("fin.rate", "F15"),
         ("base.rate", "F17"),
-        ("scale.year", "F19"),
+        ("scale.date", "F19"),
+        ("scale.yeer", "F14"),
+        ("power(n; 0.3)", "F22"),
+        ("power(n; n)", "F22"),
+        ("power(n; 17)", "F22"),
+        ("power(n; 0 - 1)", "F22"),
+        ("power(mois; 2)", "T05"),
+        ("power(taux; 2)", "T05"),
+        ("power(n)", "F07"),
         ("given(base)", "F20"),
         ("given(2)", "F20"),
         ("cadre", "F14"),
@@ -137,6 +145,10 @@ fn the_scale_is_read_in_answers_only_and_by_its_names() {
     let with = |field: &str| errors(&method("", &format!("  x: {field}\n")), FIGURES);
     assert_eq!(with("scale.year"), Vec::<&str>::new());
     assert_eq!(with("scale.yeer"), ["F14"]);
+    assert_eq!(with("scale.month"), Vec::<&str>::new());
+    // A calculation without dates does not depend on the day.
+    let undated = "inputs:\n  mois: {type: money, per: month, required: true, label: M}\nsteps:\n  x: mois * scale.month\nanswer:\n  x: x\n";
+    assert_eq!(errors(undated, ""), ["F21"]);
     assert_eq!(with("f.o"), Vec::<&str>::new());
     assert_eq!(with("{value: mois, when: scale.year}"), ["T02"]);
     assert_eq!(with("{value: avance, when: given(avance)}"), Vec::<&str>::new());
