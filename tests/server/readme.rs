@@ -20,7 +20,7 @@ fn examples() -> Vec<(String, Map<String, Value>)> {
 fn the_calls_of_the_readme_give_the_answers_of_the_readme() {
     let server = Server::start();
     let examples = examples();
-    assert_eq!(examples.len(), 6, "one call for each endpoint");
+    assert_eq!(examples.len(), 7, "one call for each endpoint, one for the cost of a pay");
     for (target, shown) in examples {
         let answer = server.get(&target);
         assert_eq!(answer.status, 200, "{target}");
