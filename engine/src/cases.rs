@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Place, Report, SourceFile};
 use crate::json::Datum;
+use crate::limits::CASES;
 use crate::number::{number_text, parse_amount};
 use crate::problem::Problem;
 use crate::source::parse_date;
@@ -43,6 +44,9 @@ impl Case {
     /// Reads the cases of a file.
     pub(crate) fn read_all(file: &Arc<SourceFile>, node: &Node, dated: bool, report: &mut Report) -> Vec<Self> {
         let cases = node.get("cases").map(Node::items).unwrap_or_default();
+        if !CASES.accepts(cases.len(), &Place::of_file(file), report) {
+            return Vec::new();
+        }
         cases.iter().map(|node| Self::read(file, node, dated, report)).collect()
     }
 

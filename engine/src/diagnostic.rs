@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::limits::ERRORS;
 use crate::problem::Problem;
 
 /// Language of the messages for authors of rule files.
@@ -231,12 +232,24 @@ impl Report {
         self.diagnostics.extend(other.diagnostics);
     }
 
+    /// Whether so many errors were told of a file that no more are looked for.
+    pub(crate) fn is_full(&self) -> bool {
+        self.diagnostics.len() > ERRORS.most && self.errors().count() > ERRORS.most
+    }
+
     /// Takes over what is said of one file; its warnings only if it has no error, of which they are often an
-    /// echo: what cannot be read uses nothing.
-    pub(crate) fn extend_file(&mut self, other: Report) {
+    /// echo: what cannot be read uses nothing. Of a file that has too many errors, the first ones are said.
+    pub(crate) fn extend_file(&mut self, mut other: Report) {
         let is_ok = other.is_ok();
-        let told = other.diagnostics.into_iter().filter(|one| is_ok || one.severity == Severity::Error);
-        self.diagnostics.extend(told);
+        other.diagnostics.retain(|one| is_ok || one.severity == Severity::Error);
+        if !is_ok && other.diagnostics.len() > ERRORS.most {
+            other.sort();
+            other.diagnostics.truncate(ERRORS.most);
+            if let Some(place) = other.diagnostics.last().map(|last| last.place.clone()) {
+                other.error(&place, ERRORS.problem());
+            }
+        }
+        self.extend(other);
     }
 
     /// Takes over what is said of places of which nothing is said yet.

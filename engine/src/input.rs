@@ -4,7 +4,9 @@ use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
 use crate::formula::{Expr, RESERVED, Scope, Wanted};
-use crate::number::{BadLiteral, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round};
+use crate::number::{
+    BadLiteral, DUST, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
+};
 use crate::problem::Problem;
 use crate::refusal::{BadParameter, Reason};
 use crate::types::{Period, Type, Value};
@@ -113,7 +115,13 @@ impl Input {
     /// # Errors
     /// What was received and what is accepted, in French.
     pub fn parse(&self, sent: &str) -> Result<Value, BadParameter> {
-        let refuse = |reason| BadParameter::because(&self.name, reason, Some(sent), self.expected());
+        let refuse = |reason: Reason| {
+            let mut expected = self.expected();
+            if matches!(reason, Reason::TooManyDecimals) && self.most_decimals().is_none() {
+                expected.push_str(&format!(", {DUST} décimales au plus"));
+            }
+            BadParameter::because(&self.name, reason, Some(sent), expected)
+        };
         match self.ty {
             Type::Choice(_) => self.parse_word(sent).map(Value::Word).ok_or_else(|| refuse(self.unknown_word(sent))),
             Type::Boolean => boolean(sent).map(Value::Boolean).ok_or_else(|| refuse(Reason::NotBoolean)),
@@ -171,12 +179,21 @@ impl Input {
         Ok(())
     }
 
+    /// Most decimals of an amount that is not rounded on entry.
+    fn most_decimals(&self) -> Option<u32> {
+        self.decimals.filter(|_| self.round.is_none())
+    }
+
     fn parse_number(&self, sent: &str) -> Result<Decimal, Reason> {
         let written = parse_plain(sent).map_err(|problem| match problem {
             BadLiteral::Comma => Reason::Comma,
             BadLiteral::TooLong => Reason::TooManyDigits,
             _ => Reason::NotNumber,
         })?;
+        // A rounding would first cut them off: 0.0049999999999999999999 is not 0.01.
+        if written.normalize().scale() > DUST {
+            return Err(Reason::TooManyDecimals);
+        }
         let value = if self.ty == Type::Rate {
             written.checked_div(Decimal::ONE_HUNDRED).ok_or(Reason::TooManyDigits)?
         } else {
@@ -184,7 +201,7 @@ impl Input {
         };
         // What is rounded on entry is within its bounds before, and after.
         self.is_within_bounds(value)?;
-        let value = match (self.round, self.decimals) {
+        let value = match (self.round, self.most_decimals()) {
             (Some(unit), _) => round(value, unit, RoundMode::HalfUp).ok_or(Reason::TooManyDigits)?,
             (None, Some(decimals)) if value.normalize().scale() > decimals => return Err(Reason::TooManyDecimals),
             _ => value,
@@ -230,7 +247,7 @@ impl Input {
         if let Some(step) = self.step.filter(|step| !self.integer || *step != Decimal::ONE) {
             text.push_str(&format!(", par pas de {}", shown(step)));
         }
-        if let (None, Some(decimals)) = (self.round, self.decimals) {
+        if let Some(decimals) = self.most_decimals() {
             text.push_str(&format!(", {decimals} décimales au plus"));
         }
         for word in &self.words {

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
-use sha2::{Digest, Sha256};
 
 use crate::cases::Case;
 use crate::diagnostic::{Place, Report, SourceFile};
 use crate::edition::Edition;
+use crate::files::{FileSet, hash};
 use crate::folder::Folder;
+use crate::limits::{METHODS, VALUES};
 use crate::method::Method;
 use crate::methods::Methods;
 use crate::option;
@@ -37,29 +38,28 @@ pub struct Loaded {
 
 /// Reads a rule set from its folder: parses, checks and binds every file, then runs every case.
 pub fn load(root: &Path) -> Loaded {
-    read_set(root, None, true)
+    read_set(&FileSet::read(root), None, true)
 }
 
-/// Reads a rule set again. Folders whose files have not changed are taken over from the set before:
-/// their content was checked then, and their cases run.
-pub fn reload(root: &Path, before: &Rules) -> Loaded {
-    read_set(root, Some(before), true)
+/// Reads a rule set from its files. Folders that are as they were in the set before, if there is one, are taken
+/// over from it: their content was checked then, and their cases run.
+pub fn load_files(files: &FileSet, before: Option<&Rules>) -> Loaded {
+    read_set(files, before, true)
 }
 
 /// Reads a rule set without running its cases: for those who run them one by one.
 pub fn read(root: &Path) -> Loaded {
-    read_set(root, None, false)
+    read_set(&FileSet::read(root), None, false)
 }
 
-fn read_set(root: &Path, before: Option<&Rules>, with_cases: bool) -> Loaded {
-    let mut report = Report::default();
-    let files = RuleFiles::find(root, &mut report);
+fn read_set(files: &FileSet, before: Option<&Rules>, with_cases: bool) -> Loaded {
+    let mut report = files.report.clone();
     let mut folders = BTreeMap::new();
-    for (path, folder, own) in read_folders(&files, before, with_cases) {
+    for (path, folder, own) in read_folders(files, before, with_cases) {
         folders.extend(folder.map(|folder| (path, folder)));
         report.extend(own);
     }
-    let service = read_service(&files, &mut report);
+    let service = read_service(files, &mut report);
     if let Some(service) = &service {
         check_families(service, &folders, &mut report);
     }
@@ -72,13 +72,13 @@ fn read_set(root: &Path, before: Option<&Rules>, with_cases: bool) -> Loaded {
 type ReadFolder = (String, Option<Arc<Folder>>, Report);
 
 /// Reads the folders, which know nothing of each other, on every processor.
-fn read_folders(files: &RuleFiles, before: Option<&Rules>, with_cases: bool) -> Vec<ReadFolder> {
+fn read_folders(files: &FileSet, before: Option<&Rules>, with_cases: bool) -> Vec<ReadFolder> {
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let queue: Vec<_> = files.folders.iter().collect();
     let work = || {
         while let Some((path, texts)) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let read = read_or_keep(path, texts, before, with_cases);
+            let read = read_or_keep(path, texts, files.is_complete(path), before, with_cases);
             found.lock().unwrap_or_else(PoisonError::into_inner).push(read);
         }
     };
@@ -92,14 +92,20 @@ fn read_folders(files: &RuleFiles, before: Option<&Rules>, with_cases: bool) -> 
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read_or_keep(path: &str, texts: &[Arc<SourceFile>], before: Option<&Rules>, with_cases: bool) -> ReadFolder {
+fn read_or_keep(
+    path: &str,
+    texts: &[Arc<SourceFile>],
+    is_complete: bool,
+    before: Option<&Rules>,
+    with_cases: bool,
+) -> ReadFolder {
     let version = hash(texts);
     let known = before.and_then(|before| before.folders.get(path)).filter(|folder| folder.version == version);
     if let Some(folder) = known {
         return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
     }
     let mut report = Report::default();
-    let folder = read_folder(path, version, texts, &mut report);
+    let folder = read_folder(path, version, texts, is_complete, &mut report);
     if let Some(folder) = folder.as_ref().filter(|_| with_cases) {
         for case in &folder.cases {
             case.run(folder, &mut report);
@@ -110,93 +116,12 @@ fn read_or_keep(path: &str, texts: &[Arc<SourceFile>], before: Option<&Rules>, w
     (path.to_owned(), folder, report)
 }
 
-/// The YAML files of a rule folder, by folder.
-struct RuleFiles {
-    root: Vec<Arc<SourceFile>>,
-    folders: BTreeMap<String, Vec<Arc<SourceFile>>>,
-}
-
-/// How deep folders may nest: `salaire-net/ci` is two.
-const DEPTH: usize = 4;
-
-impl RuleFiles {
-    fn find(root: &Path, report: &mut Report) -> Self {
-        let mut found = Self { root: Vec::new(), folders: BTreeMap::new() };
-        found.walk(root, "", report);
-        if found.folders.is_empty() {
-            report.error(&Place::of_file(&SourceFile::new(".", "")), Problem::NoRules {});
-        }
-        found
-    }
-
-    fn walk(&mut self, folder: &Path, path: &str, report: &mut Report) {
-        if path.split('/').count() > DEPTH {
-            return;
-        }
-        let mut texts = Vec::new();
-        for (name, entry) in sorted_entries(folder, path, report) {
-            let inside = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
-            // What starts with a point belongs to editors and to mounts that swap links.
-            if name.starts_with('.') {
-                continue;
-            }
-            if entry.is_dir() {
-                self.walk(&entry, &inside, report);
-            } else if name.ends_with(".yaml") || name.ends_with(".yml") {
-                match std::fs::read_to_string(&entry) {
-                    Ok(text) => texts.push(SourceFile::new(inside, text)),
-                    Err(error) => unreadable(&inside, &error, report),
-                }
-            }
-        }
-        if path.is_empty() {
-            self.root = texts;
-        } else if !texts.is_empty() {
-            self.folders.insert(path.to_owned(), texts);
-        }
-    }
-
-    fn version(&self) -> String {
-        hash(self.root.iter().chain(self.folders.values().flatten()))
-    }
-}
-
-fn unreadable(path: &str, error: &std::io::Error, report: &mut Report) {
-    let place = Place::of_file(&SourceFile::new(path, ""));
-    report.error(&place, Problem::Unreadable { reason: error.to_string() });
-}
-
-fn sorted_entries(folder: &Path, path: &str, report: &mut Report) -> Vec<(String, PathBuf)> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            unreadable(if path.is_empty() { "." } else { path }, &error, report);
-            return Vec::new();
-        }
-    };
-    let mut found: Vec<_> =
-        entries.flatten().map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect();
-    found.sort();
-    found
-}
-
-/// First 64 bits of the SHA-256 of names and contents.
-fn hash<'f>(files: impl IntoIterator<Item = &'f Arc<SourceFile>>) -> String {
-    let mut digest = Sha256::new();
-    for file in files {
-        for part in [file.path(), file.text()] {
-            digest.update((part.len() as u64).to_be_bytes());
-            digest.update(part);
-        }
-    }
-    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn read_service(files: &RuleFiles, report: &mut Report) -> Option<Service> {
+fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
     let mut service = None;
     for file in &files.root {
         if file.path() != "service.yaml" {
-            report.error(&Place::of_file(file), Problem::UnexpectedFile { name: file.path().to_owned() });
+            let near = Some("service.yaml".to_owned()).filter(|near| *near == well_named(file.path()));
+            report.error(&Place::of_file(file), Problem::UnexpectedFile { name: file.path().to_owned(), near });
             continue;
         }
         let Some(node) = Node::read(file, report) else { continue };
@@ -226,6 +151,31 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
     }
 }
 
+/// What a file of a folder is, by its name.
+enum FileKind<'n> {
+    Method(&'n str),
+    Scale(Date),
+    Cases,
+}
+
+impl<'n> FileKind<'n> {
+    fn of(name: &'n str) -> Option<Self> {
+        let stem = name.strip_suffix(".yaml")?;
+        match parse_date(stem) {
+            Some(date) => Some(Self::Scale(date)),
+            None if stem == "cases" => Some(Self::Cases),
+            None => Some(Self::Method(stem)).filter(|_| stem == "method" || stem.starts_with("method-")),
+        }
+    }
+}
+
+/// A name of a file as it should be written: `Cases.YML` is `cases.yaml`.
+fn well_named(name: &str) -> String {
+    let name = name.to_lowercase();
+    let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml")).unwrap_or(&name);
+    format!("{stem}.yaml")
+}
+
 /// The parsed files of one folder.
 #[derive(Default)]
 struct Parsed {
@@ -237,20 +187,27 @@ struct Parsed {
 impl Parsed {
     fn of(files: &[Arc<SourceFile>], report: &mut Report) -> Self {
         let mut parsed = Self::default();
+        let (mut methods, mut values) = (0, 0);
         for file in files {
             let name = file.path().rsplit('/').next().unwrap_or_default();
-            let stem = name.trim_end_matches(".yaml");
-            let date = parse_date(stem);
-            let is_method = stem == "method" || stem.starts_with("method-");
-            if !name.ends_with(".yaml") || (date.is_none() && !is_method && stem != "cases") {
-                report.error(&Place::of_file(file), Problem::UnexpectedFile { name: name.to_owned() });
+            let Some(kind) = FileKind::of(name) else {
+                let near = Some(well_named(name)).filter(|near| FileKind::of(near).is_some());
+                report.error(&Place::of_file(file), Problem::UnexpectedFile { name: name.to_owned(), near });
                 continue;
+            };
+            methods += usize::from(matches!(kind, FileKind::Method(_)));
+            if !METHODS.accepts(methods, &Place::of_file(file), report) {
+                break;
             }
             let Some(node) = Node::read(file, report) else { continue };
-            match date {
-                Some(date) => parsed.scales.push((date, Arc::clone(file), node)),
-                None if is_method => parsed.methods.push((stem.to_owned(), Arc::clone(file), node)),
-                None => parsed.cases = Some((Arc::clone(file), node)),
+            values += node.count();
+            if !VALUES.accepts(values, &Place::of_file(file), report) {
+                break;
+            }
+            match kind {
+                FileKind::Scale(date) => parsed.scales.push((date, Arc::clone(file), node)),
+                FileKind::Method(stem) => parsed.methods.push((stem.to_owned(), Arc::clone(file), node)),
+                FileKind::Cases => parsed.cases = Some((Arc::clone(file), node)),
             }
         }
         parsed.scales.sort_by_key(|(date, ..)| *date);
@@ -263,12 +220,13 @@ pub(crate) fn read_folder(
     path: &str,
     version: String,
     files: &[Arc<SourceFile>],
+    is_complete: bool,
     report: &mut Report,
 ) -> Option<Folder> {
     let mut own = Report::default();
     let parsed = Parsed::of(files, &mut own);
     // A file that is misnamed or cannot be read must not be told missing as well.
-    let all_read = own.is_ok();
+    let all_read = is_complete && own.is_ok();
     report.extend_file(own);
     let mut methods = Methods::read(path, &parsed.methods, report);
     if parsed.methods.is_empty() && all_read {
@@ -415,6 +373,9 @@ variants:
         assert_eq!(told("zz/methode.yaml", Some("a: b")), ["M02 zz/methode.yaml"]);
         assert_eq!(told("zz/2026-02-30.yaml", Some("a: b")), ["M02 zz/2026-02-30.yaml"]);
         assert_eq!(told("zz/method.yml", Some("a: b")), ["M02 zz/method.yml"]);
+        assert_eq!(told("zz/cases.YAML", Some("a: b")), ["M02 zz/cases.YAML"]);
+        assert_eq!(told("zz/2027-01-01.YAML", Some("a: b")), ["M02 zz/2027-01-01.YAML"]);
+        assert_eq!(told("zz/method.yaml.yaml", Some("a: b")), ["M02 zz/method.yaml.yaml"]);
         assert_eq!(told("autre.yaml", Some("a: b")), ["M02 autre.yaml"]);
         assert_eq!(told("zz/method.yaml", None), ["M03 zz/2026-01-01.yaml"]);
         assert_eq!(told("zz/2026-01-01.yaml", None), ["M05 zz/method.yaml"]);
@@ -511,7 +472,7 @@ variants:
         let root = set(&whole());
         let before = load(root.path()).rules.unwrap();
         std::fs::write(root.path().join("zz/2026-01-01.yaml"), scale("  f: {v: 20%, source: s}")).unwrap();
-        let after = reload(root.path(), &before).rules.unwrap();
+        let after = load_files(&FileSet::read(root.path()), Some(&before)).rules.unwrap();
         let kept = |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
         assert_eq!((kept("zz"), kept("famille/aa")), (false, true));
     }

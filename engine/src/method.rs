@@ -8,6 +8,7 @@ use crate::figure::{Shape, read_shape};
 use crate::formula::{Expr, RESERVED, Scope, Wanted};
 use crate::input::{self, Input};
 use crate::inverse::{self, Inverse};
+use crate::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
 use crate::option::{self, MOST_OPTIONS, MethodOption};
 use crate::problem::Problem;
 use crate::source::{Source, read_sources};
@@ -169,7 +170,8 @@ impl Method {
 
 fn read_constants(node: &Node) -> Vec<(String, Text)> {
     let constant = |(name, node): &(Text, Node)| Some((name.value.clone(), node.text_of("text")?.clone()));
-    entries(node, "answer").iter().filter_map(constant).collect()
+    let options = entries(node, "options").iter().map(|(_, option)| option);
+    [node].into_iter().chain(options).flat_map(|part| entries(part, "answer")).filter_map(constant).collect()
 }
 
 /// Reads what the method itself holds, then what each of its options holds.
@@ -190,7 +192,7 @@ impl PartReader<'_> {
     /// Reads the inputs. A default may read figures, whose keys may be inputs: what an input is comes first,
     /// then the shapes of all the figures, then the defaults.
     fn inputs(&mut self, node: &Node, options: &[&(Text, Node)]) {
-        let (written, decimals) = (entries(node, "inputs"), decimals(node));
+        let (written, decimals) = (bounded(node, "inputs", 0, &INPUTS, self.report), decimals(node));
         for (rank, (name, node)) in written.iter().enumerate() {
             check_name(name, self.report);
             let input = input::read(name, node, decimals, rank, self.report);
@@ -230,7 +232,7 @@ impl PartReader<'_> {
     /// Reads the shapes of the figures of one part.
     fn figures(&mut self, node: &Node, option: Option<usize>) {
         self.scope.option = option;
-        for (name, node) in entries(node, "figures") {
+        for (name, node) in bounded(node, "figures", self.scope.figures.len(), &FIGURES, self.report) {
             check_name(name, self.report);
             option::check_new(name, self.scope.figures.iter().map(|shape| &shape.name), self.report);
             let shape = read_shape(name, node, &self.scope, self.report);
@@ -243,15 +245,16 @@ impl PartReader<'_> {
     fn part(&mut self, node: &Node, option: Option<usize>) {
         self.scope.option = option;
         self.scope.in_answer = false;
-        self.scope.step_names = entries(node, "steps").iter().map(|(name, _)| name.value.clone()).collect();
-        for (name, node) in entries(node, "steps") {
+        let steps = bounded(node, "steps", self.scope.steps.len(), &STEPS, self.report);
+        self.scope.step_names = steps.iter().map(|(name, _)| name.value.clone()).collect();
+        for (name, node) in steps {
             self.step(name, node);
         }
         for node in node.get("checks").map(Node::items).unwrap_or_default() {
             self.checks.extend(read_check(node, &mut self.scope, self.report));
         }
         self.scope.in_answer = true;
-        for (name, node) in entries(node, "answer") {
+        for (name, node) in bounded(node, "answer", self.answer.len(), &FIELDS, self.report) {
             option::check_new(name, self.answer.iter().map(|field| &field.name), self.report);
             let (scope, report) = (&mut self.scope, &mut *self.report);
             let (field, steps) = scope.steps_read(|scope| Field::read(name, node, scope, report));
@@ -280,6 +283,19 @@ impl PartReader<'_> {
 
 fn entries<'n>(node: &'n Node, key: &str) -> &'n [(Text, Node)] {
     node.get(key).map(Node::entries).unwrap_or_default()
+}
+
+/// The entries of a map, as many as its limit accepts beside those that there are already.
+fn bounded<'n>(node: &'n Node, key: &str, already: usize, limit: &Limit, report: &mut Report) -> &'n [(Text, Node)] {
+    let entries = entries(node, key);
+    let room = limit.most.saturating_sub(already);
+    match entries.get(room) {
+        Some((first_beyond, _)) => {
+            report.error(&first_beyond.place, limit.problem());
+            entries.get(..room).unwrap_or_default()
+        }
+        None => entries,
+    }
 }
 
 fn check_name(name: &Text, report: &mut Report) {

@@ -6,7 +6,7 @@
 use rust_decimal::{Decimal, RoundingStrategy};
 
 /// Digits kept after the point before a rounding, so that the dust of a division never decides.
-const DUST: u32 = 15;
+pub(crate) const DUST: u32 = 15;
 
 /// Decimals shown of a number or a rate.
 pub(crate) const NUMBER_DECIMALS: u32 = 10;

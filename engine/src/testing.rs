@@ -20,7 +20,7 @@ pub(crate) const GROSS: &str = "inputs:
 pub(crate) fn read(files: &[(&str, &str)]) -> (Option<Folder>, Report) {
     let files: Vec<_> = files.iter().map(|(name, text)| SourceFile::new(format!("zz/{name}"), *text)).collect();
     let mut report = Report::default();
-    let folder = read_folder("zz", "0".to_owned(), &files, &mut report);
+    let folder = read_folder("zz", "0".to_owned(), &files, true, &mut report);
     report.sort();
     (folder, report)
 }

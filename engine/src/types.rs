@@ -109,7 +109,7 @@ impl Type {
 }
 
 /// A value while a scale is evaluated.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 // A tag as wide as the words of a decimal: values are then copied in aligned pieces.
 #[repr(u32)]
 pub enum Value {

@@ -49,11 +49,17 @@ fn unaccented(letter: char) -> Option<&'static str> {
     })
 }
 
+/// Names longer than this are not compared: nobody meant one of them by a typo.
+const LONGEST: usize = 100;
+
 /// The known name nearest to a mistyped one, if any is near enough to be meant.
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (typed.chars().count() / 3).clamp(1, 3);
+    let length = typed.chars().count();
+    let limit = (length / 3).clamp(1, 3);
     known
         .into_iter()
+        // The distance is at least the difference of the lengths, and takes their product to compute.
+        .filter(|name| length <= LONGEST && name.chars().count().abs_diff(length) <= limit)
         .map(|name| (strsim::damerau_levenshtein(typed, name), name))
         .filter(|(distance, name)| *distance <= limit && *distance < name.chars().count())
         .min()

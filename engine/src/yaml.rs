@@ -3,14 +3,17 @@
 //! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here a scalar
 //! is never guessed: what the parser takes for a number or a boolean is read back from the file.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_yaml::budget::BudgetBreach;
 use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
-use serde_yaml::{Location, Spanned};
+use serde_yaml::{Error, Location, Spanned};
 
 use crate::diagnostic::{Place, Report, SourceFile};
+use crate::limits::{KEYS, LISTED, Limit, NESTING, TEXT, VALUES};
 use crate::problem::{Problem, not_yaml};
 
 /// A node of a YAML file, with its place.
@@ -76,6 +79,9 @@ impl Node {
     pub fn read(file: &Arc<SourceFile>, report: &mut Report) -> Option<Node> {
         let has_tabs = tabs(file, report);
         let options = serde_yaml::options! {
+            // A file that lengthens itself by aliases stops early; each alias is refused in any case.
+            alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: VALUES.most },
+            budget: serde_yaml::budget! { max_depth: NESTING.most, max_nodes: VALUES.most },
             duplicate_keys: DuplicateKeyPolicy::PassThrough,
             merge_keys: MergeKeyPolicy::AsOrdinary,
             non_finite_float_policy: NonFiniteFloatPolicy::AsString,
@@ -88,12 +94,26 @@ impl Node {
                 let offset = error
                     .location()
                     .map_or(0, |location| file.offset(location.line() as usize, location.column() as usize));
+                let place = Place::new(file, offset..offset);
+                if let Some(limit) = exceeded(&error) {
+                    report.error(&place, limit.problem());
+                    return None;
+                }
                 let reason = error.without_snippet().to_string();
                 // The parser appends the position, which the diagnostic shows by itself.
                 let reason = reason.split(" at line ").next().unwrap_or_default();
-                report.error(&Place::new(file, offset..offset), not_yaml(reason));
+                report.error(&place, not_yaml(reason));
                 None
             }
+        }
+    }
+
+    /// How many nodes it holds, keys and itself included.
+    pub(crate) fn count(&self) -> usize {
+        match &self.content {
+            Content::Empty | Content::Text(_) => 1,
+            Content::List(items) => 1 + items.iter().map(Self::count).sum::<usize>(),
+            Content::Map(entries) => 1 + entries.iter().map(|(_, node)| 1 + node.count()).sum::<usize>(),
         }
     }
 
@@ -137,11 +157,23 @@ impl Node {
     }
 }
 
+/// The limit that stopped the parser, if one did.
+fn exceeded(error: &Error) -> Option<&'static Limit> {
+    match error.without_snippet() {
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => Some(&NESTING),
+        Error::Budget { .. } => Some(&VALUES),
+        _ => None,
+    }
+}
+
 /// A tab in the margin is invisible and shifts what it indents.
 fn tabs(file: &Arc<SourceFile>, report: &mut Report) -> bool {
     let mut start = 0;
     let mut found = false;
     for line in file.text().split('\n') {
+        if report.is_full() {
+            break;
+        }
         let margin = line.len() - line.trim_start_matches([' ', '\t']).len();
         if let Some(tab) = line.get(..margin).and_then(|margin| margin.find('\t')) {
             report.error(&Place::new(file, start + tab..start + tab + 1), Problem::Tab {});
@@ -172,12 +204,24 @@ fn node(file: &Arc<SourceFile>, raw: Spanned<Raw>, report: &mut Report) -> Node 
                 Raw::Written(text) if written.starts_with(['"', '\'', '|', '>']) || written.contains('\n') => text,
                 _ => written.to_owned(),
             };
-            Content::Text(Text { value, place: place.clone() })
+            Content::Text(cut(Text { value, place: place.clone() }, report))
         }
         Raw::List(items) => Content::List(items.into_iter().map(|item| node(file, item, report)).collect()),
         Raw::Map(pairs) => Content::Map(entries(file, pairs, report)),
     };
     Node { place, content }
+}
+
+/// A text that is too long, or a list of too many elements, is told and cut.
+fn cut(mut text: Text, report: &mut Report) -> Text {
+    if !TEXT.accepts(text.value.len(), &text.place, report) {
+        text.value.truncate(text.value.floor_char_boundary(TEXT.most));
+    }
+    if let Some((end, _)) = text.value.match_indices(';').nth(LISTED.most.saturating_sub(1)) {
+        report.error(&text.place, LISTED.problem());
+        text.value.truncate(end);
+    }
+    text
 }
 
 fn entries(
@@ -186,13 +230,17 @@ fn entries(
     report: &mut Report,
 ) -> Vec<(Text, Node)> {
     let mut out: Vec<(Text, Node)> = Vec::with_capacity(pairs.len());
-    for (key, value) in pairs {
-        let key = Text { place: Place::new(file, bytes(&key.referenced)), value: key.value };
+    let mut known = HashSet::new();
+    for (rank, (key, value)) in pairs.into_iter().enumerate() {
+        let key = cut(Text { place: Place::new(file, bytes(&key.referenced)), value: key.value }, report);
+        if !KEYS.accepts(rank + 1, &key.place, report) {
+            break;
+        }
         let value = node(file, value, report);
-        if out.iter().any(|(known, _)| known.value == key.value) {
-            report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
-        } else {
+        if known.insert(key.value.clone()) {
             out.push((key, value));
+        } else {
+            report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
         }
     }
     out

@@ -10,7 +10,6 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::access::store::{Component, Health};
-use crate::outcome::Outcome;
 use crate::reply::{self, Reply};
 use crate::shared::Shared;
 
@@ -56,7 +55,7 @@ fn ready(shared: &Shared) -> Reply {
     if let Some(snapshot) = &snapshot {
         body.insert("version".into(), snapshot.rules.version().into());
     }
-    body.insert("reload".into(), reload(&shared.outcome()));
+    body.insert("reload".into(), reload(shared));
     body.insert("store".into(), store(health));
     reply::unstored(status, &Value::Object(body))
 }
@@ -70,7 +69,17 @@ fn store(health: &Health) -> Value {
     json!({"etat": "injoignable", "depuis": since.to_string(), "pannes": outages})
 }
 
-fn reload(outcome: &Outcome) -> Value {
+fn reload(shared: &Shared) -> Value {
+    let outcome = shared.outcome();
+    if let Some(since) = shared.reading.slow_since() {
+        let told = "la lecture des fichiers de barèmes ne finit pas : vérifier que leur dossier répond";
+        return json!({"etat": "lent", "depuis": since.to_string(), "message": told, "erreurs": []});
+    }
+    if !outcome.lost.is_empty() {
+        let told = "des fichiers en service ont disparu : le nouveau jeu entre en service quand les fichiers ne changent plus depuis quelques secondes";
+        let since = outcome.since.to_string();
+        return json!({"etat": "en_attente", "depuis": since, "message": told, "disparus": outcome.lost, "erreurs": []});
+    }
     let errors: Vec<Value> = outcome
         .faults
         .iter()

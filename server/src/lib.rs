@@ -90,6 +90,9 @@ pub enum Failure {
 /// How long the counts may take to be written at the end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
+/// How long the start waits for the first reading of the rules.
+const FIRST_READING: Duration = Duration::from_secs(15);
+
 /// Does what the command line says: by default, serves until SIGTERM or SIGINT.
 pub fn run(flags: &Flags) -> Result<(), Failure> {
     if let Some(Command::Keys(keys)) = &flags.command {
@@ -101,12 +104,37 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
     if !flags.rules.is_dir() {
         return Err(Failure::Rules(flags.rules.display().to_string()));
     }
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(serve(flags))
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let served = runtime.block_on(serve(flags));
+    // Work that hangs (a disk, a resolver that does not answer) must not keep the process.
+    runtime.shutdown_background();
+    served
 }
 
 async fn serve(flags: &Flags) -> Result<(), Failure> {
     // The signals first: one that comes while the rules load must not kill the process half way.
     let mut signals = shutdown::Signals::new()?;
+    let started = tokio::select! {
+        started = start(flags) => started?,
+        () = signals.wait() => return Ok(()),
+    };
+    let Started { shared, keeper, door } = started;
+    signals.wait().await;
+    shutdown::drain(&mut signals, &shared, door, flags.drain).await;
+    if timeout(LAST_WORDS, keeper.stop()).await.is_err() {
+        tracing::warn!("stopped before every count was written");
+    }
+    Ok(())
+}
+
+/// A service that answers.
+struct Started {
+    shared: Arc<Shared>,
+    keeper: Keeper,
+    door: accept::Door,
+}
+
+async fn start(flags: &Flags) -> Result<Started, Failure> {
     let listener = TcpListener::bind(flags.listen).await.map_err(|error| Failure::Listen(flags.listen, error))?;
     let clock = Clock::new(flags.date);
     let clock = flags.clock.map_or(clock, |moment| clock.set_to(moment));
@@ -116,7 +144,9 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     let keeper = Keeper::start(Arc::clone(&access), clock);
     let connections = ConnectionLimit::within_system_limits(flags.connections);
     let shared = Arc::new(Shared::new(clock, access, connections));
-    reload::start(&flags.rules, Arc::clone(&shared))?;
+    let read = reload::start(&flags.rules, Arc::clone(&shared))?;
+    // Rules that take longer to read than this are waited for with the listeners open: `/readyz` says so.
+    let _ = timeout(FIRST_READING, read).await;
     if let Some(address) = flags.admin {
         let listener = TcpListener::bind(address).await.map_err(|error| Failure::Admin(address, error))?;
         tracing::info!(address = %listener.local_addr()?, "listening for the administrator");
@@ -125,10 +155,5 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");
 
     let door = accept::open(listener, Arc::clone(&shared));
-    signals.wait().await;
-    shutdown::drain(&mut signals, &shared, door, flags.drain).await;
-    if timeout(LAST_WORDS, keeper.stop()).await.is_err() {
-        tracing::warn!("stopped before every count was written");
-    }
-    Ok(())
+    Ok(Started { shared, keeper, door })
 }

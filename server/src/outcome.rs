@@ -1,5 +1,8 @@
 //! How the last reading of the rules ended, as `/readyz` and the metrics tell it.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
 use bareme_engine::{Diagnostic, Lang};
 use jiff::{Timestamp, Unit};
 
@@ -8,15 +11,62 @@ use jiff::{Timestamp, Unit};
 pub struct Outcome {
     /// Since when it is so.
     pub since: Timestamp,
-    /// Why the set was refused; empty when it is in force.
+    /// Why the set was refused; empty when it is in force, or waits.
     pub faults: Vec<Fault>,
+    /// Files in force that the set lost: it waits until the files have been still for a while.
+    pub lost: Vec<String>,
 }
 
 impl Outcome {
     /// A reading that ends now.
     pub fn of(faults: Vec<Fault>) -> Self {
         let now = Timestamp::now();
-        Self { since: now.round(Unit::Second).unwrap_or(now), faults }
+        Self { since: now.round(Unit::Second).unwrap_or(now), faults, lost: Vec::new() }
+    }
+
+    /// A good set that waits from now on, because it lost files.
+    pub(crate) fn waiting(lost: Vec<String>) -> Self {
+        Self { lost, ..Self::of(Vec::new()) }
+    }
+}
+
+/// The reading of the rules that runs now, if one does.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// Second in which it started; 0 when none runs.
+    started: AtomicI64,
+}
+
+/// A reading that runs longer is told: the files are on a place that does not answer.
+const SLOW: Duration = Duration::from_secs(10);
+
+impl Reading {
+    /// A reading starts now.
+    pub fn start(&self) {
+        self.started.store(Timestamp::now().as_second(), Ordering::Release);
+    }
+
+    /// It ended.
+    pub fn end(&self) {
+        self.started.store(0, Ordering::Release);
+    }
+
+    /// Since when one runs.
+    pub fn since(&self) -> Option<Timestamp> {
+        Timestamp::from_second(self.started.load(Ordering::Acquire))
+            .ok()
+            .filter(|since| *since != Timestamp::UNIX_EPOCH)
+    }
+
+    /// How many seconds it has run; 0 when none runs.
+    pub fn seconds(&self) -> i64 {
+        self.since().map_or(0, |since| (Timestamp::now().as_second() - since.as_second()).max(0))
+    }
+
+    /// Since when one runs that takes too long.
+    pub fn slow_since(&self) -> Option<Timestamp> {
+        let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW.as_secs());
+        self.since().filter(|_| is_slow)
     }
 }
 
@@ -61,5 +111,22 @@ impl Fault {
             message: "la lecture des barèmes a échoué".to_owned(),
             cure: "signalez ce défaut avec les fichiers qui le provoquent".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reading_is_slow_after_a_while_and_no_more_when_it_ended() {
+        let reading = Reading::default();
+        assert_eq!((reading.seconds(), reading.slow_since()), (0, None));
+        reading.start();
+        assert!(reading.since().is_some() && reading.slow_since().is_none());
+        reading.started.store(Timestamp::now().as_second() - 11, Ordering::Release);
+        assert!(reading.slow_since().is_some() && reading.seconds() >= 11);
+        reading.end();
+        assert_eq!((reading.seconds(), reading.slow_since()), (0, None));
     }
 }

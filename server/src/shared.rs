@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::connection_limit::ConnectionLimit;
 use crate::metrics::Metrics;
 use crate::openapi::Document;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Reading};
 use crate::recent::Recent;
 use crate::site::Site;
 
@@ -40,6 +40,8 @@ pub struct Shared {
     pub connections: Arc<ConnectionLimit>,
     /// What is counted.
     pub metrics: Metrics,
+    /// The reading of the rules that runs now.
+    pub reading: Reading,
     current: ArcSwapOption<Snapshot>,
     outcome: ArcSwap<Outcome>,
     draining: AtomicBool,
@@ -53,6 +55,7 @@ impl Shared {
             access,
             connections: Arc::new(connections),
             metrics: Metrics::default(),
+            reading: Reading::default(),
             current: ArcSwapOption::empty(),
             outcome: ArcSwap::from_pointee(Outcome::default()),
             draining: AtomicBool::new(false),

@@ -7,6 +7,7 @@ mod batch;
 mod bounds;
 mod conventions;
 mod description;
+mod hostile;
 mod parameters;
 mod readme;
 mod reload;

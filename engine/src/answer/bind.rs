@@ -97,7 +97,7 @@ fn bound_rows(
         _ => Scalar::Null,
     };
     let mut rows = Vec::with_capacity(found.rows.len());
-    for row in &found.rows {
+    for row in found.rows.iter() {
         let mut members = Vec::new();
         for (key, values) in shape.keys.iter().zip(&row.keys).skip(given) {
             let input = key.input.and_then(|rank| binder.inputs.get(rank));

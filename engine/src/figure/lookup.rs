@@ -1,5 +1,7 @@
 //! The row found: for each key the rows that list the value, else those without that key; then the bound.
 
+use std::collections::HashMap;
+
 use rust_decimal::Decimal;
 
 use crate::types::Value;
@@ -93,19 +95,24 @@ impl Lookup {
         }
         let listed =
             |row: usize| rows.get(row).and_then(|row| row.keys.get(key)).map(Vec::as_slice).unwrap_or_default();
-        let mut values: Vec<Value> = Vec::new();
-        for value in chosen.iter().flat_map(|row| listed(*row)) {
-            if !values.contains(value) {
-                values.push(value.clone());
+        // The values in the order of the file, each with the rows that list it.
+        let mut with: Vec<(Value, Vec<usize>)> = Vec::new();
+        let mut ranks: HashMap<&Value, usize> = HashMap::new();
+        for row in &chosen {
+            for value in listed(*row) {
+                let rank = *ranks.entry(value).or_insert(with.len());
+                match with.get_mut(rank) {
+                    Some((_, rows)) if rows.last() == Some(row) => {}
+                    Some((_, rows)) => rows.push(*row),
+                    None => with.push((value.clone(), vec![*row])),
+                }
             }
         }
         let without: Vec<usize> = chosen.iter().copied().filter(|row| listed(*row).is_empty()).collect();
-        let cases = values.into_iter().map(|value| {
-            let with = chosen.iter().copied().filter(|row| listed(*row).contains(&value)).collect();
-            (value, Self::of(rows, with, key + 1, keys))
-        });
-        let other = (!without.is_empty()).then(|| Box::new(Self::of(rows, without.clone(), key + 1, keys)));
-        Self::ByKey { cases: cases.collect(), other }
+        let cases = with.into_iter().map(|(value, with)| (value, Self::of(rows, with, key + 1, keys)));
+        let cases = cases.collect();
+        let other = (!without.is_empty()).then(|| Box::new(Self::of(rows, without, key + 1, keys)));
+        Self::ByKey { cases, other }
     }
 
     /// The rows left for the values of the keys.

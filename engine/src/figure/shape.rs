@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Place, Report};
 use crate::formula::Scope;
+use crate::limits::COLUMNS;
 use crate::problem::Problem;
 use crate::types::Type;
 use crate::words::{is_name, nearest};
@@ -78,7 +79,8 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
         option: scope.option,
         place: name.place.clone(),
     };
-    for (column, value) in node.entries() {
+    COLUMNS.accepts(node.entries().len(), &name.place, report);
+    for (column, value) in node.entries().iter().take(COLUMNS.most) {
         let Some(written) = value.text() else { continue };
         if !is_name(&column.value) || is_taken(&column.value) {
             report.error(&column.place, Problem::BadName { name: column.value.clone() });

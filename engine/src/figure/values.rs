@@ -1,10 +1,13 @@
 //! The values of a figure in a dated file, with their sources.
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Lang, Place, Report};
 use crate::formula::Scope;
 use crate::input::read_literal;
+use crate::limits::{ANSWERED, ROWS};
 use crate::problem::Problem;
 use crate::types::{Period, Type, Value};
 use crate::words::{is_mistyped, nearest};
@@ -19,11 +22,11 @@ pub struct Figure {
     /// Values of the columns of a record; `None` where an optional one is empty.
     pub record: Vec<Option<Value>>,
     /// Rows, in the order of the file.
-    pub rows: Vec<Row>,
+    pub rows: Arc<Vec<Row>>,
     /// Whether the bounds of its rows are upper ones (`up_to`, `below`) rather than lower ones.
     pub upper: bool,
     /// The rows by their keys.
-    pub lookup: Lookup,
+    pub lookup: Arc<Lookup>,
     /// Sources of the whole figure, by rank.
     pub sources: Vec<usize>,
     /// What is to be known of its certainty.
@@ -89,7 +92,7 @@ impl Figure {
             |(row, other): (&Row, &Row)| row.keys == other.keys && row.bound == other.bound && row.cells == other.cells;
         self.record == other.record
             && self.rows.len() == other.rows.len()
-            && self.rows.iter().zip(&other.rows).all(same)
+            && self.rows.iter().zip(other.rows.iter()).all(same)
     }
 
     /// The row for the values of the keys and of the bound.
@@ -144,9 +147,9 @@ pub(crate) fn read(
 ) -> Figure {
     let mut figure = Figure {
         record: Vec::new(),
-        rows: Vec::new(),
+        rows: Arc::default(),
         upper: true,
-        lookup: Lookup::Rows(Vec::new()),
+        lookup: Arc::new(Lookup::Rows(Vec::new())),
         sources: sources.read(node, report),
         remark: Remark::read(node),
         place: name.place.clone(),
@@ -222,12 +225,20 @@ fn read_rows(
     sources: &mut Sources,
     report: &mut Report,
 ) {
-    for item in node.get("rows").map(Node::items).unwrap_or_default() {
+    let items = node.get("rows").map(Node::items).unwrap_or_default();
+    if !ROWS.accepts(items.len(), &figure.place, report) {
+        return;
+    }
+    let mut rows: Vec<Row> = Vec::with_capacity(items.len());
+    let mut pair = None;
+    for item in items {
+        if report.is_full() {
+            return;
+        }
         let place = item.entries().first().map_or(&item.place, |(key, _)| &key.place).clone();
         let keys = shape.keys.iter().map(|key| key_values(item, key, scope, report)).collect();
-        let pair = figure.rows.iter().find_map(|row| row.bound).map(|bound| bound.word.is_upper());
         let bound = row_bound(item, shape, pair, report);
-        figure.upper = pair.or(bound.map(|bound| bound.word.is_upper())).unwrap_or(true);
+        pair = pair.or(bound.map(|bound| bound.word.is_upper()));
         let row = Row {
             keys,
             bound,
@@ -236,12 +247,18 @@ fn read_rows(
             remark: Remark::read(item),
             place,
         };
-        figure.rows.push(row);
+        rows.push(row);
     }
-    if figure.rows.is_empty() {
+    if rows.is_empty() {
         report.error(&figure.place, Problem::NoRows { figure: shape.name.clone() });
     }
-    figure.lookup = Lookup::new(&figure.rows, shape.keys.len());
+    let combinations = |row: &Row| row.keys.iter().map(|listed| listed.len().max(1)).fold(1, usize::saturating_mul);
+    let answered = rows.iter().map(combinations).fold(0, usize::saturating_add);
+    if ANSWERED.accepts(answered, &figure.place, report) {
+        figure.lookup = Arc::new(Lookup::new(&rows, shape.keys.len()));
+    }
+    figure.upper = pair.unwrap_or(true);
+    figure.rows = Arc::new(rows);
 }
 
 fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec<Value> {

@@ -13,6 +13,19 @@ pub struct Ast {
     pub node: AstNode,
 }
 
+impl Ast {
+    /// How many words, numbers and functions it has: operators stand between them.
+    pub(crate) fn count(&self) -> usize {
+        match &self.node {
+            AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..) => 1,
+            AstNode::Negative(inner) | AstNode::Not(inner) => inner.count(),
+            AstNode::Binary(_, left, right) => left.count() + right.count(),
+            AstNode::If(condition, yes, no) => condition.count() + yes.count() + no.count(),
+            AstNode::Call(_, arguments) => 1 + arguments.iter().map(Self::count).sum::<usize>(),
+        }
+    }
+}
+
 /// What a part of a formula says.
 #[derive(Debug, Clone)]
 pub enum AstNode {

@@ -11,6 +11,7 @@ use rust_decimal::Decimal;
 use crate::diagnostic::Report;
 use crate::figure::Shape;
 use crate::input::Input;
+use crate::limits::FORMULAS;
 use crate::option;
 use crate::power;
 use crate::problem::Problem;
@@ -130,6 +131,8 @@ pub(crate) struct Scope {
     /// The figure whose rows are being listed, if any.
     pub row: Option<usize>,
     pub used: Used,
+    /// Words of the formulas so far.
+    pub words: usize,
 }
 
 /// What was read by some formula.
@@ -195,6 +198,9 @@ impl Scope {
 
     /// Checks a formula. `known`: what its `when` and the like have already established.
     pub(crate) fn check(&mut self, text: &Text, wanted: Wanted, known: &[Fact], report: &mut Report) -> Typed {
+        if report.is_full() {
+            return Typed::unknown();
+        }
         match parser::parse(&text.value) {
             Ok(ast) => self.check_ast(text, &ast, wanted, known, report),
             Err((span, problem)) => {
@@ -216,6 +222,12 @@ impl Scope {
     }
 
     fn check_ast(&mut self, text: &Text, ast: &Ast, wanted: Wanted, known: &[Fact], report: &mut Report) -> Typed {
+        let before = self.words;
+        self.words += ast.count();
+        // Beyond the limit, one formula is told and the next ones are not looked at.
+        if before > FORMULAS.most || !FORMULAS.accepts(self.words, &text.place, report) {
+            return Typed::unknown();
+        }
         let mut checker = Checker { scope: self, text, known: known.to_vec(), report };
         let typed = checker.expr(ast, wanted);
         checker.wanted(ast, typed, wanted)

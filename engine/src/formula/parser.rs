@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 
+use crate::limits::FORMULA;
 use crate::number::{BadLiteral, parse_plain};
 use crate::problem::Problem;
 use crate::words::nearest;
@@ -61,6 +62,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
         let length = token_length(rest);
         let span = start..start + length;
         match rest.get(..length) {
+            Some(_) if tokens.len() == FORMULA.most => return Err((span, FORMULA.problem())),
             Some(token) if length > 0 => tokens.push(Token { text: token, span: span.clone() }),
             _ => {
                 let strange = rest.chars().next().unwrap_or_default();
@@ -369,5 +371,14 @@ mod tests {
         assert!(parse(&"(".repeat(10_000)).is_err());
         assert!(parse(&"- ".repeat(10_000)).is_err());
         assert!(parse(&"not ".repeat(10_000)).is_err());
+    }
+
+    #[test]
+    fn a_formula_of_too_many_words_is_refused_where_they_begin_to_be_too_many() {
+        assert!(parse(&format!("a{}", " + a".repeat(149))).is_ok());
+        for part in ["a + ", "1*", "true and ", "min(a; a) / ", "((((a)))) - "] {
+            let (span, problem) = parse(&part.repeat(100_000)).unwrap_err();
+            assert_eq!((problem.code(), span.start >= 300), ("L18", true), "{part}");
+        }
     }
 }

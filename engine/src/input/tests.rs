@@ -55,6 +55,18 @@ fn an_amount_may_be_rounded_on_entry_or_have_its_own_decimals() {
 }
 
 #[test]
+fn more_decimals_than_a_calculation_keeps_are_refused_before_they_are_rounded() {
+    for keys in
+        ["type: money, required: true, round: 0.01", "type: rate, required: true", "type: number, required: true"]
+    {
+        assert_eq!(refusal(keys, "0.0049999999999999999999"), "x trop_de_chiffres", "{keys}");
+        assert_eq!(refusal(keys, "-1.0000000000000001"), "x trop_de_chiffres", "{keys}");
+        assert_ne!(read(keys, "1.10000000000000000000000"), "", "{keys}");
+    }
+    assert_eq!(read("type: money, required: true, round: 0.01", "0.004999999999999"), "0");
+}
+
+#[test]
 fn a_number_follows_its_step_from_its_minimum() {
     let parts = "type: number, required: true, min: 0.5, max: 3, step: 1";
     assert_eq!(read(parts, "2.5"), "2.5");

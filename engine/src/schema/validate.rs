@@ -16,6 +16,9 @@ pub(super) fn hold(schema: &Value, validator: &Validator, node: &Node, report: &
     let instance = value(node);
     for error in validator.iter_errors(&instance) {
         tell(&error, schema, node, report);
+        if report.is_full() {
+            return;
+        }
     }
 }
 

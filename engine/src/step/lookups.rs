@@ -79,7 +79,7 @@ impl OrRefuse {
 
     /// The input to blame, and the values that exist for the key of this rank (for the bound, after the keys).
     pub(super) fn tell(&self, figure: &Figure, keys: &[Value], missing: usize) -> (usize, String) {
-        let mut here = &figure.lookup;
+        let mut here: &Lookup = &figure.lookup;
         for value in keys.iter().take(missing) {
             let Lookup::ByKey { cases, other } = here else { break };
             let next = cases.iter().find(|(known, _)| known == value).map(|(_, next)| next).or(other.as_deref());

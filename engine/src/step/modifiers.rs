@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn a_unit_beyond_the_arithmetic_refuses() {
-        let folder = folder(&method(", round: pas"), "");
-        assert_eq!(refused(&folder, "brut=999999999999&pas=0.0000000000000000000000000003"), ["brut non_calculable"]);
+        let folder = folder(&method(", round: pas/10000000000000"), "");
+        assert_eq!(refused(&folder, "brut=999999999999&pas=0.000000000000003"), ["brut non_calculable"]);
     }
 
     #[test]

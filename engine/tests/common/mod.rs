@@ -23,13 +23,18 @@ pub(crate) fn rules() -> &'static Rules {
 
 /// Loads a rule set from the texts of its files, by their paths.
 pub(crate) fn load_files(files: impl IntoIterator<Item = (String, String)>) -> Loaded {
+    bareme_engine::load(written(files).path())
+}
+
+/// Writes files in a temporary folder, by their paths.
+pub(crate) fn written(files: impl IntoIterator<Item = (String, String)>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
-    bareme_engine::load(folder.path())
+    folder
 }
 
 /// Everything that a report says, as it is shown.

@@ -82,7 +82,7 @@ fn amounts(edition: &Edition) -> Vec<Decimal> {
             _ => None,
         };
         let number = |value: &Option<Value>| if let Some(Value::Number(number)) = value { Some(*number) } else { None };
-        for row in &figure.rows {
+        for row in figure.rows.iter() {
             amounts.extend(row.bound.zip(shape.bound).and_then(|(bound, ty)| monthly(ty, bound.value)));
         }
         for cells in figure.rows.iter().map(|row| &row.cells).chain([&figure.record]) {

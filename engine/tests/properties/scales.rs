@@ -39,7 +39,7 @@ fn printed(shape: &Shape, row: &Row, from: Decimal, base: Decimal) -> Option<Dec
 /// Groups of rows of the same keys, in order.
 fn groups(figure: &Figure) -> Vec<Vec<&Row>> {
     let mut groups: Vec<Vec<&Row>> = Vec::new();
-    for row in &figure.rows {
+    for row in figure.rows.iter() {
         match groups.iter_mut().find(|group| group[0].keys == row.keys) {
             Some(group) => group.push(row),
             None => groups.push(vec![row]),

@@ -18,7 +18,7 @@ fn rates(folder: &Folder, figure: &str) -> Vec<Vec<(String, String)>> {
     let place = edition.method().figures().iter().position(|shape| shape.name == figure).unwrap();
     let keys = &edition.method().figures()[place].keys;
     let mut rates = vec![];
-    for row in &edition.scale().unwrap().figures[place].rows {
+    for row in edition.scale().unwrap().figures[place].rows.iter() {
         let mut queries = vec![Vec::new()];
         for (key, values) in keys.iter().zip(&row.keys) {
             let input = &inputs[key.input.unwrap()];

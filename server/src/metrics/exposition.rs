@@ -50,6 +50,16 @@ fn add_state(registry: &mut Registry, shared: &Shared) {
     gauge("store_up", "1 when keys and counts can be read and written", store_unavailable.is_none().into());
     let refused = !outcome.faults.is_empty();
     gauge("rules_refused", "1 when the files hold rules that were refused, and older ones serve", refused.into());
+    gauge(
+        "rules_waiting",
+        "1 when a set that lost files waits until they are still",
+        (!outcome.lost.is_empty()).into(),
+    );
+    gauge(
+        "rules_reading_seconds",
+        "How long the reading of the files that runs now has taken",
+        shared.reading.seconds(),
+    );
     gauge("rules_read_time_seconds", "When the files were last read", outcome.since.as_second());
 
     registry.register("build", "The program", Info::new([("version", env!("CARGO_PKG_VERSION"))]));

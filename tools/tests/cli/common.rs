@@ -84,6 +84,32 @@ pub(crate) fn broken() -> PathBuf {
     root().join("tests/broken")
 }
 
+/// Writes a file of a fixture. What is too much in it is not kept in full: a line that ends in `# x 501` is written
+/// that many times and a file named `method-@x41.yaml` too, `@` being the number in both.
+fn write_fixture(text: &str, path: &Path) {
+    let name = path.file_name().unwrap().to_str().unwrap();
+    if let Some((head, tail)) = name.split_once("@x") {
+        let (count, end) = tail.split_once('.').unwrap();
+        for number in 1..=count.parse().unwrap() {
+            std::fs::write(path.with_file_name(format!("{head}{number}.{end}")), text).unwrap();
+        }
+        return;
+    }
+    let mut written = String::new();
+    for line in text.split_inclusive('\n') {
+        match line.trim_end().split_once(" # x ") {
+            Some((line, count)) => {
+                for number in 1..=count.parse::<usize>().unwrap() {
+                    written.push_str(&line.replace('@', &number.to_string()));
+                    written.push('\n');
+                }
+            }
+            None => written.push_str(line),
+        }
+    }
+    std::fs::write(path, written).unwrap();
+}
+
 /// A folder that holds `rules/`: a small good rule set, and the files of `over` in the place of its own.
 pub(crate) fn small_rules(over: Option<&Path>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -95,9 +121,9 @@ pub(crate) fn small_rules(over: Option<&Path>) -> tempfile::TempDir {
         for entry in std::fs::read_dir(source).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
-            if name.ends_with(".yaml") {
+            if name.to_lowercase().ends_with(".yaml") {
                 let place = if name == "service.yaml" { &rules } else { &calculation };
-                std::fs::copy(&path, place.join(name)).unwrap();
+                write_fixture(&std::fs::read_to_string(&path).unwrap(), &place.join(name));
             }
         }
     }

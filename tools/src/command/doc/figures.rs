@@ -60,7 +60,7 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
     for column in &shape.columns {
         table = if column.ty == Type::Text { table.text(&column.name) } else { table.number(&column.name) };
     }
-    for row in &figure.rows {
+    for row in figure.rows.iter() {
         let keys = shape.keys.iter().zip(&row.keys).map(|(key, values)| {
             let input = key.input.and_then(|rank| edition.method().inputs().get(rank));
             let word = |value: &Value| match input {

@@ -1,0 +1,321 @@
+//! The files of a rule folder at one moment: which ones, what they say, and what cannot be read.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::diagnostic::{Lang, Place, Report, SourceFile};
+use crate::limits::{FILE_MEGABYTES, FILES, FOLDERS, SET_MEGABYTES};
+use crate::problem::Problem;
+
+/// How deep folders may nest: `salaire-net/ci` is two.
+const DEPTH: usize = 4;
+
+const MEGABYTE: u64 = 1 << 20;
+
+/// The YAML files below a rule folder, read once, by folder.
+#[derive(Debug, Default)]
+pub struct FileSet {
+    pub(crate) root: Vec<Arc<SourceFile>>,
+    pub(crate) folders: BTreeMap<String, Vec<Arc<SourceFile>>>,
+    /// Folders of which not every file was read.
+    incomplete: BTreeSet<String>,
+    /// What cannot be read, and why.
+    pub(crate) report: Report,
+}
+
+impl FileSet {
+    /// Reads the files below a folder. Only regular files of a bounded size are opened, and no folder is entered
+    /// twice, whatever links lead to it.
+    pub fn read(root: &Path) -> Self {
+        let mut walk = Walk::default();
+        walk.folder(root, "");
+        let mut found = walk.found;
+        if found.folders.is_empty() {
+            found.report.error(&whole("."), Problem::NoRules {});
+        }
+        found
+    }
+
+    /// Paths of the files, from the rule folder.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.all().map(|file| file.path())
+    }
+
+    /// Digest of all that was found, files that cannot be read included: it changes when anything changes.
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let mut digest = Sha256::new();
+        self.all().for_each(|file| add(file, &mut digest));
+        for told in self.report.all() {
+            for part in [told.file(), told.code(), &told.message(Lang::En)] {
+                digest.update((part.len() as u64).to_be_bytes());
+                digest.update(part);
+            }
+        }
+        digest.finalize().into()
+    }
+
+    /// Whether every file of a folder was read: what could not be is told, and not missing.
+    pub(crate) fn is_complete(&self, folder: &str) -> bool {
+        !self.incomplete.contains(folder)
+    }
+
+    /// Hash of the names and contents of the whole set.
+    pub(crate) fn version(&self) -> String {
+        hash(self.all())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Arc<SourceFile>> {
+        self.root.iter().chain(self.folders.values().flatten())
+    }
+}
+
+/// First 64 bits of the SHA-256 of names and contents.
+pub(crate) fn hash<'f>(files: impl IntoIterator<Item = &'f Arc<SourceFile>>) -> String {
+    let mut digest = Sha256::new();
+    files.into_iter().for_each(|file| add(file, &mut digest));
+    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn add(file: &SourceFile, digest: &mut Sha256) {
+    for part in [file.path(), file.text()] {
+        digest.update((part.len() as u64).to_be_bytes());
+        digest.update(part);
+    }
+}
+
+/// A place that speaks of a file or folder that was not read.
+fn whole(path: &str) -> Place {
+    Place::of_file(&SourceFile::new(path, ""))
+}
+
+/// A name that ends like a YAML file, in any case: one that is misspelt must be told, not passed over.
+fn is_yaml(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name.ends_with(".yaml") || name.ends_with(".yml")
+}
+
+/// A folder on its way into a [`FileSet`].
+#[derive(Default)]
+struct Walk {
+    found: FileSet,
+    /// The folders entered, by their real paths, each with the path it was first found under.
+    entered: HashMap<PathBuf, String>,
+    bytes: u64,
+    is_full: bool,
+}
+
+impl Walk {
+    fn error(&mut self, path: &str, problem: Problem) {
+        let path = if path.is_empty() { "." } else { path };
+        self.found.report.error(&whole(path), problem);
+    }
+
+    fn folder(&mut self, folder: &Path, path: &str) {
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        if let Some(other) = self.entered.get(&real) {
+            let other = if other.is_empty() { ".".to_owned() } else { other.clone() };
+            return self.error(path, Problem::FolderTwice { other });
+        }
+        if self.entered.len() > FOLDERS.most {
+            if !self.is_full {
+                self.error(path, FOLDERS.problem());
+            }
+            self.is_full = true;
+            return;
+        }
+        self.entered.insert(real, path.to_owned());
+        let entries = self.entries(folder, path);
+        let mut files = Vec::new();
+        for (name, entry) in entries {
+            let inside = if path.is_empty() { name } else { format!("{path}/{name}") };
+            if entry.is_dir() {
+                self.folder(&entry, &inside);
+            } else if path.split('/').count() > DEPTH {
+                self.error(&inside, Problem::FileTooDeep { most: DEPTH });
+            } else {
+                match self.file(&entry, inside) {
+                    Some(file) => files.push(file),
+                    None => self.skip_file_of(path),
+                }
+            }
+        }
+        if path.is_empty() {
+            self.found.root = files;
+        } else if !files.is_empty() || !self.found.is_complete(path) {
+            self.found.folders.insert(path.to_owned(), files);
+        }
+    }
+
+    fn skip_file_of(&mut self, folder: &str) {
+        self.found.incomplete.insert(folder.to_owned());
+    }
+
+    /// The folders and YAML files of a folder, by name; none if there are too many.
+    fn entries(&mut self, folder: &Path, path: &str) -> Vec<(String, PathBuf)> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.error(path, Problem::Unreadable { reason: error.to_string() });
+                return Vec::new();
+            }
+        };
+        let mut found = Vec::new();
+        let mut files = 0;
+        for entry in entries.flatten() {
+            let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+            // What starts with a point belongs to editors and to mounts that swap links.
+            if name.starts_with('.') || !(is_yaml(&name) || path.is_dir()) {
+                continue;
+            }
+            files += usize::from(is_yaml(&name));
+            if files > FILES.most || found.len() > FILES.most + FOLDERS.most {
+                break;
+            }
+            found.push((name, path));
+        }
+        if files > FILES.most {
+            self.error(path, FILES.problem());
+            self.skip_file_of(path);
+            return Vec::new();
+        }
+        found.sort();
+        found
+    }
+
+    fn file(&mut self, path: &Path, inside: String) -> Option<Arc<SourceFile>> {
+        if self.is_full {
+            return None;
+        }
+        match text(path) {
+            Ok(text) => {
+                self.bytes += text.len() as u64;
+                if self.bytes > SET_MEGABYTES.most as u64 * MEGABYTE {
+                    self.is_full = true;
+                    self.error(&inside, SET_MEGABYTES.problem());
+                    return None;
+                }
+                Some(SourceFile::new(inside, text))
+            }
+            Err(problem) => {
+                self.error(&inside, problem);
+                None
+            }
+        }
+    }
+}
+
+/// The text of a regular file of a bounded size. A pipe or a device would be read for ever.
+fn text(path: &Path) -> Result<String, Problem> {
+    let unreadable = |error: std::io::Error| Problem::Unreadable { reason: error.to_string() };
+    let about = fs::metadata(path).map_err(unreadable)?;
+    let most = FILE_MEGABYTES.most as u64 * MEGABYTE;
+    if !about.is_file() {
+        return Err(Problem::NoRegularFile {});
+    }
+    let mut text = String::new();
+    if about.len() <= most {
+        // What grows while it is read is bounded too.
+        File::open(path).map_err(unreadable)?.take(most + 1).read_to_string(&mut text).map_err(unreadable)?;
+    }
+    if about.len().max(text.len() as u64) > most {
+        return Err(FILE_MEGABYTES.problem());
+    }
+    Ok(text)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    /// A folder `zz` with one file, and what the reading says after a change to it.
+    fn told(change: impl FnOnce(&Path)) -> Vec<String> {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("zz")).unwrap();
+        fs::write(root.path().join("zz/method.yaml"), "a: 1").unwrap();
+        change(root.path());
+        FileSet::read(root.path()).report.all().map(|one| format!("{} {}", one.code(), one.file())).collect()
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_told_and_not_opened() {
+        let pipe =
+            |root: &Path| assert!(Command::new("mkfifo").arg(root.join("zz/a.yaml")).status().unwrap().success());
+        assert_eq!(told(pipe), ["M10 zz/a.yaml"]);
+        assert_eq!(told(|root| symlink("/dev/zero", root.join("zz/a.yaml")).unwrap()), ["M10 zz/a.yaml"]);
+        assert_eq!(told(|root| symlink("a.yaml", root.join("zz/a.yaml")).unwrap()), ["M01 zz/a.yaml"]);
+    }
+
+    #[test]
+    fn a_file_larger_than_the_limit_is_told_and_not_read() {
+        let grown = |megabytes: u64| {
+            move |root: &Path| File::create(root.join("zz/a.yaml")).unwrap().set_len(megabytes << 20).unwrap()
+        };
+        assert_eq!(told(grown(2048)), ["L01 zz/a.yaml"]);
+        assert_eq!(told(grown(4)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn no_folder_is_entered_twice() {
+        assert_eq!(told(|root| symlink(root, root.join("zz/again")).unwrap()), ["M11 zz/again"]);
+        assert_eq!(told(|root| symlink("zz", root.join("yy")).unwrap()), ["M11 zz"]);
+        let circle = |root: &Path| {
+            symlink("b", root.join("a")).unwrap();
+            symlink("a", root.join("b")).unwrap();
+        };
+        assert_eq!(told(circle), Vec::<String>::new());
+    }
+
+    #[test]
+    fn nothing_is_passed_over_in_silence() {
+        let deep = |root: &Path| {
+            fs::create_dir_all(root.join("zz/a/b/c/d")).unwrap();
+            fs::write(root.join("zz/a/b/c/d/method.yaml"), "a: 1").unwrap();
+        };
+        assert_eq!(told(deep), ["M12 zz/a/b/c/d/method.yaml"]);
+        let many = |root: &Path| {
+            (0..=FILES.most).for_each(|rank| fs::write(root.join(format!("zz/method-{rank}.yaml")), "a: 1").unwrap());
+        };
+        assert_eq!(told(many), ["L04 zz"]);
+    }
+
+    #[test]
+    fn the_whole_set_is_bounded() {
+        let large = |root: &Path| {
+            let file = |rank: u64| File::create(root.join(format!("zz/method-{rank:02}.yaml"))).unwrap();
+            (0..17).for_each(|rank| file(rank).set_len(4 << 20).unwrap());
+        };
+        assert_eq!(told(large), ["L02 zz/method-16.yaml"]);
+        let folders =
+            |root: &Path| (0..1000).for_each(|rank| fs::create_dir(root.join(format!("a{rank:03}"))).unwrap());
+        assert_eq!(told(folders), ["L03 zz", "M07 ."]);
+    }
+
+    #[test]
+    fn the_fingerprint_follows_names_and_bytes_of_rule_files_only() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
+        let now = || FileSet::read(root.path()).fingerprint();
+        fs::create_dir(root.path().join("ir")).unwrap();
+        write("ir/method.yaml", "a: 1");
+        let first = now();
+        for (name, text) in [("ir/method.yaml", "a: 1"), ("ir/.method.yaml.swp", "x"), ("ir/notes.md", "x")] {
+            write(name, text);
+        }
+        assert_eq!(now(), first);
+        write("ir/method.yaml", "a: 2");
+        let second = now();
+        assert_ne!(second, first);
+        fs::rename(root.path().join("ir/method.yaml"), root.path().join("ir/other.YAML")).unwrap();
+        assert_ne!(now(), second);
+        fs::remove_dir_all(root.path().join("ir")).unwrap();
+        assert_ne!(now(), FileSet::read(&root.path().join("missing")).fingerprint());
+    }
+}
