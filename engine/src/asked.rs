@@ -44,18 +44,18 @@ pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) 
 }
 
 /// Names of the parameters that may be sent instead of an input.
-pub(crate) fn instead_of(input: usize, method: &Method) -> impl Iterator<Item = &str> {
+pub(crate) fn instead_of(input: usize, method: &Method) -> impl Iterator<Item = &str> + Clone {
     stand_ins(method).filter(move |(_, of)| *of == Some(input)).map(|(name, _)| name)
 }
 
 /// Names of all the parameters that ask for a field.
-pub(crate) fn parameters(method: &Method) -> impl Iterator<Item = &str> {
+pub(crate) fn parameters(method: &Method) -> impl Iterator<Item = &str> + Clone {
     stand_ins(method).map(|(name, _)| name)
 }
 
 /// The parameters that ask for a field, those of options that the scale goes without too; each with the input
 /// that it stands for.
-fn stand_ins(method: &Method) -> impl Iterator<Item = (&str, Option<usize>)> {
+fn stand_ins(method: &Method) -> impl Iterator<Item = (&str, Option<usize>)> + Clone {
     let known = method.inverses().iter().map(|inverse| (inverse.parameter.name.as_str(), Some(inverse.input)));
     let left_out = method.left_out.iter().flat_map(|option| &option.parameters);
     let left_out = left_out.map(|(name, input)| (name.as_str(), *input));

@@ -6,7 +6,7 @@ use crate::answer::members::{AUTOMATIC, visit_members};
 use crate::answer::{Field, FieldValue};
 use crate::edition::Edition;
 use crate::folder::Folder;
-use crate::json::{Datum, Object, write_object};
+use crate::json::{Datum, Key, Object, write_object};
 use crate::program::Run;
 use crate::references::{CitedReferences, Reference};
 use crate::refusal::Refusal;
@@ -107,9 +107,9 @@ impl<'f> Calculation<'f> {
 }
 
 impl Object for Calculation<'_> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         for (field, value) in &self.fields {
-            visit(&field.name, value.datum());
+            visit(Key::written(&field.name, &field.key), value.datum());
         }
         let warnings = &self.run.warnings;
         let values = [

@@ -77,13 +77,13 @@ impl Edition {
         extra: &'e [(String, Expr, Type)],
     ) -> Vec<Member<'e>> {
         let Some(shape) = self.method.figures().get(figure) else { return Vec::new() };
-        let member = |name, ty| Member::new(name, ty, "").at_times().or_null();
-        let keys = shape.keys.iter().skip(given).map(|key| member(&key.name, MemberType::Text));
+        let keys = shape.keys.iter().skip(given).map(|key| Member::of_method(&key.name, MemberType::Text));
         let found = self.scale().and_then(|scale| scale.figures.get(figure));
-        let bound = shape.bound.map(|_| member(found.map_or("borne", Figure::bound_name), MemberType::Number));
+        let bound =
+            shape.bound.map(|_| Member::of_method(found.map_or("borne", Figure::bound_name), MemberType::Number));
         let of_type = |ty: Type| if ty == Type::Text { MemberType::Text } else { MemberType::Number };
-        let columns = shape.columns.iter().map(|column| member(&column.name, of_type(column.ty)));
-        let extra = extra.iter().map(|(name, _, ty)| member(name, of_type(*ty)));
+        let columns = shape.columns.iter().map(|column| Member::of_method(&column.name, of_type(column.ty)));
+        let extra = extra.iter().map(|(name, _, ty)| Member::of_method(name, of_type(*ty)));
         keys.chain(bound).chain(columns).chain(extra).collect()
     }
 }

@@ -29,10 +29,49 @@ pub enum Datum<'v> {
     Object(&'v dyn Object),
 }
 
+/// The name of a member of an object.
+#[derive(Debug, Clone, Copy)]
+pub struct Key<'v> {
+    /// The name.
+    pub name: &'v str,
+    /// The name as it is written before its value, where it was written before.
+    written: Option<&'v str>,
+}
+
+impl<'v> Key<'v> {
+    /// A name with its text, `"nom":`.
+    pub(crate) const fn written(name: &'v str, text: &'v str) -> Self {
+        Self { name, written: Some(text) }
+    }
+
+    /// The text of a name.
+    pub(crate) fn text(name: &str) -> String {
+        let mut text = String::with_capacity(name.len() + 3);
+        Key::from(name).write(&mut text);
+        text
+    }
+
+    fn write(self, out: &mut String) {
+        match self.written {
+            Some(text) => out.push_str(text),
+            None => {
+                write_text(self.name, out);
+                out.push(':');
+            }
+        }
+    }
+}
+
+impl<'v> From<&'v str> for Key<'v> {
+    fn from(name: &'v str) -> Self {
+        Self { name, written: None }
+    }
+}
+
 /// What an answer shows as an object.
 pub trait Object {
     /// Goes through the members, in order.
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>));
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>));
 
     /// The JSON text, where it never changes and was written before.
     fn written(&self) -> Option<&str> {
@@ -95,8 +134,8 @@ impl<'v> Datum<'v> {
         match self {
             Self::Object(object) => {
                 let mut found = None;
-                object.visit(&mut |name, value| {
-                    if name == key {
+                object.visit(&mut |known, value| {
+                    if known.name == key {
                         found = Some(value);
                     }
                 });
@@ -116,7 +155,7 @@ impl<'v> Datum<'v> {
     pub fn members(self) -> Vec<(&'v str, Datum<'v>)> {
         let mut members = Vec::new();
         if let Self::Object(object) = self {
-            object.visit(&mut |name, value| members.push((name, value)));
+            object.visit(&mut |key, value| members.push((key.name, value)));
         }
         members
     }
@@ -140,7 +179,7 @@ impl<'v> Datum<'v> {
             Self::Boolean(false) => out.push_str("false"),
             Self::Number(number) => write_number(number, out),
             Self::Text(text) => write_text(text, out),
-            Self::Shown(value) => write_text(&value.to_string(), out),
+            Self::Shown(value) => write_shown(value, out),
             Self::List(list) => write_list(list, out),
             Self::Object(object) => write_object(object, out),
         }
@@ -167,11 +206,10 @@ pub(crate) fn write_object(object: &dyn Object, out: &mut String) {
         return out.push_str(text);
     }
     let mut separator = '{';
-    object.visit(&mut |name, value| {
+    object.visit(&mut |key, value| {
         out.push(separator);
         separator = ',';
-        write_text(name, out);
-        out.push(':');
+        key.write(out);
         value.write(out);
     });
     out.push_str(if separator == '{' { "{}" } else { "}" });
@@ -194,13 +232,35 @@ impl fmt::Debug for Datum<'_> {
 
 /// Appends a JSON string.
 fn write_text(text: &str, out: &mut String) {
-    let must_escape = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
     out.push('"');
-    // Nearly every text is plain; a fold over all of it is quicker than stopping at the first that is not.
+    push_escaped(text, out);
+    out.push('"');
+}
+
+/// Appends the text of a value as a JSON string.
+fn write_shown(value: &dyn fmt::Display, out: &mut String) {
+    /// Escapes what is written to it.
+    struct Escaped<'o>(&'o mut String);
+
+    impl fmt::Write for Escaped<'_> {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            push_escaped(text, self.0);
+            Ok(())
+        }
+    }
+
+    out.push('"');
+    // A string takes whatever it is given, and no value that is shown fails by itself.
+    let _ = fmt::Write::write_fmt(&mut Escaped(out), format_args!("{value}"));
+    out.push('"');
+}
+
+fn push_escaped(text: &str, out: &mut String) {
+    let must_escape = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
+    // Nearly every text is plain; a fold over all of it is quicker than stopping at the first that is not
+    // (`benches/answer.rs`).
     if !text.bytes().fold(false, |found, byte| found | must_escape(byte)) {
-        out.push_str(text);
-        out.push('"');
-        return;
+        return out.push_str(text);
     }
     // Only ASCII is escaped; the bytes of longer characters are all above it.
     let mut plain_from = 0;
@@ -215,7 +275,6 @@ fn write_text(text: &str, out: &mut String) {
         }
     }
     out.push_str(text.get(plain_from..).unwrap_or_default());
-    out.push('"');
 }
 
 #[cfg(test)]
@@ -227,11 +286,11 @@ mod tests {
     }
 
     impl Object for Sample {
-        fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
-            visit("b", Datum::Number(Decimal::new(21040, 1)));
-            visit("a", Datum::List(&self.list));
-            visit("c", Datum::Null);
-            visit("d", Datum::Shown(&true));
+        fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+            visit("b".into(), Datum::Number(Decimal::new(21040, 1)));
+            visit(Key::written("a", "\"a\":"), Datum::List(&self.list));
+            visit("c\n".into(), Datum::Null);
+            visit("d".into(), Datum::Shown(&true));
         }
     }
 
@@ -239,7 +298,7 @@ mod tests {
     fn members_keep_their_order_and_numbers_their_digits() {
         let sample = Sample { list: vec!["d\"é\\\n\u{1}".to_owned(), String::new()] };
         let value = Datum::Object(&sample);
-        assert_eq!(value.to_string(), r#"{"b":2104,"a":["d\"é\\\n\u0001",""],"c":null,"d":"true"}"#);
+        assert_eq!(value.to_string(), r#"{"b":2104,"a":["d\"é\\\n\u0001",""],"c\n":null,"d":"true"}"#);
         assert_eq!(value.path("a.1").map(|found| found.to_string()).as_deref(), Some("\"\""));
         assert!(value.path("a.7").is_none() && value.path("b.0").is_none());
         let back: serde_json::Value = serde_json::from_str(&value.to_string()).unwrap();
@@ -250,7 +309,7 @@ mod tests {
     fn what_is_empty_is_written_so() {
         struct Nothing;
         impl Object for Nothing {
-            fn visit<'v>(&'v self, _: &mut dyn FnMut(&'v str, Datum<'v>)) {}
+            fn visit<'v>(&'v self, _: &mut dyn FnMut(Key<'v>, Datum<'v>)) {}
         }
         assert_eq!(Datum::Object(&Nothing).to_string(), "{}");
         assert_eq!(Datum::List(&Vec::<Nothing>::new()).to_string(), "[]");

@@ -74,7 +74,7 @@ pub use folder::Folder;
 pub use formula::{Ast, AstNode, Expr, Function, Operator, RESERVED, ScaleField};
 pub use input::{Input, Presence};
 pub use inverse::{Find, Inverse};
-pub use json::{Datum, List, Object};
+pub use json::{Datum, Key as MemberKey, List, Object};
 pub use load::{Loaded, load, load_files, read};
 pub use method::Method;
 pub use number::{RoundMode, number_french, number_text, write_number};

@@ -124,6 +124,11 @@ impl Program {
         &self.method
     }
 
+    /// Number of slots of a state in which no option is on.
+    pub(crate) fn usual_slots(&self) -> usize {
+        self.parts.first().map_or(0, |part| part.slots)
+    }
+
     /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
     pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, Refusal> {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();

@@ -77,7 +77,7 @@ impl<'f> ReadQuery<'f> {
         if let Some(edition) = edition.or_else(|| folder.latest()) {
             reader.unknown(&edition.method);
             wanted = asked::read(query, &edition.method, &mut reader.bad);
-            values = reader.inputs(&edition.method);
+            values = reader.inputs(edition);
             if let Some(asked) = &wanted {
                 asked::switch_on(asked, query, &edition.method, &mut values, &mut reader.bad);
             }
@@ -166,18 +166,19 @@ impl<'f> Reader<'_, 'f> {
         let dates: &[&str] = if self.folder.is_dated() { &[DATE, YEAR] } else { &[] };
         let inputs = method.inputs().iter().map(|input| input.name.as_str()).chain(asked::parameters(method));
         let extra = query.ignored.iter().map(String::as_str).chain(query.selector);
-        let mut known: Vec<&str> = inputs.chain(dates.iter().copied()).chain([DETAIL]).collect();
         // An ignored parameter may be an input of this very method.
-        known.extend(extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name)));
+        let extra = extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name));
+        let known = inputs.chain(dates.iter().copied()).chain([DETAIL]).chain(extra);
         let mut refused: Vec<&str> = Vec::new();
         for (index, (name, value)) in query.parameters.iter().enumerate() {
             let repeated = query.parameters.iter().take(index).any(|(before, _)| before == name);
             if refused.contains(&name.as_str()) {
                 continue;
             }
-            if !known.contains(&name.as_str()) {
-                let near = nearest(name, known.iter().copied()).map(str::to_owned);
-                self.refuse(name, Reason::Unknown { near }, Some(value), known.join(", "));
+            if !known.clone().any(|known| known == name) {
+                let near = nearest(name, known.clone()).map(str::to_owned);
+                let known = known.clone().collect::<Vec<_>>().join(", ");
+                self.refuse(name, Reason::Unknown { near }, Some(value), known);
                 refused.push(name);
             } else if repeated {
                 self.refuse(name, Reason::Repeated, Some(value), "une seule valeur".to_owned());
@@ -186,8 +187,10 @@ impl<'f> Reader<'_, 'f> {
         }
     }
 
-    fn inputs(&mut self, method: &Method) -> Vec<Value> {
-        let mut values = Vec::with_capacity(method.inputs().len());
+    fn inputs(&mut self, edition: &Edition) -> Vec<Value> {
+        let method = &edition.method;
+        // With room for the values of the steps.
+        let mut values = Vec::with_capacity(edition.program.usual_slots());
         for (index, input) in method.inputs().iter().enumerate() {
             let value = match self.query.sent(&input.name) {
                 Some(text) => input.parse(text).unwrap_or_else(|problem| {

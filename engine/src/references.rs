@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use crate::answer::members::{REFERENCE, REMARK, ROW_REMARK, visit_members};
 use crate::diagnostic::Lang;
 use crate::figure::{Figure, Remark, Shape};
-use crate::json::{Datum, List, Object};
+use crate::json::{Datum, Key, List, Object};
 use crate::option::Switched;
 use crate::source::Source;
 
@@ -16,6 +16,8 @@ pub(crate) struct References {
     figures: Vec<Cited>,
     /// Sources named by whole figures: in every answer.
     always: Vec<bool>,
+    /// JSON text of each source with the remarks of whole figures.
+    written: Vec<String>,
     /// JSON text of the references of an answer without rows of their own.
     usual: String,
 }
@@ -46,6 +48,8 @@ pub struct Reference<'f> {
     pub source: &'f Source,
     /// How certain its figures are, those that are certain apart.
     pub remarks: Vec<FigureRemark<'f>>,
+    /// Its JSON text, where it is ready.
+    written: Option<&'f str>,
 }
 
 /// How certain a figure is.
@@ -86,7 +90,11 @@ impl References {
             // A method without figures cites all of its sources.
             false => ranks.map(|rank| !figures.iter().any(|cited| cited.names(rank))).collect(),
         };
-        let mut references = Self { sources: sources.to_vec(), figures, always, usual: String::new() };
+        let (written, usual) = (Vec::new(), String::new());
+        let mut references = Self { sources: sources.to_vec(), figures, always, written, usual };
+        let (whole, every) = (references.remarks(&[]), 0..references.sources.len());
+        let written = every.filter_map(|rank| references.reference(rank, &whole));
+        references.written = written.map(|reference| Datum::Object(&reference).to_string()).collect();
         references.usual = Datum::List(&references.found(&[])).to_string();
         references
     }
@@ -107,23 +115,33 @@ impl References {
 
     /// The references of an answer in which these rows were found.
     fn found(&self, rows: &[(usize, usize)]) -> Vec<Reference<'_>> {
-        let rows: Vec<_> = rows.iter().filter_map(|place| self.row(*place)).collect();
         let mut wanted = self.always.clone();
-        for source in rows.iter().flat_map(|(_, sources, _)| sources.iter()) {
+        for source in rows.iter().filter_map(|place| self.row(*place)).flat_map(|(_, sources, _)| sources) {
             if let Some(known) = wanted.get_mut(*source) {
                 *known = true;
             }
         }
+        let remarks = self.remarks(rows);
+        let cited = wanted.iter().enumerate().filter(|(_, wanted)| **wanted);
+        cited.filter_map(|(rank, _)| self.reference(rank, &remarks)).collect()
+    }
+
+    /// The remarks of the whole figures that are cited, then those of the rows found.
+    fn remarks(&self, rows: &[(usize, usize)]) -> Vec<Remarked<'_>> {
         let whole = self.figures.iter().filter(|cited| cited.is_on).map(Remarked::whole);
-        let own = rows.iter().map(|(figure, sources, remark)| Remarked::row(figure, sources, remark));
-        let remarks: Vec<Remarked> = whole.chain(own).filter(|remarked| !remarked.remark.is_empty()).collect();
-        let mut cited = Vec::new();
-        for (index, (source, _)) in self.sources.iter().zip(wanted).enumerate().filter(|(_, (_, wanted))| *wanted) {
-            let own = remarks.iter().filter(|remarked| remarked.first == Some(index));
-            let own = own.map(|remarked| FigureRemark { figure: remarked.figure, remark: remarked.remark });
-            cited.push(Reference { source, remarks: own.collect() });
-        }
-        cited
+        let own = rows.iter().filter_map(|place| self.row(*place));
+        let own = own.map(|(figure, sources, remark)| Remarked::row(figure, sources, remark));
+        whole.chain(own).filter(|remarked| !remarked.remark.is_empty()).collect()
+    }
+
+    /// A source with the remarks that are shown under it.
+    fn reference<'f>(&'f self, rank: usize, remarks: &[Remarked<'f>]) -> Option<Reference<'f>> {
+        let own = remarks.iter().filter(|remarked| remarked.first == Some(rank));
+        // Where no row adds a remark the text is ready.
+        let is_whole = !own.clone().any(|remarked| remarked.is_of_row);
+        let written = if is_whole { self.written.get(rank).map(String::as_str) } else { None };
+        let own = own.map(|remarked| FigureRemark { figure: remarked.figure, remark: remarked.remark });
+        Some(Reference { source: self.sources.get(rank)?, remarks: own.collect(), written })
     }
 
     /// The references of an answer in which these rows were found, when they are asked for.
@@ -174,16 +192,17 @@ struct Remarked<'r> {
     figure: &'r str,
     first: Option<usize>,
     remark: &'r Remark,
+    is_of_row: bool,
 }
 
 impl<'r> Remarked<'r> {
     fn whole(figure: &'r Cited) -> Self {
-        Self { figure: &figure.name, first: figure.sources.first().copied(), remark: &figure.remark }
+        Self { figure: &figure.name, first: figure.sources.first().copied(), remark: &figure.remark, is_of_row: false }
     }
 
     fn row(figure: &'r Cited, sources: &'r [usize], remark: &'r Remark) -> Self {
         let first = sources.first().or(figure.sources.first()).copied();
-        Self { figure: &figure.name, first, remark }
+        Self { figure: &figure.name, first, remark, is_of_row: true }
     }
 }
 
@@ -193,20 +212,20 @@ fn certainty(remark: &Remark) -> [Option<Datum<'_>>; 2] {
 }
 
 impl Object for Remark {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         visit_members(&ROW_REMARK, certainty(self), visit);
     }
 }
 
 impl Object for FigureRemark<'_> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let [confidence, note] = certainty(self.remark);
         visit_members(&REMARK, [Some(Datum::Text(self.figure)), confidence, note], visit);
     }
 }
 
 impl Object for Reference<'_> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let source = self.source;
         let values = [
             Some(Datum::Text(&source.id)),
@@ -217,6 +236,9 @@ impl Object for Reference<'_> {
             (!self.remarks.is_empty()).then_some(Datum::List(&self.remarks)),
         ];
         visit_members(&REFERENCE, values, visit);
+    }
+    fn written(&self) -> Option<&str> {
+        self.written
     }
 }
 

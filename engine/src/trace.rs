@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use crate::answer::members::{STEP, visit_members};
 use crate::formula::State;
-use crate::json::{Datum, Object};
+use crate::json::{Datum, Key, Object};
 use crate::number::number_french;
 use crate::references::References;
 use crate::scalar::Scalar;
@@ -114,7 +114,7 @@ impl<'f> StepResult<'f> {
 }
 
 impl Object for StepTrace<'_> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let applied = |value: Datum<'v>| self.applied.then_some(value);
         let values = [
             Some(Datum::Text(&self.step.name)),
@@ -136,9 +136,9 @@ impl Object for StepTrace<'_> {
 
 /// Named values as the members of an object.
 impl Object for Vec<Operand<'_>> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         for operand in self {
-            visit(operand.name, operand.value.datum());
+            visit(operand.name.into(), operand.value.datum());
         }
     }
 }

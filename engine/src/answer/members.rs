@@ -4,7 +4,7 @@
 
 use MemberType::{Any, Boolean, Date, Integer, Map, Number, Objects, Text, Texts};
 
-use crate::json::Datum;
+use crate::json::{Datum, Key};
 
 /// A member of an object of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +12,8 @@ use crate::json::Datum;
 pub struct Member<'m> {
     /// Its name.
     pub name: &'m str,
+    /// Its name as it is written, `"nom":`.
+    key: &'m str,
     /// What it holds.
     pub ty: MemberType,
     /// Whether it is always there.
@@ -62,8 +64,9 @@ impl MemberType {
 }
 
 impl<'m> Member<'m> {
-    pub(crate) const fn new(name: &'m str, ty: MemberType, label: &'m str) -> Self {
-        Self { name, ty, always: true, nullable: false, label }
+    /// A member that a method names: it is described here, and written elsewhere.
+    pub(crate) const fn of_method(name: &'m str, ty: MemberType) -> Self {
+        Self { name, key: "", ty, always: false, nullable: true, label: "" }
     }
 
     pub(crate) const fn or_null(self) -> Self {
@@ -75,88 +78,95 @@ impl<'m> Member<'m> {
     }
 }
 
+/// A member of a table.
+macro_rules! member {
+    ($name:literal, $ty:expr, $label:literal) => {
+        Member { name: $name, key: concat!('"', $name, "\":"), ty: $ty, always: true, nullable: false, label: $label }
+    };
+}
+
 /// A line of a payslip.
 pub const LINE: [Member; 5] = [
-    Member::new("code", Text, "nom de l'étape"),
-    Member::new("libelle", Text, "ce qu'elle est"),
-    Member::new("assiette", Number, "assiette retenue").or_null(),
-    Member::new("taux", Number, "taux appliqué").or_null(),
-    Member::new("montant", Number, "montant de la ligne"),
+    member!("code", Text, "nom de l'étape"),
+    member!("libelle", Text, "ce qu'elle est"),
+    member!("assiette", Number, "assiette retenue").or_null(),
+    member!("taux", Number, "taux appliqué").or_null(),
+    member!("montant", Number, "montant de la ligne"),
 ];
 
 /// The tax of a slice, where a field shows those of several.
-pub(crate) const SLICE_TAX: Member = Member::new("impot", Text, "impôt de la tranche").at_times();
+pub(crate) const SLICE_TAX: Member = member!("impot", Text, "impôt de la tranche").at_times();
 
 /// The printed amount of a slice, in the scales that print one.
-pub(crate) const SLICE_CONSTANT: Member = Member::new("constante", Number, "montant imprimé du barème").at_times();
+pub(crate) const SLICE_CONSTANT: Member = member!("constante", Number, "montant imprimé du barème").at_times();
 
 /// A slice of a scale.
 pub const SLICE: [Member; 7] = [
     SLICE_TAX,
-    Member::new("de", Number, "borne inférieure"),
-    Member::new("a", Number, "borne supérieure").or_null(),
-    Member::new("taux", Number, "taux de la tranche"),
+    member!("de", Number, "borne inférieure"),
+    member!("a", Number, "borne supérieure").or_null(),
+    member!("taux", Number, "taux de la tranche"),
     SLICE_CONSTANT,
-    Member::new("assiette", Number, "part de l'assiette dans la tranche"),
-    Member::new("montant", Number, "impôt de la tranche"),
+    member!("assiette", Number, "part de l'assiette dans la tranche"),
+    member!("montant", Number, "impôt de la tranche"),
 ];
 
 /// A payment of a loan.
 pub const PAYMENT: [Member; 6] = [
-    Member::new("mois", Integer, "rang de l'échéance"),
-    Member::new("mensualite", Number, "échéance, hors assurance"),
-    Member::new("interets", Number, "part d'intérêts"),
-    Member::new("capital", Number, "part de capital"),
-    Member::new("assurance", Number, "prime d'assurance"),
-    Member::new("capital_restant_du", Number, "capital restant dû après l'échéance"),
+    member!("mois", Integer, "rang de l'échéance"),
+    member!("mensualite", Number, "échéance, hors assurance"),
+    member!("interets", Number, "part d'intérêts"),
+    member!("capital", Number, "part de capital"),
+    member!("assurance", Number, "prime d'assurance"),
+    member!("capital_restant_du", Number, "capital restant dû après l'échéance"),
 ];
 
-const CONFIDENCE: Member = Member::new("confiance", Text, "`moyenne` ou `faible`").at_times();
-const NOTE: Member = Member::new("note", Text, "ce qu'il faut savoir").at_times();
+const CONFIDENCE: Member = member!("confiance", Text, "`moyenne` ou `faible`").at_times();
+const NOTE: Member = member!("note", Text, "ce qu'il faut savoir").at_times();
 
 /// How certain a listed row is.
 pub const ROW_REMARK: [Member; 2] = [CONFIDENCE, NOTE];
 
 /// How certain a figure of a source is.
-pub const REMARK: [Member; 3] = [Member::new("figure", Text, "chiffre du barème"), CONFIDENCE, NOTE];
+pub const REMARK: [Member; 3] = [member!("figure", Text, "chiffre du barème"), CONFIDENCE, NOTE];
 
 /// A source that an answer cites.
 pub const REFERENCE: [Member; 6] = [
-    Member::new("id", Text, "nom de la source dans le barème"),
-    Member::new("titre", Text, "titre"),
-    Member::new("editeur", Text, "qui la publie"),
-    Member::new("date", Date, "date du texte").at_times(),
-    Member::new("url", Text, "adresse").at_times(),
-    Member::new("reserves", Objects(&REMARK), "réserves sur ses chiffres").at_times(),
+    member!("id", Text, "nom de la source dans le barème"),
+    member!("titre", Text, "titre"),
+    member!("editeur", Text, "qui la publie"),
+    member!("date", Date, "date du texte").at_times(),
+    member!("url", Text, "adresse").at_times(),
+    member!("reserves", Objects(&REMARK), "réserves sur ses chiffres").at_times(),
 ];
 
 /// A step of a calculation.
 pub const STEP: [Member; 12] = [
-    Member::new("nom", Text, "nom de l'étape"),
-    Member::new("libelle", Text, "ce qu'elle est"),
-    Member::new("applique", Boolean, "`false` pour une étape sans objet ici").at_times(),
-    Member::new("genre", Text, "genre de l'étape").at_times(),
-    Member::new("operandes", Map, "ce qui y entre, par nom").at_times(),
-    Member::new("tranches", Objects(&SLICE), "tranches où tombe une part de l'assiette").at_times(),
-    Member::new("au_moins", Number, "le montant est porté à celui-ci").at_times().or_null(),
-    Member::new("au_plus", Number, "puis ramené à celui-ci").at_times().or_null(),
-    Member::new("arrondi", Text, "arrondis, dans l'ordre").at_times(),
-    Member::new("resultat", Any, "ce qui en sort").at_times(),
-    Member::new("loi", Text, "article de la loi").at_times(),
-    Member::new("sources", Texts, "sources, par leur `id`").at_times(),
+    member!("nom", Text, "nom de l'étape"),
+    member!("libelle", Text, "ce qu'elle est"),
+    member!("applique", Boolean, "`false` pour une étape sans objet ici").at_times(),
+    member!("genre", Text, "genre de l'étape").at_times(),
+    member!("operandes", Map, "ce qui y entre, par nom").at_times(),
+    member!("tranches", Objects(&SLICE), "tranches où tombe une part de l'assiette").at_times(),
+    member!("au_moins", Number, "le montant est porté à celui-ci").at_times().or_null(),
+    member!("au_plus", Number, "puis ramené à celui-ci").at_times().or_null(),
+    member!("arrondi", Text, "arrondis, dans l'ordre").at_times(),
+    member!("resultat", Any, "ce qui en sort").at_times(),
+    member!("loi", Text, "article de la loi").at_times(),
+    member!("sources", Texts, "sources, par leur `id`").at_times(),
 ];
 
 /// The day from which the scale is in force: in every answer of a method with dates.
 pub const SCALE_IN_FORCE: Member =
-    Member::new("bareme_en_vigueur", Date, "Entrée en vigueur du barème appliqué.").at_times();
+    member!("bareme_en_vigueur", Date, "Entrée en vigueur du barème appliqué.").at_times();
 
 /// The fields that follow by themselves, after those of the method.
 pub const AUTOMATIC: [Member; 5] = [
-    Member::new("references", Objects(&REFERENCE), "Sources du calcul, avec leurs réserves s'il y en a."),
+    member!("references", Objects(&REFERENCE), "Sources du calcul, avec leurs réserves s'il y en a."),
     SCALE_IN_FORCE,
-    Member::new("version", Text, "Empreinte des fichiers du barème."),
-    Member::new("avertissements", Texts, "Ce qu'il faut savoir de ce calcul.").at_times(),
-    Member::new("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l'ordre.").at_times(),
+    member!("version", Text, "Empreinte des fichiers du barème."),
+    member!("avertissements", Texts, "Ce qu'il faut savoir de ce calcul.").at_times(),
+    member!("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l'ordre.").at_times(),
 ];
 
 /// The member of a listed row that says how certain the row is.
@@ -166,11 +176,11 @@ pub(crate) const RESERVE: &str = "reserve";
 pub(crate) fn visit_members<'v, const N: usize>(
     table: &'static [Member; N],
     values: [Option<Datum<'v>>; N],
-    visit: &mut dyn FnMut(&'v str, Datum<'v>),
+    visit: &mut dyn FnMut(Key<'v>, Datum<'v>),
 ) {
     for (member, value) in table.iter().zip(values) {
         if let Some(value) = value {
-            visit(member.name, value);
+            visit(Key::written(member.name, member.key), value);
         }
     }
 }

@@ -20,6 +20,8 @@ pub use value::{FieldValue, Line, ListedRow};
 pub struct Field {
     /// Its name.
     pub name: String,
+    /// Its name as it is written in an answer.
+    pub(crate) key: String,
     /// What it is, in French: its own label, or else that of the input or step that it shows.
     pub label: Option<String>,
     /// Steps that it reads, by rank.

@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::diagnostic::Report;
 use crate::formula::{Expr, Fact, Scope, Wanted, facts};
+use crate::json::Key;
 use crate::number::{RoundMode, parse_plain};
 use crate::option;
 use crate::problem::Problem;
@@ -28,7 +29,8 @@ impl Field {
         let label = node.string_of("label").or_else(|| shown_label(&content, scope));
         let may_be_empty = matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
         let option = scope.option;
-        Some(Self { name: name.value.clone(), label, steps: Vec::new(), option, content, when, may_be_empty })
+        let key = Key::text(&name.value);
+        Some(Self { name: name.value.clone(), key, label, steps: Vec::new(), option, content, when, may_be_empty })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::json::{Datum, Object};
+use crate::json::{Datum, Key, Object};
 use crate::scalar::Scalar;
 use crate::step::{Payment, Slice, Step};
 
@@ -66,7 +66,7 @@ impl FieldValue<'_> {
 }
 
 impl Object for Line<'_> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let values = [
             Datum::Text(&self.step.name),
             Datum::Text(self.step.title()),
@@ -79,7 +79,7 @@ impl Object for Line<'_> {
 }
 
 impl Object for Slice<'_> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let values = [
             self.tax.map(|step| Datum::Text(&step.name)),
             Some(Datum::Number(self.from)),
@@ -94,7 +94,7 @@ impl Object for Slice<'_> {
 }
 
 impl Object for Payment {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let amounts = [self.payment, self.interest, self.principal, self.insurance, self.balance];
         let [payment, interest, principal, insurance, balance] = amounts.map(Datum::Number);
         let values = [Datum::Number(self.month.into()), payment, interest, principal, insurance, balance];
@@ -103,7 +103,7 @@ impl Object for Payment {
 }
 
 impl Object for ListedRow<'_> {
-    fn visit<'v>(&'v self, visit: &mut dyn FnMut(&'v str, Datum<'v>)) {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let mut computed = self.computed.iter();
         for (name, cell) in &self.bound.members {
             let value = match cell {
@@ -114,7 +114,7 @@ impl Object for ListedRow<'_> {
                     _ => continue,
                 },
             };
-            visit(name, value);
+            visit(name.as_str().into(), value);
         }
     }
 
