@@ -59,8 +59,9 @@ inputs:
   autre: {type: rate, optional: true, label: Autre}
 figures:
   admis: {lieu: key, taux: key, nom: text}
+  usuel: {taux: rate}
 steps:
-  retenu: {formula: if given(taux) then taux else 20%}
+  retenu: {formula: if given(taux) then taux else usuel.taux}
   ligne:  {table: admis, by: lieu; retenu, or_refuse: taux}
 answer:
   nom: ligne.nom
@@ -68,7 +69,7 @@ answer:
 ";
 
     fn listed(rows: &str, input: &str) -> Option<String> {
-        let folder = folder(METHOD, &format!("figures:\n  admis:\n    rows:\n{rows}"));
+        let folder = folder(METHOD, &format!("  usuel: {{taux: 20%, source: s}}\n  admis:\n    source: s\n    rows:\n{rows}"));
         let input = folder.inputs().into_iter().find(|known| known.name == input).unwrap().clone();
         let values = folder.listed_values(&input)?;
         Some(values.iter().map(|value| input.sent_text(value)).collect::<Vec<_>>().join(" "))
