@@ -69,7 +69,8 @@ answer:
 ";
 
     fn listed(rows: &str, input: &str) -> Option<String> {
-        let folder = folder(METHOD, &format!("  usuel: {{taux: 20%, source: s}}\n  admis:\n    source: s\n    rows:\n{rows}"));
+        let folder =
+            folder(METHOD, &format!("  usuel: {{taux: 20%, source: s}}\n  admis:\n    source: s\n    rows:\n{rows}"));
         let input = folder.inputs().into_iter().find(|known| known.name == input).unwrap().clone();
         let values = folder.listed_values(&input)?;
         Some(values.iter().map(|value| input.sent_text(value)).collect::<Vec<_>>().join(" "))
