@@ -228,7 +228,7 @@ fn text(path: &Path) -> Result<String, Problem> {
     Ok(text)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
     use std::process::Command;

@@ -62,7 +62,7 @@ impl Case {
         for (field, expected) in &self.expect {
             let Some(found) = answer.path(&field.value) else {
                 let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
-                let near = nearest(&field.value, names.into_iter()).map(str::to_owned);
+                let near = nearest(&field.value, names).map(str::to_owned);
                 report.error(&field.place, Problem::CaseLacksField { field: field.value.clone(), near });
                 continue;
             };

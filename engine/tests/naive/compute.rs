@@ -55,7 +55,7 @@ type Computed = Result<Value, Stop>;
 /// A fourth root to sixty decimals, of the base four times too often multiplied by itself.
 fn power(base: &Rat, exponent: &Rat) -> Result<Rat, Stop> {
     let quarters = (exponent * BigInt::from(4)).to_integer().to_u32().unwrap();
-    if quarters % 4 == 0 {
+    if quarters.is_multiple_of(4) {
         return Ok(num_traits::pow(base.clone(), (quarters / 4) as usize));
     }
     if base.is_negative() {
