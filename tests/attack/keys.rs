@@ -36,8 +36,9 @@ pub(crate) fn killed(effort: Effort) -> String {
         });
         server.kill();
     }
+    // After all these days, before a free key ends for want of use.
     let server =
-        Server::with(&rules, &["--store", &store, "--clock", "2031-06-01T08:00:00Z", "--log", "info,access=off"]);
+        Server::with(&rules, &["--store", &store, "--clock", "2030-04-01T08:00:00Z", "--log", "info,access=off"]);
     let mut connection = Connection::open(server.address()).unwrap();
     let mut lost = 0;
     for key in &keys {
