@@ -200,7 +200,9 @@ impl Input {
             written
         };
         // What is rounded on entry is within its bounds before, and after.
-        self.is_within_bounds(value)?;
+        if self.round.is_some() {
+            self.is_within_bounds(value)?;
+        }
         let value = match (self.round, self.most_decimals()) {
             (Some(unit), _) => round(value, unit, RoundMode::HalfUp).ok_or(Reason::TooManyDigits)?,
             (None, Some(decimals)) if value.normalize().scale() > decimals => return Err(Reason::TooManyDecimals),

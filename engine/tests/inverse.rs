@@ -336,7 +336,7 @@ fn a_net_is_asked_instead_of_a_gross_and_never_beside_it() {
     assert_eq!((both[0].0.as_str(), both[0].1, both.len()), ("net", "incompatible", 1));
     let none = refuse(&[]);
     assert_eq!((none[0].0.as_str(), none[0].1), ("brut", "manquant"));
-    assert!(none[0].2.ends_with(", ou bien `net`"), "{none:?}");
+    assert!(none[0].2.ends_with(", ou bien `net`, ou bien `cout`"), "{none:?}");
     let bad = refuse(&[("net", "12,5")]);
     assert_eq!((bad[0].0.as_str(), bad[0].1, bad.len()), ("net", "format", 1));
     // The greatest gross that is accepted does not give it.
