@@ -212,6 +212,12 @@ impl Input {
         Ok(value)
     }
 
+    /// The smallest difference between two amounts that are accepted.
+    pub(crate) fn unit(&self) -> Decimal {
+        let smallest = Decimal::new(1, self.decimals.unwrap_or_default());
+        self.round.filter(|unit| !unit.is_zero()).unwrap_or(smallest)
+    }
+
     /// What is accepted, in French.
     pub fn expected(&self) -> String {
         match self.ty {
@@ -435,7 +441,7 @@ pub(crate) fn read_literal(text: &Text, ty: Type, report: &mut Report) -> Option
     }
 }
 
-fn literal(node: &Node, key: &str, ty: Type, report: &mut Report) -> Option<Decimal> {
+pub(crate) fn literal(node: &Node, key: &str, ty: Type, report: &mut Report) -> Option<Decimal> {
     read_literal(node.text_of(key)?, ty, report)
 }
 

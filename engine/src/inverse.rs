@@ -2,12 +2,16 @@
 //! that gives a net pay, or for which it stays within it, such as the gross pay that a budget pays.
 //!
 //! A method or an option declares it as `inverse: [{input, field, find, parameter, label}]`. What is found is
-//! exact on the grid of the input (its `round`, or its decimals).
+//! exact on the grid of the input (its `round`, or its decimals), or on a coarser one: `unit: 1` looks for
+//! whole units of a currency that is paid in no others.
+
+use rust_decimal::Decimal;
 
 use crate::answer::Field;
 use crate::diagnostic::Report;
 use crate::formula::{RESERVED, Scope};
-use crate::input::{Input, Presence};
+use crate::input::{Input, Presence, literal};
+use crate::number::number_text;
 use crate::problem::Problem;
 use crate::types::Type;
 use crate::words::{is_name, nearest};
@@ -26,6 +30,8 @@ pub struct Inverse {
     pub shown: usize,
     /// Which of the inputs is found.
     pub find: Find,
+    /// What is found is a multiple of it above the least input.
+    pub unit: Decimal,
     /// The option that it belongs to, by rank: asking for its field switches the option on.
     pub option: Option<usize>,
 }
@@ -86,6 +92,7 @@ pub(crate) fn read(
     if shown.is_none() {
         report.error(&input.place, Problem::InputNotShown { name: input.value.clone() });
     }
+    let unit = unit(node, model, report);
     let parameter = Input {
         name: name.clone(),
         label: node.string_of("label").unwrap_or_default(),
@@ -93,5 +100,16 @@ pub(crate) fn read(
         presence: Presence::Optional,
         ..model.clone()
     };
-    Some(Inverse { parameter, input: found_input, field: found_field, shown: shown?, find, option: scope.option })
+    Some(Inverse { parameter, input: found_input, field: found_field, shown: shown?, find, unit, option: scope.option })
+}
+
+/// The unit of the search: that of the input, unless a coarser one is written.
+fn unit(node: &Node, model: &Input, report: &mut Report) -> Decimal {
+    let grid = model.unit();
+    let Some((text, unit)) = node.text_of("unit").zip(literal(node, "unit", Type::Number, report)) else { return grid };
+    if unit > Decimal::ZERO && unit.checked_rem(grid).is_some_and(|rest| rest.is_zero()) {
+        return unit;
+    }
+    report.error(&text.place, Problem::SearchUnit { unit: text.value.clone(), grid: number_text(grid) });
+    grid
 }

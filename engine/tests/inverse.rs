@@ -86,10 +86,6 @@ fn with(query: &[(String, String)], name: &str, value: Decimal) -> Vec<(String, 
     query.iter().cloned().chain([(name.to_owned(), number_text(value))]).collect()
 }
 
-fn unit(input: &Input) -> Decimal {
-    input.round.unwrap_or_else(|| Decimal::new(1, input.decimals.unwrap_or(2)))
-}
-
 /// An amount of the size of a pay there, from the cases of the folder.
 fn pay(folder: &Folder, input: &Input, dice: &mut Dice) -> Decimal {
     let sent = folder.cases().iter().flat_map(|case| &case.query);
@@ -119,16 +115,16 @@ fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
             assert!(reached >= asked, "{told}, which gives {reached}");
             let least = input.min.unwrap_or_default();
             if found > least {
-                let before = ask(folder, &with(&household, &input.name, found - unit(input)), field);
+                let before = ask(folder, &with(&household, &input.name, found - inverse.unit), field);
                 assert!(
                     before.is_err() || before.as_ref().unwrap().0 < asked,
                     "{told}, one unit less gives {before:?}"
                 );
                 // Nor does any other below, near or far.
-                let units = u64::try_from(((found - least) / unit(input)).trunc()).unwrap();
+                let units = u64::try_from(((found - least) / inverse.unit).trunc()).unwrap();
                 for _ in 0..3 {
                     let reach = dice.below(1 + u64::from(units.ilog2()));
-                    let below = found - unit(input) * Decimal::from(1 + dice.below(units >> reach));
+                    let below = found - inverse.unit * Decimal::from(1 + dice.below(units >> reach));
                     let lower = ask(folder, &with(&household, &input.name, below), field);
                     assert!(lower.is_err() || lower.as_ref().unwrap().0 < asked, "{told}, {below} gives {lower:?}");
                 }
@@ -160,12 +156,12 @@ fn the_gross_that_a_budget_pays_is_within_it_and_one_unit_more_is_not() {
             let told = format!("{}: {query:?} gave {found}, {notes:?}", folder.path());
             let cost = |gross| ask(folder, &switched(&with(&household, &input.name, gross), folder, inverse), field);
             assert!(cost(found).unwrap().0 <= budget, "{told}");
-            let more = cost(found + unit(input));
+            let more = cost(found + inverse.unit);
             assert!(more.is_err() || more.as_ref().unwrap().0 > budget, "{told}, one unit more gives {more:?}");
             // Nor is any other above within the budget, near or far.
             for _ in 0..3 {
                 let reach = dice.below(30);
-                let above = found + unit(input) * Decimal::from(1 + dice.below(1 << reach));
+                let above = found + inverse.unit * Decimal::from(1 + dice.below(1 << reach));
                 let higher = cost(above);
                 assert!(higher.is_err() || higher.as_ref().unwrap().0 > budget, "{told}, {above} gives {higher:?}");
             }
@@ -298,11 +294,11 @@ fn a_net_never_rises_more_than_twice_as_fast_as_its_gross() {
             let household = household(folder, inverse, &mut dice);
             let gross = pay(folder, input, &mut dice);
             let size = 10u64.pow(1 + dice.below(6) as u32);
-            let rise = unit(input) * Decimal::from(1 + dice.below(size));
+            let rise = inverse.unit * Decimal::from(1 + dice.below(size));
             let net = |gross| ask(folder, &with(&household, &input.name, gross), field);
             if let (Ok((below, _)), Ok((above, _))) = (net(gross), net(gross + rise)) {
-                // But for roundings, fifty of the smallest amounts shown at most.
-                let lump = Decimal::new(50, method.decimals);
+                // But for roundings, fifty units at most.
+                let lump = inverse.unit * Decimal::from(50);
                 assert!(
                     above - below <= rise * Decimal::TWO + lump,
                     "{}: {household:?}, {gross} then {rise} more",

@@ -402,6 +402,10 @@ problems! {
         fr "aucun champ de la réponse ne montre l'entrée `{name}`, qui est cherchée" "ajouter sous `answer` un champ qui la montre, comme `{name}: {name}`"
         en "no field of the answer shows the input `{name}`, which is looked for" "add a field that shows it under `answer`, like `{name}: {name}`"
 
+    SearchUnit { unit: String, grid: String } "A10"
+        fr "l'unité `{unit}` n'est pas un multiple de {grid}, l'unité de l'entrée cherchée" "écrire un multiple de {grid}, ou enlever `unit` : l'unité est alors {grid}"
+        en "the unit `{unit}` is no multiple of {grid}, the unit of the input that is looked for" "write a multiple of {grid}, or remove `unit`: the unit is then {grid}"
+
     LineWithoutAmount { name: String } "A09"
         fr "l'étape `{name}` n'est pas un montant" "une ligne de paie montre un montant : nommer une autre étape"
         en "the step `{name}` is no amount" "a line of a payslip shows an amount: name another step"

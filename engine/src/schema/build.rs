@@ -169,6 +169,7 @@ fn inverse_schema() -> Value {
                 "smallest: the smallest input whose field is at least what is asked; greatest: the greatest whose field is at most it",
             ),
         ),
+        ("unit", scalar("what is found is a multiple of it; without it, of the unit of the input")),
         ("parameter", text("the parameter that asks for it, sent instead of the input")),
         ("label", text("what the parameter is, in French")),
     ]);

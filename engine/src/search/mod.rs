@@ -37,9 +37,9 @@ struct Found {
     notes: Vec<String>,
 }
 
-/// How many times the smallest amount shown roundings may bring in at once: a contribution that reaches its
-/// yearly maximum gives back what every pay before it was rounded up by.
-const LUMP: i64 = 50;
+/// How many units roundings may bring in at once: a contribution that reaches its yearly maximum gives back
+/// what every pay before it was rounded up by, and one rounded up may take a whole step off a rounded base.
+const LUMP: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
 
 /// In how many steps the way from an input to its double is looked over.
 const STRIDES: u64 = 64;
@@ -69,10 +69,8 @@ struct Point {
 impl<'p> Search<'p> {
     fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, asked: Decimal, when: When) -> Option<Self> {
         let model = program.method().inputs().get(inverse.input)?;
-        let decimals = program.method().decimals;
-        let cent = Decimal::new(1, model.decimals.unwrap_or(decimals));
-        let unit = model.round.filter(|unit| !unit.is_zero()).unwrap_or(cent);
-        Some(Self { program, inverse, model, sent, asked, when, unit, slack: Decimal::new(LUMP, decimals) })
+        let unit = inverse.unit;
+        Some(Self { program, inverse, model, sent, asked, when, unit, slack: unit.saturating_mul(LUMP) })
     }
 
     fn at(&self, input: Decimal) -> Result<Point, Refusal> {
