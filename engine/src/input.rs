@@ -212,12 +212,6 @@ impl Input {
         Ok(value)
     }
 
-    /// The smallest difference between two amounts that are accepted.
-    pub(crate) fn unit(&self) -> Decimal {
-        let smallest = Decimal::new(1, self.decimals.unwrap_or_default());
-        self.round.filter(|unit| !unit.is_zero()).unwrap_or(smallest)
-    }
-
     /// What is accepted, in French.
     pub fn expected(&self) -> String {
         match self.ty {

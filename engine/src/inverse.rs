@@ -105,7 +105,8 @@ pub(crate) fn read(
 
 /// The unit of the search: that of the input, unless a coarser one is written.
 fn unit(node: &Node, model: &Input, report: &mut Report) -> Decimal {
-    let grid = model.unit();
+    let rounded = model.round.filter(|unit| !unit.is_zero());
+    let grid = rounded.or_else(|| model.unit()).unwrap_or(Decimal::ONE);
     let Some((text, unit)) = node.text_of("unit").zip(literal(node, "unit", Type::Number, report)) else { return grid };
     if unit > Decimal::ZERO && unit.checked_rem(grid).is_some_and(|rest| rest.is_zero()) {
         return unit;
