@@ -283,6 +283,9 @@ fn a_net_below_what_no_gross_at_all_gives_is_refused_with_the_least() {
     assert!(bad.reason.contains("`brut` à 900 000 donne déjà 882 000"), "{}", bad.reason);
 }
 
+/// Credits that are paid with the wage from a threshold on: there the net jumps up with them.
+const CREDITS: [(&str, &[&str]); 1] = [("salaire-net/lu", &["cis", "ci_co2", "cissm"])];
+
 /// What makes the gross found the smallest of all.
 #[test]
 fn a_net_never_rises_more_than_twice_as_fast_as_its_gross() {
@@ -297,8 +300,14 @@ fn a_net_never_rises_more_than_twice_as_fast_as_its_gross() {
             let rise = inverse.unit * Decimal::from(1 + dice.below(size));
             let net = |gross| ask(folder, &with(&household, &input.name, gross), field);
             if let (Ok((below, _)), Ok((above, _))) = (net(gross), net(gross + rise)) {
+                let credits =
+                    CREDITS.iter().find(|(path, _)| *path == folder.path()).map_or(&[][..], |(_, names)| names);
+                let credit = |gross| -> Decimal {
+                    credits.iter().map(|name| ask(folder, &with(&household, &input.name, gross), name).unwrap().0).sum()
+                };
+                let jump = (credit(gross + rise) - credit(gross)).max(Decimal::ZERO);
                 // But for roundings, fifty units at most.
-                let lump = inverse.unit * Decimal::from(50);
+                let lump = inverse.unit * Decimal::from(50) + jump;
                 assert!(
                     above - below <= rise * Decimal::TWO + lump,
                     "{}: {household:?}, {gross} then {rise} more",
@@ -307,6 +316,50 @@ fn a_net_never_rises_more_than_twice_as_fast_as_its_gross() {
             }
         }
     }
+}
+
+/// A net is looked for around the threshold of a credit, and compared with every gross there.
+#[test]
+fn a_credit_paid_from_a_threshold_on_is_not_jumped_over() {
+    let folder = common::rules().folder("salaire-net/lu").unwrap();
+    let households: [(&[(&str, &str)], &str); 5] = [
+        (&[("date", "2026-07-01")], "1800"),
+        (&[("date", "2024-07-01"), ("classe", "1a"), ("heures", "86.5")], "900"),
+        (&[("date", "2025-07-01"), ("taux_fiche", "33")], "1800"),
+        (&[("date", "2026-07-01")], "78"),
+        (&[("date", "2026-07-01"), ("heures", "7.5")], "78.03"),
+    ];
+    for (household, threshold) in households {
+        let household: Vec<_> =
+            household.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let cents = |cents: i64| Decimal::new(cents, 2);
+        let threshold: Decimal = threshold.parse().unwrap();
+        let nets: Vec<(Decimal, Decimal)> = (-100..1_500)
+            .map(|distance| threshold + cents(distance))
+            .map(|gross| (gross, ask(folder, &with(&household, "brut", gross), "net_mensuel").unwrap().0))
+            .collect();
+        let (first, last) = (nets[0].1, nets[nets.len() - 1].1);
+        for asked in (1..40)
+            .map(|rank| first + cents(300) + (last - first - cents(300)) / Decimal::from(40) * Decimal::from(rank))
+        {
+            let asked = asked.round_dp(2);
+            let smallest = nets.iter().find(|(_, net)| *net >= asked).unwrap().0;
+            let found = ask(folder, &with(&household, "net", asked), "brut_mensuel").unwrap().0;
+            assert_eq!(found, smallest, "{household:?}, {asked}");
+        }
+    }
+}
+
+/// The withholding goes by steps of some euros: a leap over the threshold once came down above the second one.
+#[test]
+fn the_smallest_gross_above_a_threshold_is_found_between_the_steps_of_a_tax() {
+    let folder = common::rules().folder("salaire-net/lu").unwrap();
+    let query =
+        |name: &str, value: &str| with(&[("date".to_owned(), "2026-07-01".to_owned())], name, value.parse().unwrap());
+    let net = |gross: &str| ask(folder, &query("brut", gross), "net_mensuel").unwrap().0.to_string();
+    assert_eq!(["1808.47", "1808.48", "1809", "1809.05"].map(net), ["1695.37", "1695.38", "1695.33", "1695.38"]);
+    let found = ask(folder, &query("net", "1695.38"), "brut_mensuel").unwrap().0;
+    assert_eq!(found.to_string(), "1808.48");
 }
 
 /// A contribution that reaches its yearly maximum gives back at once what the pays before it were rounded up by.

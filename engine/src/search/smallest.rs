@@ -2,7 +2,8 @@
 //!
 //! It is the smallest of all as long as the field never rises more than twice as fast as the input, but for
 //! roundings: nothing is then jumped over, however often the field falls on the way. A net pay rises less
-//! than its gross, but for a levy whose yearly limit a higher pay reaches earlier.
+//! than its gross, but for a levy whose yearly limit a higher pay reaches earlier. Where it jumps up, at the
+//! threshold of a credit that is paid with the wage, the place of the jump is found first.
 
 use rust_decimal::Decimal;
 
@@ -13,6 +14,10 @@ use super::{Found, Point, Search};
 
 /// How much faster than the input the field may rise.
 const STEEPEST: Decimal = Decimal::TWO;
+
+/// A leap that leaves less than this part of the way has met a jump: without one it leaves half of it, or
+/// more where the field rises less than the input.
+const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 
 /// Evaluations after which a field that hardly rises is given up.
 const MOST: usize = 20_000;
@@ -46,21 +51,46 @@ pub(super) fn find(search: &Search) -> Result<Found, Refusal> {
 fn climb(search: &Search, start: Point) -> Result<Point, Refusal> {
     let mut below = start;
     for _ in 0..MOST {
-        let gap = search.asked.saturating_sub(below.field).saturating_sub(search.slack);
+        let way = search.asked.saturating_sub(below.field);
+        let gap = way.saturating_sub(search.slack);
         let leap = search.on_grid(gap.checked_div(STEEPEST).unwrap_or_default()).max(search.unit);
         let next = search.limited(below.input.saturating_add(leap));
         if next <= below.input {
             return Err(search.too_high(below));
         }
         let reached = search.at(next)?;
-        if reached.field >= search.asked {
-            return Ok(search.edge(reached, below.input, |point| point.field >= search.asked));
+        let left = search.asked.saturating_sub(reached.field);
+        let jump = if left < way.saturating_mul(NEAR) { jump(search, below, reached)? } else { None };
+        let (from, to) = jump.unwrap_or((below, reached));
+        if to.field >= search.asked {
+            let is_there = |point: Point| point.field >= search.asked;
+            return Ok(if is_there(from) {
+                search.edge(from, below.input, is_there)
+            } else {
+                search.edge(to, from.input, is_there)
+            });
         }
-        below = reached;
+        below = to;
     }
     let (input, field) = (number_french(below.input), number_french(below.field));
     let told = format!("Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.");
     Err(search.refusal(Reason::Rule(told), search.inverse.parameter.expected()))
+}
+
+/// The two neighbours between which the field rises most, where that is a jump.
+fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, Point)>, Refusal> {
+    let (mut low, mut high) = (below, reached);
+    // What a stretch rises beyond its own width.
+    let excess = |low: Point, high: Point| {
+        high.field.saturating_sub(low.field).saturating_sub(high.input.saturating_sub(low.input))
+    };
+    while high.input.saturating_sub(low.input) > search.unit {
+        let half = high.input.saturating_sub(low.input).checked_div(Decimal::TWO).unwrap_or(search.unit);
+        let middle = search.at(low.input.saturating_add(search.on_grid(half).max(search.unit)))?;
+        if excess(low, middle) > excess(middle, high) { high = middle } else { low = middle }
+    }
+    let rise = high.field.saturating_sub(low.field);
+    Ok((rise > search.slack.saturating_add(search.unit)).then_some((low, high)))
 }
 
 /// Where the field falls below what is asked again: a fall that no distance meets is not told.
