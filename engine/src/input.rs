@@ -48,6 +48,8 @@ pub struct Input {
     pub aliases: Vec<(String, u16)>,
     /// Words accepted instead of a number.
     pub words: Vec<String>,
+    /// Whether only options read it.
+    pub only_of_options: bool,
     /// The option whose figures its default reads, by name: nothing else reads the input.
     pub(crate) option: Option<String>,
     pub(crate) place: Place,
@@ -302,6 +304,7 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, rank: usize, report:
             .text_of("words")
             .map(|words| words.list().into_iter().map(|word| word.value).collect())
             .unwrap_or_default(),
+        only_of_options: false,
         option: None,
         place: name.place.clone(),
     };

@@ -131,6 +131,7 @@ impl Method {
         let mut reader = PartReader { scope, checks: Vec::new(), answer: Vec::new(), inverses: Vec::new(), report };
         reader.inputs(node, &kept);
         reader.part(node, None);
+        let read_by_the_method = reader.scope.used.inputs.clone();
         let mut options = Vec::new();
         for (rank, (name, node)) in kept.iter().enumerate() {
             options.extend(option::read(name, node, &mut reader.scope, reader.report));
@@ -140,6 +141,9 @@ impl Method {
         }
         let out = out.iter().filter_map(|(name, node)| option::read(name, node, &mut reader.scope, reader.report));
         let out = out.collect();
+        for (rank, input) in reader.scope.inputs.iter_mut().enumerate() {
+            input.only_of_options = reader.scope.used.inputs.contains(&rank) && !read_by_the_method.contains(&rank);
+        }
         let PartReader { scope, checks, answer, inverses, report } = reader;
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
             report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });

@@ -17,6 +17,8 @@ pub(crate) struct Axis<'f> {
     pub field_label: String,
     /// Whether the field is what is left of the amount: then more of it is better, and what is missing is withheld.
     pub is_net: bool,
+    /// The option whose field it is, which is then switched on.
+    option: Option<String>,
 }
 
 /// A household: what it sends besides the amount.
@@ -33,22 +35,25 @@ pub(crate) struct Point {
 }
 
 impl<'f> Axis<'f> {
-    /// The amount and the field of the method's first `inverse` that finds the smallest; else its first required amount and first number.
-    pub(crate) fn of(folder: &'f Folder) -> Option<Self> {
+    /// The amount and the field of the first `inverse` of the method that finds the smallest; else its first
+    /// required amount and first number. Another field may be named.
+    pub(crate) fn of(folder: &'f Folder, named: Option<&str>) -> Option<Self> {
         let method = folder.latest()?.method();
         let net = method.inverses().iter().find(|inverse| inverse.find == Find::Smallest);
-        let (input, field, is_net) = match net {
-            Some(inverse) => (inverse.input, inverse.field, true),
-            None => (first_amount(method)?, first_number(method)?, false),
-        };
+        let named = named.map(|name| method.fields().iter().position(|field| field.name == name));
+        let field = named.unwrap_or_else(|| net.map_or_else(|| first_number(method), |inverse| Some(inverse.field)))?;
+        let input = net.map_or_else(|| first_amount(method), |inverse| Some(inverse.input))?;
+        let is_net = net.is_some_and(|inverse| inverse.field == field);
         let (input, field) = (method.inputs().get(input)?, method.fields().get(field)?);
-        Some(Self {
+        let option = field.option.and_then(|rank| method.options().get(rank)).map(|option| option.name.clone());
+        (field.json_type() == "number").then(|| Self {
             folder,
             input: input.name.clone(),
             input_label: input.label.clone(),
             field: field.name.clone(),
             field_label: field.label.clone().unwrap_or_else(|| field.name.clone()),
             is_net,
+            option,
         })
     }
 
@@ -56,6 +61,9 @@ impl<'f> Axis<'f> {
     pub(crate) fn at(&self, amount: Decimal, household: &Household, date: Date) -> Option<Decimal> {
         let mut query = household.query.clone();
         query.push((self.input.clone(), amount.to_string()));
+        let is_said = |option: &&String| household.query.iter().any(|(name, _)| name == *option);
+        let option = self.option.as_ref().filter(|option| !is_said(option));
+        query.extend(option.map(|option| (option.clone(), "true".to_owned())));
         query.push(("date".to_owned(), date.to_string()));
         self.folder.calculate(&(&query).into(), date).ok()?.field(&self.field)?.number()
     }
@@ -139,7 +147,10 @@ impl Household {
         /// Beyond that a page is no longer read.
         const MOST: usize = 8;
         let mut found = vec![Self::default()];
-        for input in method.inputs().iter().filter(|input| input.name != axis.input) {
+        let is_switch = |input: &Input| method.options().iter().any(|option| option.name == input.name);
+        // What only an option reads changes nothing where the option is off.
+        let counts = |input: &Input| !is_switch(input) && (axis.option.is_some() || !input.only_of_options);
+        for input in method.inputs().iter().filter(|input| input.name != axis.input && counts(input)) {
             found.extend(others(input).into_iter().map(|value| Self { query: vec![(input.name.clone(), value)] }));
         }
         found.truncate(MOST);

@@ -65,6 +65,11 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("diff", "all", "Montre aussi les chiffres qui n'ont pas changé"),
     ("diff", "range", "Plage de revenus, comme `1000..8000` ; par défaut celle des cas de référence"),
     ("diff", "household", "Un ménage à regarder, comme `\"parts=2 statut=cadre\"` ; peut être répété"),
+    (
+        "diff",
+        "field",
+        "Le montant de la réponse à regarder, comme `cout_employeur` ; l'option qui le donne est alors demandée",
+    ),
     ("diff", "plot", "Dessine les deux barèmes dans ce fichier SVG"),
     ("new", "name", "Dossier du barème, comme `salaire-net/ci`"),
     ("new", "from", "Premier jour en vigueur, AAAA-MM-JJ"),

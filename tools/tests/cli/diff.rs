@@ -67,3 +67,16 @@ fn what_cannot_be_compared_is_told() {
     let same = run(&["diff", "salaire-net/sn", "2025", "2026"]).fine();
     assert!(same.contains("Aucun, pour brut de "), "{same}");
 }
+
+#[test]
+fn the_effect_on_what_a_pay_costs_is_that_of_its_option() {
+    let compared = ["diff", "salaire-net/ma", "2024", "2026", "--range", "6000..14000", "--format", "json"];
+    let told = run(&[&compared[..], &["--field", "cout_employeur"]].concat()).fine();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let pay = ["explain", "salaire-net/ma", "brut=10000", "employeur=true", "--format", "json", "--date", "2026-01-01"];
+    let cost = serde_json::from_str::<Value>(&run(&pay).fine()).unwrap()["cout_employeur"].clone();
+    assert_eq!(told["effet"]["points"][4]["apres"], cost);
+    let unknown = run(&["diff", "salaire-net/ma", "2024", "2026", "--field", "cout"]);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.errors.contains("`cout` n'est pas un nombre") && unknown.errors.contains("cout_employeur"));
+}

@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// A household to look at, like `"parts=2 statut=cadre"`; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     household: Vec<String>,
+    /// The amount of the answer that is looked at, like `cout_employeur`: an option that has it is switched on
+    #[arg(long, value_name = "FIELD")]
+    field: Option<String>,
     /// Draw both editions to this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -45,8 +48,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read(session)?;
     let folder = folder(&rules, &args.name, session)?;
     let (old, new) = editions(args, folder, session)?;
+    let axis = axis(args, folder, session)?;
     let mut outcome = compared(args, folder, old, new, session);
-    if let Some(axis) = Axis::of(folder) {
+    if let Some(axis) = axis {
         let seen = View::new(args, &axis, old, new, session)?;
         let json = effect::show(&axis, &seen, &mut outcome.page, session);
         if let Value::Object(members) = &mut outcome.json {
@@ -60,6 +64,19 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     }
     session.show(&outcome)?;
     Ok(Exit::Fine)
+}
+
+/// What the effect is looked at on; a field that is named must be there.
+fn axis<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<Option<Axis<'f>>, Failure> {
+    let axis = Axis::of(folder, args.field.as_deref());
+    let (Some(field), None) = (&args.field, &axis) else { return Ok(axis) };
+    let fields = folder.fields().into_iter().filter(|field| field.json_type() == "number");
+    let known = fields.map(|field| field.name.as_str()).collect::<Vec<_>>().join(", ");
+    Err(Failure::unusable(say!(
+        session.lang,
+        "`{field}` n'est pas un nombre de la réponse : {known}.",
+        "`{field}` is no number of the answer: {known}."
+    )))
 }
 
 /// From where the effect of two editions is looked at.

@@ -166,7 +166,7 @@ struct Drawing {
 
 /// What the scale gives the household of the defaults.
 fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
-    let axis = Axis::of(folder)?;
+    let axis = Axis::of(folder, None)?;
     let edition = folder.edition(session.today).or_else(|| folder.latest())?;
     let (range, date) = (axis.usual_range()?, edition.scale().map_or(session.today, |scale| scale.date));
     let points = axis.points(range, chart::PARTS, &Household::default(), date);
