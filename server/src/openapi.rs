@@ -63,8 +63,8 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
             "version": variant.prefix.rsplit('/').next(),
             "description": "Service de calcul en lecture seule : paramètres dans la requête, réponse en JSON. \
                             Toute réponse, erreurs comprises, est de type `application/json`. Les nombres s'écrivent \
-                            avec un point décimal, sans exposant ni séparateur de milliers. Un paramètre inconnu, \
-                            répété ou hors bornes est refusé (400), et tous les paramètres fautifs sont nommés à la fois. \
+                            avec un point décimal et quinze décimales au plus, sans exposant ni séparateur de milliers. \
+                            Un paramètre inconnu, répété ou hors bornes est refusé (400), et tous les paramètres fautifs sont nommés à la fois. \
                             Une valeur vide (`parts=`) compte comme une absence. \
                             HEAD et OPTIONS sont acceptées partout.",
             "x-version-des-baremes": rules.version(),
