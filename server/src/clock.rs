@@ -14,7 +14,7 @@ pub struct Clock {
 
 /// One reading of the clock.
 #[derive(Debug, Clone, Copy)]
-pub struct Reading {
+pub struct RequestTime {
     /// The whole second, as the `Date` field says it.
     pub second: SystemTime,
     /// The day (UTC) whose scale applies when a call gives no date.
@@ -33,13 +33,13 @@ impl Clock {
     }
 
     /// Reads the clock.
-    pub fn read(&self) -> Reading {
+    pub fn read(&self) -> RequestTime {
         let now = Timestamp::now();
         // Nobody sets a clock to where a moment can no longer be written.
         let now = now.checked_add(self.ahead).unwrap_or(now);
         let today = self.pinned.unwrap_or_else(|| now.to_zoned(TimeZone::UTC).date());
         let seconds = u64::try_from(now.as_second()).unwrap_or(0);
-        Reading { second: UNIX_EPOCH + Duration::from_secs(seconds), today }
+        RequestTime { second: UNIX_EPOCH + Duration::from_secs(seconds), today }
     }
 }
 

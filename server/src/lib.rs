@@ -5,41 +5,24 @@
 //!
 //! | to read | module |
 //! |---|---|
-//! | the way of a request, top to bottom | [`pipeline`], [`recent`] |
-//! | how a connection is accepted, bounded and closed | [`accept`], [`connection_limit`], [`connection`], [`activity`], [`socket`] |
+//! | how connections are accepted, limited and closed | [`net`] |
+//! | the steps of a request, its answer, every error | [`http`] |
 //! | who calls, and how much each may call | [`access`] |
-//! | what is said when something is wrong | [`problem`], [`refused`] |
 //! | how an edited rule file comes into force | [`reload`] |
-//! | the description of the interface, the pages for people | [`openapi`], [`site`] |
-//! | what whoever runs the service sees of it | [`health`], [`metrics`], [`admin`], [`log`](mod@log) |
+//! | the description of the interface | [`openapi`] |
+//! | the pages for people | [`site`] |
+//! | the admin listener, probes, metrics, log, clean stop | [`ops`] |
 
-pub mod accept;
 pub mod access;
-pub mod activity;
-pub mod admin;
 pub mod clock;
-pub mod connection;
-pub mod connection_limit;
 pub mod flags;
-pub mod headers;
-pub mod health;
-pub mod limits;
-pub mod log;
-pub mod metrics;
+pub mod http;
+pub mod net;
 pub mod openapi;
-pub mod outcome;
-pub mod pipeline;
-pub mod problem;
-pub mod query;
-pub mod recent;
-pub mod refused;
+pub mod ops;
 pub mod reload;
-pub mod reply;
-pub mod route;
 pub mod shared;
-pub mod shutdown;
 pub mod site;
-pub mod socket;
 #[cfg(test)]
 mod testing;
 
@@ -55,10 +38,12 @@ use tokio::time::timeout;
 use crate::access::address::Proxies;
 use crate::access::command::{self, CommandFailure};
 use crate::access::store::{self, Purpose, Unavailable};
-use crate::access::{Access, Keeper};
+use crate::access::{Access, Maintenance};
 use crate::clock::Clock;
-use crate::connection_limit::ConnectionLimit;
 use crate::flags::{Command, Flags, LogFormat};
+use crate::net::accept;
+use crate::net::connection_limit::ConnectionLimit;
+use crate::ops::{admin, log, shutdown};
 use crate::shared::Shared;
 
 /// Why the service could not start or had to stop.
@@ -88,10 +73,10 @@ pub enum Failure {
 }
 
 /// How long the counts may take to be written at the end.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long the start waits for the first reading of the rules.
-const FIRST_READING: Duration = Duration::from_secs(15);
+const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Does what the command line says: by default, serves until SIGTERM or SIGINT.
 pub fn run(flags: &Flags) -> Result<(), Failure> {
@@ -118,10 +103,10 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
         started = start(flags) => started?,
         () = signals.wait() => return Ok(()),
     };
-    let Started { shared, keeper, door } = started;
+    let Started { shared, maintenance, listener } = started;
     signals.wait().await;
-    shutdown::drain(&mut signals, &shared, door, flags.drain).await;
-    if timeout(LAST_WORDS, keeper.stop()).await.is_err() {
+    shutdown::drain(&mut signals, &shared, listener, flags.drain).await;
+    if timeout(FINAL_WRITE_TIMEOUT, maintenance.stop()).await.is_err() {
         tracing::warn!("stopped before every count was written");
     }
     Ok(())
@@ -130,8 +115,8 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
 /// A service that answers.
 struct Started {
     shared: Arc<Shared>,
-    keeper: Keeper,
-    door: accept::Door,
+    maintenance: Maintenance,
+    listener: accept::Listener,
 }
 
 async fn start(flags: &Flags) -> Result<Started, Failure> {
@@ -141,12 +126,12 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let store = store::open(&flags.store, Purpose::Serving).await.map_err(Failure::Store)?;
     let proxies = Proxies::new(flags.trusted_proxy.clone(), flags.proxy_field.clone(), flags.ipv6_prefix);
     let access = Arc::new(Access::new(store, proxies));
-    let keeper = Keeper::start(Arc::clone(&access), clock);
+    let maintenance = Maintenance::start(Arc::clone(&access), clock);
     let connections = ConnectionLimit::within_system_limits(flags.connections);
     let shared = Arc::new(Shared::new(clock, access, connections));
     let read = reload::start(&flags.rules, Arc::clone(&shared))?;
     // Rules that take longer to read than this are waited for with the listeners open: `/readyz` says so.
-    let _ = timeout(FIRST_READING, read).await;
+    let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
     if let Some(address) = flags.admin {
         let listener = TcpListener::bind(address).await.map_err(|error| Failure::Admin(address, error))?;
         tracing::info!(address = %listener.local_addr()?, "listening for the administrator");
@@ -154,6 +139,6 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     }
     tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");
 
-    let door = accept::open(listener, Arc::clone(&shared));
-    Ok(Started { shared, keeper, door })
+    let listener = accept::start(listener, Arc::clone(&shared));
+    Ok(Started { shared, maintenance, listener })
 }

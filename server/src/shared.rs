@@ -8,11 +8,11 @@ use bareme_engine::Rules;
 
 use crate::access::Access;
 use crate::clock::Clock;
-use crate::connection_limit::ConnectionLimit;
-use crate::metrics::Metrics;
+use crate::http::answer_cache::AnswerCache;
+use crate::net::connection_limit::ConnectionLimit;
 use crate::openapi::Document;
-use crate::outcome::{Outcome, Reading};
-use crate::recent::Recent;
+use crate::ops::metrics::Metrics;
+use crate::reload::outcome::{LoadProgress, Outcome};
 use crate::site::Site;
 
 /// One whole, good rule set, with what is derived from it. It never changes: a request takes one and
@@ -26,7 +26,7 @@ pub struct Snapshot {
     /// The pages for people.
     pub site: Site,
     /// What was answered lately.
-    pub recent: Recent,
+    pub answers: AnswerCache,
 }
 
 /// The state of the service.
@@ -41,7 +41,7 @@ pub struct Shared {
     /// What is counted.
     pub metrics: Metrics,
     /// The reading of the rules that runs now.
-    pub reading: Reading,
+    pub loading: LoadProgress,
     current: ArcSwapOption<Snapshot>,
     outcome: ArcSwap<Outcome>,
     draining: AtomicBool,
@@ -55,7 +55,7 @@ impl Shared {
             access,
             connections: Arc::new(connections),
             metrics: Metrics::default(),
-            reading: Reading::default(),
+            loading: LoadProgress::default(),
             current: ArcSwapOption::empty(),
             outcome: ArcSwap::from_pointee(Outcome::default()),
             draining: AtomicBool::new(false),

@@ -12,8 +12,8 @@ use crate::access::address::Proxies;
 use crate::access::store::Sharing;
 use crate::access::store::testing::Memory;
 use crate::clock::Clock;
-use crate::connection_limit::ConnectionLimit;
-use crate::reply::Reply;
+use crate::http::reply::Reply;
+use crate::net::connection_limit::ConnectionLimit;
 use crate::shared::Shared;
 
 /// The head of a request as a client writes it.

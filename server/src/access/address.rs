@@ -10,7 +10,7 @@ use hyper::header::{FORWARDED, HeaderMap, HeaderName};
 use ipnet::IpNet;
 
 /// Most entries read of the field: more proxies than that stand before nobody.
-const MOST_HOPS: usize = 32;
+const MAX_HOPS: usize = 32;
 
 /// Which peers are believed, and what they write.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ impl Proxies {
 
     /// The caller's site, behind `peer`.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
-        site(self.behind(peer.to_canonical(), headers), self.ipv6_prefix)
+        client_network(self.behind(peer.to_canonical(), headers), self.ipv6_prefix)
     }
 
     fn behind(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
@@ -43,7 +43,7 @@ impl Proxies {
             return nearest;
         }
         let lines = headers.get_all(&self.field).iter().rev();
-        for entry in lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')).take(MOST_HOPS) {
+        for entry in lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')).take(MAX_HOPS) {
             match self.read(entry) {
                 Some(address) if self.trust(address) => nearest = address,
                 Some(address) => return address,
@@ -93,7 +93,7 @@ fn node_address(node: &str) -> Option<IpAddr> {
 
 /// Whom an address stands for: an IPv6 site has at least a /64, and could call from each of its
 /// addresses; a mapped address is an IPv4 one.
-pub fn site(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
+pub fn client_network(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let host_bits = u128::MAX.checked_shr(ipv6_prefix.into()).unwrap_or_default();
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_site_is_one_whatever_its_address() {
-        let of = |address: &str, prefix| site(address.parse().unwrap(), prefix).to_string();
+        let of = |address: &str, prefix| client_network(address.parse().unwrap(), prefix).to_string();
         assert_eq!(of("2001:db8:1:2:3:4:5:6", 64), "2001:db8:1:2::");
         assert_eq!(of("2001:db8:1:2:3:4:5:6", 48), "2001:db8:1::");
         assert_eq!(of("2001:db8:1:ff02::", 56), "2001:db8:1:ff00::");

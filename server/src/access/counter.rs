@@ -14,67 +14,67 @@ use super::subject::Subject;
 
 /// Parts of the table, each under its own lock. With this number a part of a full table fills
 /// 14 336 of 16 384 slots, the most that the map allows: memory is not doubled for the last entries.
-const PARTS: usize = 80;
+const SHARDS: usize = 80;
 
 /// Places for addresses in each part: 1 146 880 in all. They are spread by a keyed hash, so nobody
 /// can fill one part on purpose.
-const PLACES: usize = 14_336;
+const SHARD_CAPACITY: usize = 14_336;
 
 /// The counts of one day.
 #[derive(Debug)]
-pub struct Table<C> {
-    parts: Box<[Mutex<Part<C>>]>,
-    places: usize,
+pub struct Counters<C> {
+    shards: Box<[Mutex<Shard<C>>]>,
+    capacity: usize,
     /// The one count of all who have no place.
-    crowd: Mutex<Part<C>>,
+    overflow: Mutex<Shard<C>>,
 }
 
 #[derive(Debug)]
-struct Part<C> {
+struct Shard<C> {
     day: Day,
-    counts: HashMap<Subject, C, BuildHasherDefault<Tail>>,
+    counts: HashMap<Subject, C, BuildHasherDefault<TailHasher>>,
     addresses: usize,
 }
 
 /// The end of a subject, which is as good as random already.
 #[derive(Debug, Default)]
-struct Tail(u64);
+struct TailHasher(u64);
 
 /// With places for about a million addresses.
-impl<C: Default> Default for Table<C> {
+impl<C: Default> Default for Counters<C> {
     fn default() -> Self {
-        Self::with_places(PLACES)
+        Self::with_capacity(SHARD_CAPACITY)
     }
 }
 
-impl<C: Default> Table<C> {
-    fn with_places(places: usize) -> Self {
-        let parts = std::iter::repeat_with(Mutex::default).take(PARTS).collect();
-        Self { parts, places, crowd: Mutex::default() }
+impl<C: Default> Counters<C> {
+    fn with_capacity(capacity: usize) -> Self {
+        let shards = std::iter::repeat_with(Mutex::default).take(SHARDS).collect();
+        Self { shards, capacity, overflow: Mutex::default() }
     }
 
     /// Works on the count of a subject, from zero on a new day. The work is told which day and whose
     /// count it is: a request read just before midnight may be counted just after, and an address
     /// without a place of its own is counted with the crowd.
     pub fn charge<R>(&self, day: Day, subject: Subject, work: impl FnOnce(Day, Subject, &mut C) -> R) -> R {
-        let mut part = lock(self.part(subject));
-        part.turn(day);
-        if part.has_place(subject, self.places) {
-            return part.charge(subject, work);
+        let mut shard = lock(self.shard(subject));
+        shard.start_day(day);
+        if shard.has_room(subject, self.capacity) {
+            return shard.charge(subject, work);
         }
-        drop(part);
-        let mut crowd = lock(&self.crowd);
-        crowd.turn(day);
-        crowd.charge(Subject::CROWD, work)
+        drop(shard);
+        let mut overflow = lock(&self.overflow);
+        overflow.start_day(day);
+        overflow.charge(Subject::OVERFLOW, work)
     }
 
     /// Works on a count if it exists and is still of that day.
     pub fn update<R>(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C) -> R) -> Option<R> {
-        let mut part = lock(self.part(subject));
-        if part.day != day {
+        let mut shard = lock(self.shard(subject));
+        if shard.day != day {
             return None;
         }
-        part.counts.get_mut(&subject).map(work)
+        shard.counts.get_mut(&subject).map(work)
     }
 
     /// Works on every count of that day, part by part, and gives what each part yields.
@@ -83,30 +83,30 @@ impl<C: Default> Table<C> {
         day: Day,
         mut work: impl FnMut(Subject, &mut C) -> Option<R> + 't,
     ) -> impl Iterator<Item = Vec<R>> + 't {
-        self.parts.iter().chain([&self.crowd]).map(move |part| {
-            let mut part = lock(part);
-            if part.day != day {
+        self.shards.iter().chain([&self.overflow]).map(move |shard| {
+            let mut shard = lock(shard);
+            if shard.day != day {
                 return Vec::new();
             }
-            part.counts.iter_mut().filter_map(|(subject, count)| work(*subject, count)).collect()
+            shard.counts.iter_mut().filter_map(|(subject, count)| work(*subject, count)).collect()
         })
     }
 
-    fn part(&self, subject: Subject) -> &Mutex<Part<C>> {
-        if subject == Subject::CROWD {
-            return &self.crowd;
+    fn shard(&self, subject: Subject) -> &Mutex<Shard<C>> {
+        if subject == Subject::OVERFLOW {
+            return &self.overflow;
         }
-        let mut tail = Tail::default();
+        let mut tail = TailHasher::default();
         std::hash::Hash::hash(&subject, &mut tail);
         // The map inside picks its slot by the other end of the same hash.
-        let rank = usize::try_from(tail.0 >> 32).unwrap_or_default() % PARTS;
-        self.parts.get(rank).unwrap_or(&self.crowd)
+        let index = usize::try_from(tail.0 >> 32).unwrap_or_default() % SHARDS;
+        self.shards.get(index).unwrap_or(&self.overflow)
     }
 }
 
-impl<C: Default> Part<C> {
+impl<C: Default> Shard<C> {
     /// Starts anew on a later day. The memory of a full day is given back.
-    fn turn(&mut self, day: Day) {
+    fn start_day(&mut self, day: Day) {
         if day > self.day {
             self.day = day;
             self.counts = HashMap::default();
@@ -118,25 +118,25 @@ impl<C: Default> Part<C> {
         work(self.day, subject, self.counts.entry(subject).or_default())
     }
 
-    fn has_place(&mut self, subject: Subject, places: usize) -> bool {
+    fn has_room(&mut self, subject: Subject, capacity: usize) -> bool {
         if !subject.is_address() || self.counts.contains_key(&subject) {
             return true;
         }
-        let has_place = self.addresses < places;
-        if has_place {
+        let has_room = self.addresses < capacity;
+        if has_room {
             self.addresses += 1;
         }
-        has_place
+        has_room
     }
 }
 
-impl<C> Default for Part<C> {
+impl<C> Default for Shard<C> {
     fn default() -> Self {
         Self { day: Day::default(), counts: HashMap::default(), addresses: 0 }
     }
 }
 
-impl Hasher for Tail {
+impl Hasher for TailHasher {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -171,7 +171,7 @@ mod tests {
         (0..count).map(move |n| names.caller("a", std::net::Ipv4Addr::from_bits(n).into()))
     }
 
-    fn add(table: &Table<u32>, day: Day, subject: Subject) -> (Subject, u32) {
+    fn add(table: &Counters<u32>, day: Day, subject: Subject) -> (Subject, u32) {
         table.charge(day, subject, |_, subject, count| {
             *count += 1;
             (subject, *count)
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn each_is_counted_apart_and_anew_each_day() {
-        let table = Table::default();
+        let table = Counters::default();
         let [first, second] = [Subject::account(Uuid::now_v7()), Subject::account(Uuid::now_v7())];
         assert_eq!((add(&table, TODAY, first).1, add(&table, TODAY, first).1), (1, 2));
         assert_eq!(add(&table, TODAY, second).1, 1);
@@ -193,10 +193,10 @@ mod tests {
 
     #[test]
     fn who_comes_when_it_is_full_is_counted_with_the_crowd() {
-        let table = Table::with_places(10);
+        let table = Counters::with_capacity(10);
         let own = addresses(4_000).filter(|subject| add(&table, TODAY, *subject).0 == *subject).count();
-        assert_eq!(own, 10 * PARTS);
-        assert_eq!(table.update(TODAY, Subject::CROWD, |count| *count), Some(4_000 - 800));
+        assert_eq!(own, 10 * SHARDS);
+        assert_eq!(table.update(TODAY, Subject::OVERFLOW, |count| *count), Some(4_000 - 800));
         // Those who are there stay, and an account always has its place.
         let there = addresses(1).next().unwrap();
         assert_eq!(add(&table, TODAY, there), (there, 2));
@@ -206,16 +206,17 @@ mod tests {
 
     #[test]
     fn a_million_addresses_have_their_places() {
-        let table: Table<u32> = Table::default();
-        let crowd = addresses(1_000_000).filter(|subject| add(&table, TODAY, *subject).0 == Subject::CROWD).count();
-        assert_eq!(crowd, 0);
-        let slots: usize = table.parts.iter().map(|part| lock(part).counts.capacity()).sum();
-        assert_eq!(slots, PARTS * PLACES, "the map of each part has the size that was meant");
+        let table: Counters<u32> = Counters::default();
+        let overflow =
+            addresses(1_000_000).filter(|subject| add(&table, TODAY, *subject).0 == Subject::OVERFLOW).count();
+        assert_eq!(overflow, 0);
+        let slots: usize = table.shards.iter().map(|shard| lock(shard).counts.capacity()).sum();
+        assert_eq!(slots, SHARDS * SHARD_CAPACITY, "the map of each part has the size that was meant");
     }
 
     #[test]
     fn a_sweep_sees_every_count_of_the_day() {
-        let table = Table::default();
+        let table = Counters::default();
         for subject in addresses(500) {
             add(&table, TODAY, subject);
         }

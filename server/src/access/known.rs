@@ -18,7 +18,7 @@ const FRESH: Duration = Duration::from_secs(1);
 const STALE: Duration = Duration::from_secs(3600);
 
 /// Most keys known at once.
-const MOST: usize = 20_000;
+const MAX_KNOWN: usize = 20_000;
 
 /// The keys known here.
 #[derive(Debug)]
@@ -85,10 +85,10 @@ impl KnownKeys {
 
     fn learn(&self, digest: Digest, record: Arc<Record>) -> Arc<Record> {
         let mut known = self.lock();
-        if known.len() >= MOST {
+        if known.len() >= MAX_KNOWN {
             known.retain(|_, known| known.checked.elapsed() < STALE);
         }
-        if known.len() < MOST || known.contains_key(&digest) {
+        if known.len() < MAX_KNOWN || known.contains_key(&digest) {
             known.insert(digest, Known { record: Arc::clone(&record), checked: Instant::now() });
         }
         record

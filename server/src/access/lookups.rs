@@ -26,13 +26,13 @@ const RATE: u32 = 10_000;
 const BURST: u32 = 1_000;
 
 /// How long to wait for more of them.
-const PAUSE: Duration = Duration::from_millis(5);
+const BUDGET_WAIT: Duration = Duration::from_millis(5);
 
 /// Keys of one address that may wait at once. Only a crowd behind one proxy comes near it.
-const OF_ONE_ADDRESS: usize = 1_024;
+const MAX_PER_ADDRESS: usize = 1_024;
 
 /// Keys that may wait at once, of all.
-const WAITING: usize = 16_384;
+const MAX_WAITING: usize = 16_384;
 
 /// On whose account a key is looked up.
 #[derive(Debug, Clone, Copy)]
@@ -59,11 +59,11 @@ type Found = Result<Option<Record>, LookupFailure>;
 /// Takes look-ups, which a task of its own makes.
 #[derive(Debug)]
 pub struct Lookups {
-    asks: mpsc::Sender<Ask>,
+    requests: mpsc::Sender<LookupRequest>,
 }
 
 #[derive(Debug)]
-struct Ask {
+struct LookupRequest {
     digest: Digest,
     origin: Origin,
     answer: oneshot::Sender<Found>,
@@ -72,36 +72,36 @@ struct Ask {
 impl Lookups {
     /// Starts the task, which ends with the last user.
     pub fn start(store: Arc<dyn Store>) -> Self {
-        let (asks, asked) = mpsc::channel(WAITING);
-        tokio::spawn(look_up(store, asked));
-        Self { asks }
+        let (requests, received) = mpsc::channel(MAX_WAITING);
+        tokio::spawn(look_up(store, received));
+        Self { requests }
     }
 
     /// The key of a digest, if there is one.
     pub async fn find(&self, digest: Digest, origin: Origin) -> Found {
         let (answer, answered) = oneshot::channel();
         let full = |_| Unavailable("too many look-ups wait".to_owned());
-        self.asks.try_send(Ask { digest, origin, answer }).map_err(full)?;
+        self.requests.try_send(LookupRequest { digest, origin, answer }).map_err(full)?;
         answered.await.unwrap_or_else(|_| Err(Unavailable("look-ups have ended".to_owned()).into()))
     }
 }
 
-async fn look_up(store: Arc<dyn Store>, mut asked: mpsc::Receiver<Ask>) {
+async fn look_up(store: Arc<dyn Store>, mut received: mpsc::Receiver<LookupRequest>) {
     let mut queue = Queue::default();
     let mut budget = Budget::new();
     loop {
         if queue.is_empty() {
-            let Some(ask) = asked.recv().await else { return };
-            queue.push(ask);
+            let Some(request) = received.recv().await else { return };
+            queue.push(request);
         }
-        while let Ok(ask) = asked.try_recv() {
-            queue.push(ask);
+        while let Ok(request) = received.try_recv() {
+            queue.push(request);
         }
         let batch = queue.take(&mut budget);
         if batch.is_empty() && !queue.is_empty() {
             tokio::select! {
-                () = sleep(PAUSE) => {}
-                Some(ask) = asked.recv() => queue.push(ask),
+                () = sleep(BUDGET_WAIT) => {}
+                Some(request) = received.recv() => queue.push(request),
             }
             continue;
         }
@@ -109,14 +109,14 @@ async fn look_up(store: Arc<dyn Store>, mut asked: mpsc::Receiver<Ask>) {
     }
 }
 
-async fn answer(batch: Vec<Ask>, store: &dyn Store) {
+async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {
     if batch.is_empty() {
         return;
     }
-    let records = store.find_keys(batch.iter().map(|ask| ask.digest).collect()).await;
+    let records = store.find_keys(batch.iter().map(|request| request.digest).collect()).await;
     let records = records.map(|records| records.into_iter().map(|record| (record.digest, record)).collect());
     let records: Result<HashMap<Digest, Record>, Unavailable> = records;
-    for Ask { digest, answer, .. } in batch {
+    for LookupRequest { digest, answer, .. } in batch {
         let found = match &records {
             Ok(records) => Ok(records.get(&digest).cloned()),
             Err(unavailable) => Err(unavailable.clone().into()),
@@ -129,8 +129,8 @@ async fn answer(batch: Vec<Ask>, store: &dyn Store) {
 /// What waits, in the order in which it is looked up.
 #[derive(Debug, Default)]
 struct Queue {
-    known: VecDeque<Ask>,
-    unseen: HashMap<IpAddr, VecDeque<Ask>>,
+    known: VecDeque<LookupRequest>,
+    unseen: HashMap<IpAddr, VecDeque<LookupRequest>>,
     /// The addresses of `unseen`, by turns.
     turns: VecDeque<IpAddr>,
 }
@@ -140,56 +140,56 @@ impl Queue {
         self.known.is_empty() && self.turns.is_empty()
     }
 
-    fn push(&mut self, ask: Ask) {
-        let Origin::Unseen(address) = ask.origin else { return self.known.push_back(ask) };
+    fn push(&mut self, request: LookupRequest) {
+        let Origin::Unseen(address) = request.origin else { return self.known.push_back(request) };
         let waiting = self.unseen.entry(address).or_default();
-        if waiting.len() >= OF_ONE_ADDRESS {
-            return drop(ask.answer.send(Err(LookupFailure::Flood)));
+        if waiting.len() >= MAX_PER_ADDRESS {
+            return drop(request.answer.send(Err(LookupFailure::Flood)));
         }
         if waiting.is_empty() {
             self.turns.push_back(address);
         }
-        waiting.push_back(ask);
+        waiting.push_back(request);
     }
 
     /// The next batch: what is known, then one key of each address after the other, within the budget.
-    fn take(&mut self, budget: &mut Budget) -> Vec<Ask> {
-        let mut batch: Vec<Ask> = self.known.drain(..self.known.len().min(BATCH)).collect();
+    fn take(&mut self, budget: &mut Budget) -> Vec<LookupRequest> {
+        let mut batch: Vec<LookupRequest> = self.known.drain(..self.known.len().min(BATCH)).collect();
         while batch.len() < BATCH
             && let Some(address) = self.turns.pop_front()
         {
-            let Some(ask) = self.next_of(address) else { continue };
+            let Some(request) = self.next_of(address) else { continue };
             // Nobody waits for it any more.
-            if ask.answer.is_closed() {
+            if request.answer.is_closed() {
                 continue;
             }
             if !budget.spend() {
-                self.put_back(address, ask);
+                self.put_back(address, request);
                 break;
             }
-            batch.push(ask);
+            batch.push(request);
         }
         batch
     }
 
     /// The next key of an address, whose turn comes again if there are more.
-    fn next_of(&mut self, address: IpAddr) -> Option<Ask> {
+    fn next_of(&mut self, address: IpAddr) -> Option<LookupRequest> {
         let waiting = self.unseen.get_mut(&address)?;
-        let ask = waiting.pop_front();
+        let request = waiting.pop_front();
         if waiting.is_empty() {
             self.unseen.remove(&address);
         } else {
             self.turns.push_back(address);
         }
-        ask
+        request
     }
 
-    fn put_back(&mut self, address: IpAddr, ask: Ask) {
+    fn put_back(&mut self, address: IpAddr, request: LookupRequest) {
         let waiting = self.unseen.entry(address).or_default();
         if waiting.is_empty() {
             self.turns.push_front(address);
         }
-        waiting.push_front(ask);
+        waiting.push_front(request);
     }
 }
 
@@ -233,13 +233,13 @@ mod tests {
         IpAddr::from([192, 0, 2, n])
     }
 
-    fn ask(origin: Origin) -> (Ask, oneshot::Receiver<Found>) {
+    fn request(origin: Origin) -> (LookupRequest, oneshot::Receiver<Found>) {
         let (answer, answered) = oneshot::channel();
-        (Ask { digest: Key::generate("bma").unwrap().digest(), origin, answer }, answered)
+        (LookupRequest { digest: Key::generate("bma").unwrap().digest(), origin, answer }, answered)
     }
 
-    fn addresses(batch: &[Ask]) -> Vec<IpAddr> {
-        let of = |ask: &Ask| match ask.origin {
+    fn addresses(batch: &[LookupRequest]) -> Vec<IpAddr> {
+        let of = |request: &LookupRequest| match request.origin {
             Origin::Known => address(0),
             Origin::Unseen(address) => address,
         };
@@ -252,8 +252,8 @@ mod tests {
         let mut waiting = Vec::new();
         let origins = [1; 800].into_iter().chain([2, 3]).map(|n| Origin::Unseen(address(n))).chain([Origin::Known]);
         for origin in origins {
-            let (ask, answered) = ask(origin);
-            queue.push(ask);
+            let (request, answered) = request(origin);
+            queue.push(request);
             waiting.push(answered);
         }
         let batch = queue.take(&mut budget);
@@ -269,8 +269,8 @@ mod tests {
         let (mut queue, mut budget) = (Queue::default(), Budget::new());
         let mut waiting = Vec::new();
         for n in 0..3 * BURST {
-            let (ask, answered) = ask(Origin::Unseen(IpAddr::from(std::net::Ipv4Addr::from_bits(n))));
-            queue.push(ask);
+            let (request, answered) = request(Origin::Unseen(IpAddr::from(std::net::Ipv4Addr::from_bits(n))));
+            queue.push(request);
             waiting.push(answered);
         }
         let mut taken = |queue: &mut Queue| {
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(taken(&mut queue), BURST as usize);
         tokio::time::advance(Duration::from_millis(50)).await;
         assert_eq!(taken(&mut queue), 500);
-        let (known, _answered) = ask(Origin::Known);
+        let (known, _answered) = request(Origin::Known);
         queue.push(known);
         assert_eq!(taken(&mut queue), 1, "a known key has no part in it");
         tokio::time::advance(Duration::from_secs(60)).await;
@@ -291,9 +291,9 @@ mod tests {
     async fn only_a_crowd_behind_one_address_is_refused_and_nobody_is_looked_up_in_vain() {
         let (mut queue, mut budget) = (Queue::default(), Budget::new());
         let mut waiting = Vec::new();
-        for _ in 0..=OF_ONE_ADDRESS {
-            let (ask, answered) = ask(Origin::Unseen(address(1)));
-            queue.push(ask);
+        for _ in 0..=MAX_PER_ADDRESS {
+            let (request, answered) = request(Origin::Unseen(address(1)));
+            queue.push(request);
             waiting.push(answered);
         }
         let mut last = waiting.pop().unwrap();

@@ -10,7 +10,7 @@ use lettre::{Address, SmtpTransport, Transport as _};
 use super::issue::Issued;
 
 /// How long a mail server may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Where and as whom letters are sent.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl Mailer {
         let joint = if server.contains('?') { '&' } else { '?' };
         let server = if demanded { format!("{server}{joint}tls=required") } else { server.to_owned() };
         let transport = SmtpTransport::from_url(&server).map_err(MailFailure::Server)?;
-        Ok(Self { transport: transport.timeout(Some(PATIENCE)).build(), from })
+        Ok(Self { transport: transport.timeout(Some(TIMEOUT)).build(), from })
     }
 
     /// Sends a key to who asked for it.

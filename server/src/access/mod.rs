@@ -39,8 +39,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use uuid::Uuid;
 
-use crate::clock::{Clock, Reading};
-use crate::problem::{Problem, kinds};
+use crate::clock::{Clock, RequestTime};
+use crate::http::problem::{Problem, kinds};
 use address::Proxies;
 use allowance::Allowance;
 use day::{Day, Moment};
@@ -59,7 +59,7 @@ pub const KEY_FIELD: HeaderName = HeaderName::from_static("x-api-key");
 const TICK: Duration = Duration::from_secs(1);
 
 /// How much longer a key is good at least when that is written.
-const A_DAY: SignedDuration = SignedDuration::from_hours(24);
+const ONE_DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// The gate of the service.
 #[derive(Debug)]
@@ -114,9 +114,9 @@ impl Access {
         variant: &'s Variant,
         headers: &HeaderMap,
         peer: IpAddr,
-        reading: &Reading,
+        time: &RequestTime,
     ) -> Result<Caller<'s>, Problem> {
-        let moment = self.moment(reading);
+        let moment = self.moment(time);
         let address = self.proxies.client(peer, headers);
         let mut keys = headers.get_all(KEY_FIELD).iter();
         let Some(sent) = keys.next() else {
@@ -128,10 +128,10 @@ impl Access {
         // Two keys are none: which one is meant cannot be known.
         let key = if keys.next().is_none() { Key::parse(sent.as_bytes(), is_prefix) } else { None };
         let record = match key {
-            Some(key) => self.find(&key, address, reading).await?,
+            Some(key) => self.find(&key, address, time).await?,
             None => None,
         };
-        let now = self.now(reading)?;
+        let now = self.now(time)?;
         let record = record.filter(|record| record.is_good(now)).ok_or_else(|| Problem::plain(&kinds::KEY))?;
         if record.variant != variant.name {
             return Err(Problem::plain(&kinds::OTHER_VARIANT));
@@ -144,26 +144,26 @@ impl Access {
     }
 
     /// What time it is for counts and keys: by the clock that all nodes share, if there is one.
-    fn time(&self, reading: &Reading) -> SystemTime {
+    fn time(&self, time: &RequestTime) -> SystemTime {
         let offset = self.store.clock_offset();
         let shift = offset.unsigned_abs();
         let shifted =
-            if offset.is_negative() { reading.second.checked_sub(shift) } else { reading.second.checked_add(shift) };
-        shifted.unwrap_or(reading.second)
+            if offset.is_negative() { time.second.checked_sub(shift) } else { time.second.checked_add(shift) };
+        shifted.unwrap_or(time.second)
     }
 
-    fn moment(&self, reading: &Reading) -> Moment {
-        Moment::of(self.time(reading))
+    fn moment(&self, time: &RequestTime) -> Moment {
+        Moment::of(self.time(time))
     }
 
-    fn now(&self, reading: &Reading) -> Result<Timestamp, Problem> {
-        Timestamp::try_from(self.time(reading)).map_err(|_| Problem::plain(&kinds::INTERNAL))
+    fn now(&self, time: &RequestTime) -> Result<Timestamp, Problem> {
+        Timestamp::try_from(self.time(time)).map_err(|_| Problem::plain(&kinds::INTERNAL))
     }
 
     /// Lets a key that ends when it is not used end later, once a day.
     fn extend(&self, record: &Record, plan: &Plan, now: Timestamp) {
         let Some(end) = plan.unused_days.and_then(|_| issue::expiry(plan, record.created, now)) else { return };
-        if record.expires.is_none_or(|expires| end.duration_since(expires) >= A_DAY) {
+        if record.expires.is_none_or(|expires| end.duration_since(expires) >= ONE_DAY) {
             self.extended().insert(record.id, end);
         }
     }
@@ -172,7 +172,7 @@ impl Access {
         self.extended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn find(&self, key: &Key, address: IpAddr, reading: &Reading) -> Result<Option<Arc<Record>>, Problem> {
+    async fn find(&self, key: &Key, address: IpAddr, time: &RequestTime) -> Result<Option<Arc<Record>>, Problem> {
         let digest = key.digest();
         let (stale, origin) = match self.keys.recall(&digest) {
             Recalled::Fresh(record) => return Ok(Some(record)),
@@ -181,7 +181,7 @@ impl Access {
         };
         self.keys.check(digest, stale, origin).await.map_err(|failure| match failure {
             LookupFailure::Store(unavailable) => unavailable.into(),
-            LookupFailure::Flood => Problem::until(&kinds::ATTEMPTS, reading.second + Duration::from_secs(1)),
+            LookupFailure::Flood => Problem::until(&kinds::TOO_MANY_UNKNOWN_KEYS, time.second + Duration::from_secs(1)),
         })
     }
 
@@ -190,11 +190,11 @@ impl Access {
     pub async fn charge(
         &self,
         caller: &Caller<'_>,
-        reading: &Reading,
+        time: &RequestTime,
         allowance: &mut Option<Allowance>,
     ) -> Result<(), Problem> {
         let Some(quota) = caller.plan.calls_per_day else { return Ok(()) };
-        let moment = self.moment(reading);
+        let moment = self.moment(time);
         let charge = self.quotas.charge(moment, caller.subject, quota).await;
         let remaining = match charge {
             Ok(Charge::Granted { remaining }) => Some(remaining),
@@ -271,13 +271,13 @@ fn ticks() -> Interval {
 
 /// The tasks that keep the gate.
 #[derive(Debug)]
-pub struct Keeper {
+pub struct Maintenance {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
     watch: JoinHandle<()>,
 }
 
-impl Keeper {
+impl Maintenance {
     /// Starts them.
     pub fn start(access: Arc<Access>, clock: Clock) -> Self {
         let (stop, stopped) = watch::channel(false);
@@ -297,6 +297,6 @@ impl Keeper {
 impl From<Unavailable> for Problem {
     fn from(unavailable: Unavailable) -> Self {
         tracing::debug!(%unavailable, "refused for want of the store");
-        Self::plain(&kinds::STORE_AWAY)
+        Self::plain(&kinds::STORE_UNAVAILABLE)
     }
 }

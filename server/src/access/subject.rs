@@ -32,7 +32,7 @@ const ADDRESS: u8 = 0x80;
 
 impl Subject {
     /// All the addresses that came when there was no room left for one more.
-    pub const CROWD: Self = Self([0xff; 16]);
+    pub const OVERFLOW: Self = Self([0xff; 16]);
 
     /// Everybody who asks for a key. No UUID that we draw is zero, and it has its place at any time.
     pub const APPLICANTS: Self = Self([0; 16]);
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn an_address_is_told_from_an_account() {
         assert!(names(1).caller("a", "192.0.2.1".parse().unwrap()).is_address());
-        assert!(Subject::CROWD.is_address());
+        assert!(Subject::OVERFLOW.is_address());
         assert!(!Subject::account(Uuid::now_v7()).is_address());
         assert!(!Subject::APPLICANTS.is_address());
     }

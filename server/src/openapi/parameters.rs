@@ -78,7 +78,7 @@ fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
         }
     }
     let everywhere = takers == members.len();
-    let told: Vec<String> = variants
+    let text: Vec<String> = variants
         .iter()
         .map(|(_, text, words)| match words.as_slice() {
             [] => text.clone(),
@@ -88,9 +88,9 @@ fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
             }
         })
         .collect();
-    let mut told = told.join("\n");
+    let mut text = text.join("\n");
     if !everywhere && endpoint.ignored.iter().any(|ignored| ignored == name) {
-        told.push_str("\n- ailleurs : accepté, sans effet");
+        text.push_str("\n- ailleurs : accepté, sans effet");
     }
     let mut schemas: Vec<Value> = Vec::new();
     for (schema, ..) in variants {
@@ -102,20 +102,20 @@ fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
         [only] => only.clone(),
         _ => json!({"anyOf": schemas}),
     };
-    parameter(name, everywhere && all_require, &told, schema)
+    parameter(name, everywhere && all_require, &text, schema)
 }
 
 fn dates(folders: &[&Folder]) -> [Value; 2] {
     let first = |folder: &&Folder| Some(folder.editions().first()?.scale()?.date);
     let first = folders.iter().filter_map(first).min();
-    let told = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
+    let text = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
     // The scale of a year is that of its first day.
     let first_year = first.map_or(1, |date| if date.day_of_year() == 1 { date.year() } else { date.year() + 1 });
     [
         parameter(
             "date",
             false,
-            &format!("Jour dont le barème s'applique ; aujourd'hui (UTC) par défaut.{told}"),
+            &format!("Jour dont le barème s'applique ; aujourd'hui (UTC) par défaut.{text}"),
             json!({"type": "string", "format": "date"}),
         ),
         parameter(
@@ -229,7 +229,7 @@ fn default(input: &Input) -> Option<Value> {
         }
         Expr::Number(value) => number(&number_text(*value)),
         Expr::Boolean(value) => Some((*value).into()),
-        Expr::Word(rank) => input.values.get(usize::from(*rank)).map(|(word, _)| word.clone().into()),
+        Expr::Word(index) => input.values.get(usize::from(*index)).map(|(word, _)| word.clone().into()),
         _ => None,
     }
 }

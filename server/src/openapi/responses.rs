@@ -5,8 +5,8 @@ use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::problem::Problem;
-use crate::problem::kinds::{self, Kind};
+use crate::http::problem::Problem;
+use crate::http::problem::kinds::{self, Kind};
 
 /// The responses of an operation whose good answer has this schema.
 pub(super) fn of_operation(answer: &Value) -> Value {

@@ -16,13 +16,13 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 /// The files are quiet when nothing was written for this long.
-const QUIET: Duration = Duration::from_millis(100);
+const QUIET_TIME: Duration = Duration::from_millis(100);
 
 /// Files that are never quiet are looked at after this long.
-const IMPATIENCE: Duration = Duration::from_millis(600);
+const MAX_WAIT: Duration = Duration::from_millis(600);
 
 /// Most symbolic links followed on one path, as the system has it.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// A watch on everything that can change the rules.
 pub(super) struct Watch {
@@ -34,9 +34,9 @@ pub(super) struct Watch {
 impl Watch {
     /// Watches the folder `root`, an absolute path.
     pub(super) fn new(root: &Path) -> Self {
-        let places = Places::of(root);
+        let paths = WatchedPaths::of(root);
         let (changed, changes) = channel();
-        let watched = places.clone();
+        let watched = paths.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
             if event.map_or(true, |event| watched.concern(&event)) {
                 // The receiver is gone when this watch was replaced by a newer one.
@@ -44,7 +44,7 @@ impl Watch {
             }
         });
         let watcher = watcher.map(|mut watcher| {
-            for folder in places.to_watch() {
+            for folder in paths.to_watch() {
                 if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
                     tracing::debug!(folder = %folder.display(), %error, "folder not watched");
                 }
@@ -68,31 +68,31 @@ impl Watch {
             }
         }
         let noticed = Instant::now();
-        while noticed.elapsed() < IMPATIENCE && self.changes.recv_timeout(QUIET).is_ok() {}
+        while noticed.elapsed() < MAX_WAIT && self.changes.recv_timeout(QUIET_TIME).is_ok() {}
         true
     }
 }
 
 /// What is watched.
 #[derive(Debug, Clone, Default)]
-struct Places {
+struct WatchedPaths {
     /// Real paths of the rule folders.
     folders: BTreeSet<PathBuf>,
     /// The symbolic links on the way to them, and the root itself, which may be replaced whole.
     links: BTreeSet<PathBuf>,
 }
 
-impl Places {
+impl WatchedPaths {
     fn of(root: &Path) -> Self {
-        let mut places = Self::default();
-        places.add_links(root);
+        let mut paths = Self::default();
+        paths.add_links(root);
         if let Ok(real) = root.canonicalize() {
-            places.links.insert(real.clone());
-            places.add_folder(real);
+            paths.links.insert(real.clone());
+            paths.add_folder(real);
         } else {
-            places.links.insert(root.to_owned());
+            paths.links.insert(root.to_owned());
         }
-        places
+        paths
     }
 
     fn add_folder(&mut self, folder: PathBuf) {
@@ -128,7 +128,7 @@ impl Places {
             // An absolute name (the root of the file system) replaces what was there.
             let next = here.join(&name);
             match fs::read_link(&next) {
-                Ok(target) if followed < MOST_LINKS => {
+                Ok(target) if followed < MAX_LINKS => {
                     followed += 1;
                     self.links.insert(next);
                     for name in names(&target).into_iter().rev() {
@@ -229,9 +229,9 @@ mod tests {
         symlink("..1", mount.join("..data")).unwrap();
         symlink("..data/ir", mount.join("ir")).unwrap();
 
-        let places = Places::of(&mount);
-        assert!(places.folders.contains(&mount.join("..1/ir")), "{places:?}");
-        assert!(places.links.contains(&mount.join("..data")), "{places:?}");
+        let paths = WatchedPaths::of(&mount);
+        assert!(paths.folders.contains(&mount.join("..1/ir")), "{paths:?}");
+        assert!(paths.links.contains(&mount.join("..data")), "{paths:?}");
 
         let watch = Watch::new(&mount);
         fs::create_dir_all(mount.join("..2/ir")).unwrap();
@@ -256,8 +256,8 @@ mod tests {
         let (_place, real) = place();
         symlink("b", real.join("a")).unwrap();
         symlink("a", real.join("b")).unwrap();
-        Places::of(&real.join("a"));
+        WatchedPaths::of(&real.join("a"));
         symlink(real.join("rules"), real.join("rules/again")).unwrap();
-        Places::of(&real.join("rules"));
+        WatchedPaths::of(&real.join("rules"));
     }
 }

@@ -4,8 +4,8 @@ use bareme_engine::Service;
 use uuid::Uuid;
 
 use super::html::{self, escape, prose};
-use crate::problem::Problem;
-use crate::problem::kinds::{self, Kind};
+use crate::http::problem::Problem;
+use crate::http::problem::kinds::{self, Kind};
 
 /// Where they are.
 pub(super) const PATH: &str = "/erreurs";
@@ -59,5 +59,5 @@ fn kinds() -> impl Iterator<Item = &'static Kind> {
 }
 
 fn path(kind: &Kind) -> String {
-    crate::problem::type_address("", kind)
+    crate::http::problem::type_address("", kind)
 }

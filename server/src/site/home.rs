@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_value_is_written_as_a_query_reads_it() {
         let sent = "sans objet & 5,5 % à l'été";
-        let read = crate::query::Query::read(&format!("a={}", encoded(sent)));
+        let read = crate::http::query::Query::read(&format!("a={}", encoded(sent)));
         assert_eq!(read.pairs, [("a".to_owned(), sent.to_owned())]);
     }
 }

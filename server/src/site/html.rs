@@ -44,7 +44,7 @@ pub fn escape(text: &str) -> String {
 /// French prose that comes from data, as it is printed: curved apostrophes, and no line that begins
 /// with a punctuation mark or parts a number from its unit. Words `quoted` so are shown as code.
 pub fn prose(text: &str) -> String {
-    let part = |(rank, part): (usize, &str)| match rank % 2 {
+    let part = |(index, part): (usize, &str)| match index % 2 {
         0 => printed(part),
         _ => format!("<code>{}</code>", escape(part)),
     };

@@ -12,7 +12,7 @@ mod offers;
 use bareme_engine::Rules;
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
 
-use crate::reply::{self, Content, Reply};
+use crate::http::reply::{self, Content, Reply};
 
 pub use html::{escape, page, prose};
 pub use offers::{attribution, calls, offers};
@@ -94,7 +94,7 @@ mod tests {
         let rules = rules();
         let site = Site::new(&rules);
         let served = |path: &str| {
-            path == "/cle" || site.find(path).is_some() || crate::route::find(rules.service(), path).is_some()
+            path == "/cle" || site.find(path).is_some() || crate::http::route::find(rules.service(), path).is_some()
         };
         for (path, _) in &site.pages {
             for link in text(&site, path).split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {

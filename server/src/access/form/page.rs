@@ -6,14 +6,14 @@ use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, Header
 
 use super::PATH;
 use crate::access::issue::Issued;
-use crate::reply::Reply;
+use crate::http::reply::Reply;
 use crate::site::{self, attribution, calls, escape, offers, prose};
 
 /// The form, with what was wrong with what was sent before.
 pub(super) fn form(service: &Service, email: &str, wrong: Option<&str>) -> Reply {
     let wrong = wrong.map(|wrong| format!("<p class=\"wrong\" role=\"alert\">{}</p>\n", prose(wrong)));
     let choices: String =
-        service.variants.iter().enumerate().filter_map(|(rank, variant)| choice(rank, variant)).collect();
+        service.variants.iter().enumerate().filter_map(|(index, variant)| choice(index, variant)).collect();
     let content = format!(
         "<h1>Obtenir une clé gratuite</h1>\n\
          <p>Une clé suit votre quota où que vous soyez\u{202f}; sans clé, le quota est celui de votre adresse IP.</p>\n\
@@ -55,9 +55,9 @@ pub(super) fn given(service: &Service, variant: &Variant, plan: &Plan, issued: &
     page(service, StatusCode::CREATED, "Votre clé", &content)
 }
 
-fn choice(rank: usize, variant: &Variant) -> Option<String> {
+fn choice(index: usize, variant: &Variant) -> Option<String> {
     let plan = variant.plans.first()?;
-    let checked = if rank == 0 { " checked" } else { "" };
+    let checked = if index == 0 { " checked" } else { "" };
     Some(format!(
         "<label><input type=\"radio\" name=\"variante\" value=\"{name}\"{checked}> {title} <small>(<code>{prefix}</code>, {calls})</small></label>\n",
         name = escape(&variant.name),

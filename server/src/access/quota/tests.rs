@@ -203,7 +203,7 @@ async fn a_flood_of_addresses_is_granted_one_quota_together() {
     // The table itself is tested on its own: here, that the crowd is charged like anybody.
     let store = Memory::new(Sharing::Alone);
     let quotas = Quotas::start(Arc::clone(&store) as _);
-    assert_eq!(use_up(&quotas, NOW, Subject::CROWD, 100).await, 100);
+    assert_eq!(use_up(&quotas, NOW, Subject::OVERFLOW, 100).await, 100);
     quotas.tick(NOW.day).await;
-    assert_eq!(store.total(NOW.day, Subject::CROWD), 100);
+    assert_eq!(store.total(NOW.day, Subject::OVERFLOW), 100);
 }

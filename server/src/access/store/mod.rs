@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     fn change(by: i64, spare: i64, quota: i64) -> Change {
-        Change { day: Day(0), subject: Subject::CROWD, by, spare, quota }
+        Change { day: Day(0), subject: Subject::OVERFLOW, by, spare, quota }
     }
 
     #[test]

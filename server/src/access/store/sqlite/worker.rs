@@ -15,7 +15,7 @@ use super::super::{Component, Health, Pending, Unavailable};
 const WAITING: usize = 1_024;
 
 /// How long a probe may wait for its turn before the thread counts as stuck.
-const PATIENCE: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A job on a connection.
 pub(super) trait Job<T>: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static {}
@@ -77,7 +77,7 @@ impl Worker {
 
     /// Does a job that tells whether it works. A thread that does not come to it is stuck.
     pub(super) async fn probe(&self, job: impl Job<()>) {
-        if timeout(PATIENCE, self.run(job)).await.is_err() {
+        if timeout(TIMEOUT, self.run(job)).await.is_err() {
             self.health.failed(self.component, "no answer in a second");
         }
     }

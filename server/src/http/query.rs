@@ -6,7 +6,7 @@
 use bareme_engine::{BadParameter, ParameterCode};
 
 /// Most parameters in one query; the richest endpoint has about twenty.
-const MOST: usize = 64;
+const MAX_PARAMETERS: usize = 64;
 
 /// A decoded query.
 #[derive(Debug, Default, PartialEq)]
@@ -22,17 +22,17 @@ impl Query {
     pub fn read(text: &str) -> Self {
         let mut query = Self::default();
         let mut sent = text.split('&').filter(|part| !part.is_empty());
-        for part in sent.by_ref().take(MOST) {
+        for part in sent.by_ref().take(MAX_PARAMETERS) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             match (decode(name), decode(value)) {
                 (Ok(name), Ok(value)) => query.pairs.push((name, value)),
-                (Ok(name), Err(fault)) => query.bad.push(fault.of(&name, value)),
-                (Err(fault), _) => query.bad.push(fault.of(name, name)),
+                (Ok(name), Err(error)) => query.bad.push(error.of(&name, value)),
+                (Err(error), _) => query.bad.push(error.of(name, name)),
             }
         }
         if let Some(extra) = sent.next() {
             let name = extra.split('=').next().unwrap_or_default();
-            let expected = format!("{MOST} paramètres au plus");
+            let expected = format!("{MAX_PARAMETERS} paramètres au plus");
             let bad = BadParameter::new(name, ParameterCode::TooMany, "Il y a trop de paramètres.", None, expected);
             query.bad.push(bad);
         }
@@ -42,13 +42,13 @@ impl Query {
 
 /// Why a name or a value cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+enum DecodeError {
     Percent,
     Utf8,
     Control,
 }
 
-impl Fault {
+impl DecodeError {
     fn of(self, name: &str, received: &str) -> BadParameter {
         let (reason, expected) = match self {
             Self::Percent => (
@@ -62,7 +62,7 @@ impl Fault {
     }
 }
 
-fn decode(text: &str) -> Result<String, Fault> {
+fn decode(text: &str) -> Result<String, DecodeError> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
@@ -70,15 +70,15 @@ fn decode(text: &str) -> Result<String, Fault> {
             b'+' => b' ',
             b'%' => {
                 let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16));
-                let (high, low) = (digit().ok_or(Fault::Percent)?, digit().ok_or(Fault::Percent)?);
+                let (high, low) = (digit().ok_or(DecodeError::Percent)?, digit().ok_or(DecodeError::Percent)?);
                 // Two hexadecimal digits fit a byte.
-                u8::try_from(high * 16 + low).map_err(|_| Fault::Percent)?
+                u8::try_from(high * 16 + low).map_err(|_| DecodeError::Percent)?
             }
             other => other,
         });
     }
-    let decoded = String::from_utf8(decoded).map_err(|_| Fault::Utf8)?;
-    if decoded.chars().any(char::is_control) { Err(Fault::Control) } else { Ok(decoded) }
+    let decoded = String::from_utf8(decoded).map_err(|_| DecodeError::Utf8)?;
+    if decoded.chars().any(char::is_control) { Err(DecodeError::Control) } else { Ok(decoded) }
 }
 
 #[cfg(test)]
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_flood_of_parameters_is_cut() {
         let query = Query::read(&"a&".repeat(2000));
-        assert_eq!((query.pairs.len(), query.bad.len()), (MOST, 1));
+        assert_eq!((query.pairs.len(), query.bad.len()), (MAX_PARAMETERS, 1));
     }
 
     proptest! {
@@ -149,7 +149,7 @@ mod tests {
         #[test]
         fn any_text_is_read_or_blamed(text in "\\PC{0,200}") {
             let query = Query::read(&text);
-            let parts = text.split('&').filter(|part| !part.is_empty()).count().min(MOST + 1);
+            let parts = text.split('&').filter(|part| !part.is_empty()).count().min(MAX_PARAMETERS + 1);
             prop_assert_eq!(query.pairs.len() + query.bad.len(), parts);
         }
     }

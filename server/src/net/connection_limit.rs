@@ -15,38 +15,38 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use crate::access::address::site;
-use crate::activity::{Activity, Stage};
-use crate::problem::kinds::{self, Kind};
+use crate::access::address::client_network;
+use crate::http::problem::kinds::{self, Kind};
+use crate::net::activity::{Activity, Stage};
 
 /// Files that are open beside the connections: rules, store, log, the administrator's listener.
 const OTHER_FILES: u32 = 128;
 
 /// Most connections being told that there are too many; beyond it they are closed without a word,
 /// so that turning a crowd away takes nothing from anybody else.
-pub const MOST_TURNED_AWAY: u32 = 256;
+pub const MAX_REJECTIONS: u32 = 256;
 
 /// Fewest connections, whatever the system allows.
-const FEWEST: u32 = 4;
+const MIN_CONNECTIONS: u32 = 4;
 
 /// Bits of an IPv6 address that tell one site from another.
-const SITE: u8 = 64;
+const CLIENT_PREFIX: u8 = 64;
 
 /// Where connections are scarce, how long one may take for its first request.
-const FIRST_REQUEST: Duration = Duration::from_secs(2);
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long an answer may take to be read before the connection can be displaced.
-const ANSWER_TAKEN: Duration = Duration::from_secs(2);
+const WRITE_GRACE: Duration = Duration::from_secs(2);
 
 /// How long a connection is kept for a next request before it can be displaced.
-const IDLE: Duration = Duration::from_secs(1);
+const IDLE_GRACE: Duration = Duration::from_secs(1);
 
 /// Most connections displaced at once, when they have sent no request: to choose looks at all of them,
 /// which a flood must not make the service do for each newcomer. While more are closing, none is accepted.
-const MOST_DISPLACED: u32 = 64;
+const MAX_DISPLACED: u32 = 64;
 
 /// Of how many connections one is displaced at once.
-const PART_DISPLACED: usize = 64;
+const DISPLACED_DIVISOR: usize = 64;
 
 /// The open connections of a listener, and the most there may be.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ impl ConnectionLimit {
     /// So many, or as many as the system lets this process have open files: to accept more would only
     /// fail later.
     pub fn within_system_limits(asked: u32) -> Self {
-        let others = OTHER_FILES + MOST_TURNED_AWAY + MOST_DISPLACED;
+        let others = OTHER_FILES + MAX_REJECTIONS + MAX_DISPLACED;
         let wanted = asked.saturating_add(others);
         let allowed = match rlimit::increase_nofile_limit(wanted.into()) {
             Ok(allowed) => u32::try_from(allowed).unwrap_or(u32::MAX),
@@ -98,7 +98,7 @@ impl ConnectionLimit {
                 wanted
             }
         };
-        let total = allowed.saturating_sub(others).clamp(FEWEST, asked);
+        let total = allowed.saturating_sub(others).clamp(MIN_CONNECTIONS, asked);
         if total < asked {
             tracing::warn!(asked, total, "the limit of open files leaves fewer connections");
         }
@@ -122,10 +122,10 @@ impl ConnectionLimit {
     ///
     /// The kind of refusal: of the address, or of everybody.
     pub fn take(self: &Arc<Self>, address: IpAddr, most: usize) -> Result<Slot, &'static Kind> {
-        let address = site(address, SITE);
+        let address = client_network(address, CLIENT_PREFIX);
         let mut open = self.open();
         if open.by_address.get(&address).is_some_and(|count| *count >= most) {
-            return Err(&kinds::CROWDED);
+            return Err(&kinds::TOO_MANY_CONNECTIONS);
         }
         if open.connections.len() >= self.total as usize && !open.make_room(Instant::now()) {
             return Err(&kinds::OVERLOADED);
@@ -149,7 +149,7 @@ impl ConnectionLimit {
             let mut open = self.open();
             let late = |entry: &Entry| {
                 let (stage, age) = entry.activity.stage(now);
-                stage == Stage::New && age >= FIRST_REQUEST
+                stage == Stage::New && age >= FIRST_REQUEST_TIMEOUT
             };
             let late: Vec<u64> = open.connections.iter().filter(|(_, entry)| late(entry)).map(|(id, _)| *id).collect();
             late.into_iter().for_each(|id| open.displace(id));
@@ -164,7 +164,7 @@ impl ConnectionLimit {
     /// Returns when connections that were displaced have closed, but for a few: to accept faster than
     /// they close would take files that there are not.
     pub async fn can_accept(&self) {
-        self.reached(|open| open.closing <= MOST_DISPLACED as usize).await;
+        self.reached(|open| open.closing <= MAX_DISPLACED as usize).await;
     }
 
     async fn reached(&self, holds: impl Fn(&Open) -> bool) {
@@ -193,28 +193,28 @@ impl Open {
         let mut candidates = Vec::new();
         for (id, entry) in &self.connections {
             let (stage, age) = entry.activity.stage(now);
-            let rank = match stage {
+            let priority = match stage {
                 Stage::New => 0_u8,
-                Stage::Writing if age >= ANSWER_TAKEN => 1,
-                Stage::Idle if age >= IDLE => 2,
+                Stage::Writing if age >= WRITE_GRACE => 1,
+                Stage::Idle if age >= IDLE_GRACE => 2,
                 Stage::Answering | Stage::Writing | Stage::Idle => continue,
             };
-            if rank == 0 {
+            if priority == 0 {
                 *silent.entry(entry.address).or_default() += 1;
             }
-            candidates.push((rank, entry.address, Reverse(age), *id));
+            candidates.push((priority, entry.address, Reverse(age), *id));
         }
-        let key = |(rank, address, age, _): &(u8, IpAddr, Reverse<Duration>, u64)| {
-            let counts = if *rank == 0 { &silent } else { &self.by_address };
-            (*rank, Reverse(counts.get(address).copied()), *age)
+        let key = |(priority, address, age, _): &(u8, IpAddr, Reverse<Duration>, u64)| {
+            let counts = if *priority == 0 { &silent } else { &self.by_address };
+            (*priority, Reverse(counts.get(address).copied()), *age)
         };
         // Those that have sent a request are displaced one by one.
-        let part = (self.connections.len() / PART_DISPLACED).clamp(1, MOST_DISPLACED as usize);
+        let part = (self.connections.len() / DISPLACED_DIVISOR).clamp(1, MAX_DISPLACED as usize);
         let count = if silent.is_empty() { 1 } else { part };
         if count < candidates.len() {
             candidates.select_nth_unstable_by_key(count - 1, key);
         }
-        let displaced = candidates.iter().take(count).filter(|(rank, ..)| *rank == 0 || silent.is_empty());
+        let displaced = candidates.iter().take(count).filter(|(priority, ..)| *priority == 0 || silent.is_empty());
         let displaced: Vec<u64> = displaced.map(|(.., id)| *id).collect();
         for id in &displaced {
             self.displace(*id);
@@ -254,7 +254,7 @@ impl Drop for Slot {
             // It was displaced, and has closed now.
             open.closing -= 1;
         }
-        let awaited = open.closing == MOST_DISPLACED as usize || open.is_empty();
+        let awaited = open.closing == MAX_DISPLACED as usize || open.is_empty();
         drop(open);
         if awaited {
             self.limit.changed.notify_waiters();
@@ -290,7 +290,7 @@ mod tests {
         let limit = limit(8);
         let first = take(&limit, "192.0.2.1").unwrap();
         let second = take(&limit, "192.0.2.1").unwrap();
-        assert_eq!(take(&limit, "192.0.2.1").unwrap_err(), &kinds::CROWDED);
+        assert_eq!(take(&limit, "192.0.2.1").unwrap_err(), &kinds::TOO_MANY_CONNECTIONS);
         assert!(take(&limit, "192.0.2.2").is_ok());
         drop(first);
         assert!(take(&limit, "192.0.2.1").is_ok());
@@ -354,7 +354,7 @@ mod tests {
         last.activity().answering();
         limit.close_late();
         assert_eq!(limit.count(), 7, "they have time");
-        std::thread::sleep(FIRST_REQUEST);
+        std::thread::sleep(FIRST_REQUEST_TIMEOUT);
         limit.close_late();
         assert_eq!(limit.count(), 1);
         assert!(!is_displaced(&limit, &last));

@@ -14,9 +14,9 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::log;
-use crate::problem::kinds::{self, Kind};
-use crate::reply::Reply;
+use crate::http::problem::kinds::{self, Kind};
+use crate::http::reply::Reply;
+use crate::ops::log;
 
 /// The route of requests to paths that do not exist: callers make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
@@ -29,24 +29,24 @@ const SECONDS: [f64; 10] = [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 
 #[derive(Debug)]
 pub struct Metrics {
     started: Timestamp,
-    requests: Family<Request, Histogram, fn() -> Histogram>,
-    problems: Family<Problem, Counter>,
-    reloads: Family<Reload, Counter>,
+    requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
+    problems: Family<ProblemLabels, Counter>,
+    reloads: Family<ReloadLabels, Counter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Request {
+struct RequestLabels {
     route: String,
     status: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Problem {
+struct ProblemLabels {
     code: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Reload {
+struct ReloadLabels {
     outcome: &'static str,
 }
 
@@ -60,10 +60,10 @@ impl Default for Metrics {
         };
         // A count that exists from the start is seen to rise with the first event.
         for kind in kinds::ALL.into_iter().chain(kinds::FORM) {
-            drop(metrics.problems.get_or_create(&Problem { code: kind.code }));
+            drop(metrics.problems.get_or_create(&ProblemLabels { code: kind.code }));
         }
         for accepted in [true, false] {
-            drop(metrics.reloads.get_or_create(&Reload::of(accepted)));
+            drop(metrics.reloads.get_or_create(&ReloadLabels::of(accepted)));
         }
         metrics
     }
@@ -72,18 +72,18 @@ impl Default for Metrics {
 impl Metrics {
     /// A request was answered.
     pub fn answered(&self, route: Option<&str>, reply: &Reply, took: Duration) {
-        let request = Request { route: route.unwrap_or(NO_ROUTE).to_owned(), status: reply.status().as_u16() };
+        let request = RequestLabels { route: route.unwrap_or(NO_ROUTE).to_owned(), status: reply.status().as_u16() };
         self.requests.get_or_create(&request).observe(took.as_secs_f64());
     }
 
     /// Something was refused: a request, or a connection.
     pub fn refused(&self, kind: &Kind) {
-        self.problems.get_or_create(&Problem { code: kind.code }).inc();
+        self.problems.get_or_create(&ProblemLabels { code: kind.code }).inc();
     }
 
     /// A rule set was read.
     pub fn reloaded(&self, accepted: bool) {
-        self.reloads.get_or_create(&Reload::of(accepted)).inc();
+        self.reloads.get_or_create(&ReloadLabels::of(accepted)).inc();
     }
 
     /// Adds the counts to what Prometheus reads.
@@ -106,7 +106,7 @@ fn durations() -> Histogram {
     Histogram::new(SECONDS)
 }
 
-impl Reload {
+impl ReloadLabels {
     fn of(accepted: bool) -> Self {
         Self { outcome: if accepted { "accepted" } else { "refused" } }
     }

@@ -14,12 +14,12 @@ use uuid::Uuid;
 
 use crate::access::day::Moment;
 use crate::access::key;
-use crate::headers::{METHODS, POLICY};
-use crate::reply::{self, Reply};
+use crate::http::headers::{METHODS, POLICY};
+use crate::http::reply::{self, Reply};
 use kinds::Kind;
 
 /// Most bad parameters named in one answer.
-const MOST_NAMED: usize = 32;
+const MAX_NAMED: usize = 32;
 
 /// The moment of the examples: an evening of December 2026.
 const SOME_EVENING: Duration = Duration::from_secs(1_798_749_893);
@@ -52,7 +52,7 @@ impl Problem {
         }
         let detail = match names.as_slice() {
             [one] => format!("Le paramètre {one} ne peut pas être utilisé."),
-            _ if names.len() > MOST_NAMED => format!("{} paramètres ne peuvent pas être utilisés.", names.len()),
+            _ if names.len() > MAX_NAMED => format!("{} paramètres ne peuvent pas être utilisés.", names.len()),
             _ => format!("Ces paramètres ne peuvent pas être utilisés : {}.", names.join(", ")),
         };
         Self { parameters, ..Self::new(&kinds::PARAMETERS, detail) }
@@ -144,7 +144,7 @@ impl Problem {
         body.insert("detail".into(), self.detail.into());
         body.insert("code".into(), kind.code.into());
         if !self.parameters.is_empty() {
-            body.insert("parametres".into(), self.parameters.iter().take(MOST_NAMED).map(parameter).collect());
+            body.insert("parametres".into(), self.parameters.iter().take(MAX_NAMED).map(parameter).collect());
         }
         body.extend(self.members.into_iter().map(|(name, value)| (name.to_owned(), value)));
         body.insert("instance".into(), format!("urn:uuid:{id}").into());

@@ -19,27 +19,27 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
 use crate::access::form;
-use crate::connection_limit::Slot;
-use crate::pipeline;
+use crate::http::pipeline;
+use crate::net::connection_limit::Slot;
+use crate::net::socket::Socket;
 use crate::shared::Shared;
-use crate::socket::Socket;
 
 /// How long a request's head, or the wait for the next one, may take.
-const HEAD: Duration = Duration::from_secs(10);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Most header fields of a request. Over it hyper answers 431.
-pub(crate) const MOST_HEADERS: usize = 64;
+pub(crate) const MAX_HEADERS: usize = 64;
 
 /// Room for a request's head. Over it hyper answers 431.
-pub(crate) const HEAD_ROOM: usize = 16 * 1024;
+pub(crate) const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// After this many requests or this long a connection is closed between two requests, so that a
 /// load balancer spreads its callers anew and nobody holds a connection for ever.
-const MOST_REQUESTS: u32 = 1000;
-const LIFE: Duration = Duration::from_secs(300);
+const MAX_REQUESTS: u32 = 1000;
+const MAX_AGE: Duration = Duration::from_secs(300);
 
 /// How long a connection that was asked to end may still take.
-const LAST_ANSWER: Duration = Duration::from_secs(10);
+const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Serves one connection of `peer` to its end, or until its slot is given to another; `stop` asks it
 /// to end after the running request.
@@ -47,7 +47,7 @@ pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, slot: S
     let served = AtomicU32::new(0);
     let activity = slot.activity();
     let service = service_fn(|request: Request<Incoming>| {
-        let many = served.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REQUESTS;
+        let many = served.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_REQUESTS;
         let shared = Arc::clone(&shared);
         async move {
             let (request, body) = request.into_parts();
@@ -66,9 +66,9 @@ pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, slot: S
     let mut connection = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(HEAD)
-            .max_headers(MOST_HEADERS)
-            .max_buf_size(HEAD_ROOM)
+            .header_read_timeout(HEAD_TIMEOUT)
+            .max_headers(MAX_HEADERS)
+            .max_buf_size(MAX_HEAD_BYTES)
             .keep_alive(true)
             // A caller that sent all its requests and says so (`nc -N`) still gets every answer.
             .half_close(true)
@@ -80,7 +80,7 @@ pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, slot: S
         () = activity.displaced() => return tracing::debug!("connection closed: another needs its slot"),
         () = asked_to_end(&mut stop) => {
             connection.as_mut().graceful_shutdown();
-            match timeout(LAST_ANSWER, connection).await {
+            match timeout(LAST_ANSWER_TIMEOUT, connection).await {
                 Ok(result) => result,
                 Err(_) => return tracing::debug!("connection cut: its last answer was not taken"),
             }
@@ -95,6 +95,6 @@ async fn asked_to_end(stop: &mut watch::Receiver<bool>) {
     tokio::select! {
         // The sender is gone only when the whole service is.
         _ = stop.wait_for(|stopping| *stopping) => {}
-        () = sleep(LIFE) => {}
+        () = sleep(MAX_AGE) => {}
     }
 }

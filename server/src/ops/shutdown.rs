@@ -6,11 +6,11 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{sleep, timeout};
 
-use crate::accept::Door;
+use crate::net::accept::Listener;
 use crate::shared::Shared;
 
 /// How long the running requests have to end.
-const LIMIT: Duration = Duration::from_secs(10);
+const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// SIGTERM and SIGINT.
 #[derive(Debug)]
@@ -36,12 +36,12 @@ impl Signals {
 
 /// Says that the service is stopping, waits `notice` for the load balancer to see it, then closes
 /// the door and lets the running requests end. A second signal ends everything at once.
-pub async fn drain(signals: &mut Signals, shared: &Shared, door: Door, notice: Duration) {
+pub async fn drain(signals: &mut Signals, shared: &Shared, listener: Listener, notice: Duration) {
     shared.start_draining();
     tracing::info!(notice = notice.as_secs(), "stopping");
     let gently = async {
         sleep(notice).await;
-        timeout(LIMIT, door.close()).await
+        timeout(LAST_REQUESTS_TIMEOUT, listener.close()).await
     };
     tokio::select! {
         drained = gently => match drained {

@@ -5,10 +5,10 @@ use hyper::header::{CONTENT_LENGTH, HOST, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
 
-use crate::problem::{Problem, kinds};
+use crate::http::problem::{Problem, kinds};
 
 /// Longest path and longest query, in bytes. Every real call fits in a tenth of it.
-pub const LONGEST: usize = 4096;
+pub const MAX_LENGTH: usize = 4096;
 
 /// Refuses what is too long or whose framing is in doubt.
 pub fn check(request: &Parts) -> Result<(), Problem> {
@@ -55,7 +55,7 @@ fn is_host(value: &HeaderValue) -> bool {
 }
 
 fn check_length(what: &str, text: &str) -> Result<(), Problem> {
-    if text.len() > LONGEST { Err(Problem::too_long(what, text.len(), LONGEST)) } else { Ok(()) }
+    if text.len() > MAX_LENGTH { Err(Problem::too_long(what, text.len(), MAX_LENGTH)) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -66,9 +66,9 @@ mod tests {
     #[test]
     fn the_limit_itself_is_accepted() {
         let of_length = |length: usize| request("GET", &format!("/api/v1/ir?{}", "a".repeat(length)));
-        assert!(check(&of_length(LONGEST)).is_ok());
-        assert_eq!(check(&of_length(LONGEST + 1)).unwrap_err().kind().status, 414);
-        let path = request("GET", &format!("/{}", "a".repeat(LONGEST)));
+        assert!(check(&of_length(MAX_LENGTH)).is_ok());
+        assert_eq!(check(&of_length(MAX_LENGTH + 1)).unwrap_err().kind().status, 414);
+        let path = request("GET", &format!("/{}", "a".repeat(MAX_LENGTH)));
         assert_eq!(check(&path).unwrap_err().kind().status, 414);
     }
 

@@ -12,6 +12,7 @@
 //! at the content every few seconds. Content also decides whether anything changed at all, so that
 //! an editor's swap file or a `touch` loads nothing.
 
+pub mod outcome;
 mod watch;
 
 use std::collections::BTreeSet;
@@ -25,36 +26,36 @@ use std::time::{Duration, Instant};
 use bareme_engine::{FileSet, Loaded, Report};
 use tokio::sync::oneshot;
 
+use crate::http::answer_cache::AnswerCache;
 use crate::openapi;
-use crate::outcome::{Fault, Outcome};
-use crate::recent::Recent;
+use crate::reload::outcome::{Outcome, RuleError};
 use crate::shared::{Shared, Snapshot};
 use crate::site::Site;
 use watch::Watch;
 
 /// How often the content is looked at when nothing was noticed.
-const LOOK: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How long the files must have been still before a set that lost files comes into force.
-const STILL: Duration = Duration::from_secs(5);
+const SETTLE_TIME: Duration = Duration::from_secs(5);
 
 /// Most errors kept for `/readyz` and the log; whoever mends one file sees the next ones then.
-const MOST_FAULTS: usize = 50;
+const MAX_ERRORS: usize = 50;
 
 /// Loads the rules, then keeps them up to date, on a thread of its own. What is returned says when they were read
 /// for the first time.
 pub fn start(root: &Path, shared: Arc<Shared>) -> io::Result<oneshot::Receiver<()>> {
     let root = std::path::absolute(root)?;
     let (first, read) = oneshot::channel();
-    let keeper = Keeper { root, shared, seen: None, served: BTreeSet::new(), shrunk: None };
-    thread::Builder::new().name("reload".to_owned()).spawn(move || keeper.keep(first))?;
+    let reloader = Reloader { root, shared, seen: None, served: BTreeSet::new(), settling: None };
+    thread::Builder::new().name("reload".to_owned()).spawn(move || reloader.run(first))?;
     Ok(read)
 }
 
 /// What the files say at one moment.
 type Fingerprint = [u8; 32];
 
-struct Keeper {
+struct Reloader {
     root: PathBuf,
     shared: Arc<Shared>,
     /// The content that was last loaded, be it accepted or refused.
@@ -62,42 +63,43 @@ struct Keeper {
     /// Paths of the files of the set in force.
     served: BTreeSet<String>,
     /// The content of a set that lost files, and since when it is so.
-    shrunk: Option<(Fingerprint, Instant)>,
+    settling: Option<(Fingerprint, Instant)>,
 }
 
-impl Keeper {
-    fn keep(mut self, first: oneshot::Sender<()>) {
+impl Reloader {
+    fn run(mut self, first: oneshot::Sender<()>) {
         // Watching starts before the first reading, so that no change falls between the two.
         let mut watch = Watch::new(&self.root);
         self.guarded(Self::read);
         // Nobody waits when the service was told to stop meanwhile.
         first.send(()).unwrap_or_default();
         loop {
-            let changed = watch.wait(self.shrunk.map_or(LOOK, |_| STILL / 5));
-            self.guarded(|keeper| {
+            let changed = watch.wait(self.settling.map_or(POLL_INTERVAL, |_| SETTLE_TIME / 5));
+            self.guarded(|reloader| {
                 if changed {
                     // A folder replaced by another of the same name is no longer watched: start anew.
-                    watch = Watch::new(&keeper.root);
+                    watch = Watch::new(&reloader.root);
                 }
-                keeper.read();
+                reloader.read();
             });
         }
     }
 
     /// Does what reads the files; nothing that fails in it ends the thread.
     fn guarded(&mut self, read: impl FnOnce(&mut Self)) {
-        self.shared.reading.start();
+        self.shared.loading.start();
         if catch_unwind(AssertUnwindSafe(|| read(self))).is_err() {
-            self.refuse(vec![Fault::internal()]);
+            self.refuse(vec![RuleError::internal()]);
         }
-        self.shared.reading.end();
+        self.shared.loading.end();
     }
 
     /// Reads the files, and loads the set if its content changed.
     fn read(&mut self) {
         let files = FileSet::read(&self.root);
         let content = files.fingerprint();
-        let waits = self.shrunk.filter(|(known, _)| *known == content).map(|(_, since)| since.elapsed() < STILL);
+        let waits =
+            self.settling.filter(|(known, _)| *known == content).map(|(_, since)| since.elapsed() < SETTLE_TIME);
         if waits.unwrap_or(self.seen == Some(content)) {
             return;
         }
@@ -120,22 +122,22 @@ impl Keeper {
                 self.served = paths;
                 self.accept(snapshot, started.elapsed());
             }
-            Ok(Err(report)) => self.refuse(report.errors().take(MOST_FAULTS).map(Fault::from).collect()),
-            Err(_) => self.refuse(vec![Fault::internal()]),
+            Ok(Err(report)) => self.refuse(report.errors().take(MAX_ERRORS).map(RuleError::from).collect()),
+            Err(_) => self.refuse(vec![RuleError::internal()]),
         }
-        self.shrunk = None;
+        self.settling = None;
     }
 
     /// Whether a good set lost files too lately: it may be half a copy. The first time, says so.
     fn must_wait(&mut self, content: Fingerprint, paths: &BTreeSet<String>) -> bool {
         let lost: Vec<String> = self.served.difference(paths).cloned().collect();
-        match self.shrunk {
+        match self.settling {
             _ if lost.is_empty() => false,
             // It has waited: it would not have been loaded again before.
             Some((known, _)) if known == content => false,
             _ => {
                 tracing::warn!(lost = lost.join(" "), "rules wait: files in force are gone");
-                self.shrunk = Some((content, Instant::now()));
+                self.settling = Some((content, Instant::now()));
                 self.shared.record(Outcome::waiting(lost));
                 true
             }
@@ -155,20 +157,20 @@ impl Keeper {
         self.shared.record(Outcome::of(Vec::new()));
     }
 
-    fn refuse(&self, faults: Vec<Fault>) {
+    fn refuse(&self, errors: Vec<RuleError>) {
         self.shared.metrics.reloaded(false);
-        for fault in &faults {
+        for error in &errors {
             tracing::error!(
-                file = fault.file,
-                line = fault.line,
-                column = fault.column,
-                code = fault.code,
-                cure = fault.cure,
+                file = error.file,
+                line = error.line,
+                column = error.column,
+                code = error.code,
+                cure = error.cure,
                 "rules refused: {}",
-                fault.message
+                error.message
             );
         }
-        self.shared.record(Outcome::of(faults));
+        self.shared.record(Outcome::of(errors));
     }
 }
 
@@ -179,7 +181,7 @@ fn load(files: &FileSet, before: Option<&Snapshot>) -> Result<Snapshot, Report> 
     let rules = rules.ok_or(report)?;
     let documents = openapi::documents(&rules);
     let site = Site::new(&rules);
-    Ok(Snapshot { rules, documents, site, recent: Recent::default() })
+    Ok(Snapshot { rules, documents, site, answers: AnswerCache::default() })
 }
 
 #[cfg(test)]
@@ -189,8 +191,14 @@ mod tests {
     use super::*;
     use crate::testing::shared;
 
-    fn keeper(root: &Path) -> Keeper {
-        Keeper { root: root.to_owned(), shared: Arc::new(shared()), seen: None, served: BTreeSet::new(), shrunk: None }
+    fn reloader(root: &Path) -> Reloader {
+        Reloader {
+            root: root.to_owned(),
+            shared: Arc::new(shared()),
+            seen: None,
+            served: BTreeSet::new(),
+            settling: None,
+        }
     }
 
     fn copy_folder(from: &Path, to: &Path) {
@@ -207,73 +215,73 @@ mod tests {
 
     #[tokio::test]
     async fn looking_is_enough_where_nothing_can_be_watched() {
-        let place = tempfile::tempdir().unwrap();
-        let mut keeper = keeper(place.path());
-        keeper.guarded(Keeper::read);
-        assert!(!keeper.shared.outcome().faults.is_empty() && keeper.shared.snapshot().is_none());
+        let folder = tempfile::tempdir().unwrap();
+        let mut reloader = reloader(folder.path());
+        reloader.guarded(Reloader::read);
+        assert!(!reloader.shared.outcome().errors.is_empty() && reloader.shared.snapshot().is_none());
 
-        copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), place.path());
-        keeper.guarded(Keeper::read);
-        assert!(keeper.shared.outcome().faults.is_empty());
-        let first = keeper.shared.snapshot().unwrap();
+        copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), folder.path());
+        reloader.guarded(Reloader::read);
+        assert!(reloader.shared.outcome().errors.is_empty());
+        let first = reloader.shared.snapshot().unwrap();
 
         // Nothing changed, nothing is loaded.
-        keeper.guarded(Keeper::read);
-        assert!(Arc::ptr_eq(&first, &keeper.shared.snapshot().unwrap()));
+        reloader.guarded(Reloader::read);
+        assert!(Arc::ptr_eq(&first, &reloader.shared.snapshot().unwrap()));
 
-        fs::write(place.path().join("service.yaml"), "format: bareme/1").unwrap();
-        keeper.guarded(Keeper::read);
-        assert!(keeper.shared.outcome().faults.iter().all(|fault| fault.file == "service.yaml"));
-        assert!(Arc::ptr_eq(&first, &keeper.shared.snapshot().unwrap()));
+        fs::write(folder.path().join("service.yaml"), "format: bareme/1").unwrap();
+        reloader.guarded(Reloader::read);
+        assert!(reloader.shared.outcome().errors.iter().all(|error| error.file == "service.yaml"));
+        assert!(Arc::ptr_eq(&first, &reloader.shared.snapshot().unwrap()));
     }
 
     #[tokio::test]
     async fn a_set_that_lost_files_waits_until_they_are_still() {
-        let place = tempfile::tempdir().unwrap();
-        copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), place.path());
-        let mut keeper = keeper(place.path());
-        keeper.guarded(Keeper::read);
-        let is_of = |keeper: &Keeper, version: &str| keeper.shared.snapshot().unwrap().rules.version() == version;
-        let first = keeper.shared.snapshot().unwrap().rules.version().to_owned();
+        let folder = tempfile::tempdir().unwrap();
+        copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), folder.path());
+        let mut reloader = reloader(folder.path());
+        reloader.guarded(Reloader::read);
+        let is_of = |reloader: &Reloader, version: &str| reloader.shared.snapshot().unwrap().rules.version() == version;
+        let first = reloader.shared.snapshot().unwrap().rules.version().to_owned();
 
-        fs::remove_dir_all(place.path().join("salaire-net/ci")).unwrap();
-        keeper.guarded(Keeper::read);
-        let outcome = keeper.shared.outcome();
-        assert!(outcome.faults.is_empty() && outcome.lost.iter().any(|path| path == "salaire-net/ci/method.yaml"));
-        assert!(is_of(&keeper, &first));
+        fs::remove_dir_all(folder.path().join("salaire-net/ci")).unwrap();
+        reloader.guarded(Reloader::read);
+        let outcome = reloader.shared.outcome();
+        assert!(outcome.errors.is_empty() && outcome.lost.iter().any(|path| path == "salaire-net/ci/method.yaml"));
+        assert!(is_of(&reloader, &first));
 
         // The files are back: nothing waits.
         let ci = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/salaire-net/ci");
-        copy_folder(&ci, &place.path().join("salaire-net/ci"));
-        keeper.guarded(Keeper::read);
-        assert!(keeper.shared.outcome().lost.is_empty() && keeper.shrunk.is_none());
-        fs::remove_dir_all(place.path().join("salaire-net/ci")).unwrap();
-        keeper.guarded(Keeper::read);
-        assert!(!keeper.shared.outcome().lost.is_empty());
+        copy_folder(&ci, &folder.path().join("salaire-net/ci"));
+        reloader.guarded(Reloader::read);
+        assert!(reloader.shared.outcome().lost.is_empty() && reloader.settling.is_none());
+        fs::remove_dir_all(folder.path().join("salaire-net/ci")).unwrap();
+        reloader.guarded(Reloader::read);
+        assert!(!reloader.shared.outcome().lost.is_empty());
 
         // Another change starts the wait anew.
-        let long_ago = || Instant::now().checked_sub(STILL).unwrap();
-        keeper.shrunk = keeper.shrunk.map(|(content, _)| (content, long_ago()));
-        fs::remove_dir_all(place.path().join("salaire-net/cm")).unwrap();
-        keeper.guarded(Keeper::read);
-        assert!(is_of(&keeper, &first));
+        let long_ago = || Instant::now().checked_sub(SETTLE_TIME).unwrap();
+        reloader.settling = reloader.settling.map(|(content, _)| (content, long_ago()));
+        fs::remove_dir_all(folder.path().join("salaire-net/cm")).unwrap();
+        reloader.guarded(Reloader::read);
+        assert!(is_of(&reloader, &first));
 
-        keeper.shrunk = keeper.shrunk.map(|(content, _)| (content, long_ago()));
-        keeper.guarded(Keeper::read);
-        assert!(keeper.shared.snapshot().unwrap().rules.folder("salaire-net/ci").is_none());
-        assert!(keeper.shared.outcome().lost.is_empty());
+        reloader.settling = reloader.settling.map(|(content, _)| (content, long_ago()));
+        reloader.guarded(Reloader::read);
+        assert!(reloader.shared.snapshot().unwrap().rules.folder("salaire-net/ci").is_none());
+        assert!(reloader.shared.outcome().lost.is_empty());
     }
 
     #[tokio::test]
     async fn a_reading_that_panics_leaves_the_last_good_set_and_says_so() {
-        let place = tempfile::tempdir().unwrap();
-        copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), place.path());
-        let mut keeper = keeper(place.path());
-        keeper.guarded(Keeper::read);
-        let first = keeper.shared.snapshot().unwrap();
-        keeper.guarded(|_| panic!("the engine has a defect"));
-        assert_eq!(keeper.shared.outcome().faults[0].code, "erreur-interne");
-        assert!(Arc::ptr_eq(&first, &keeper.shared.snapshot().unwrap()));
-        assert!(keeper.shared.reading.since().is_none());
+        let folder = tempfile::tempdir().unwrap();
+        copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), folder.path());
+        let mut reloader = reloader(folder.path());
+        reloader.guarded(Reloader::read);
+        let first = reloader.shared.snapshot().unwrap();
+        reloader.guarded(|_| panic!("the engine has a defect"));
+        assert_eq!(reloader.shared.outcome().errors[0].code, "erreur-interne");
+        assert!(Arc::ptr_eq(&first, &reloader.shared.snapshot().unwrap()));
+        assert!(reloader.shared.loading.since().is_none());
     }
 }

@@ -6,7 +6,7 @@ use hyper::{Response, StatusCode};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::headers;
+use crate::http::headers;
 
 /// An answer, whole in memory.
 pub type Reply = Response<Bytes>;

@@ -19,17 +19,17 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use super::Access;
-use super::address::site;
+use super::address::client_network;
 use super::issue::{self, Issued};
 use super::mail;
 use super::quota::Charge;
 use super::store::Unavailable;
 use super::subject::Subject;
-use crate::clock::Reading;
-use crate::headers::Arrival;
-use crate::problem::{Problem, kinds};
-use crate::query::Query;
-use crate::reply::{self, Reply};
+use crate::clock::RequestTime;
+use crate::http::headers::RequestContext;
+use crate::http::problem::{Problem, kinds};
+use crate::http::query::Query;
+use crate::http::reply::{self, Reply};
 use crate::shared::Shared;
 
 /// Where the form is.
@@ -38,10 +38,10 @@ pub const PATH: &str = "/cle";
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
 /// Longest form, in bytes.
-const LONGEST: usize = 2048;
+const MAX_LENGTH: usize = 2048;
 
 /// How long a form may take to come.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Keys that an address may ask for in a day.
 const OF_AN_ADDRESS: u64 = 5;
@@ -59,22 +59,22 @@ const EMAIL: [&str; 2] = ["courriel", "email"];
 const VARIANT: &str = "variante";
 
 /// The form as it was sent, if it was.
-pub type Sent = Option<Result<Bytes, Problem>>;
+pub type FormBody = Option<Result<Bytes, Problem>>;
 
 /// Reads the form that a request sends, if it is one.
-pub async fn read<B: Body>(request: &Parts, body: B) -> Sent
+pub async fn read<B: Body>(request: &Parts, body: B) -> FormBody
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     if request.method != Method::POST || request.uri.path() != PATH {
         return None;
     }
-    let read = timeout(PATIENCE, Limited::new(body, LONGEST).collect()).await;
+    let read = timeout(TIMEOUT, Limited::new(body, MAX_LENGTH).collect()).await;
     Some(match read {
         Ok(Ok(form)) => Ok(form.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::plain(&kinds::FORM_LENGTH)),
         Ok(Err(_)) => Err(Problem::plain(&kinds::UNREADABLE)),
-        Err(_) => Err(Problem::plain(&kinds::SLOW)),
+        Err(_) => Err(Problem::plain(&kinds::TIMEOUT)),
     })
 }
 
@@ -83,9 +83,9 @@ pub async fn respond(
     shared: &Shared,
     service: &Service,
     request: &Parts,
-    sent: Sent,
+    sent: FormBody,
     peer: IpAddr,
-    arrival: &Arrival,
+    context: &RequestContext,
 ) -> Reply {
     let applied = match &request.method {
         &Method::GET | &Method::HEAD => return page::form(service, "", None),
@@ -94,7 +94,7 @@ pub async fn respond(
             reply.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
             return reply;
         }
-        &Method::POST => apply(&shared.access, service, request, sent, peer, arrival).await,
+        &Method::POST => apply(&shared.access, service, request, sent, peer, context).await,
         method => Err((Problem::method(method.as_str()), String::new())),
     };
     let to_program = wants_json(&request.headers);
@@ -105,7 +105,7 @@ pub async fn respond(
             shared.metrics.refused(problem.kind());
             let status = problem.kind().status;
             let words = problem.words();
-            let mut told = problem.into_reply(Some(&service.documentation), arrival.id);
+            let mut told = problem.into_reply(Some(&service.documentation), context.id);
             if !to_program {
                 // The same status and the same fields, on a page.
                 let (page, body) = page::form(service, &email, Some(&words)).into_parts();
@@ -120,17 +120,17 @@ pub async fn respond(
     }
 }
 
-type Given<'s> = (Issued, &'s Variant, &'s Plan);
+type IssuedKey<'s> = (Issued, &'s Variant, &'s Plan);
 
 /// Gives a key, or says why not, with the e-mail address as it was typed.
 async fn apply<'s>(
     access: &Access,
     service: &'s Service,
     request: &Parts,
-    sent: Sent,
+    sent: FormBody,
     peer: IpAddr,
-    arrival: &Arrival,
-) -> Result<Given<'s>, (Problem, String)> {
+    context: &RequestContext,
+) -> Result<IssuedKey<'s>, (Problem, String)> {
     let blank = |problem| (problem, String::new());
     if !is_from_here(&request.headers) {
         return Err(blank(Problem::plain(&kinds::ORIGIN)));
@@ -144,18 +144,18 @@ async fn apply<'s>(
     let plan = variant.plans.first().ok_or_else(|| known(Problem::plain(&kinds::INTERNAL)))?;
 
     let address = access.proxies.client(peer, &request.headers);
-    admit(access, address, &arrival.reading).await.map_err(known)?;
-    let now = access.now(&arrival.reading).map_err(known)?;
+    admit(access, address, &context.time).await.map_err(known)?;
+    let now = access.now(&context.time).map_err(known)?;
     let issued = give(access, variant, plan, &email, now).await.map_err(|unavailable| known(unavailable.into()))?;
     tracing::info!(key = %issued.record.id, variant = variant.name, "a free key was given");
     Ok((issued, variant, plan))
 }
 
 /// Counts the keys that an address asks for, alone, with its network and with all others.
-async fn admit(access: &Access, address: IpAddr, reading: &Reading) -> Result<(), Problem> {
-    let moment = access.moment(reading);
+async fn admit(access: &Access, address: IpAddr, time: &RequestTime) -> Result<(), Problem> {
+    let moment = access.moment(time);
     let names = access.names(moment.day).await?;
-    let network = address.is_ipv6().then(|| names.network(site(address, NETWORK)));
+    let network = address.is_ipv6().then(|| names.network(client_network(address, NETWORK)));
     let bounds = [
         Some((names.applicant(address), OF_AN_ADDRESS)),
         network.map(|network| (network, OF_A_NETWORK)),
@@ -163,7 +163,7 @@ async fn admit(access: &Access, address: IpAddr, reading: &Reading) -> Result<()
     ];
     for (subject, most) in bounds.into_iter().flatten() {
         if access.quotas.charge(moment, subject, most).await? == Charge::Exhausted {
-            return Err(Problem::until(&kinds::KEYS_LIMIT, moment.midnight()));
+            return Err(Problem::until(&kinds::TOO_MANY_KEYS, moment.midnight()));
         }
     }
     Ok(())
@@ -226,8 +226,8 @@ fn read_form<'s>(service: &'s Service, form: &[u8]) -> Result<(String, &'s Varia
 /// and by `Origin` with every POST. A program says neither, and is nobody's browser.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    if let Some(site) = text("sec-fetch-site") {
-        return site == "same-origin" || site == "none";
+    if let Some(client_network) = text("sec-fetch-site") {
+        return client_network == "same-origin" || client_network == "none";
     }
     let authority = |origin: &str| origin.split_once("://").map(|(_, authority)| authority.to_ascii_lowercase());
     match (text(ORIGIN.as_str()), text(HOST.as_str())) {
@@ -311,8 +311,8 @@ mod tests {
     async fn a_form_has_a_longest_length() {
         let body = |length: usize| http_body_util::Full::new(Bytes::from(vec![b'a'; length]));
         let read = async |length| read(&request("POST", PATH), body(length)).await.unwrap();
-        assert_eq!(read(LONGEST).await.unwrap().len(), LONGEST);
-        assert_eq!(read(LONGEST + 1).await.unwrap_err().kind(), &kinds::FORM_LENGTH);
+        assert_eq!(read(MAX_LENGTH).await.unwrap().len(), MAX_LENGTH);
+        assert_eq!(read(MAX_LENGTH + 1).await.unwrap_err().kind(), &kinds::FORM_LENGTH);
         assert!(super::read(&request("GET", PATH), body(1)).await.is_none());
         assert!(super::read(&request("POST", "/api/v1/ir"), body(1)).await.is_none());
     }

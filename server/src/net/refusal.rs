@@ -1,14 +1,14 @@
 //! JSON for the answers that hyper gives by itself.
 //!
-//! A request that does not parse never reaches [`crate::pipeline`]: hyper writes a bare head (400,
+//! A request that does not parse never reaches [`crate::http::pipeline`]: hyper writes a bare head (400,
 //! 414 or 431, no content) and closes. Every answer of this service is JSON, so the socket puts
 //! ours in its place. The same words serve a connection that is turned away at the door.
 
 use hyper::header::{CONNECTION, CONTENT_LENGTH, HeaderValue};
 
-use crate::headers::{self, Arrival, Terms};
-use crate::problem::Problem;
-use crate::problem::kinds::{self, Kind};
+use crate::http::headers::{self, ReplyMeta, RequestContext};
+use crate::http::problem::Problem;
+use crate::http::problem::kinds::{self, Kind};
 use crate::shared::Shared;
 
 const END: &[u8] = b"\r\n\r\n";
@@ -45,14 +45,14 @@ pub fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
 
 /// A whole answer of this kind, as bytes, that ends the connection.
 pub fn answer(kind: &'static Kind, shared: &Shared) -> Vec<u8> {
-    let arrival = Arrival::without_request(&shared.clock);
-    let mut reply = Problem::plain(kind).into_reply(shared.documentation().as_deref(), arrival.id);
-    headers::complete(reply.headers_mut(), &arrival, &Terms::default());
+    let context = RequestContext::without_request(&shared.clock);
+    let mut reply = Problem::plain(kind).into_reply(shared.documentation().as_deref(), context.id);
+    headers::complete(reply.headers_mut(), &context, &ReplyMeta::default());
     reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     let length = HeaderValue::from(reply.body().len());
     reply.headers_mut().insert(CONTENT_LENGTH, length);
     shared.metrics.refused(kind);
-    tracing::info!(target: "access", id = %arrival.id, status = kind.status.as_u16(), code = kind.code, "refused");
+    tracing::info!(target: "access", id = %context.id, status = kind.status.as_u16(), code = kind.code, "refused");
 
     let mut bytes = format!("HTTP/1.1 {}\r\n", kind.status).into_bytes();
     for (name, value) in reply.headers() {

@@ -132,7 +132,7 @@ pub static QUOTA: Kind = Kind {
 };
 
 /// Too many unknown keys from one address at once.
-pub static ATTEMPTS: Kind = Kind {
+pub static TOO_MANY_UNKNOWN_KEYS: Kind = Kind {
     code: "trop_d_essais",
     status: StatusCode::TOO_MANY_REQUESTS,
     title: "Trop de clés inconnues",
@@ -141,7 +141,7 @@ pub static ATTEMPTS: Kind = Kind {
 };
 
 /// Too many keys asked for today.
-pub static KEYS_LIMIT: Kind = Kind {
+pub static TOO_MANY_KEYS: Kind = Kind {
     code: "trop_de_cles",
     status: StatusCode::TOO_MANY_REQUESTS,
     title: "Trop de clés demandées",
@@ -174,7 +174,7 @@ pub static NOT_READY: Kind = Kind {
 };
 
 /// Neither keys nor counts can be read.
-pub static STORE_AWAY: Kind = Kind {
+pub static STORE_UNAVAILABLE: Kind = Kind {
     code: "comptes_indisponibles",
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: "Comptes indisponibles",
@@ -182,7 +182,7 @@ pub static STORE_AWAY: Kind = Kind {
 };
 
 /// Too many connections from one address.
-pub static CROWDED: Kind = Kind {
+pub static TOO_MANY_CONNECTIONS: Kind = Kind {
     code: "trop_de_connexions",
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: "Trop de connexions",
@@ -198,7 +198,7 @@ pub static OVERLOADED: Kind = Kind {
 };
 
 /// The answer took too long.
-pub static SLOW: Kind = Kind {
+pub static TIMEOUT: Kind = Kind {
     code: "delai_depasse",
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: "Délai dépassé",
@@ -217,19 +217,19 @@ pub static ALL: [&Kind; 19] = [
     &METHOD,
     &TOO_LONG,
     &QUOTA,
-    &ATTEMPTS,
+    &TOO_MANY_UNKNOWN_KEYS,
     &HEADERS,
     &INTERNAL,
     &NOT_READY,
-    &STORE_AWAY,
-    &CROWDED,
+    &STORE_UNAVAILABLE,
+    &TOO_MANY_CONNECTIONS,
     &OVERLOADED,
-    &SLOW,
+    &TIMEOUT,
     &VERSION,
 ];
 
 /// Those that only the form of the keys has.
-pub static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &KEYS_LIMIT];
+pub static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS];
 
 #[cfg(test)]
 mod tests {

@@ -11,46 +11,46 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use crate::activity::Activity;
-use crate::connection;
-use crate::connection_limit::{ConnectionLimit, MOST_TURNED_AWAY};
-use crate::problem::kinds::Kind;
-use crate::refused;
+use crate::http::problem::kinds::Kind;
+use crate::net::activity::Activity;
+use crate::net::connection;
+use crate::net::connection_limit::{ConnectionLimit, MAX_REJECTIONS};
+use crate::net::refusal;
+use crate::net::socket::Socket;
 use crate::shared::Shared;
-use crate::socket::Socket;
 
 /// One address may hold this part of the connections.
-const PART_OF_ONE: u32 = 4;
+const PER_IP_DIVISOR: u32 = 4;
 
 /// Pause after the system refused a connection (no file descriptor left): to ask again at once
 /// would only burn the processor.
-const PAUSE: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Bytes that the system may hold of what a caller sends, and of an answer that it does not take; the
 /// system doubles both. Without a bound a crowd that reads nothing takes megabytes each.
-const RECEIVED: usize = 16 * 1024;
-const UNSENT: usize = 32 * 1024;
+const RECEIVE_BUFFER: usize = 16 * 1024;
+const SEND_BUFFER: usize = 32 * 1024;
 
 /// How often connections that are late are looked for.
-const SWEEP: Duration = Duration::from_millis(250);
+const SWEEP_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The open door.
 #[derive(Debug)]
-pub struct Door {
+pub struct Listener {
     connections: Arc<ConnectionLimit>,
     stop: watch::Sender<bool>,
     accepting: JoinHandle<()>,
 }
 
 /// Starts to accept connections.
-pub fn open(listener: TcpListener, shared: Arc<Shared>) -> Door {
+pub fn start(listener: TcpListener, shared: Arc<Shared>) -> Listener {
     let connections = Arc::clone(&shared.connections);
     let (stop, stopped) = watch::channel(false);
     let accepting = tokio::spawn(accept(listener, shared, stopped));
-    Door { connections, stop, accepting }
+    Listener { connections, stop, accepting }
 }
 
-impl Door {
+impl Listener {
     /// Stops accepting, asks every connection to end after its running request, and returns when
     /// the last one is gone.
     pub async fn close(self) {
@@ -63,9 +63,9 @@ impl Door {
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stop: watch::Receiver<bool>) {
     bound_buffers(&listener);
-    let share = (shared.connections.total() / PART_OF_ONE) as usize;
-    let exits = Arc::new(Semaphore::new(MOST_TURNED_AWAY as usize));
-    let mut sweep = interval(SWEEP);
+    let per_ip_limit = (shared.connections.total() / PER_IP_DIVISOR) as usize;
+    let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS as usize));
+    let mut sweep = interval(SWEEP_INTERVAL);
     sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         shared.connections.can_accept().await;
@@ -78,19 +78,19 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stop: watch::Rec
             _ = stop.wait_for(|stopping| *stopping) => return,
         };
         let Some((stream, address)) = accepted else {
-            sleep(PAUSE).await;
+            sleep(ACCEPT_RETRY_DELAY).await;
             continue;
         };
         let shared = Arc::clone(&shared);
         // Behind our own proxies stand all the others.
-        let most = if shared.access.proxies().trust(address) { usize::MAX } else { share };
+        let most = if shared.access.proxies().trust(address) { usize::MAX } else { per_ip_limit };
         match shared.connections.take(address, most) {
             Ok(slot) => drop(tokio::spawn(connection::serve(stream, address, shared, slot, stop.clone()))),
             Err(refusal) => {
-                if let Ok(exit) = Arc::clone(&exits).try_acquire_owned() {
+                if let Ok(permit) = Arc::clone(&rejections).try_acquire_owned() {
                     tokio::spawn(async move {
-                        turn_away(stream, refusal, shared).await;
-                        drop(exit);
+                        reject(stream, refusal, shared).await;
+                        drop(permit);
                     });
                 }
             }
@@ -101,7 +101,9 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stop: watch::Rec
 /// Connections have the buffers of their listener.
 fn bound_buffers(listener: &TcpListener) {
     let socket = SockRef::from(listener);
-    if let Err(error) = socket.set_recv_buffer_size(RECEIVED).and_then(|()| socket.set_send_buffer_size(UNSENT)) {
+    if let Err(error) =
+        socket.set_recv_buffer_size(RECEIVE_BUFFER).and_then(|()| socket.set_send_buffer_size(SEND_BUFFER))
+    {
         tracing::warn!(%error, "the buffers of connections are not bounded");
     }
 }
@@ -122,8 +124,8 @@ async fn next(listener: &TcpListener) -> Option<(TcpStream, IpAddr)> {
     }
 }
 
-async fn turn_away(stream: TcpStream, refusal: &'static Kind, shared: Arc<Shared>) {
-    let answer = refused::answer(refusal, &shared);
+async fn reject(stream: TcpStream, refusal: &'static Kind, shared: Arc<Shared>) {
+    let answer = refusal::answer(refusal, &shared);
     let mut socket = Socket::new(stream, shared, Arc::<Activity>::default());
     let sent = async {
         socket.write_all(&answer).await?;

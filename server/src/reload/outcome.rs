@@ -12,16 +12,16 @@ pub struct Outcome {
     /// Since when it is so.
     pub since: Timestamp,
     /// Why the set was refused; empty when it is in force, or waits.
-    pub faults: Vec<Fault>,
+    pub errors: Vec<RuleError>,
     /// Files in force that the set lost: it waits until the files have been still for a while.
     pub lost: Vec<String>,
 }
 
 impl Outcome {
     /// A reading that ends now.
-    pub fn of(faults: Vec<Fault>) -> Self {
+    pub fn of(errors: Vec<RuleError>) -> Self {
         let now = Timestamp::now();
-        Self { since: now.round(Unit::Second).unwrap_or(now), faults, lost: Vec::new() }
+        Self { since: now.round(Unit::Second).unwrap_or(now), errors, lost: Vec::new() }
     }
 
     /// A good set that waits from now on, because it lost files.
@@ -32,15 +32,15 @@ impl Outcome {
 
 /// The reading of the rules that runs now, if one does.
 #[derive(Debug, Default)]
-pub struct Reading {
+pub struct LoadProgress {
     /// Second in which it started; 0 when none runs.
     started: AtomicI64,
 }
 
 /// A reading that runs longer is told: the files are on a place that does not answer.
-const SLOW: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-impl Reading {
+impl LoadProgress {
     /// A reading starts now.
     pub fn start(&self) {
         self.started.store(Timestamp::now().as_second(), Ordering::Release);
@@ -65,14 +65,14 @@ impl Reading {
 
     /// Since when one runs that takes too long.
     pub fn slow_since(&self) -> Option<Timestamp> {
-        let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW.as_secs());
+        let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= TIMEOUT.as_secs());
         self.since().filter(|_| is_slow)
     }
 }
 
 /// One error of a refused set, in the words of its author's language.
 #[derive(Debug)]
-pub struct Fault {
+pub struct RuleError {
     /// File, relative to the rule folder.
     pub file: String,
     /// Line, from 1.
@@ -87,7 +87,7 @@ pub struct Fault {
     pub cure: String,
 }
 
-impl From<&Diagnostic> for Fault {
+impl From<&Diagnostic> for RuleError {
     fn from(diagnostic: &Diagnostic) -> Self {
         Self {
             file: diagnostic.file().to_owned(),
@@ -100,7 +100,7 @@ impl From<&Diagnostic> for Fault {
     }
 }
 
-impl Fault {
+impl RuleError {
     /// The engine itself failed. The panic is in the log.
     pub(crate) fn internal() -> Self {
         Self {
@@ -120,13 +120,13 @@ mod tests {
 
     #[test]
     fn a_reading_is_slow_after_a_while_and_no_more_when_it_ended() {
-        let reading = Reading::default();
-        assert_eq!((reading.seconds(), reading.slow_since()), (0, None));
-        reading.start();
-        assert!(reading.since().is_some() && reading.slow_since().is_none());
-        reading.started.store(Timestamp::now().as_second() - 11, Ordering::Release);
-        assert!(reading.slow_since().is_some() && reading.seconds() >= 11);
-        reading.end();
-        assert_eq!((reading.seconds(), reading.slow_since()), (0, None));
+        let progress = LoadProgress::default();
+        assert_eq!((progress.seconds(), progress.slow_since()), (0, None));
+        progress.start();
+        assert!(progress.since().is_some() && progress.slow_since().is_none());
+        progress.started.store(Timestamp::now().as_second() - 11, Ordering::Release);
+        assert!(progress.slow_since().is_some() && progress.seconds() >= 11);
+        progress.end();
+        assert_eq!((progress.seconds(), progress.slow_since()), (0, None));
     }
 }

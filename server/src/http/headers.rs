@@ -8,7 +8,7 @@ use hyper::header::{
 use uuid::Uuid;
 
 use crate::access::allowance::Allowance;
-use crate::clock::{Clock, Reading};
+use crate::clock::{Clock, RequestTime};
 
 /// The methods of every path.
 pub const METHODS: &str = "GET, HEAD, OPTIONS";
@@ -43,18 +43,18 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What is known of a request when it arrives: its name, its moment, and what ties it to a trace.
 #[derive(Debug)]
-pub struct Arrival {
+pub struct RequestContext {
     /// Our name of the request, told to the caller and written in the log.
     pub id: Uuid,
     /// The one reading of the clock.
-    pub reading: Reading,
+    pub time: RequestTime,
     /// The caller's trace, when its `traceparent` is well formed: for the log only.
     pub trace: Option<String>,
     /// The caller's own name of the request, when harmless: for the log only.
     pub client_id: Option<String>,
 }
 
-impl Arrival {
+impl RequestContext {
     /// Of a request with these fields.
     pub fn new(clock: &Clock, request: &HeaderMap) -> Self {
         let trace = request.get("traceparent").and_then(|value| value.to_str().ok()).and_then(trace_id);
@@ -68,13 +68,13 @@ impl Arrival {
 
     /// Of something that could not be read as a request.
     pub fn without_request(clock: &Clock) -> Self {
-        Self { id: Uuid::now_v7(), reading: clock.read(), trace: None, client_id: None }
+        Self { id: Uuid::now_v7(), time: clock.read(), trace: None, client_id: None }
     }
 }
 
 /// What an answer says beside what was asked, as far as the request got.
 #[derive(Debug, Clone)]
-pub struct Terms {
+pub struct ReplyMeta {
     /// Whether the path exists. What callers make up is neither counted nor logged by name.
     pub served: bool,
     /// Whether scripts of other sites may read it.
@@ -85,39 +85,39 @@ pub struct Terms {
     pub credit: Option<String>,
 }
 
-impl Default for Terms {
+impl Default for ReplyMeta {
     fn default() -> Self {
         Self { served: false, cors: true, allowance: None, credit: None }
     }
 }
 
 /// Adds what every answer carries.
-pub fn complete(headers: &mut HeaderMap, arrival: &Arrival, terms: &Terms) {
+pub fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyMeta) {
     for (name, value) in ALWAYS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
-    if terms.cors {
+    if meta.cors {
         for (name, value) in CORS {
             headers.insert(name, HeaderValue::from_static(value));
         }
     }
-    if let Some(allowance) = &terms.allowance {
-        tell_quota(headers, allowance);
+    if let Some(allowance) = &meta.allowance {
+        insert_quota(headers, allowance);
     }
-    if let Some(Ok(link)) = terms.credit.as_ref().map(|at| HeaderValue::try_from(format!("<{at}>; rel=\"license\""))) {
+    if let Some(Ok(link)) = meta.credit.as_ref().map(|at| HeaderValue::try_from(format!("<{at}>; rel=\"license\""))) {
         headers.insert(LINK, link);
     }
     // Both are plain ASCII.
-    if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(arrival.reading.second)) {
+    if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(context.time.second)) {
         headers.insert(DATE, date);
     }
-    if let Ok(id) = HeaderValue::from_str(arrival.id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
+    if let Ok(id) = HeaderValue::from_str(context.id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
         headers.insert(REQUEST_ID, id);
     }
 }
 
 /// `t` is counted from the very second that `Date` says: both together are midnight.
-fn tell_quota(headers: &mut HeaderMap, allowance: &Allowance) {
+fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
     let Allowance { quota, remaining, moment } = allowance;
     let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
     let state = remaining.map(|remaining| {

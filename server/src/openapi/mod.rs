@@ -14,7 +14,7 @@ mod responses;
 use bareme_engine::{Endpoint, Folder, Rules, Variant};
 use serde_json::{Map, Value, json};
 
-use crate::reply::Content;
+use crate::http::reply::Content;
 
 /// The description of one variant, ready to be sent.
 #[derive(Debug)]

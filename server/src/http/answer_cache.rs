@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::civil::Date;
 
-use crate::reply::Content;
+use crate::http::reply::Content;
 
 /// Parts with a lock of their own, so that requests seldom wait for each other.
 const PARTS: usize = 16;
@@ -23,7 +23,7 @@ const ROOM: usize = 128 * 1024;
 
 /// The answers, by question.
 #[derive(Debug, Default)]
-pub struct Recent {
+pub struct AnswerCache {
     hasher: RandomState,
     parts: [Mutex<Part>; PARTS],
 }
@@ -38,7 +38,7 @@ struct Part {
     old: HashMap<Box<str>, Content>,
 }
 
-impl Recent {
+impl AnswerCache {
     /// The answer to this question on this day, if it was given lately.
     pub fn find(&self, day: Date, question: &str) -> Option<Content> {
         self.part(question)?.find(day, question)
@@ -52,8 +52,8 @@ impl Recent {
     }
 
     fn part(&self, question: &str) -> Option<MutexGuard<'_, Part>> {
-        let rank = usize::try_from(self.hasher.hash_one(question) % PARTS as u64).ok()?;
-        Some(self.parts.get(rank)?.lock().unwrap_or_else(PoisonError::into_inner))
+        let index = usize::try_from(self.hasher.hash_one(question) % PARTS as u64).ok()?;
+        Some(self.parts.get(index)?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -99,13 +99,13 @@ mod tests {
 
     #[test]
     fn an_answer_is_found_the_same_day() {
-        let recent = Recent::default();
-        assert!(recent.find(TODAY, "/a?b=1").is_none());
-        recent.keep(TODAY, "/a?b=1", &answer(3));
-        assert_eq!(recent.find(TODAY, "/a?b=1").unwrap().etag, answer(3).etag);
-        assert!(recent.find(TODAY, "/a?b=2").is_none());
-        assert!(recent.find(date(2027, 1, 1), "/a?b=1").is_none());
-        recent.keep(date(2027, 1, 1), "/a?b=2", &answer(3));
+        let cache = AnswerCache::default();
+        assert!(cache.find(TODAY, "/a?b=1").is_none());
+        cache.keep(TODAY, "/a?b=1", &answer(3));
+        assert_eq!(cache.find(TODAY, "/a?b=1").unwrap().etag, answer(3).etag);
+        assert!(cache.find(TODAY, "/a?b=2").is_none());
+        assert!(cache.find(date(2027, 1, 1), "/a?b=1").is_none());
+        cache.keep(date(2027, 1, 1), "/a?b=2", &answer(3));
     }
 
     #[test]

@@ -18,32 +18,32 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::connection_limit::{ConnectionLimit, Slot};
-use crate::health::Probe;
-use crate::metrics::exposition;
-use crate::problem::{Problem, kinds};
-use crate::reply::Reply;
+use crate::http::problem::{Problem, kinds};
+use crate::http::reply::Reply;
+use crate::net::connection_limit::{ConnectionLimit, Slot};
+use crate::net::socket::Socket;
+use crate::ops::health::Probe;
+use crate::ops::metrics::exposition;
 use crate::shared::Shared;
-use crate::socket::Socket;
 
 const METRICS: &str = "/metrics";
 
 /// Most connections at once: a few collectors and probes. Who comes when all are taken displaces one
 /// that does nothing with its own, so that no crowd of silent ones hides the service from its probes.
-const MOST: u32 = 32;
+const MAX_CONNECTIONS: u32 = 32;
 
 /// How long the first request may take to come.
-const FIRST_REQUEST: Duration = Duration::from_secs(5);
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a request's head, or the wait for the next one, may take: longer than collectors pause.
-const HEAD: Duration = Duration::from_secs(90);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(90);
 
 /// Pause after the system refused a connection.
-const PAUSE: Duration = Duration::from_millis(50);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Serves on this address until the process ends.
 pub async fn serve(listener: TcpListener, shared: Arc<Shared>) {
-    let connections = Arc::new(ConnectionLimit::new(MOST));
+    let connections = Arc::new(ConnectionLimit::new(MAX_CONNECTIONS));
     loop {
         connections.can_accept().await;
         match listener.accept().await {
@@ -53,7 +53,7 @@ pub async fn serve(listener: TcpListener, shared: Arc<Shared>) {
             },
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection of the administrator");
-                sleep(PAUSE).await;
+                sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
     }
@@ -70,14 +70,14 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>, slot: Slot) {
     let socket = Socket::new(stream, Arc::clone(&shared), Arc::clone(activity));
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
+        .header_read_timeout(HEAD_TIMEOUT)
         .serve_connection(TokioIo::new(socket), service);
     tokio::select! {
         result = served => if let Err(error) = result {
             tracing::debug!(%error, "a connection of the administrator ended");
         },
         () = activity.displaced() => tracing::debug!("a connection of the administrator gave way to another"),
-        () = activity.still_new_after(FIRST_REQUEST) => tracing::debug!("a connection of the administrator is silent"),
+        () = activity.still_new_after(FIRST_REQUEST_TIMEOUT) => tracing::debug!("a connection of the administrator is silent"),
     }
 }
 

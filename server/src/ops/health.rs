@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::access::store::{Component, Health};
-use crate::reply::{self, Reply};
+use crate::http::reply::{self, Reply};
 use crate::shared::Shared;
 
 /// The two paths.
@@ -71,7 +71,7 @@ fn store(health: &Health) -> Value {
 
 fn reload(shared: &Shared) -> Value {
     let outcome = shared.outcome();
-    if let Some(since) = shared.reading.slow_since() {
+    if let Some(since) = shared.loading.slow_since() {
         let told = "la lecture des fichiers de barèmes ne finit pas : vérifier que leur dossier répond";
         return json!({"etat": "lent", "depuis": since.to_string(), "message": told, "erreurs": []});
     }
@@ -81,19 +81,19 @@ fn reload(shared: &Shared) -> Value {
         return json!({"etat": "en_attente", "depuis": since, "message": told, "disparus": outcome.lost, "erreurs": []});
     }
     let errors: Vec<Value> = outcome
-        .faults
+        .errors
         .iter()
-        .map(|fault| {
+        .map(|error| {
             json!({
-                "fichier": fault.file,
-                "ligne": fault.line,
-                "colonne": fault.column,
-                "code": fault.code,
-                "message": fault.message,
-                "remede": fault.cure,
+                "fichier": error.file,
+                "ligne": error.line,
+                "colonne": error.column,
+                "code": error.code,
+                "message": error.message,
+                "remede": error.cure,
             })
         })
         .collect();
-    let state = if outcome.faults.is_empty() { "a_jour" } else { "refuse" };
+    let state = if outcome.errors.is_empty() { "a_jour" } else { "refuse" };
     json!({"etat": state, "depuis": outcome.since.to_string(), "erreurs": errors})
 }

@@ -24,7 +24,7 @@ use file::{StoreFile, failure};
 use worker::{Job, Worker};
 
 /// What brings the tables from each version to the next. One is only ever added.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/sqlite/0001_keys_and_counts.sql")];
+const MIGRATIONS: [&str; 1] = [include_str!("../migrations/sqlite/0001_keys_and_counts.sql")];
 
 /// Most rows forgotten at a time, so that nobody waits for it.
 const FORGOTTEN: u32 = 10_000;

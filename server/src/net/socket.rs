@@ -11,17 +11,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-use crate::activity::Activity;
-use crate::connection::{HEAD_ROOM, MOST_HEADERS};
-use crate::problem::kinds::{self, Kind};
-use crate::refused;
+use crate::http::problem::kinds::{self, Kind};
+use crate::net::activity::Activity;
+use crate::net::connection::{MAX_HEAD_BYTES, MAX_HEADERS};
+use crate::net::refusal;
 use crate::shared::Shared;
 
 /// How long a reader may take nothing of what is written to it.
-const STALLED: Duration = Duration::from_secs(10);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long, and how much, is still read after the last answer.
-const LINGER: Duration = Duration::from_secs(1);
+const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 const LINGER_BYTES: usize = 256 * 1024;
 
 /// How a connection of HTTP/2 starts (RFC 9113, 3.4), as far as needed to know it.
@@ -83,7 +83,7 @@ impl Received {
     /// hyper calls too large both a head and a `Content-Length` that it cannot count to.
     fn cause(self, kind: &'static Kind) -> &'static Kind {
         // The request line, the fields and the empty line.
-        let fits = self.bytes < HEAD_ROOM && self.lines <= MOST_HEADERS + 2;
+        let fits = self.bytes < MAX_HEAD_BYTES && self.lines <= MAX_HEADERS + 2;
         if std::ptr::eq(kind, &kinds::HEADERS) && fits { &kinds::UNREADABLE } else { kind }
     }
 }
@@ -111,7 +111,7 @@ impl Socket {
             return written;
         }
         self.activity.writing();
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(STALLED)));
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT)));
         ready!(stalled.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
@@ -138,10 +138,10 @@ impl Socket {
     /// Reads and forgets what the caller still sends. To close with unread bytes would reset the
     /// connection, and the answer with it: exactly who sent too much would never learn it.
     fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let (until, left) = self.linger.get_or_insert_with(|| (Box::pin(sleep(LINGER)), LINGER_BYTES));
-        let mut bin = [0; 4096];
+        let (until, left) = self.linger.get_or_insert_with(|| (Box::pin(sleep(LINGER_TIMEOUT)), LINGER_BYTES));
+        let mut discarded = [0; 4096];
         while *left > 0 && until.as_mut().poll(context).is_pending() {
-            let mut buffer = ReadBuf::new(&mut bin);
+            let mut buffer = ReadBuf::new(&mut discarded);
             match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
                 Ok(()) if !buffer.filled().is_empty() => *left = left.saturating_sub(buffer.filled().len()),
                 _ => break,
@@ -167,7 +167,7 @@ impl AsyncRead for Socket {
                 return Poll::Ready(Ok(()));
             }
             buffer.set_filled(before);
-            self.refusal = refused::answer(&kinds::VERSION, &self.shared);
+            self.refusal = refusal::answer(&kinds::VERSION, &self.shared);
         }
         // To hyper the caller has gone.
         self.poll_refuse_http2(context)
@@ -188,9 +188,9 @@ impl AsyncWrite for Socket {
     ) -> Poll<io::Result<usize>> {
         ready!(self.send_refusal(context))?;
         let [head, contents @ ..] = slices else { return Poll::Ready(Ok(0)) };
-        match refused::find(head) {
+        match refusal::find(head) {
             Some((0, kind)) if contents.is_empty() => {
-                self.refusal = refused::answer(self.received.cause(kind), &self.shared);
+                self.refusal = refusal::answer(self.received.cause(kind), &self.shared);
                 // Taken whole: the rest goes out with the flush that follows.
                 Poll::Ready(Ok(head.len()))
             }

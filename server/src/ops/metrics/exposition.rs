@@ -16,7 +16,7 @@ use crate::shared::Shared;
 pub const MEDIA: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Scale {
+struct ScaleLabels {
     folder: String,
 }
 
@@ -48,7 +48,7 @@ fn add_state(registry: &mut Registry, shared: &Shared) {
     gauge("ready", "1 when calls are answered and the service is not stopping", shared.is_ready().into());
     let store_unavailable = shared.access.store().health().unavailable_since();
     gauge("store_up", "1 when keys and counts can be read and written", store_unavailable.is_none().into());
-    let refused = !outcome.faults.is_empty();
+    let refused = !outcome.errors.is_empty();
     gauge("rules_refused", "1 when the files hold rules that were refused, and older ones serve", refused.into());
     gauge(
         "rules_waiting",
@@ -58,7 +58,7 @@ fn add_state(registry: &mut Registry, shared: &Shared) {
     gauge(
         "rules_reading_seconds",
         "How long the reading of the files that runs now has taken",
-        shared.reading.seconds(),
+        shared.loading.seconds(),
     );
     gauge("rules_read_time_seconds", "When the files were last read", outcome.since.as_second());
 
@@ -75,12 +75,12 @@ fn add_state(registry: &mut Registry, shared: &Shared) {
     }
 }
 
-fn known_until<'f>(folders: impl Iterator<Item = &'f Folder>) -> Family<Scale, Gauge> {
-    let family = Family::<Scale, Gauge>::default();
+fn known_until<'f>(folders: impl Iterator<Item = &'f Folder>) -> Family<ScaleLabels, Gauge> {
+    let family = Family::<ScaleLabels, Gauge>::default();
     for folder in folders {
         let scale = folder.latest().and_then(|edition| edition.scale());
         if let Some(end) = scale.and_then(|scale| end_of(scale.known_until)) {
-            family.get_or_create(&Scale { folder: folder.path().to_owned() }).set(end.as_second());
+            family.get_or_create(&ScaleLabels { folder: folder.path().to_owned() }).set(end.as_second());
         }
     }
     family

@@ -17,13 +17,13 @@ use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 
-use super::counter::Table;
+use super::counter::Counters;
 use super::day::{Day, Moment};
 use super::store::{Change, Component, Counted, Sharing, Store, Unavailable};
 use super::subject::Subject;
 
 /// How long a call waits for the store.
-const PATIENCE: Duration = Duration::from_millis(450);
+const TIMEOUT: Duration = Duration::from_millis(450);
 
 /// Most questions put to the store together.
 const BATCH: usize = 256;
@@ -55,10 +55,10 @@ pub enum Charge {
 /// The quotas of a day.
 #[derive(Debug)]
 pub struct Quotas {
-    table: Table<Count>,
+    table: Counters<Count>,
     store: Arc<dyn Store>,
     sharing: Sharing,
-    asks: mpsc::Sender<Ask>,
+    requests: mpsc::Sender<CountRequest>,
     /// Some questions were answered: who waits looks again.
     answered: Notify,
 }
@@ -73,7 +73,7 @@ struct Count {
     /// Calls granted that the store does not know yet (alone).
     unsaved: u32,
     /// Second until which the store need not be asked again: there was nothing left.
-    dry_until: u32,
+    exhausted_until: u32,
     /// Size of the last block.
     block: u16,
     /// Seconds since the last call.
@@ -81,14 +81,14 @@ struct Count {
     /// The common count was read.
     known: bool,
     /// A question about it is with the store.
-    asking: bool,
+    pending: bool,
     /// The last question was not answered.
     failed: bool,
 }
 
 /// A question to the store, of which each count has one at most.
 #[derive(Debug)]
-struct Ask {
+struct CountRequest {
     change: Change,
     second: u32,
 }
@@ -101,11 +101,11 @@ enum Step<'q> {
 impl Quotas {
     /// Starts with nothing known; a task of its own puts the questions to the store.
     pub fn start(store: Arc<dyn Store>) -> Arc<Self> {
-        let (asks, asked) = mpsc::channel(WAITING);
+        let (requests, received) = mpsc::channel(WAITING);
         let sharing = store.sharing();
-        let quotas = Arc::new(Self { table: Table::default(), store, sharing, asks, answered: Notify::new() });
+        let quotas = Arc::new(Self { table: Counters::default(), store, sharing, requests, answered: Notify::new() });
         // It ends with the last user of the quotas.
-        tokio::spawn(ask_store(Arc::downgrade(&quotas), asked));
+        tokio::spawn(ask_store(Arc::downgrade(&quotas), received));
         quotas
     }
 
@@ -125,7 +125,7 @@ impl Quotas {
                         }
                     }
                 };
-                timeout(PATIENCE, patiently).await.unwrap_or_else(|_| Err(Unavailable("no count in time".to_owned())))
+                timeout(TIMEOUT, patiently).await.unwrap_or_else(|_| Err(Unavailable("no count in time".to_owned())))
             }
         }
     }
@@ -138,25 +138,25 @@ impl Quotas {
                 Sharing::Alone => count.charge_alone(quota),
                 Sharing::Several => count.charge_block(quota, moment.second),
             };
-            let ask = |by, spare| {
+            let request = |by, spare| {
                 let quota = i64::from(quota);
-                Ask { change: Change { day, subject, by, spare, quota }, second: moment.second }
+                CountRequest { change: Change { day, subject, by, spare, quota }, second: moment.second }
             };
             if let Some(charge) = charge {
                 if self.sharing == Sharing::Several && count.runs_low() {
-                    self.put(count, ask(0, count.next_block()));
+                    self.send(count, request(0, count.next_block()));
                 }
                 return Step::Done(Ok(charge));
             }
-            if !count.asking {
+            if !count.pending {
                 if waited && count.failed {
                     return Step::Done(Err(Unavailable("no count".to_owned())));
                 }
-                self.put(
+                self.send(
                     count,
                     match self.sharing {
-                        Sharing::Alone => ask(0, 0),
-                        Sharing::Several => ask(1, count.next_block()),
+                        Sharing::Alone => request(0, 0),
+                        Sharing::Several => request(1, count.next_block()),
                     },
                 );
                 if count.failed {
@@ -168,21 +168,21 @@ impl Quotas {
         })
     }
 
-    fn put(&self, count: &mut Count, ask: Ask) {
-        count.asking = self.asks.try_send(ask).is_ok();
-        count.failed = !count.asking;
+    fn send(&self, count: &mut Count, request: CountRequest) {
+        count.pending = self.requests.try_send(request).is_ok();
+        count.failed = !count.pending;
     }
 
-    fn learn(&self, ask: &Ask, counted: &Counted) {
+    fn learn(&self, request: &CountRequest, counted: &Counted) {
         self.table.update(counted.day, counted.subject, |count| {
-            count.asking = false;
+            count.pending = false;
             count.known = true;
             count.total = small(counted.total);
             if self.sharing == Sharing::Several {
                 count.held = count.held.saturating_add(small(counted.by));
                 count.block = u16::try_from(counted.by).unwrap_or(u16::MAX);
-                if counted.by == 0 && ask.change.by > 0 {
-                    count.dry_until = ask.second + 1;
+                if counted.by == 0 && request.change.by > 0 {
+                    count.exhausted_until = request.second + 1;
                 }
             }
         });
@@ -190,7 +190,7 @@ impl Quotas {
 
     fn fail(&self, change: &Change) {
         self.table.update(change.day, change.subject, |count| {
-            count.asking = false;
+            count.pending = false;
             count.failed = true;
         });
     }
@@ -276,7 +276,7 @@ impl Count {
             self.held -= 1;
             return Some(Charge::Granted { remaining: self.remaining(quota) });
         }
-        (second < self.dry_until).then_some(Charge::Exhausted)
+        (second < self.exhausted_until).then_some(Charge::Exhausted)
     }
 
     fn remaining(&self, quota: u32) -> u32 {
@@ -285,7 +285,7 @@ impl Count {
 
     /// Whether the next block should be asked for. Near the end blocks are too small for it to help.
     fn runs_low(&self) -> bool {
-        !self.asking && self.block >= 4 && self.held <= u32::from(self.block / 4)
+        !self.pending && self.block >= 4 && self.held <= u32::from(self.block / 4)
     }
 
     fn next_block(&self) -> i64 {
@@ -310,29 +310,30 @@ fn batches(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec
 }
 
 /// Puts the questions that wait to the store, all together, then those that came meanwhile.
-async fn ask_store(quotas: std::sync::Weak<Quotas>, mut asked: mpsc::Receiver<Ask>) {
-    let mut asks = Vec::with_capacity(BATCH);
-    while asked.recv_many(&mut asks, BATCH).await > 0 {
+async fn ask_store(quotas: std::sync::Weak<Quotas>, mut received: mpsc::Receiver<CountRequest>) {
+    let mut requests = Vec::with_capacity(BATCH);
+    while received.recv_many(&mut requests, BATCH).await > 0 {
         let Some(quotas) = quotas.upgrade() else { return };
-        let changes = asks.iter().map(|ask| ask.change).collect();
+        let changes = requests.iter().map(|request| request.change).collect();
         match quotas.store.count(changes).await {
             Ok(counted) => {
-                for ask in &asks {
-                    let same =
-                        |counted: &&Counted| (counted.day, counted.subject) == (ask.change.day, ask.change.subject);
+                for request in &requests {
+                    let same = |counted: &&Counted| {
+                        (counted.day, counted.subject) == (request.change.day, request.change.subject)
+                    };
                     match counted.iter().find(same) {
-                        Some(counted) => quotas.learn(ask, counted),
-                        None => quotas.fail(&ask.change),
+                        Some(counted) => quotas.learn(request, counted),
+                        None => quotas.fail(&request.change),
                     }
                 }
             }
             Err(unavailable) => {
                 tracing::debug!(%unavailable, "calls cannot be counted");
-                asks.iter().for_each(|ask| quotas.fail(&ask.change));
+                requests.iter().for_each(|request| quotas.fail(&request.change));
             }
         }
         quotas.answered.notify_waiters();
-        asks.clear();
+        requests.clear();
     }
 }
 

@@ -17,14 +17,14 @@ use uuid::Uuid;
 
 use crate::Failure;
 use crate::flags::LogFormat;
-use crate::headers::Arrival;
-use crate::reply::Reply;
+use crate::http::headers::RequestContext;
+use crate::http::reply::Reply;
 use lines::Lines;
 
 pub use lines::{Writing, lost};
 
 /// Longest method that is told: those that callers make up may hold anything too.
-const LONGEST_METHOD: usize = 16;
+const MAX_METHOD_LENGTH: usize = 16;
 
 /// Usual room of a line.
 const LINE: usize = 320;
@@ -75,17 +75,17 @@ struct Call<'a> {
 }
 
 /// One line a request. A path that does not exist is not told: it may hold anything, a key or a name.
-pub fn request(request: &Parts, arrival: &Arrival, route: Option<&str>, reply: &Reply, took: Duration) {
+pub fn request(request: &Parts, context: &RequestContext, route: Option<&str>, reply: &Reply, took: Duration) {
     if !tracing::enabled!(target: "access", Level::INFO) {
         return;
     }
     let call = Call {
         timestamp: Timestamp::now(),
         level: "INFO",
-        id: arrival.id,
-        trace: arrival.trace.as_deref(),
-        client_id: arrival.client_id.as_deref(),
-        method: Some(request.method.as_str()).filter(|method| method.len() <= LONGEST_METHOD),
+        id: context.id,
+        trace: context.trace.as_deref(),
+        client_id: context.client_id.as_deref(),
+        method: Some(request.method.as_str()).filter(|method| method.len() <= MAX_METHOD_LENGTH),
         path: route,
         status: reply.status().as_u16(),
         micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),

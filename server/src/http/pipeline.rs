@@ -13,14 +13,14 @@ use hyper::http::uri::PathAndQuery;
 use jiff::civil::Date;
 
 use crate::access::form;
-use crate::headers::{self, Arrival, Terms};
-use crate::health::Probe;
-use crate::limits;
-use crate::log;
-use crate::problem::{Problem, kinds};
-use crate::query::Query;
-use crate::reply::{self, Content, Reply};
-use crate::route::{self, Route};
+use crate::http::headers::{self, ReplyMeta, RequestContext};
+use crate::http::limits;
+use crate::http::problem::{Problem, kinds};
+use crate::http::query::Query;
+use crate::http::reply::{self, Content, Reply};
+use crate::http::route::{self, Route};
+use crate::ops::health::Probe;
+use crate::ops::log;
 use crate::shared::Shared;
 use crate::site;
 
@@ -30,25 +30,25 @@ const DEADLINE: Duration = Duration::from_secs(1);
 
 /// Answers any request of `peer`, whatever it is and whatever goes wrong; `sent` is the form that came
 /// with it.
-pub async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: form::Sent) -> Reply {
+pub async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: form::FormBody) -> Reply {
     let started = Instant::now();
-    let arrival = Arrival::new(&shared.clock, &request.headers);
-    let mut terms = Terms::default();
-    let mut reply = match guarded(answer(shared, peer, request, sent, &arrival, &mut terms)).await {
+    let context = RequestContext::new(&shared.clock, &request.headers);
+    let mut meta = ReplyMeta::default();
+    let mut reply = match guarded(answer(shared, peer, request, sent, &context, &mut meta)).await {
         Ok(reply) => reply,
         Err(problem) => {
             shared.metrics.refused(problem.kind());
-            problem.into_reply(shared.documentation().as_deref(), arrival.id)
+            problem.into_reply(shared.documentation().as_deref(), context.id)
         }
     };
 
-    headers::complete(reply.headers_mut(), &arrival, &terms);
+    headers::complete(reply.headers_mut(), &context, &meta);
     if limits::has_body(request) {
         reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    let (route, took) = (terms.served.then(|| request.uri.path()), started.elapsed());
+    let (route, took) = (meta.served.then(|| request.uri.path()), started.elapsed());
     shared.metrics.answered(route, &reply, took);
-    log::request(request, &arrival, route, &reply, took);
+    log::request(request, &context, route, &reply, took);
     reply
 }
 
@@ -58,9 +58,9 @@ async fn answer(
     shared: &Shared,
     peer: IpAddr,
     request: &Parts,
-    sent: form::Sent,
-    arrival: &Arrival,
-    terms: &mut Terms,
+    sent: form::FormBody,
+    context: &RequestContext,
+    meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
     // 1. What it must be before anything is looked at.
     limits::check(request)?;
@@ -69,7 +69,7 @@ async fn answer(
     //    and keeps it to the end, so that no answer mixes two sets.
     let path = request.uri.path();
     if let Some(probe) = Probe::find(path) {
-        terms.served = true;
+        meta.served = true;
         return if asks_options(request)? { Ok(reply::options()) } else { Ok(probe.reply(shared)) };
     }
     if path == "*" && asks_options(request)? {
@@ -79,19 +79,19 @@ async fn answer(
     let service = snapshot.rules.service();
     // Pages are no part of the interface: those of other sites have nothing to read here.
     if path == form::PATH {
-        (terms.served, terms.cors) = (true, false);
-        return Ok(form::respond(shared, service, request, sent, peer, arrival).await);
+        (meta.served, meta.cors) = (true, false);
+        return Ok(form::respond(shared, service, request, sent, peer, context).await);
     }
     if let Some(page) = snapshot.site.find(path) {
-        (terms.served, terms.cors) = (true, false);
+        (meta.served, meta.cors) = (true, false);
         return if asks_options(request)? { Ok(reply::options()) } else { Ok(site::reply(page, &request.headers)) };
     }
     let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
 
-    terms.served = true;
+    meta.served = true;
 
     // 3. Which method. A preflight comes without the key, so it is answered before anybody is identified.
-    terms.cors = route.variant().cors;
+    meta.cors = route.variant().cors;
     if asks_options(request)? {
         return Ok(reply::options());
     }
@@ -103,16 +103,16 @@ async fn answer(
             document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?.content.clone()
         }
         Route::Endpoint(variant, endpoint) => {
-            let caller = shared.access.identify(service, variant, &request.headers, peer, &arrival.reading).await?;
-            terms.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
-            shared.access.charge(&caller, &arrival.reading, &mut terms.allowance).await?;
-            let (query, today) = (request.uri.query().unwrap_or_default(), arrival.reading.today);
+            let caller = shared.access.identify(service, variant, &request.headers, peer, &context.time).await?;
+            meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
+            shared.access.charge(&caller, &context.time, &mut meta.allowance).await?;
+            let (query, today) = (request.uri.query().unwrap_or_default(), context.time.today);
             let question = request.uri.path_and_query().map_or(path, PathAndQuery::as_str);
-            match snapshot.recent.find(today, question) {
+            match snapshot.answers.find(today, question) {
                 Some(known) => known,
                 None => {
                     let content = calculate(&snapshot.rules, endpoint, Query::read(query), today)?;
-                    snapshot.recent.keep(today, question, &content);
+                    snapshot.answers.keep(today, question, &content);
                     content
                 }
             }
@@ -156,7 +156,7 @@ async fn guarded<T>(steps: impl Future<Output = Result<T, Problem>>) -> Result<T
         catch_unwind(AssertUnwindSafe(|| steps.as_mut().poll(context)))
             .unwrap_or_else(|_| Err(Problem::plain(&kinds::INTERNAL)).into())
     });
-    tokio::time::timeout(DEADLINE, caught).await.unwrap_or_else(|_| Err(Problem::plain(&kinds::SLOW)))
+    tokio::time::timeout(DEADLINE, caught).await.unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))
 }
 
 #[cfg(test)]
@@ -172,6 +172,6 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn waiting_has_an_end() {
         let problem = guarded::<()>(std::future::pending()).await.unwrap_err();
-        assert_eq!(problem.kind(), &kinds::SLOW);
+        assert_eq!(problem.kind(), &kinds::TIMEOUT);
     }
 }
