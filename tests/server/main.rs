@@ -8,6 +8,7 @@ mod bounds;
 mod conventions;
 mod description;
 mod hostile;
+mod modele_social;
 mod parameters;
 mod readme;
 mod reload;
