@@ -47,6 +47,23 @@ fn answers(criterion: &mut Criterion) {
     }
 }
 
+/// What an answer takes with each option of its method on: to be read beside the time without.
+fn options(criterion: &mut Criterion) {
+    let Some(rules) = load(root()).rules else { return };
+    for folder in rules.folders() {
+        let Some(edition) = folder.edition(ANY_DAY) else { continue };
+        for option in edition.method().options() {
+            let mut query = query(folder);
+            query.retain(|(name, _)| *name != option.name);
+            query.push((option.name.clone(), "true".to_owned()));
+            let ask = || folder.calculate(&black_box(&query).into(), ANY_DAY).map(|calculation| calculation.to_json());
+            assert!(ask().is_ok(), "{}: a refusal would measure nothing", folder.path());
+            let name = format!("{} with {}", folder.path(), option.name);
+            criterion.bench_function(&name, |bencher| bencher.iter(ask));
+        }
+    }
+}
+
 fn reading(criterion: &mut Criterion) {
     criterion.bench_function("the whole set, read", |bencher| bencher.iter(|| load(black_box(root()))));
 }
@@ -55,6 +72,7 @@ fn main() {
     let (warm_up, measured) = (Duration::from_millis(500), Duration::from_secs(2));
     let mut criterion = Criterion::default().warm_up_time(warm_up).measurement_time(measured).configure_from_args();
     answers(&mut criterion);
+    options(&mut criterion);
     reading(&mut criterion);
     criterion.final_summary();
 }

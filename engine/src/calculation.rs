@@ -24,10 +24,10 @@ const USUAL_LENGTH: usize = 4096;
 /// let parameters = [("revenu".to_owned(), "30000".to_owned())];
 /// let calculation = folder.calculate(&parameters[..].into(), jiff::civil::date(2026, 3, 31))?;
 /// let (field, value) = calculation.fields().next().ok_or("no field")?;
-/// assert_eq!((field.name.as_str(), value.number()), ("revenu", Some(30_000.into())));
+/// assert_eq!((field.name.as_str(), value.number()), ("impot_net", Some(2_104.into())));
 /// let step = calculation.steps().last().ok_or("no step")?;
-/// assert_eq!(step.step.name, "taux_moyen");
-/// assert!(calculation.to_json().starts_with(r#"{"revenu":30000,"#));
+/// assert_eq!(step.step.name, "bareme_retenu");
+/// assert!(calculation.to_json().starts_with(r#"{"impot_net":2104,"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
