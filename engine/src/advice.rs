@@ -4,11 +4,13 @@
 use jiff::civil::Date;
 
 use crate::diagnostic::{Place, Report};
+use crate::figure::Figure;
 use crate::folder::Folder;
+use crate::method::Method;
 use crate::problem::Problem;
 use crate::rules::Rules;
 use crate::scale::Scale;
-use crate::source::Source;
+use crate::source::{Source, SourceKind};
 
 /// Days before its end from which a scale is to be renewed, and days for which a file is new.
 const NOTICE: i32 = 60;
@@ -17,6 +19,13 @@ const NOTICE: i32 = 60;
 pub fn advise(rules: &Rules, today: Date) -> Report {
     let mut report = Report::default();
     for folder in rules.folders() {
+        for edition in folder.editions() {
+            let sources = edition.scale().map_or(&edition.method().sources, |scale| &scale.sources);
+            sources_without_kind(sources, &mut report);
+            if let Some(scale) = edition.scale() {
+                figures_without_law(edition.method(), scale, &mut report);
+            }
+        }
         let Some(latest) = folder.latest() else { continue };
         undated_sources(latest.scale().map_or(&latest.method().sources, |scale| &scale.sources), &mut report);
         if let Some(scale) = latest.scale() {
@@ -28,18 +37,53 @@ pub fn advise(rules: &Rules, today: Date) -> Report {
     report
 }
 
-/// How many sources a message names.
+/// How many sources or figures a message names.
 const SHOWN: usize = 8;
+
+/// The first names of a list, and how many there are if that is not all of them.
+fn shortened(names: &[&str]) -> String {
+    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join("; ");
+    if names.len() > SHOWN { format!("{shown}… ({})", names.len()) } else { shown }
+}
+
+/// The ids of the sources that lack something, and the place of the first.
+fn lacking(sources: &[Source], lacks: impl Fn(&Source) -> bool) -> Option<(&Place, String)> {
+    let found: Vec<&Source> = sources.iter().filter(|source| lacks(source)).collect();
+    let ids: Vec<&str> = found.iter().map(|source| source.id.as_str()).collect();
+    found.first().map(|first| (&first.place, shortened(&ids)))
+}
 
 /// A text without date cannot be told from the one that replaced it.
 fn undated_sources(sources: &[Source], report: &mut Report) {
-    let undated: Vec<&Source> = sources.iter().filter(|source| source.date.is_none()).collect();
-    if let Some(first) = undated.first() {
-        let mut ids = undated.iter().take(SHOWN).map(|source| source.id.as_str()).collect::<Vec<_>>().join("; ");
-        if undated.len() > SHOWN {
-            ids.push_str(&format!("… ({})", undated.len()));
-        }
-        report.warn(&first.place, Problem::SourcesWithoutDate { ids });
+    if let Some((place, ids)) = lacking(sources, |source| source.date.is_none()) {
+        report.warn(place, Problem::SourcesWithoutDate { ids });
+    }
+}
+
+/// Until a source says what it is, nobody knows whether a figure may rest on it.
+fn sources_without_kind(sources: &[Source], report: &mut Report) {
+    if let Some((place, ids)) = lacking(sources, |source| source.kind.is_none()) {
+        report.warn(place, Problem::SourcesWithoutKind { ids });
+    }
+}
+
+/// A figure, or a row of it, that only an official page or evidence is behind.
+fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
+    let may_be_law = |rank: &usize| {
+        let kind = scale.sources.get(*rank).map(|source| source.kind);
+        matches!(kind, Some(Some(SourceKind::Law) | None))
+    };
+    let rests_on_law = |figure: &Figure| {
+        let whole = figure.sources.iter().any(may_be_law);
+        let mut rows = figure.rows.iter().map(|row| &row.sources);
+        let all_rows = rows.all(|own| if own.is_empty() { whole } else { own.iter().any(may_be_law) });
+        if figure.rows.is_empty() { whole } else { all_rows }
+    };
+    let without = method.figures().iter().zip(&scale.figures).filter(|(_, figure)| !rests_on_law(figure));
+    let names: Vec<&str> = without.map(|(shape, _)| shape.name.as_str()).collect();
+    if !names.is_empty() {
+        let problem = Problem::FiguresWithoutLaw { count: names.len(), figures: shortened(&names) };
+        report.warn(&Place::of_file(scale.place.file()), problem);
     }
 }
 

@@ -8,7 +8,7 @@ use crate::edition::Edition;
 use crate::folder::Folder;
 use crate::json::{Datum, Key, Object, write_object};
 use crate::program::Run;
-use crate::references::{CitedReferences, Reference};
+use crate::references::{CitedReferences, FigureRemark, Reference};
 use crate::refusal::Refusal;
 use crate::trace::StepTrace;
 
@@ -50,7 +50,7 @@ impl<'f> Calculation<'f> {
     /// A field that cannot be computed with these values.
     pub(crate) fn new(folder: &'f Folder, edition: &'f Edition, run: Run<'f>, detail: bool) -> Result<Self, Refusal> {
         let fields = run.fields()?;
-        let references = run.references();
+        let references = run.references(detail);
         Ok(Self { folder, edition, run, fields, references, detail, steps: OnceCell::new() })
     }
 
@@ -74,9 +74,14 @@ impl<'f> Calculation<'f> {
         self.explained()
     }
 
-    /// The sources of the figures that were used.
+    /// The sources of the figures that were used: legal texts and official pages; with the steps, the evidence too.
     pub fn references(&self) -> &[Reference<'f>] {
         self.references.list()
+    }
+
+    /// How certain the figures are that were used and that no text sets.
+    pub fn unsourced(&self) -> &[FigureRemark<'f>] {
+        self.references.unsourced()
     }
 
     /// What must be known of the calculation, in French.
@@ -111,9 +116,10 @@ impl Object for Calculation<'_> {
         for (field, value) in &self.fields {
             visit(Key::written(&field.name, &field.key), value.datum());
         }
-        let warnings = &self.run.warnings;
+        let (warnings, unsourced) = (&self.run.warnings, self.references.unsourced());
         let values = [
             Some(Datum::List(&self.references)),
+            (!unsourced.is_empty()).then_some(Datum::List(unsourced)),
             self.edition.scale.as_ref().map(|scale| Datum::Shown(&scale.date)),
             Some(Datum::Text(&self.folder.version)),
             (!warnings.is_empty()).then_some(Datum::List(warnings)),

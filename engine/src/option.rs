@@ -153,7 +153,7 @@ checks:
       lignes: {lines: charge, as: percent}
 ";
     const FIGURES: &str = "  p: {rate: 10%, source: s}\n";
-    const SOURCES: &str = "  s: {title: Source, publisher: Éditeur}\n";
+    const SOURCES: &str = "  s: {kind: law, title: Source, publisher: Éditeur}\n";
     const OTHER: &str = "  autre: {title: Autre, publisher: Éditeur}\n";
 
     fn with_option(option: &str) -> String {

@@ -245,9 +245,9 @@ impl<'p> Run<'p> {
         field.value(&self.state, self.evaluator()).map_err(|_| self.program.not_computable(&field.name))
     }
 
-    /// The sources of the figures that were used.
-    pub(crate) fn references(&self) -> CitedReferences<'p> {
-        self.references.cited(self.state.cited.clone())
+    /// The sources of the figures that were used; `with_evidence` those that they were checked against too.
+    pub(crate) fn references(&self, with_evidence: bool) -> CitedReferences<'p> {
+        self.references.cited(self.state.cited.clone(), with_evidence)
     }
 
     /// How each step was worked out, in payslip order.

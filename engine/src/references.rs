@@ -1,10 +1,11 @@
-//! The sources that an answer cites: those of the figures of the scale, and those of the rows found.
+//! The sources that an answer cites: those of the figures of the scale, and those of the rows found. What a
+//! figure was only checked against is evidence: it is shown with the steps, after the sources.
 
 use std::cell::OnceCell;
 
 use crate::answer::members::{REFERENCE, REMARK, ROW_REMARK, visit_members};
 use crate::diagnostic::Lang;
-use crate::figure::{Figure, Remark, Shape};
+use crate::figure::{Figure, Remark, Row, Shape};
 use crate::json::{Datum, Key, List, Object};
 use crate::option::Switched;
 use crate::source::Source;
@@ -14,29 +15,66 @@ use crate::source::Source;
 pub(crate) struct References {
     sources: Vec<Source>,
     figures: Vec<Cited>,
-    /// Sources named by whole figures: in every answer.
+    /// Sources that set whole figures: in every answer.
     always: Vec<bool>,
+    /// Sources that whole figures were checked against: in every answer that shows evidence.
+    always_evidence: Vec<bool>,
     /// JSON text of each source with the remarks of whole figures.
     written: Vec<String>,
     /// JSON text of the references of an answer without rows of their own.
     usual: String,
+    /// Whether a figure that no reference bears has remarks.
+    has_unsourced: bool,
+}
+
+/// What a figure, or a row of it, cites.
+#[derive(Debug)]
+struct Citing {
+    sources: Vec<usize>,
+    evidence: Vec<usize>,
+    remark: Remark,
 }
 
 #[derive(Debug)]
 struct Cited {
     name: String,
-    sources: Vec<usize>,
-    remark: Remark,
+    whole: Citing,
+    rows: Vec<Citing>,
     /// Whether its option is on, where it has one.
     is_on: bool,
-    /// Sources and remark of each row.
-    rows: Vec<(Vec<usize>, Remark)>,
 }
 
 impl Cited {
+    fn new(figure: &Figure, shape: &Shape, on: Switched) -> Self {
+        let row = |row: &Row| Citing {
+            sources: row.sources.clone(),
+            evidence: row.evidence.clone(),
+            remark: row.remark.clone(),
+        };
+        Self {
+            name: shape.name.clone(),
+            whole: Citing {
+                sources: figure.sources.clone(),
+                evidence: figure.evidence.clone(),
+                remark: figure.remark.clone(),
+            },
+            rows: figure.rows.iter().map(row).collect(),
+            is_on: on.runs(shape.option),
+        }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Citing> {
+        [&self.whole].into_iter().chain(&self.rows)
+    }
+
+    /// Whether a source sets it, or a row of it.
+    fn is_set_by(&self, source: usize) -> bool {
+        self.parts().any(|part| part.sources.contains(&source))
+    }
+
     /// Whether it, or a row of it, names a source.
     fn names(&self, source: usize) -> bool {
-        self.sources.contains(&source) || self.rows.iter().any(|(sources, _)| sources.contains(&source))
+        self.is_set_by(source) || self.parts().any(|part| part.evidence.contains(&source))
     }
 }
 
@@ -68,69 +106,71 @@ pub(crate) struct CitedReferences<'f> {
     references: &'f References,
     /// Rows found that have their own sources or remarks, as (figure, row).
     rows: Vec<(usize, usize)>,
+    with_evidence: bool,
     found: OnceCell<Vec<Reference<'f>>>,
+    unsourced: OnceCell<Vec<FigureRemark<'f>>>,
 }
 
 impl References {
     /// The sources of a scale where some options are on: figures of the others are not cited.
     pub(crate) fn new(sources: &[Source], figures: &[Figure], shapes: &[Shape], on: Switched) -> Self {
-        let cited = |(figure, shape): (&Figure, &Shape)| Cited {
-            name: shape.name.clone(),
-            sources: figure.sources.clone(),
-            remark: figure.remark.clone(),
-            is_on: on.runs(shape.option),
-            rows: figure.rows.iter().map(|row| (row.sources.clone(), row.remark.clone())).collect(),
-        };
-        let figures: Vec<Cited> = figures.iter().zip(shapes).map(cited).collect();
-        let ranks = 0..sources.len();
-        let always = match figures.iter().any(|figure| figure.is_on) {
-            true => {
-                ranks.map(|rank| figures.iter().any(|cited| cited.is_on && cited.sources.contains(&rank))).collect()
-            }
-            // A method without figures cites all of its sources.
-            false => ranks.map(|rank| !figures.iter().any(|cited| cited.names(rank))).collect(),
-        };
+        let figures: Vec<Cited> =
+            figures.iter().zip(shapes).map(|(figure, shape)| Cited::new(figure, shape, on)).collect();
+        let (always, always_evidence) = always_cited(sources, &figures);
+        let has_unsourced = figures.iter().any(|figure| {
+            let bears_none = |part: &Citing| part.sources.is_empty() && !part.remark.is_empty();
+            figure.is_on && figure.whole.sources.is_empty() && figure.parts().any(bears_none)
+        });
         let (written, usual) = (Vec::new(), String::new());
-        let mut references = Self { sources: sources.to_vec(), figures, always, written, usual };
+        let sources = sources.to_vec();
+        let mut references = Self { sources, figures, always, always_evidence, written, usual, has_unsourced };
         let (whole, every) = (references.remarks(&[]), 0..references.sources.len());
         let written = every.filter_map(|rank| references.reference(rank, &whole));
         references.written = written.map(|reference| Datum::Object(&reference).to_string()).collect();
-        references.usual = Datum::List(&references.found(&[])).to_string();
+        references.usual = Datum::List(&references.found(&[], false)).to_string();
         references
     }
 
     /// The sources that a method cites without its options, in the order of the file.
     pub(crate) fn of_the_method(&self) -> impl Iterator<Item = &Source> {
-        let named =
-            |rank: usize, is_on: bool| self.figures.iter().any(|cited| cited.is_on == is_on && cited.names(rank));
+        let is_own = |rank: usize| self.figures.iter().any(|cited| cited.is_on && cited.is_set_by(rank));
+        let is_named = |rank: usize| self.figures.iter().any(|cited| cited.names(rank));
         let sources = self.sources.iter().enumerate();
-        sources.filter(move |(rank, _)| named(*rank, true) || !named(*rank, false)).map(|(_, source)| source)
+        sources.filter(move |(rank, _)| is_own(*rank) || !is_named(*rank)).map(|(_, source)| source)
     }
 
-    fn row(&self, (figure, row): (usize, usize)) -> Option<(&Cited, &Vec<usize>, &Remark)> {
+    fn row(&self, (figure, row): (usize, usize)) -> Option<(&Cited, &Citing)> {
         let figure = self.figures.get(figure)?;
-        let (sources, remark) = figure.rows.get(row)?;
-        Some((figure, sources, remark))
+        Some((figure, figure.rows.get(row)?))
     }
 
-    /// The references of an answer in which these rows were found.
-    fn found(&self, rows: &[(usize, usize)]) -> Vec<Reference<'_>> {
-        let mut wanted = self.always.clone();
-        for source in rows.iter().filter_map(|place| self.row(*place)).flat_map(|(_, sources, _)| sources) {
-            if let Some(known) = wanted.get_mut(*source) {
-                *known = true;
-            }
+    /// The references of an answer in which these rows were found; evidence comes after what sets the figures.
+    fn found(&self, rows: &[(usize, usize)], with_evidence: bool) -> Vec<Reference<'_>> {
+        let rows_found = || rows.iter().filter_map(|place| self.row(*place));
+        let sources = marked(&self.always, rows_found().flat_map(|(_, row)| &row.sources));
+        let mut wanted = ranks_of(&sources);
+        if with_evidence {
+            let evidence = marked(&self.always_evidence, rows_found().flat_map(|(_, row)| &row.evidence));
+            wanted.extend(ranks_of(&evidence).into_iter().filter(|rank| sources.get(*rank) != Some(&true)));
         }
         let remarks = self.remarks(rows);
-        let cited = wanted.iter().enumerate().filter(|(_, wanted)| **wanted);
-        cited.filter_map(|(rank, _)| self.reference(rank, &remarks)).collect()
+        wanted.into_iter().filter_map(|rank| self.reference(rank, &remarks)).collect()
+    }
+
+    /// The remarks of figures that no reference bears, in an answer in which these rows were found.
+    fn unsourced(&self, rows: &[(usize, usize)]) -> Vec<FigureRemark<'_>> {
+        if !self.has_unsourced {
+            return Vec::new();
+        }
+        let remarks = self.remarks(rows).into_iter().filter(|remarked| remarked.first.is_none());
+        remarks.map(|remarked| FigureRemark { figure: remarked.figure, remark: remarked.remark }).collect()
     }
 
     /// The remarks of the whole figures that are cited, then those of the rows found.
     fn remarks(&self, rows: &[(usize, usize)]) -> Vec<Remarked<'_>> {
         let whole = self.figures.iter().filter(|cited| cited.is_on).map(Remarked::whole);
         let own = rows.iter().filter_map(|place| self.row(*place));
-        let own = own.map(|(figure, sources, remark)| Remarked::row(figure, sources, remark));
+        let own = own.map(|(figure, row)| Remarked::row(figure, row));
         whole.chain(own).filter(|remarked| !remarked.remark.is_empty()).collect()
     }
 
@@ -145,16 +185,18 @@ impl References {
     }
 
     /// The references of an answer in which these rows were found, when they are asked for.
-    pub(crate) fn cited(&self, rows: Vec<(usize, usize)>) -> CitedReferences<'_> {
-        CitedReferences { references: self, rows, found: OnceCell::new() }
+    pub(crate) fn cited(&self, rows: Vec<(usize, usize)>, with_evidence: bool) -> CitedReferences<'_> {
+        let (found, unsourced) = (OnceCell::new(), OnceCell::new());
+        CitedReferences { references: self, rows, with_evidence, found, unsourced }
     }
 
     /// Ids of the sources of some figures and of the rows found of them, for the line of a step.
     pub(crate) fn ids(&self, figures: &[usize], rows: &[(usize, usize)]) -> Vec<&str> {
         let mut ids: Vec<&str> = Vec::new();
         let of_rows = rows.iter().filter(|(figure, _)| figures.contains(figure));
-        let of_rows = of_rows.filter_map(|place| self.row(*place)).flat_map(|(_, sources, _)| sources);
-        let of_figures = figures.iter().filter_map(|rank| self.figures.get(*rank)).flat_map(|figure| &figure.sources);
+        let of_rows = of_rows.filter_map(|place| self.row(*place)).flat_map(|(_, row)| &row.sources);
+        let of_figures = figures.iter().filter_map(|rank| self.figures.get(*rank));
+        let of_figures = of_figures.flat_map(|figure| &figure.whole.sources);
         for source in of_figures.chain(of_rows).filter_map(|rank| self.sources.get(*rank)) {
             if !ids.contains(&source.id.as_str()) {
                 ids.push(&source.id);
@@ -164,10 +206,46 @@ impl References {
     }
 }
 
+/// The sources that are in every answer, and those that are in every one that shows evidence.
+fn always_cited(sources: &[Source], figures: &[Cited]) -> (Vec<bool>, Vec<bool>) {
+    let by_rank = |is_cited: &dyn Fn(usize, &Source) -> bool| {
+        sources.iter().enumerate().map(|(rank, source)| is_cited(rank, source)).collect::<Vec<bool>>()
+    };
+    let any = |holds: &dyn Fn(&Cited) -> bool| figures.iter().any(|cited| cited.is_on && holds(cited));
+    if figures.iter().any(|figure| figure.is_on) {
+        let sets = by_rank(&|rank, _| any(&|cited| cited.whole.sources.contains(&rank)));
+        return (sets, by_rank(&|rank, _| any(&|cited| cited.whole.evidence.contains(&rank))));
+    }
+    // A method without figures cites all of its sources.
+    let is_free = |rank: usize| !figures.iter().any(|cited| cited.names(rank));
+    let sets = by_rank(&|rank, source| is_free(rank) && !source.is_secondary());
+    (sets, by_rank(&|rank, source| is_free(rank) && source.is_secondary()))
+}
+
+/// Marks, with those of some more ranks.
+fn marked<'r>(always: &[bool], more: impl Iterator<Item = &'r usize>) -> Vec<bool> {
+    let mut marks = always.to_vec();
+    for rank in more {
+        if let Some(mark) = marks.get_mut(*rank) {
+            *mark = true;
+        }
+    }
+    marks
+}
+
+fn ranks_of(marks: &[bool]) -> Vec<usize> {
+    marks.iter().enumerate().filter(|(_, mark)| **mark).map(|(rank, _)| rank).collect()
+}
+
 impl<'f> CitedReferences<'f> {
     /// The references, typed.
     pub(crate) fn list(&self) -> &Vec<Reference<'f>> {
-        self.found.get_or_init(|| self.references.found(&self.rows))
+        self.found.get_or_init(|| self.references.found(&self.rows, self.with_evidence))
+    }
+
+    /// The remarks of figures that no reference bears.
+    pub(crate) fn unsourced(&self) -> &Vec<FigureRemark<'f>> {
+        self.unsourced.get_or_init(|| self.references.unsourced(&self.rows))
     }
 }
 
@@ -181,7 +259,7 @@ impl List for CitedReferences<'_> {
     }
 
     fn written(&self) -> Option<&str> {
-        self.rows.is_empty().then_some(&self.references.usual)
+        (self.rows.is_empty() && !self.with_evidence).then_some(&self.references.usual)
     }
 }
 
@@ -197,12 +275,13 @@ struct Remarked<'r> {
 
 impl<'r> Remarked<'r> {
     fn whole(figure: &'r Cited) -> Self {
-        Self { figure: &figure.name, first: figure.sources.first().copied(), remark: &figure.remark, is_of_row: false }
+        let first = figure.whole.sources.first().copied();
+        Self { figure: &figure.name, first, remark: &figure.whole.remark, is_of_row: false }
     }
 
-    fn row(figure: &'r Cited, sources: &'r [usize], remark: &'r Remark) -> Self {
-        let first = sources.first().or(figure.sources.first()).copied();
-        Self { figure: &figure.name, first, remark, is_of_row: true }
+    fn row(figure: &'r Cited, row: &'r Citing) -> Self {
+        let first = row.sources.first().or(figure.whole.sources.first()).copied();
+        Self { figure: &figure.name, first, remark: &row.remark, is_of_row: true }
     }
 }
 
@@ -230,9 +309,13 @@ impl Object for Reference<'_> {
         let values = [
             Some(Datum::Text(&source.id)),
             Some(Datum::Text(&source.title)),
+            source.article.as_deref().map(Datum::Text),
             Some(Datum::Text(&source.publisher)),
+            source.published.as_deref().map(Datum::Text),
             source.date.as_ref().map(|date| Datum::Shown(date)),
+            source.identifier.as_deref().map(Datum::Text),
             source.url.as_deref().map(Datum::Text),
+            source.kind.map(|kind| Datum::Text(kind.french())),
             (!self.remarks.is_empty()).then_some(Datum::List(&self.remarks)),
         ];
         visit_members(&REFERENCE, values, visit);
@@ -299,5 +382,48 @@ figures:
     fn a_step_names_the_sources_of_its_figures_and_of_its_row() {
         assert_eq!(shown(&cited(), "brut=1&statut=b&detail=1", "etapes.0.sources"), r#"["loi","decret","autre"]"#);
         assert_eq!(shown(&cited(), "brut=1&statut=b&detail=1", "etapes.2.sources"), r#"["loi"]"#);
+    }
+
+    /// A scale whose figures name texts and evidence, and one that no text was found for.
+    fn checked() -> Folder {
+        let shapes = "figures:\n  f: {cadre: key, v: rate}\n  g: {v: rate}\n";
+        let steps = "steps:\n  t: {table: f, by: cadre}\n  x: {contribution: brut, rate: t.v}\n  y: {contribution: brut, with: g, rate: g.v}\nanswer:\n  x: x\n  y: y\n  s: scale.source\n  r: t.source\n";
+        let scale = "format: bareme/1
+title: T
+sources:
+  blog:   {kind: secondary, title: Un blog, publisher: Quelqu'un}
+  decret: {kind: law, title: Le décret, article: art. 4, publisher: Ministère, published: \"JO n° 3, p. 12\", date: 2026-01-01, identifier: \"2026-41\", url: \"https://example.org\"}
+  page:   {kind: administration, title: La page, publisher: La caisse}
+  presse: {kind: secondary, title: La presse, publisher: Un journal}
+figures:
+  f: {rows: [{cadre: true, v: 1%, source: decret, checked_with: page}, {cadre: false, v: 2%, checked_with: presse, confidence: low, note: Texte non retrouvé.}]}
+  g: {v: 5%, source: decret, checked_with: blog}
+";
+        let method = method(&format!("{GROSS}{shapes}{steps}"));
+        let (folder, report) = read(&[("method.yaml", &method), ("2026-01-01.yaml", scale)]);
+        folder.unwrap_or_else(|| panic!("{report:?}"))
+    }
+
+    const DECREE: &str = r#"{"id":"decret","titre":"Le décret","article":"art. 4","editeur":"Ministère","parution":"JO n° 3, p. 12","date":"2026-01-01","identifiant":"2026-41","url":"https://example.org","nature":"loi"}"#;
+
+    #[test]
+    fn evidence_is_shown_with_the_steps_only_after_what_sets_the_figures() {
+        let blog = r#"{"id":"blog","titre":"Un blog","editeur":"Quelqu'un","nature":"secondaire"}"#;
+        let page = r#"{"id":"page","titre":"La page","editeur":"La caisse","nature":"administration"}"#;
+        assert_eq!(shown(&checked(), "brut=1&cadre=true", "references"), format!("[{DECREE}]"));
+        let detail = shown(&checked(), "brut=1&cadre=true&detail=1", "references");
+        assert_eq!(detail, format!("[{DECREE},{blog},{page}]"));
+        assert_eq!(shown(&checked(), "brut=1&cadre=true&detail=1", "etapes.0.sources"), r#"["decret"]"#);
+        assert_eq!(shown(&checked(), "brut=1", "s"), "\"Le décret\"");
+    }
+
+    #[test]
+    fn a_figure_that_no_text_sets_says_so_beside_the_references() {
+        let remark = remark("f", r#","confiance":"faible","note":"Texte non retrouvé.""#);
+        assert_eq!(shown(&checked(), "brut=1", "references"), format!("[{DECREE}]"));
+        assert_eq!(shown(&checked(), "brut=1", "reserves"), format!("[{remark}]"));
+        assert_eq!(shown(&checked(), "brut=1&cadre=true", "reserves"), "absent");
+        assert_eq!(shown(&checked(), "brut=1", "r"), "\"Texte non retrouvé\"");
+        assert!(shown(&checked(), "brut=1&detail=1", "references").contains("\"presse\""));
     }
 }

@@ -9,6 +9,7 @@ use crate::figure::{Figure, Sources, read_figure};
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::source::{Source, read_date, read_sources, source_text};
+use crate::watch::Watched;
 use crate::words::{is_mistyped, nearest};
 use crate::yaml::Node;
 
@@ -25,6 +26,10 @@ pub struct Scale {
     pub until: Option<Date>,
     /// Last day checked.
     pub known_until: Date,
+    /// Day on which its figures were last read in the texts.
+    pub checked: Option<Date>,
+    /// Texts to come that will change it.
+    pub watch: Vec<Watched>,
     /// Text of `scale.source`.
     pub citation: Option<String>,
     /// A note in French.
@@ -48,6 +53,7 @@ impl Scale {
         let mut day = |key| node.text_of(key).and_then(|text| read_date(text, report));
         let end_of_year = Date::new(date.year(), 12, 31).unwrap_or(date);
         let until = day("until");
+        let checked = day("checked");
         let known_until = day("known_until").unwrap_or(end_of_year);
         for (key, end) in [("until", until), ("known_until", Some(known_until))] {
             if let (Some(text), Some(end)) = (node.text_of(key), end)
@@ -62,6 +68,8 @@ impl Scale {
             method: method.name.clone(),
             until,
             known_until,
+            checked,
+            watch: node.get("watch").map(|node| Watched::read_all(node, report)).unwrap_or_default(),
             citation: node.string_of("citation"),
             note: node.string_of("note"),
             sources,
@@ -73,7 +81,7 @@ impl Scale {
         }
     }
 
-    /// Text that names the sources: the citation, or else the titles.
+    /// Text that names the sources: the citation, or else the titles of the legal texts and official pages.
     pub fn source_text(&self) -> String {
         source_text(self.citation.as_deref(), &self.sources)
     }
@@ -81,8 +89,7 @@ impl Scale {
 
 /// Exactly the figures of the method, in its order.
 fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place, report: &mut Report) -> Vec<Figure> {
-    let ids: Vec<String> = sources.iter().map(|source| source.id.clone()).collect();
-    let mut used = vec![false; ids.len()];
+    let mut used = vec![false; sources.len()];
     let written = node.get("figures").map(Node::entries).unwrap_or_default();
     let names: Vec<&str> = method.figures().iter().map(|shape| shape.name.as_str()).collect();
     let left_out = |name: &str| method.left_out.iter().find(|option| option.figures.iter().any(|own| own == name));
@@ -99,7 +106,7 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
     for shape in method.figures() {
         match written.iter().find(|(name, _)| name.value == shape.name) {
             Some((name, node)) => {
-                let mut known = Sources { ids: &ids, used: &mut used };
+                let mut known = Sources { all: sources, used: &mut used };
                 figures.push(read_figure(name, node, shape, &method.scope, &mut known, report));
             }
             None if is_mistyped(&shape.name, written.iter().map(|(name, _)| name.value.as_str()), &names) => {}

@@ -6,29 +6,78 @@ use crate::diagnostic::{Place, Report};
 use crate::problem::Problem;
 use crate::yaml::{Node, Text};
 
+/// What a source is worth: whether a figure may rest on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceKind {
+    /// A legal text: code, law, decree, order, circular.
+    Law,
+    /// An official page, table or calculator of the body that collects or publishes.
+    Administration,
+    /// Firms, press, other programs: evidence that a figure was checked against, never the law.
+    Secondary,
+}
+
+impl SourceKind {
+    /// Each kind, as the files write it and as answers say it, in French.
+    pub const WRITTEN: [(&'static str, &'static str, Self); 3] = [
+        ("law", "loi", Self::Law),
+        ("administration", "administration", Self::Administration),
+        ("secondary", "secondaire", Self::Secondary),
+    ];
+
+    fn read(word: &str) -> Option<Self> {
+        Self::WRITTEN.iter().find(|(written, ..)| *written == word).map(|(.., kind)| *kind)
+    }
+
+    /// As answers say it: `loi`, `administration`, `secondaire`.
+    pub fn french(self) -> &'static str {
+        Self::WRITTEN.iter().find(|(.., kind)| *kind == self).map_or("", |(_, french, _)| french)
+    }
+}
+
 /// Where a figure comes from.
 #[derive(Debug, Clone)]
 pub struct Source {
     /// Its name in the file.
     pub id: String,
+    /// What it is worth.
+    pub kind: Option<SourceKind>,
     /// Title.
     pub title: String,
+    /// Articles that hold the figures.
+    pub article: Option<String>,
     /// Who publishes it.
     pub publisher: String,
+    /// Gazette, with its number, date and page.
+    pub published: Option<String>,
     /// Date of the text.
     pub date: Option<Date>,
+    /// Stable identifier: ELI, NOR, number of the text.
+    pub identifier: Option<String>,
     /// Address.
     pub url: Option<String>,
     pub(crate) place: Place,
+}
+
+impl Source {
+    /// Whether it is evidence only, on which no figure may rest.
+    pub fn is_secondary(&self) -> bool {
+        self.kind == Some(SourceKind::Secondary)
+    }
 }
 
 /// Reads the sources of a file.
 pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Vec<Source> {
     let read = |(id, node): &(Text, Node)| Source {
         id: id.value.clone(),
+        // A word that is no kind is reported by the schema.
+        kind: node.text_of("kind").and_then(|word| SourceKind::read(&word.value)),
         title: node.string_of("title").unwrap_or_default(),
+        article: node.string_of("article"),
         publisher: node.string_of("publisher").unwrap_or_default(),
+        published: node.string_of("published"),
         date: node.text_of("date").and_then(|text| read_date(text, report)),
+        identifier: node.string_of("identifier"),
         url: node.string_of("url"),
         place: id.place.clone(),
     };
@@ -54,8 +103,9 @@ pub(crate) fn read_date(text: &Text, report: &mut Report) -> Option<Date> {
     date
 }
 
-/// Text that names the sources: the citation, or else their titles.
+/// Text that names the sources: the citation, or else the titles of those that are not mere evidence.
 pub(crate) fn source_text<'s>(citation: Option<&str>, sources: impl IntoIterator<Item = &'s Source>) -> String {
-    let titles = || sources.into_iter().map(|source| source.title.as_str()).collect::<Vec<_>>().join(" ; ");
+    let texts = sources.into_iter().filter(|source| !source.is_secondary());
+    let titles = || texts.map(|source| source.title.as_str()).collect::<Vec<_>>().join(" ; ");
     citation.map_or_else(titles, str::to_owned)
 }

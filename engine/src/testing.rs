@@ -32,7 +32,9 @@ pub(crate) fn method(keys: &str) -> String {
 
 /// A dated file from its figures, whose source is `s`.
 pub(crate) fn scale(figures: &str) -> String {
-    format!("format: bareme/1\ntitle: Titre\nsources:\n  s: {{title: Source, publisher: Éditeur}}\nfigures:\n{figures}")
+    format!(
+        "format: bareme/1\ntitle: Titre\nsources:\n  s: {{kind: law, title: Source, publisher: Éditeur}}\nfigures:\n{figures}"
+    )
 }
 
 /// A method with a scale of 1 January 2026, or without dates where it has no figures.

@@ -99,7 +99,7 @@ impl Case<'_> {
             [head, dated, &part("inputs", INPUTS), &figures, &part("steps", ""), &part("answer", "  x: x")].concat();
         let mut files = vec![("service.yaml".to_owned(), SERVICE.to_owned()), ("zz/method.yaml".to_owned(), method)];
         if let Some(scale) = self.text("scale") {
-            let sources = "sources:\n  s: {title: Source, publisher: Editeur}\n";
+            let sources = "sources:\n  s: {kind: law, title: Source, publisher: Editeur}\n";
             let scale = format!("format: bareme/1\ntitle: Titre\n{sources}figures:\n{scale}\n");
             files.push(("zz/2026-01-01.yaml".to_owned(), scale));
         }

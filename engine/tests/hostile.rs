@@ -23,7 +23,7 @@ variants: {a: {title: A, prefix: /a, endpoints: calcul, key_prefix: aaa, cors: t
 const SCALE: &str = "format: bareme/1
 title: Titre
 sources:
-  s: {title: Source, publisher: Editeur}
+  s: {kind: law, title: Source, publisher: Editeur}
 figures:
 ";
 

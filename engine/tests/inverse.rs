@@ -224,7 +224,7 @@ options:
         "zz/2026-01-01.yaml",
         "format: bareme/1
 title: Titre
-sources: {s: {title: Source, publisher: Editeur}}
+sources: {s: {kind: law, title: Source, publisher: Editeur}}
 figures:
   seuils: {bas: 1 801, haut: 2 180, fin: 3 000, rate: 57%, taxe: 150, per: month, source: s}
 ",

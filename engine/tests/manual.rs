@@ -108,7 +108,7 @@ const METHOD: &Missing = &[
 
 const SCALE: &Missing = &[
     ("title", "\"Exemple\""),
-    ("sources", "\n  loi: {title: \"Loi\", publisher: \"Journal officiel\", date: 2025-12-30}"),
+    ("sources", "\n  loi: {kind: law, title: \"Loi\", publisher: \"Journal officiel\", date: 2025-12-30}"),
     ("figures", "{}"),
 ];
 

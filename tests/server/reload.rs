@@ -243,7 +243,7 @@ answer:
         r#"format: bareme/1
 title: "Espérie, barème 2026"
 sources:
-  lf2026: {title: "Loi de finances 2026, art. 10 à 14", publisher: "Journal officiel", date: 2025-12-29, url: "https://example.org/lf2026"}
+  lf2026: {kind: law, title: "Loi de finances 2026, art. 10 à 14", publisher: "Journal officiel", date: 2025-12-29, url: "https://example.org/lf2026"}
 figures:
   caisse: {rate: 6.3%, ceiling: 1 200, per: month, source: lf2026}
   impot:  {per: month, source: lf2026, rows: [{up_to: 1 000, rate: 0%}, {rate: 9.7%}]}

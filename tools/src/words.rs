@@ -1,6 +1,6 @@
 //! Numbers, counts and dates as they are read.
 
-use bareme_engine::{Datum, Lang, Type, number_french, number_text};
+use bareme_engine::{Datum, Lang, Source, Type, number_french, number_text};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -77,6 +77,16 @@ pub(crate) fn count(count: usize, (one, many): (&str, &str), lang: Lang) -> Stri
     // In French zero is singular.
     let is_many = if lang == Lang::Fr { count > 1 } else { count != 1 };
     format!("{} {}", number(Decimal::from(count), lang), if is_many { many } else { one })
+}
+
+/// A source as it is cited: title, articles, publisher, gazette, date, identifier, address.
+pub(crate) fn cited(source: &Source) -> String {
+    let article = source.article.as_deref().map(|article| format!(", {article}")).unwrap_or_default();
+    let date = source.date.map(|date| date.to_string());
+    let known = [Some(&source.publisher), source.published.as_ref(), date.as_ref(), source.identifier.as_ref()];
+    let known = known.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let url = source.url.as_deref().unwrap_or_default();
+    format!("{}{article} ({known}) {url}", source.title).trim_end().to_owned()
 }
 
 #[cfg(test)]

@@ -131,12 +131,17 @@ pub const ROW_REMARK: [Member; 2] = [CONFIDENCE, NOTE];
 pub const REMARK: [Member; 3] = [member!("figure", Text, "chiffre du barème"), CONFIDENCE, NOTE];
 
 /// A source that an answer cites.
-pub const REFERENCE: [Member; 6] = [
+pub const REFERENCE: [Member; 10] = [
     member!("id", Text, "nom de la source dans le barème"),
     member!("titre", Text, "titre"),
+    member!("article", Text, "articles").at_times(),
     member!("editeur", Text, "qui la publie"),
+    member!("parution", Text, "journal officiel, numéro, date, page").at_times(),
     member!("date", Date, "date du texte").at_times(),
+    member!("identifiant", Text, "identifiant stable : ELI, NOR, numéro du texte").at_times(),
     member!("url", Text, "adresse").at_times(),
+    member!("nature", Text, "`loi`, `administration`, ou avec `detail=true` `secondaire` : élément de vérification")
+        .at_times(),
     member!("reserves", Objects(&REMARK), "réserves sur ses chiffres").at_times(),
 ];
 
@@ -161,8 +166,14 @@ pub const SCALE_IN_FORCE: Member =
     member!("bareme_en_vigueur", Date, "Entrée en vigueur du barème appliqué.").at_times();
 
 /// The fields that follow by themselves, after those of the method.
-pub const AUTOMATIC: [Member; 5] = [
-    member!("references", Objects(&REFERENCE), "Sources du calcul, avec leurs réserves s'il y en a."),
+pub const AUTOMATIC: [Member; 6] = [
+    member!(
+        "references",
+        Objects(&REFERENCE),
+        "Textes et pages officielles du calcul, avec leurs réserves s'il y en a ; avec `detail=true`, les éléments de vérification ensuite."
+    ),
+    member!("reserves", Objects(&REMARK), "Réserves sur les chiffres utilisés qu'aucune référence ne fonde.")
+        .at_times(),
     SCALE_IN_FORCE,
     member!("version", Text, "Empreinte des fichiers du barème."),
     member!("avertissements", Texts, "Ce qu'il faut savoir de ce calcul.").at_times(),

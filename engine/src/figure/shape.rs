@@ -66,7 +66,7 @@ impl Shape {
 
 /// Names that a column may not have, since a figure uses them for itself.
 fn is_taken(name: &str) -> bool {
-    matches!(name, "source" | "per" | "confidence" | "note" | "unconfirmed" | "rows")
+    matches!(name, "source" | "checked_with" | "per" | "confidence" | "note" | "unconfirmed" | "rows")
 }
 
 /// Reads a shape; the inputs of the scope say which keys are theirs.

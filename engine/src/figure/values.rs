@@ -9,6 +9,7 @@ use crate::formula::Scope;
 use crate::input::read_literal;
 use crate::limits::{ANSWERED, ROWS};
 use crate::problem::Problem;
+use crate::source::Source;
 use crate::types::{Period, Type, Value};
 use crate::words::{is_mistyped, nearest};
 use crate::yaml::{Node, Text};
@@ -27,8 +28,10 @@ pub struct Figure {
     pub upper: bool,
     /// The rows by their keys.
     pub lookup: Arc<Lookup>,
-    /// Sources of the whole figure, by rank.
+    /// Legal texts and official pages that set the whole figure, by rank.
     pub sources: Vec<usize>,
+    /// Sources that it was checked against, by rank.
+    pub evidence: Vec<usize>,
     /// What is to be known of its certainty.
     pub remark: Remark,
     pub(crate) place: Place,
@@ -43,8 +46,10 @@ pub struct Row {
     pub bound: Option<Bound>,
     /// Values of the columns.
     pub cells: Vec<Option<Value>>,
-    /// Its own sources, by rank.
+    /// Legal texts and official pages that set it, by rank.
     pub sources: Vec<usize>,
+    /// Sources that it was checked against, by rank.
+    pub evidence: Vec<usize>,
     /// What is to be known of its certainty.
     pub remark: Remark,
     pub(crate) place: Place,
@@ -109,18 +114,37 @@ impl Figure {
 
 /// The sources that a figure may name, and which were named.
 pub(crate) struct Sources<'s> {
-    pub ids: &'s [String],
+    pub all: &'s [Source],
     pub used: &'s mut Vec<bool>,
 }
 
+/// The key that names what sets a figure.
+const SOURCE: &str = "source";
+/// The key that names what a figure was checked against.
+const EVIDENCE: &str = "checked_with";
+
 impl Sources<'_> {
+    /// What sets a figure or a row: no secondary source.
     fn read(&mut self, node: &Node, report: &mut Report) -> Vec<usize> {
-        let Some(text) = node.text_of("source") else { return Vec::new() };
-        text.list().iter().filter_map(|id| self.find(id, report)).collect()
+        let mut found = Vec::new();
+        for id in node.text_of(SOURCE).map(Text::list).unwrap_or_default() {
+            let Some(rank) = self.find(&id, report) else { continue };
+            if self.all.get(rank).is_some_and(Source::is_secondary) {
+                report.error(&id.place, Problem::SecondarySource { id: id.value.clone() });
+            }
+            found.push(rank);
+        }
+        found
+    }
+
+    /// What a figure or a row was checked against.
+    fn read_evidence(&mut self, node: &Node, report: &mut Report) -> Vec<usize> {
+        let ids = node.text_of(EVIDENCE).map(Text::list).unwrap_or_default();
+        ids.iter().filter_map(|id| self.find(id, report)).collect()
     }
 
     fn find(&mut self, id: &Text, report: &mut Report) -> Option<usize> {
-        let found = self.ids.iter().position(|known| *known == id.value);
+        let found = self.all.iter().position(|known| known.id == id.value);
         match found {
             Some(rank) => {
                 if let Some(used) = self.used.get_mut(rank) {
@@ -128,7 +152,7 @@ impl Sources<'_> {
                 }
             }
             None => {
-                let near = nearest(&id.value, self.ids.iter().map(String::as_str)).map(str::to_owned);
+                let near = nearest(&id.value, self.all.iter().map(|source| source.id.as_str())).map(str::to_owned);
                 report.error(&id.place, Problem::UnknownSource { id: id.value.clone(), near });
             }
         }
@@ -151,6 +175,7 @@ pub(crate) fn read(
         upper: true,
         lookup: Arc::new(Lookup::Rows(Vec::new())),
         sources: sources.read(node, report),
+        evidence: sources.read_evidence(node, report),
         remark: Remark::read(node),
         place: name.place.clone(),
     };
@@ -165,11 +190,26 @@ pub(crate) fn read(
     } else {
         figure.record = cells(node, &name.place, shape, report);
     }
-    let sourced_rows = !figure.rows.is_empty() && figure.rows.iter().all(|row| !row.sources.is_empty());
-    if node.text_of("source").is_none() && !sourced_rows {
-        report.error(&name.place, Problem::MissingSource { figure: name.value.clone() });
-    }
+    check_sourced(name, node, report);
     figure
+}
+
+/// A figure, or each of its rows, says which text sets it; or that none was found and how certain it then is.
+fn check_sourced(name: &Text, node: &Node, report: &mut Report) {
+    let says = |node: &Node, key: &str| node.text_of(key).is_some();
+    let is_sourced =
+        |node: &Node| says(node, SOURCE) || (says(node, EVIDENCE) && says(node, "confidence") && says(node, "note"));
+    let rows = node.get("rows").map(Node::items).unwrap_or_default();
+    if is_sourced(node) || (!rows.is_empty() && rows.iter().all(is_sourced)) {
+        return;
+    }
+    let figure = name.value.clone();
+    let evidence =
+        [node].into_iter().chain(rows).filter(|part| !is_sourced(part)).find_map(|part| part.text_of(EVIDENCE));
+    match evidence {
+        Some(text) => report.error(&text.place, Problem::EvidenceAlone { figure }),
+        None => report.error(&name.place, Problem::MissingSource { figure }),
+    }
 }
 
 /// The period that the file states must be the one of the shape.
@@ -244,6 +284,7 @@ fn read_rows(
             bound,
             cells: cells(item, &place, shape, report),
             sources: sources.read(item, report),
+            evidence: sources.read_evidence(item, report),
             remark: Remark::read(item),
             place,
         };
@@ -457,7 +498,8 @@ mod tests {
     #[test]
     fn a_source_that_nobody_names_is_odd() {
         let keys = format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n");
-        let scale = scale("  f: {v: 1%, source: s}").replace("figures:", "  t: {title: T, publisher: P}\nfigures:");
+        let scale =
+            scale("  f: {v: 1%, source: s}").replace("figures:", "  t: {kind: law, title: T, publisher: P}\nfigures:");
         let (_, report) = read(&[("method.yaml", &method(&keys)), ("2026-01-01.yaml", &scale)]);
         let codes: Vec<_> = report.warnings().map(|warning| warning.code()).collect();
         assert_eq!(codes, ["W05", "W01"]);

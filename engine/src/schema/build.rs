@@ -12,6 +12,7 @@ use crate::figure::{BoundWord, Shape};
 use crate::input::Input;
 use crate::inverse::Find;
 use crate::method::Method;
+use crate::source::SourceKind;
 use crate::step::{KINDS, Kind, Slot, SlotForm};
 use crate::types::Type;
 
@@ -294,9 +295,19 @@ fn names(members: &[Member]) -> String {
 fn sources_schema() -> Value {
     let source = closed(
         properties([
+            (
+                "kind",
+                one_of(
+                    &SourceKind::WRITTEN.map(|(word, ..)| word),
+                    "law: a legal text; administration: an official page or table; secondary: evidence only, for `checked_with`",
+                ),
+            ),
             ("title", text("title of the text")),
+            ("article", text("articles that hold the figures")),
             ("publisher", text("who publishes it")),
+            ("published", text("gazette, with its number, date and page")),
             ("date", date("date of the text")),
+            ("identifier", text("stable identifier: ELI, NOR, number of the text")),
             (
                 "url",
                 json!({"type": "string", "pattern": "^https?://", "description": "address", "x-form": ["une adresse qui commence par https://", "an address that starts with https://"]}),
@@ -305,7 +316,19 @@ fn sources_schema() -> Value {
         &["title", "publisher"],
     );
     json!({"type": "object", "additionalProperties": source, "minProperties": 1, "propertyNames": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
-        "description": "where the figures come from: id -> title, publisher, date, url"})
+        "description": "where the figures come from: id -> kind, title, article, publisher, published, date, identifier, url"})
+}
+
+fn watch_schema() -> Value {
+    let watched = closed(
+        properties([
+            ("text", text("the text that is awaited, in French")),
+            ("expected", date("day by which it is expected")),
+            ("changes", text("what of the scale it will change, in French")),
+        ]),
+        &["text", "expected", "changes"],
+    );
+    json!({"type": "array", "minItems": 1, "items": watched, "description": "texts to come that will change the scale"})
 }
 
 /// Schema of the dated files of a method.
@@ -326,6 +349,8 @@ pub fn scale_schema(method: &Method) -> Value {
         ),
         ("until", date("last day in force, if the law ends it")),
         ("known_until", date("last day checked; absent: end of the year of the file. Later days get a warning")),
+        ("checked", date("day on which the figures were last read in the texts")),
+        ("watch", watch_schema()),
         ("citation", text("text that names the sources in the answers, in French")),
         ("note", text("a note, in French")),
         ("sources", sources_schema()),
@@ -360,7 +385,8 @@ fn left_out_or_whole(option: &str, figures: &[&str]) -> Value {
 
 fn figure_schema(shape: &Shape, method: &Method) -> Value {
     let mut entries = properties([
-        ("source", text("ids of the sources, separated by `;`")),
+        ("source", text("ids of the legal texts and official pages that set it, separated by `;`")),
+        ("checked_with", text("ids of the sources that it was checked against, separated by `;`")),
         ("per", text("period of the amounts: month, year, or `bound month; amount year`")),
         (
             "unconfirmed",
@@ -376,7 +402,10 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
             shape.columns.iter().filter(|column| !column.optional).map(|column| column.name.as_str()).collect();
         return closed(entries, &required);
     }
-    let mut row = properties([("source", text("ids of the sources of this row, separated by `;`"))]);
+    let mut row = properties([
+        ("source", text("ids of the legal texts and official pages that set this row, separated by `;`")),
+        ("checked_with", text("ids of the sources that this row was checked against, separated by `;`")),
+    ]);
     row.extend(remark());
     for key in &shape.keys {
         let input = key.input.and_then(|rank| method.inputs().get(rank));

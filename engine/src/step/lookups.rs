@@ -105,7 +105,7 @@ impl OrRefuse {
 
 /// Whether some rows of a figure have sources or remarks of their own, to be cited when found.
 pub(super) fn cites_rows(figure: &Figure) -> bool {
-    figure.rows.iter().any(|row| !row.sources.is_empty() || !row.remark.is_empty())
+    figure.rows.iter().any(|row| !row.sources.is_empty() || !row.evidence.is_empty() || !row.remark.is_empty())
 }
 
 /// Tells the values that no row answers.

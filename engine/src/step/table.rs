@@ -107,11 +107,15 @@ impl Body for Table {
     }
 }
 
+/// What `.source` says, in French, of a row that only evidence is behind.
+const NO_TEXT: &str = "Texte non retrouvé";
+
 /// Titles of the sources of each row, for `.source`.
 fn row_sources(figure: &Figure, binder: &Binder) -> Vec<Value> {
     let titles = |sources: &[usize]| {
         let titles = sources.iter().filter_map(|source| binder.context.source_titles.get(*source));
-        Value::Text(titles.map(String::as_str).collect::<Vec<_>>().join(" ; ").into())
+        let titles = titles.map(String::as_str).collect::<Vec<_>>().join(" ; ");
+        Value::Text(if titles.is_empty() { NO_TEXT.into() } else { titles.into() })
     };
     let own =
         |row: &crate::figure::Row| if row.sources.is_empty() { titles(&figure.sources) } else { titles(&row.sources) };

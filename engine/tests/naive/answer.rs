@@ -49,7 +49,12 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> 
     };
     warnings.extend(too_late(law, query));
     let mut members = fields(&mut run).map_err(told)?;
-    members.push(("references".into(), references(&run)));
+    let with_evidence = query.contains(&("detail".to_owned(), "true".to_owned()));
+    members.push(("references".into(), references(&run, with_evidence)));
+    let unsourced = reserves(&citing(&run), None);
+    if !unsourced.is_empty() {
+        members.push(("reserves".into(), Json::List(unsourced)));
+    }
     members.extend(law.date.clone().map(|date| ("bareme_en_vigueur".into(), Json::text(date))));
     if !warnings.is_empty() {
         members.push(("avertissements".into(), Json::List(warnings.into_iter().map(Json::text).collect())));
@@ -330,42 +335,78 @@ fn key_cell(run: &Run, row: &Row, key: &str) -> Json<'static> {
     }
 }
 
-/// The sources of all figures, and those of the rows found, with what is to be known of them.
-fn references(run: &Run) -> Json<'static> {
+/// The figures whose option is on, and the rows found, each with what sets it, what it was checked against and
+/// what is to be known of it; in the order of the method's figures, then of the rows found.
+fn citing<'r>(run: &'r Run) -> Vec<(&'r Figure, &'r Row, &'r [String])> {
     let law = run.law;
-    let found = || {
-        let rows = run.found.iter().map(|(figure, rank)| (&law.figures[figure], &law.figures[figure].rows[*rank]));
-        rows.map(|(figure, row)| {
-            (figure, row, if row.sources.is_empty() { &figure.record.sources } else { &row.sources })
-        })
-    };
-    // In the order of the method.
     let is_on = |figure: &&Figure| figure.option.as_ref().is_none_or(|option| run.on.contains(option));
-    let cited = || law.order.iter().map(|name| &law.figures[name]).filter(is_on);
+    let whole = law.order.iter().map(|name| &law.figures[name]).filter(is_on);
+    let whole = whole.map(|figure| (figure, &figure.record, &figure.record.sources[..]));
+    let found = run.found.iter().map(|(figure, rank)| (&law.figures[figure], &law.figures[figure].rows[*rank]));
+    let found = found.map(|(figure, row)| {
+        (figure, row, if row.sources.is_empty() { &figure.record.sources[..] } else { &row.sources[..] })
+    });
+    whole.chain(found).collect()
+}
+
+/// How certain the figures are that these sources come first for.
+fn reserves(citing: &[(&Figure, &Row, &[String])], first: Option<&String>) -> Vec<Json<'static>> {
+    let is_told =
+        |(_, row, sources): &&(&Figure, &Row, &[String])| row.remark != (None, None) && sources.first() == first;
+    let told = citing.iter().filter(is_told).map(|(figure, row, _)| {
+        let named = ("figure".into(), Json::text(figure.name.clone()));
+        Json::Object([named].into_iter().chain(remark(&row.remark)).collect())
+    });
+    told.collect()
+}
+
+/// What sets the figures; with the steps, what they were checked against comes after it.
+fn references(run: &Run, with_evidence: bool) -> Json<'static> {
+    let law = run.law;
+    let citing = citing(run);
+    let sources = || entries(law.scale.as_ref().unwrap_or(&law.method), "sources");
+    let is_secondary = |source: &Node| text(source, "kind") == Some("secondary");
+    let no_figures = law.figures.is_empty();
+    let sets = |id: &String, source: &Node| match no_figures {
+        true => !is_secondary(source),
+        false => citing.iter().any(|(_, _, sources)| sources.contains(id)),
+    };
+    let proves = |id: &String, source: &Node| match no_figures {
+        true => is_secondary(source),
+        false => citing.iter().any(|(_, row, _)| row.evidence.contains(id)),
+    };
     let mut list = Vec::new();
-    for (id, source) in entries(law.scale.as_ref().unwrap_or(&law.method), "sources") {
-        let of_figure = cited().any(|figure| figure.record.sources.contains(&id.value));
-        let of_row = found().any(|(_, _, sources)| sources.contains(&id.value));
-        if !(of_figure || of_row || law.figures.is_empty()) {
-            continue;
-        }
-        let keys = [("titre", "title"), ("editeur", "publisher"), ("date", "date"), ("url", "url")];
-        let said = |(name, key): (&'static str, &str)| Some((name.into(), Json::text(text(source, key)?.to_owned())));
-        let name = ("id".into(), Json::text(id.value.clone()));
-        let mut members: Members = [name].into_iter().chain(keys.into_iter().filter_map(said)).collect();
-        // In the order of the method's figures, then of the rows found.
-        let whole = cited().map(|figure| (figure, &figure.record.remark, &figure.record.sources));
-        let rows = found().map(|(figure, row, sources)| (figure, &row.remark, sources));
-        let remarks = whole.chain(rows).filter(|(_, (confidence, note), _)| confidence.is_some() || note.is_some());
-        let own = remarks.filter(|(_, _, sources)| sources.first() == Some(&id.value)).map(|(figure, said, _)| {
-            let named = ("figure".into(), Json::text(figure.name.clone()));
-            Json::Object([named].into_iter().chain(remark(said)).collect())
-        });
-        let own: Vec<Json> = own.collect();
-        if !own.is_empty() {
-            members.push(("reserves".into(), Json::List(own)));
-        }
-        list.push(Json::Object(members));
+    for (id, source) in sources().iter().filter(|(id, source)| sets(&id.value, source)) {
+        list.push(reference(&id.value, source, reserves(&citing, Some(&id.value))));
+    }
+    let evidence = sources().iter().filter(|(id, source)| !sets(&id.value, source) && proves(&id.value, source));
+    for (id, source) in evidence.filter(|_| with_evidence) {
+        list.push(reference(&id.value, source, Vec::new()));
     }
     Json::List(list)
+}
+
+fn reference(id: &str, source: &Node, reserves: Vec<Json<'static>>) -> Json<'static> {
+    let keys = [
+        ("titre", "title"),
+        ("article", "article"),
+        ("editeur", "publisher"),
+        ("parution", "published"),
+        ("date", "date"),
+        ("identifiant", "identifier"),
+        ("url", "url"),
+    ];
+    let said = |(name, key): (&'static str, &str)| Some((name.into(), Json::text(text(source, key)?.to_owned())));
+    let mut members: Members = vec![("id".into(), Json::text(id.to_owned()))];
+    members.extend(keys.into_iter().filter_map(said));
+    let nature = text(source, "kind").map(|kind| match kind {
+        "law" => "loi",
+        "secondary" => "secondaire",
+        other => other,
+    });
+    members.extend(nature.map(|nature| ("nature".into(), Json::text(nature.to_owned()))));
+    if !reserves.is_empty() {
+        members.push(("reserves".into(), Json::List(reserves)));
+    }
+    Json::Object(members)
 }

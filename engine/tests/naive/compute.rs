@@ -139,19 +139,21 @@ impl<'l> Run<'l> {
             "currency" => text(&self.law.method, "currency").map(str::to_owned),
             _ => {
                 let sources = entries(self.law.scale.as_ref().unwrap_or(&self.law.method), "sources").iter();
-                // What only options cite is no text of the method's own scale.
-                let cites = |figure: &&Figure, id: &str| {
-                    let rows = figure.rows.iter().chain([&figure.record]);
-                    rows.into_iter().any(|row| row.sources.iter().any(|source| source == id))
+                // What only options cite is no text of the method's own scale, and evidence is no text.
+                let figures = || self.law.figures.values();
+                let rows = |figure: &'l Figure| figure.rows.iter().chain([&figure.record]);
+                let sets = |id: &String| {
+                    figures()
+                        .filter(|figure| figure.option.is_none())
+                        .flat_map(rows)
+                        .any(|row| row.sources.contains(id))
                 };
-                let citing = |id: &str, own: bool| {
-                    self.law
-                        .figures
-                        .values()
-                        .filter(|known| known.option.is_none() == own)
-                        .any(|known| cites(&known, id))
+                let is_named = |id: &String| {
+                    figures().flat_map(rows).any(|row| row.sources.contains(id) || row.evidence.contains(id))
                 };
-                let sources = sources.filter(|(id, _)| citing(&id.value, true) || !citing(&id.value, false));
+                let sources = sources.filter(|(id, source)| {
+                    text(source, "kind") != Some("secondary") && (sets(&id.value) || !is_named(&id.value))
+                });
                 let titles = sources.filter_map(|(_, source)| text(source, "title")).collect::<Vec<_>>().join(" ; ");
                 self.law.scale_text("citation").or(Some(titles))
             }
@@ -428,7 +430,9 @@ impl<'l> Run<'l> {
         let main = outputs.values().next().filter(|_| outputs.len() == 1).cloned();
         let sources = if row.sources.is_empty() { &figure.record.sources } else { &row.sources };
         let titles = sources.iter().filter_map(|id| text(self.law.scale.as_ref()?.get("sources")?.get(id)?, "title"));
-        outputs.insert("source".to_owned(), Value::Text(titles.collect::<Vec<_>>().join(" ; ")));
+        let titles = titles.collect::<Vec<_>>().join(" ; ");
+        let titles = if titles.is_empty() { "Texte non retrouvé".to_owned() } else { titles };
+        outputs.insert("source".to_owned(), Value::Text(titles));
         Ok(Outcome { main, outputs, ..Outcome::default() })
     }
 

@@ -57,6 +57,7 @@ pub(crate) struct Row {
     pub bound: Option<(String, Rat)>,
     pub cells: HashMap<String, Value>,
     pub sources: Vec<String>,
+    pub evidence: Vec<String>,
     pub remark: (Option<String>, Option<String>),
 }
 
@@ -132,6 +133,7 @@ impl Law {
         let list = |text: &str| text.split(';').map(|part| part.trim().to_owned()).collect::<Vec<_>>();
         let mut row = Row {
             sources: text(node, "source").map(list).unwrap_or_default(),
+            evidence: text(node, "checked_with").map(list).unwrap_or_default(),
             remark: (text(node, "confidence").map(str::to_owned), text(node, "note").map(str::to_owned)),
             ..Row::default()
         };

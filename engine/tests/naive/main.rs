@@ -58,6 +58,9 @@ fn compare_folder(root: &Path, folder: &Folder) {
         for _ in 0..draws() / laws.len() {
             let (mut query, when) = day(law, laws.get(rank + 1), &mut random);
             query.extend(draw::query(law, &edges, &mut random));
+            if random.one_in(8) {
+                query.push(("detail".to_owned(), "true".to_owned()));
+            }
             compare_one(folder, law, &query, when);
         }
     }
@@ -82,11 +85,11 @@ fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: (i1
         |refusal: Refusal| refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str())).collect::<Vec<_>>();
     let engine = folder.calculate(&query.into(), TODAY).map_err(told).map(|calculation| {
         let members = calculation.datum().members().into_iter();
-        without_version(members.map(|(name, value)| (name.to_owned(), value.to_string())))
+        comparable(members.map(|(name, value)| (name.to_owned(), value.to_string())))
     });
     let naive = answer::answer(law, query, when).map(|answer| {
         let Json::Object(members) = answer else { panic!("an answer is an object") };
-        without_version(members.into_iter().map(|(name, value)| (name.into_owned(), value.to_string())))
+        comparable(members.into_iter().map(|(name, value)| (name.into_owned(), value.to_string())))
     });
     if engine == naive {
         return;
@@ -101,7 +104,8 @@ fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: (i1
     panic!("{} of {:?}, {query:?}, engine and naive evaluator:\n{differs}", folder.path(), law.date);
 }
 
-/// Names and texts of the fields of an answer, without the hash of the files.
-fn without_version(members: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
-    members.filter(|(name, _)| name != "version").collect()
+/// Names and texts of the fields of an answer, without the hash of the files and the engine's own account of its
+/// steps.
+fn comparable(members: impl Iterator<Item = (String, String)>) -> Vec<(String, String)> {
+    members.filter(|(name, _)| name != "version" && name != "etapes").collect()
 }

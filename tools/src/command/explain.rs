@@ -7,7 +7,7 @@ use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
 use crate::target::{Target, query, refused};
 use crate::trace::{self, Depth};
-use crate::words::{plain, value};
+use crate::words::{cited, plain, value};
 
 use super::doc::option_title;
 
@@ -48,14 +48,24 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Page {
     }
     show_steps(calculation, &mut page, lang);
     let references = calculation.references();
-    let remarks = references.iter().flat_map(|reference| &reference.remarks);
+    let remarks = references.iter().flat_map(|reference| &reference.remarks).chain(calculation.unsourced());
     let remarks: Vec<String> = remarks.map(|remark| doubt(remark, lang)).collect();
     if !remarks.is_empty() {
         page.heading(say!(lang, "Réserves", "Doubts"));
         page.list(remarks);
     }
+    let numbered = |is_secondary: bool| -> Vec<String> {
+        let all = references.iter().enumerate();
+        let chosen = all.filter(|(_, reference)| reference.source.is_secondary() == is_secondary);
+        chosen.map(|(index, reference)| source(index, reference)).collect()
+    };
     page.heading(say!(lang, "Sources", "Sources"));
-    page.list(references.iter().enumerate().map(|(index, reference)| source(index, reference)).collect());
+    page.list(numbered(false));
+    let evidence = numbered(true);
+    if !evidence.is_empty() {
+        page.heading(say!(lang, "Éléments de vérification", "Evidence"));
+        page.list(evidence);
+    }
     page
 }
 
@@ -108,10 +118,7 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
 
 /// A source: its number, title, publisher, date, address.
 fn source(index: usize, reference: &Reference) -> String {
-    let source = reference.source;
-    let date = source.date.map(|date| format!(", {date}")).unwrap_or_default();
-    let url = source.url.as_deref().unwrap_or_default();
-    format!("[{}] {} ({}{date}) {url}", index + 1, source.title, source.publisher).trim_end().to_owned()
+    format!("[{}] {}", index + 1, cited(reference.source))
 }
 
 /// What is doubtful in a figure.

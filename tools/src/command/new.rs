@@ -207,7 +207,9 @@ fn next_text(file: &SourceFile, node: &Node, from: Date, last: &Scale, proposals
         edits.push(Edit::replace(place, renamed));
     }
     // How long the last scale holds says nothing of the next.
-    for (key, _) in node.entries().iter().filter(|(key, _)| matches!(key.value.as_str(), "until" | "known_until")) {
+    for (key, _) in
+        node.entries().iter().filter(|(key, _)| matches!(key.value.as_str(), "until" | "known_until" | "checked"))
+    {
         let start = key.place.span().start;
         let end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| start + length + 1);
         edits.push(Edit::replace(start..end, ""));

@@ -21,14 +21,14 @@ pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
         records.row([
             shape.name.as_str().into(),
             cells.collect::<Vec<_>>().join("\n").into(),
-            sources(scale, &figure.sources).into(),
+            sources(scale, figure, lang).into(),
         ]);
     }
     if !records.is_empty() {
         page.table(records);
     }
     for (shape, figure) in figures().filter(|(shape, _)| shape.has_rows()) {
-        page.heading(format!("`{}` ({})", shape.name, sources(scale, &figure.sources)).replace(" ()", ""));
+        page.heading(format!("`{}` ({})", shape.name, sources(scale, figure, lang)).replace(" ()", ""));
         page.table(rows(edition, shape, figure, lang));
     }
     for (shape, figure) in figures() {
@@ -105,7 +105,17 @@ fn shown(value: &Value, ty: Type, lang: Lang) -> String {
     }
 }
 
-fn sources(scale: &Scale, ranks: &[usize]) -> String {
+/// The ids of what sets a figure, then of what it was checked against.
+fn sources(scale: &Scale, figure: &Figure, lang: Lang) -> String {
+    let (texts, evidence) = (ids(scale, &figure.sources), ids(scale, &figure.evidence));
+    match (texts.as_str(), evidence.as_str()) {
+        (_, "") => texts,
+        ("", _) => say!(lang, "vérifié avec {evidence}", "checked with {evidence}"),
+        _ => say!(lang, "{texts} ; vérifié avec {evidence}", "{texts}; checked with {evidence}"),
+    }
+}
+
+fn ids(scale: &Scale, ranks: &[usize]) -> String {
     let ids = ranks.iter().filter_map(|rank| scale.sources.get(*rank)).map(|source| source.id.as_str());
     ids.collect::<Vec<_>>().join(", ")
 }
@@ -123,7 +133,7 @@ pub(super) fn described(edition: &Edition) -> Vec<serde_json::Value> {
     let figure = |(shape, figure): (&Shape, &Figure)| {
         let rows = figure.rows.iter().map(|row| cells(shape, &row.cells)).collect::<Vec<_>>();
         let values = if shape.has_rows() { rows.into() } else { cells(shape, &figure.record) };
-        json!({"nom": shape.name, "valeurs": values, "sources": sources(scale, &figure.sources)})
+        json!({"nom": shape.name, "valeurs": values, "sources": ids(scale, &figure.sources), "verifie_avec": ids(scale, &figure.evidence)})
     };
     edition.method().figures().iter().zip(&scale.figures).map(figure).collect()
 }

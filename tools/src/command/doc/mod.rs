@@ -5,7 +5,7 @@ mod steps;
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Case, Edition, Folder, Rules, Scale, Source};
+use bareme_engine::{Case, Edition, Folder, Rules, Scale, Source, SourceKind};
 use serde_json::{Value, json};
 
 pub(crate) use steps::option_title;
@@ -16,6 +16,7 @@ use crate::page::{Page, Table, Tone};
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Format, Outcome, Session, say};
 use crate::target::words;
+use crate::words::cited;
 
 use super::explain;
 
@@ -109,8 +110,17 @@ fn documented(folder: &Folder, files: &RuleFiles, session: &Session) -> Result<O
         show_case(case, folder, &mut page, session);
     }
     let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
+    let (evidence, texts): (Vec<&Source>, Vec<&Source>) = sources.iter().partition(|source| source.is_secondary());
     page.heading(say!(lang, "Sources", "Sources"));
-    page.list(sources.iter().map(reference).collect());
+    page.list(texts.into_iter().map(reference).collect());
+    if !evidence.is_empty() {
+        page.heading(say!(
+            lang,
+            "Éléments de vérification, qui ne fondent aucun chiffre",
+            "Evidence, on which no figure rests"
+        ));
+        page.list(evidence.into_iter().map(reference).collect());
+    }
     let json = json!({
         "bareme": folder.path(), "titre": method.title, "date": edition.scale().map(|scale| scale.date.to_string()),
         "chiffres": figures::described(edition),
@@ -179,16 +189,16 @@ fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
     Some(Drawing { svg, caption })
 }
 
+/// A source as a list shows it: its id, title, articles, where and when it was published, address.
 fn reference(source: &Source) -> String {
-    let date = source.date.map(|date| format!(", {date}")).unwrap_or_default();
-    let url = source.url.as_deref().unwrap_or_default();
-    format!("`{}` : {} ({}{date}) {url}", source.id, source.title, source.publisher).trim_end().to_owned()
+    format!("`{}` : {}", source.id, cited(source))
 }
 
 fn described(source: &Source) -> Value {
     json!({
-        "id": source.id, "titre": source.title, "editeur": source.publisher,
-        "date": source.date.map(|date| date.to_string()), "url": source.url,
+        "id": source.id, "nature": source.kind.map(SourceKind::french), "titre": source.title,
+        "article": source.article, "editeur": source.publisher, "parution": source.published,
+        "date": source.date.map(|date| date.to_string()), "identifiant": source.identifier, "url": source.url,
     })
 }
 
