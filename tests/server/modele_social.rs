@@ -19,11 +19,8 @@ fn what_a_pay_costs_in_france_is_what_urssaf_computes() {
     fs::copy(repository().join("tests/modele-social").join(script), place.join(script)).unwrap();
     let rules = Rules::copy();
     let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
-    let output = Command::new("node")
-        .arg(place.join(script))
-        .arg(format!("http://{}", server.address()))
-        .output()
-        .unwrap();
+    let output =
+        Command::new("node").arg(place.join(script)).arg(format!("http://{}", server.address())).output().unwrap();
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     println!("{said}");
     assert!(output.status.success(), "{}", output.status);
