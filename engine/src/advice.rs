@@ -1,4 +1,4 @@
-//! What deserves a second look in rules that hold no mistake, on a given day: the engine itself has no
+//! What deserves a second look in rules without mistakes, on a given day: the engine itself has no
 //! clock, and none of this stops a scale from being served.
 
 use jiff::civil::Date;
@@ -53,7 +53,7 @@ fn lacking(sources: &[Source], lacks: impl Fn(&Source) -> bool) -> Option<(&Plac
     found.first().map(|first| (&first.place, shortened(&ids)))
 }
 
-/// A text without date cannot be told from the one that replaced it.
+/// A text without date cannot be distinguished from the one that replaced it.
 fn undated_sources(sources: &[Source], report: &mut Report) {
     if let Some((place, ids)) = lacking(sources, |source| source.date.is_none()) {
         report.warn(place, Problem::SourcesWithoutDate { ids });
@@ -69,8 +69,8 @@ fn sources_without_kind(sources: &[Source], report: &mut Report) {
 
 /// A figure, or a row of it, that only an official page or evidence is behind.
 fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
-    let may_be_law = |rank: &usize| {
-        let kind = scale.sources.get(*rank).map(|source| source.kind);
+    let may_be_law = |index: &usize| {
+        let kind = scale.sources.get(*index).map(|source| source.kind);
         matches!(kind, Some(Some(SourceKind::Law) | None))
     };
     let rests_on_law = |figure: &Figure| {

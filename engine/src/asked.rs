@@ -11,7 +11,7 @@ use crate::types::Value;
 /// What is asked of a field.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// Rank of the method's inverse.
+    /// Index of the method's inverse.
     pub inverse: usize,
     /// What the field must reach, or stay within.
     pub amount: Decimal,
@@ -20,8 +20,8 @@ pub(crate) struct Asked {
 /// Reads what is asked. One parameter only, and never with the input that it stands for.
 pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) -> Option<Asked> {
     let found = method.inverses().iter().enumerate();
-    let mut found = found.filter_map(|(rank, inverse)| Some((rank, inverse, query.sent(&inverse.parameter.name)?)));
-    let (rank, inverse, text) = found.next()?;
+    let mut found = found.filter_map(|(index, inverse)| Some((index, inverse, query.sent(&inverse.parameter.name)?)));
+    let (index, inverse, text) = found.next()?;
     let parameter = &inverse.parameter;
     let mut refuse = |name: &Inverse, reason, text| {
         bad.push(BadParameter::because(&name.parameter.name, reason, Some(text), name.parameter.expected()));
@@ -34,7 +34,7 @@ pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) 
         refuse(inverse, Reason::InsteadOf { input: input.name.clone() }, text);
     }
     match parameter.parse(text) {
-        Ok(Value::Number(amount)) => Some(Asked { inverse: rank, amount }),
+        Ok(Value::Number(amount)) => Some(Asked { inverse: index, amount }),
         Ok(_) => None,
         Err(problem) => {
             bad.push(problem);

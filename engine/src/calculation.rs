@@ -54,7 +54,7 @@ impl<'f> Calculation<'f> {
         Ok(Self { folder, edition, run, fields, references, detail, steps: OnceCell::new() })
     }
 
-    /// The edition that computed.
+    /// The dated scale and the method that computed it.
     pub fn edition(&self) -> &'f Edition {
         self.edition
     }
@@ -99,7 +99,7 @@ impl<'f> Calculation<'f> {
         write_object(self, out);
     }
 
-    /// The JSON text.
+    /// The JSON text, in a string of its own.
     pub fn to_json(&self) -> String {
         let mut text = String::with_capacity(USUAL_LENGTH);
         self.write_json(&mut text);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Place, Report, SourceFile};
+use crate::diagnostic::{Place, Report, RuleFile};
 use crate::json::Datum;
 use crate::limits::CASES;
 use crate::number::{number_text, parse_amount};
@@ -25,7 +25,7 @@ pub struct Case {
     pub absent: Vec<Text>,
     /// The parameter that is refused.
     pub refuse: Option<Text>,
-    /// Part of a warning.
+    /// A part of the text of a warning that the answer must have.
     pub warns: Option<Text>,
     /// Where it stands.
     pub place: Place,
@@ -42,7 +42,7 @@ pub enum Expected {
 
 impl Case {
     /// Reads the cases of a file.
-    pub(crate) fn read_all(file: &Arc<SourceFile>, node: &Node, dated: bool, report: &mut Report) -> Vec<Self> {
+    pub(crate) fn read_all(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Vec<Self> {
         let cases = node.get("cases").map(Node::items).unwrap_or_default();
         if !CASES.accepts(cases.len(), &Place::of_file(file), report) {
             return Vec::new();
@@ -50,7 +50,7 @@ impl Case {
         cases.iter().map(|node| Self::read(file, node, dated, report)).collect()
     }
 
-    fn read(file: &Arc<SourceFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
+    fn read(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
         let place = node.entries().first().map_or(Place::of_file(file), |(key, _)| key.place.clone());
         let (mut query, mut sent) = (Vec::new(), Vec::new());
         let date = node.text_of("date");

@@ -1,4 +1,4 @@
-//! What is told to the author of a rule file: where, what is wrong, and how to mend it.
+//! What is reported to the author of a rule file: where, what is wrong, and how to fix it.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -19,12 +19,12 @@ pub enum Lang {
 
 /// The text of one file, kept so that a message can show the line it speaks of.
 #[derive(Debug)]
-pub struct SourceFile {
+pub struct RuleFile {
     path: String,
     text: String,
 }
 
-impl SourceFile {
+impl RuleFile {
     /// A file of the rule folder; `path` is relative to it, with `/` between the names.
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
         Arc::new(Self { path: path.into(), text: text.into() })
@@ -40,7 +40,7 @@ impl SourceFile {
         self.path.rsplit_once('/').map(|(folder, _)| folder).unwrap_or_default()
     }
 
-    /// The whole text.
+    /// The text as it was read, line endings included.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -68,23 +68,23 @@ impl SourceFile {
 /// A place in a file.
 #[derive(Debug, Clone)]
 pub struct Place {
-    file: Arc<SourceFile>,
+    file: Arc<RuleFile>,
     span: Range<usize>,
 }
 
 impl Place {
     /// The bytes `span` of `file`.
-    pub fn new(file: &Arc<SourceFile>, span: Range<usize>) -> Self {
+    pub fn new(file: &Arc<RuleFile>, span: Range<usize>) -> Self {
         Self { file: Arc::clone(file), span }
     }
 
     /// The file as a whole, shown by its first line.
-    pub fn of_file(file: &Arc<SourceFile>) -> Self {
+    pub fn of_file(file: &Arc<RuleFile>) -> Self {
         Self::new(file, 0..0)
     }
 
     /// The file.
-    pub fn file(&self) -> &Arc<SourceFile> {
+    pub fn file(&self) -> &Arc<RuleFile> {
         &self.file
     }
 
@@ -147,7 +147,7 @@ impl Diagnostic {
         self.problem.cause(lang)
     }
 
-    /// How to mend it.
+    /// How to fix it.
     pub fn cure(&self, lang: Lang) -> String {
         self.problem.cure(lang)
     }
@@ -232,7 +232,7 @@ impl Report {
         self.diagnostics.extend(other.diagnostics);
     }
 
-    /// Whether so many errors were told of a file that no more are looked for.
+    /// Whether so many errors were reported in a file that no more are looked for.
     pub(crate) fn is_full(&self) -> bool {
         self.diagnostics.len() > ERRORS.most && self.errors().count() > ERRORS.most
     }

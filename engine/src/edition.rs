@@ -22,14 +22,14 @@ pub struct Edition {
 
 impl Edition {
     /// Puts the figures of a dated scale in the place that its method gives them.
-    pub(crate) fn bind(method: &Arc<Method>, scale: Scale, report: &mut Report) -> Self {
+    pub(crate) fn compile(method: &Arc<Method>, scale: Scale, report: &mut Report) -> Self {
         let figures = Figures {
             date: Some(scale.date),
             sources: &scale.sources,
             citation: scale.citation.as_deref(),
             figures: &scale.figures,
         };
-        let program = Program::bind(method, &figures, report);
+        let program = Program::compile(method, &figures, report);
         Self { scale: Some(scale), method: Arc::clone(method), program }
     }
 
@@ -38,7 +38,7 @@ impl Edition {
         self.scale.as_ref()
     }
 
-    /// Its method.
+    /// The method that its figures are for.
     pub fn method(&self) -> &Method {
         &self.method
     }

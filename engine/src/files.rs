@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Lang, Place, Report, SourceFile};
+use crate::diagnostic::{Lang, Place, Report, RuleFile};
 use crate::limits::{FILE_MEGABYTES, FILES, FOLDERS, SET_MEGABYTES};
 use crate::problem::Problem;
 
@@ -20,8 +20,8 @@ const MEGABYTE: u64 = 1 << 20;
 /// The YAML files below a rule folder, read once, by folder.
 #[derive(Debug, Default)]
 pub struct FileSet {
-    pub(crate) root: Vec<Arc<SourceFile>>,
-    pub(crate) folders: BTreeMap<String, Vec<Arc<SourceFile>>>,
+    pub(crate) root: Vec<Arc<RuleFile>>,
+    pub(crate) folders: BTreeMap<String, Vec<Arc<RuleFile>>>,
     /// Folders of which not every file was read.
     incomplete: BTreeSet<String>,
     /// What cannot be read, and why.
@@ -50,8 +50,8 @@ impl FileSet {
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut digest = Sha256::new();
         self.all().for_each(|file| add(file, &mut digest));
-        for told in self.report.all() {
-            for part in [told.file(), told.code(), &told.message(Lang::En)] {
+        for reported in self.report.all() {
+            for part in [reported.file(), reported.code(), &reported.message(Lang::En)] {
                 digest.update((part.len() as u64).to_be_bytes());
                 digest.update(part);
             }
@@ -59,7 +59,7 @@ impl FileSet {
         digest.finalize().into()
     }
 
-    /// Whether every file of a folder was read: what could not be is told, and not missing.
+    /// Whether every file of a folder was read: what could not be read is reported, not missing.
     pub(crate) fn is_complete(&self, folder: &str) -> bool {
         !self.incomplete.contains(folder)
     }
@@ -69,19 +69,19 @@ impl FileSet {
         hash(self.all())
     }
 
-    fn all(&self) -> impl Iterator<Item = &Arc<SourceFile>> {
+    fn all(&self) -> impl Iterator<Item = &Arc<RuleFile>> {
         self.root.iter().chain(self.folders.values().flatten())
     }
 }
 
 /// First 64 bits of the SHA-256 of names and contents.
-pub(crate) fn hash<'f>(files: impl IntoIterator<Item = &'f Arc<SourceFile>>) -> String {
+pub(crate) fn hash<'f>(files: impl IntoIterator<Item = &'f Arc<RuleFile>>) -> String {
     let mut digest = Sha256::new();
     files.into_iter().for_each(|file| add(file, &mut digest));
     digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn add(file: &SourceFile, digest: &mut Sha256) {
+fn add(file: &RuleFile, digest: &mut Sha256) {
     for part in [file.path(), file.text()] {
         digest.update((part.len() as u64).to_be_bytes());
         digest.update(part);
@@ -90,10 +90,10 @@ fn add(file: &SourceFile, digest: &mut Sha256) {
 
 /// A place that speaks of a file or folder that was not read.
 fn whole(path: &str) -> Place {
-    Place::of_file(&SourceFile::new(path, ""))
+    Place::of_file(&RuleFile::new(path, ""))
 }
 
-/// A name that ends like a YAML file, in any case: one that is misspelt must be told, not passed over.
+/// A name that ends like a YAML file, in any case: one that is misspelt must be reported, not passed over.
 fn is_yaml(name: &str) -> bool {
     let name = name.to_lowercase();
     name.ends_with(".yaml") || name.ends_with(".yml")
@@ -187,7 +187,7 @@ impl Walk {
         found
     }
 
-    fn file(&mut self, path: &Path, inside: String) -> Option<Arc<SourceFile>> {
+    fn file(&mut self, path: &Path, inside: String) -> Option<Arc<RuleFile>> {
         if self.is_full {
             return None;
         }
@@ -199,7 +199,7 @@ impl Walk {
                     self.error(&inside, SET_MEGABYTES.problem());
                     return None;
                 }
-                Some(SourceFile::new(inside, text))
+                Some(RuleFile::new(inside, text))
             }
             Err(problem) => {
                 self.error(&inside, problem);
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     /// A folder `zz` with one file, and what the reading says after a change to it.
-    fn told(change: impl FnOnce(&Path)) -> Vec<String> {
+    fn reported(change: impl FnOnce(&Path)) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("zz")).unwrap();
         fs::write(root.path().join("zz/method.yaml"), "a: 1").unwrap();
@@ -248,9 +248,9 @@ mod tests {
     fn what_is_no_regular_file_is_told_and_not_opened() {
         let pipe =
             |root: &Path| assert!(Command::new("mkfifo").arg(root.join("zz/a.yaml")).status().unwrap().success());
-        assert_eq!(told(pipe), ["M10 zz/a.yaml"]);
-        assert_eq!(told(|root| symlink("/dev/zero", root.join("zz/a.yaml")).unwrap()), ["M10 zz/a.yaml"]);
-        assert_eq!(told(|root| symlink("a.yaml", root.join("zz/a.yaml")).unwrap()), ["M01 zz/a.yaml"]);
+        assert_eq!(reported(pipe), ["M10 zz/a.yaml"]);
+        assert_eq!(reported(|root| symlink("/dev/zero", root.join("zz/a.yaml")).unwrap()), ["M10 zz/a.yaml"]);
+        assert_eq!(reported(|root| symlink("a.yaml", root.join("zz/a.yaml")).unwrap()), ["M01 zz/a.yaml"]);
     }
 
     #[test]
@@ -258,19 +258,19 @@ mod tests {
         let grown = |megabytes: u64| {
             move |root: &Path| File::create(root.join("zz/a.yaml")).unwrap().set_len(megabytes << 20).unwrap()
         };
-        assert_eq!(told(grown(2048)), ["L01 zz/a.yaml"]);
-        assert_eq!(told(grown(4)), Vec::<String>::new());
+        assert_eq!(reported(grown(2048)), ["L01 zz/a.yaml"]);
+        assert_eq!(reported(grown(4)), Vec::<String>::new());
     }
 
     #[test]
     fn no_folder_is_entered_twice() {
-        assert_eq!(told(|root| symlink(root, root.join("zz/again")).unwrap()), ["M11 zz/again"]);
-        assert_eq!(told(|root| symlink("zz", root.join("yy")).unwrap()), ["M11 zz"]);
+        assert_eq!(reported(|root| symlink(root, root.join("zz/again")).unwrap()), ["M11 zz/again"]);
+        assert_eq!(reported(|root| symlink("zz", root.join("yy")).unwrap()), ["M11 zz"]);
         let circle = |root: &Path| {
             symlink("b", root.join("a")).unwrap();
             symlink("a", root.join("b")).unwrap();
         };
-        assert_eq!(told(circle), Vec::<String>::new());
+        assert_eq!(reported(circle), Vec::<String>::new());
     }
 
     #[test]
@@ -279,23 +279,23 @@ mod tests {
             fs::create_dir_all(root.join("zz/a/b/c/d")).unwrap();
             fs::write(root.join("zz/a/b/c/d/method.yaml"), "a: 1").unwrap();
         };
-        assert_eq!(told(deep), ["M12 zz/a/b/c/d/method.yaml"]);
+        assert_eq!(reported(deep), ["M12 zz/a/b/c/d/method.yaml"]);
         let many = |root: &Path| {
-            (0..=FILES.most).for_each(|rank| fs::write(root.join(format!("zz/method-{rank}.yaml")), "a: 1").unwrap());
+            (0..=FILES.most).for_each(|index| fs::write(root.join(format!("zz/method-{index}.yaml")), "a: 1").unwrap());
         };
-        assert_eq!(told(many), ["L04 zz"]);
+        assert_eq!(reported(many), ["L04 zz"]);
     }
 
     #[test]
     fn the_whole_set_is_bounded() {
         let large = |root: &Path| {
-            let file = |rank: u64| File::create(root.join(format!("zz/method-{rank:02}.yaml"))).unwrap();
-            (0..17).for_each(|rank| file(rank).set_len(4 << 20).unwrap());
+            let file = |index: u64| File::create(root.join(format!("zz/method-{index:02}.yaml"))).unwrap();
+            (0..17).for_each(|index| file(index).set_len(4 << 20).unwrap());
         };
-        assert_eq!(told(large), ["L02 zz/method-16.yaml"]);
+        assert_eq!(reported(large), ["L02 zz/method-16.yaml"]);
         let folders =
-            |root: &Path| (0..1000).for_each(|rank| fs::create_dir(root.join(format!("a{rank:03}"))).unwrap());
-        assert_eq!(told(folders), ["L03 zz", "M07 ."]);
+            |root: &Path| (0..1000).for_each(|index| fs::create_dir(root.join(format!("a{index:03}"))).unwrap());
+        assert_eq!(reported(folders), ["L03 zz", "M07 ."]);
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl Folder {
         &self.editions
     }
 
-    /// The worked cases.
+    /// The cases of `cases.yaml`, in the order of the file.
     pub fn cases(&self) -> &[Case] {
         &self.cases
     }
@@ -57,7 +57,7 @@ impl Folder {
         self.editions.iter().any(|edition| edition.scale.is_some())
     }
 
-    /// The last edition.
+    /// The edition that is, or will be, in force last.
     pub fn latest(&self) -> Option<&Edition> {
         self.editions.last()
     }
@@ -112,15 +112,15 @@ impl Folder {
     /// # Errors
     /// Every parameter that cannot be used, with what was received and what is accepted.
     pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, Refusal> {
-        let ReadQuery { asked, edition, detail, wanted, mut values, bad } = ReadQuery::new(self, query, today);
-        let (Some(edition), Some(date), true) = (edition, asked, bad.is_empty()) else {
+        let ReadQuery { date, edition, detail, asked, mut values, bad } = ReadQuery::new(self, query, today);
+        let (Some(edition), Some(date), true) = (edition, date, bad.is_empty()) else {
             return Err(Refusal { parameters: bad });
         };
         let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
         let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
         let when = When { year, month: date.month() };
-        let notes = match wanted {
-            Some(wanted) => search::find(&edition.program, &mut values, &wanted, when)?,
+        let notes = match asked {
+            Some(asked) => search::find(&edition.program, &mut values, &asked, when)?,
             None => Vec::new(),
         };
         let mut run = edition.program.run(values, when)?;
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_day_without_scale_is_refused() {
-        for (asked, told) in [
+        for (asked, expected) in [
             ("date=2024-01-31", "date sans_bareme"),
             ("annee=2023", "annee sans_bareme"),
             ("date=2025-06-30", "date sans_bareme"),
@@ -192,7 +192,7 @@ mod tests {
             ("annee=+025", "annee format"),
             ("annee=2025&date=2025-01-01", "date incompatible"),
         ] {
-            assert_eq!(refused(&dated(), &format!("brut=1&{asked}")), [told], "{asked}");
+            assert_eq!(refused(&dated(), &format!("brut=1&{asked}")), [expected], "{asked}");
         }
     }
 
@@ -208,8 +208,8 @@ mod tests {
 
     #[test]
     fn every_bad_parameter_is_told_at_once_in_the_order_of_the_inputs() {
-        let told = refused(&dated(), "date=hier&cadre=peut-etre&brutt=5&detail=x");
-        assert_eq!(told, ["date format", "detail format", "brutt inconnu", "brut manquant", "cadre format"]);
+        let reported = refused(&dated(), "date=hier&cadre=peut-etre&brutt=5&detail=x");
+        assert_eq!(reported, ["date format", "detail format", "brutt inconnu", "brut manquant", "cadre format"]);
     }
 
     #[test]

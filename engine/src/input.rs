@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
-use crate::formula::{Expr, RESERVED, Scope, Wanted};
+use crate::formula::{ExpectedType, Expr, RESERVED, Scope};
 use crate::number::{
     BadLiteral, DUST, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
 };
@@ -22,7 +22,7 @@ const GREATEST_AMOUNT: i64 = 1_000_000_000_000;
 pub struct Input {
     /// Name, which is also that of the query parameter.
     pub name: String,
-    /// Type of its value.
+    /// What its value is: an amount and its period, a rate, a choice, …
     pub ty: Type,
     /// Whether only whole numbers are accepted.
     pub integer: bool,
@@ -34,7 +34,7 @@ pub struct Input {
     pub presence: Presence,
     /// Least value. Rates as fractions: 0.07 for 7 %.
     pub min: Option<Decimal>,
-    /// Greatest value.
+    /// Greatest value, in the unit of the least.
     pub max: Option<Decimal>,
     /// Values are multiples of it, counted from `min`.
     pub step: Option<Decimal>,
@@ -44,7 +44,7 @@ pub struct Input {
     pub round: Option<Decimal>,
     /// Words of a choice, each with its label.
     pub values: Vec<(String, String)>,
-    /// Other names of the words, by rank.
+    /// Other names of the words, by index.
     pub aliases: Vec<(String, u16)>,
     /// Words accepted instead of a number.
     pub words: Vec<String>,
@@ -58,7 +58,7 @@ pub struct Input {
 /// Whether and how an input may be left out.
 #[derive(Debug, Clone)]
 pub enum Presence {
-    /// It must be sent.
+    /// A query without it is refused.
     Required,
     /// It may be absent, and formulas ask whether it is.
     Optional,
@@ -72,10 +72,10 @@ impl Input {
         matches!(self.presence, Presence::Optional)
     }
 
-    /// Rank of a word of a choice.
+    /// Index of a word of a choice.
     pub(crate) fn word(&self, word: &str) -> Option<u16> {
-        let rank = self.values.iter().position(|(known, _)| known == word)?;
-        u16::try_from(rank).ok()
+        let index = self.values.iter().position(|(known, _)| known == word)?;
+        u16::try_from(index).ok()
     }
 
     /// The words that `=` may compare this input with.
@@ -83,9 +83,9 @@ impl Input {
         self.values.iter().map(|(word, _)| word.as_str()).chain(self.words.iter().map(String::as_str))
     }
 
-    /// The word of a rank, of a choice or of a rate.
-    pub(crate) fn word_at(&self, rank: u16) -> &str {
-        self.comparable_words().nth(usize::from(rank)).unwrap_or_default()
+    /// The word at an index, of a choice or of a rate.
+    pub(crate) fn word_at(&self, index: u16) -> &str {
+        self.comparable_words().nth(usize::from(index)).unwrap_or_default()
     }
 
     /// Every value it can take, where they can be listed: those of a choice, or steps between bounds.
@@ -94,7 +94,7 @@ impl Input {
         const MOST: usize = 1000;
         match self.ty {
             Type::Choice(_) => {
-                Some((0..self.values.len()).filter_map(|rank| Some(Value::Word(u16::try_from(rank).ok()?))).collect())
+                Some((0..self.values.len()).filter_map(|index| Some(Value::Word(u16::try_from(index).ok()?))).collect())
             }
             Type::Boolean => Some(vec![Value::Boolean(false), Value::Boolean(true)]),
             Type::Number => {
@@ -130,8 +130,8 @@ impl Input {
             Type::Text => Ok(Value::Text(sent.into())),
             _ => {
                 let spelled = normalize(sent);
-                if let Some(rank) = self.words.iter().position(|word| *word == spelled) {
-                    return Ok(Value::Word(u16::try_from(rank).unwrap_or(u16::MAX)));
+                if let Some(index) = self.words.iter().position(|word| *word == spelled) {
+                    return Ok(Value::Word(u16::try_from(index).unwrap_or(u16::MAX)));
                 }
                 self.parse_number(sent).map(Value::Number).map_err(refuse)
             }
@@ -144,7 +144,7 @@ impl Input {
         if sent.trim_start().starts_with('-') && spelled.starts_with(|first: char| first.is_ascii_digit()) {
             return None;
         }
-        let alias = || self.aliases.iter().find(|(alias, _)| *alias == spelled).map(|(_, rank)| *rank);
+        let alias = || self.aliases.iter().find(|(alias, _)| *alias == spelled).map(|(_, index)| *index);
         self.word(&spelled).or_else(alias)
     }
 
@@ -226,8 +226,8 @@ impl Input {
 
     /// The words of a choice, each with its other names.
     fn expected_words(&self) -> String {
-        let with_aliases = |(rank, (word, _)): (usize, &(String, String))| {
-            let own = self.aliases.iter().filter(|(_, of)| usize::from(*of) == rank).map(|(alias, _)| alias.as_str());
+        let with_aliases = |(index, (word, _)): (usize, &(String, String))| {
+            let own = self.aliases.iter().filter(|(_, of)| usize::from(*of) == index).map(|(alias, _)| alias.as_str());
             let aliases = own.collect::<Vec<_>>().join(", ");
             if aliases.is_empty() { word.clone() } else { format!("{word} ({aliases})") }
         };
@@ -277,18 +277,18 @@ impl Input {
             Value::Nothing => String::new(),
             Value::Number(number) => number_text(self.as_sent(*number)),
             Value::Boolean(value) => value.to_string(),
-            Value::Word(rank) => self.word_at(*rank).to_owned(),
+            Value::Word(index) => self.word_at(*index).to_owned(),
             Value::Text(text) => text.to_string(),
         }
     }
 }
 
-/// Reads an input of a method, but whether it may be left out; `rank` is its place among them.
-pub(crate) fn read(name: &Text, node: &Node, decimals: u32, rank: usize, report: &mut Report) -> Input {
+/// Reads an input of a method, but whether it may be left out; `index` is its place among them.
+pub(crate) fn read(name: &Text, node: &Node, decimals: u32, index: usize, report: &mut Report) -> Input {
     let written = node.string_of("type").unwrap_or_default();
     let mut input = Input {
         name: name.value.clone(),
-        ty: input_type(&written, node, rank, report),
+        ty: input_type(&written, node, index, report),
         integer: written == "integer",
         label: node.string_of("label").unwrap_or_default(),
         help: node.string_of("help"),
@@ -333,7 +333,7 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, rank: usize, report:
     input
 }
 
-fn input_type(written: &str, node: &Node, rank: usize, report: &mut Report) -> Type {
+fn input_type(written: &str, node: &Node, index: usize, report: &mut Report) -> Type {
     let per = node.text_of("per");
     let ty = match written {
         "money" => Type::Money(match per.map(|per| per.value.as_str()) {
@@ -343,13 +343,13 @@ fn input_type(written: &str, node: &Node, rank: usize, report: &mut Report) -> T
         }),
         "rate" => Type::Rate,
         "number" | "integer" => Type::Number,
-        "choice" => Type::Choice(rank),
+        "choice" => Type::Choice(index),
         "boolean" => Type::Boolean,
         "text" => Type::Text,
         _ => Type::Unknown,
     };
     if let (Some(per), false) = (per, matches!(ty, Type::Money(_) | Type::Unknown)) {
-        report.error(&per.place, Problem::KeyOfOtherType { key: "per".into(), wanted: "money" });
+        report.error(&per.place, Problem::KeyOfOtherType { key: "per".into(), expected: "money" });
     }
     ty
 }
@@ -370,8 +370,8 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
         ("aliases", choice, "choice"),
     ];
     for (key, _) in node.entries() {
-        if let Some((_, _, wanted)) = meaningful.iter().find(|(name, fits, _)| *name == key.value && !fits) {
-            report.error(&key.place, Problem::KeyOfOtherType { key: key.value.clone(), wanted });
+        if let Some((_, _, expected)) = meaningful.iter().find(|(name, fits, _)| *name == key.value && !fits) {
+            report.error(&key.place, Problem::KeyOfOtherType { key: key.value.clone(), expected });
         }
     }
     if choice && input.values.is_empty() {
@@ -420,13 +420,13 @@ fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(String, u16)
             Some(_) if input.word(&spelled).is_some() || out.iter().any(|(known, _)| *known == spelled) => {
                 report.error(&alias.place, Problem::AliasTaken { alias: alias.value.clone() });
             }
-            Some(rank) => out.push((spelled, rank)),
+            Some(index) => out.push((spelled, index)),
         }
     }
     out
 }
 
-/// Reads a literal of a type, told in the report when it is none.
+/// Reads a literal of a type, reported when it is none.
 pub(crate) fn read_literal(text: &Text, ty: Type, report: &mut Report) -> Option<Decimal> {
     let read = if ty == Type::Rate { parse_rate(&text.value) } else { parse_amount(&text.value) };
     match read {
@@ -478,7 +478,7 @@ fn default_value(input: &Input, text: &Text, scope: &mut Scope, report: &mut Rep
     }
     // The words of the choice itself are readable in its own default.
     scope.inputs.push(input.clone());
-    let typed = scope.check(text, Wanted::of(input.ty), &[], report);
+    let typed = scope.check(text, ExpectedType::of(input.ty), &[], report);
     scope.inputs.pop();
     typed.expr
 }

@@ -22,17 +22,17 @@ use crate::yaml::Node;
 pub struct Inverse {
     /// The parameter that asks for the field, read as the input is.
     pub parameter: Input,
-    /// Rank of the input.
+    /// The input that is looked for, by index.
     pub input: usize,
-    /// Rank of the field.
+    /// The field that is asked for, by index.
     pub field: usize,
-    /// Rank of the field that shows the input, and so what was found.
+    /// Index of the field that shows the input, and so what was found.
     pub shown: usize,
     /// Which of the inputs is found.
     pub find: Find,
     /// What is found is a multiple of it above the least input.
     pub unit: Decimal,
-    /// The option that it belongs to, by rank: asking for its field switches the option on.
+    /// The option that it belongs to, by index: asking for its field switches the option on.
     pub option: Option<usize>,
 }
 

@@ -32,7 +32,7 @@ pub enum Datum<'v> {
 /// The name of a member of an object.
 #[derive(Debug, Clone, Copy)]
 pub struct Key<'v> {
-    /// The name.
+    /// The text of the name, not yet escaped.
     pub name: &'v str,
     /// The name as it is written before its value, where it was written before.
     written: Option<&'v str>,

@@ -7,7 +7,7 @@
 use crate::diagnostic::{Place, Report};
 use crate::problem::Problem;
 
-/// A limit, and what is told when it is exceeded.
+/// A limit, and what is reported when it is exceeded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit {
     pub most: usize,
@@ -27,7 +27,7 @@ impl Limit {
         is_within
     }
 
-    /// What is told when it is exceeded.
+    /// What is reported when it is exceeded.
     pub(crate) fn problem(&self) -> Problem {
         (self.problem)(self.most)
     }
@@ -66,7 +66,7 @@ limits! {
     FORMULA = 300 "words, numbers and signs in a formula" FormulaTooLong
     FORMULAS = 10000 "words, numbers and functions in the formulas of a method" FormulasTooLong
     CASES = 5000 "cases in a folder" TooManyCases
-    ERRORS = 100 "errors told of a file" TooManyErrors
+    ERRORS = 100 "errors reported in a file" TooManyErrors
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::types::Value;
 
 impl Folder {
     /// The values of `input` that some row answers, in the order of the tables, the last edition first;
-    /// nothing where the tables do not limit it. Which of them goes with what, the answer tells.
+    /// nothing where the tables do not limit it. The answer says which of them goes with what.
     pub fn listed_values(&self, input: &Input) -> Option<Vec<Value>> {
         let mut found = Vec::new();
         for edition in self.editions().iter().rev() {
@@ -26,11 +26,11 @@ impl Edition {
     /// The values in the key column of the name of an input, in the first table that refuses others.
     fn listed_values(&self, name: &str) -> Option<Vec<Value>> {
         let inputs = self.method().inputs();
-        let rank = inputs.iter().position(|input| input.name == name)?;
-        let refusing = self.method().steps().iter().filter(|step| step.refuses() == Some(rank));
+        let index = inputs.iter().position(|input| input.name == name)?;
+        let refusing = self.method().steps().iter().filter(|step| step.refuses() == Some(index));
         refusing.flat_map(|step| &step.figures).find_map(|figure| {
             let shape = self.method().figures().get(*figure)?;
-            let depth = shape.keys.iter().position(|key| key.input == Some(rank))?;
+            let depth = shape.keys.iter().position(|key| key.input == Some(index))?;
             let mut values = Vec::new();
             let lookup = &self.scale()?.figures.get(*figure)?.lookup;
             list(lookup, depth, &mut values).then_some(values)

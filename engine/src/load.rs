@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::civil::Date;
 
 use crate::cases::Case;
-use crate::diagnostic::{Place, Report, SourceFile};
+use crate::diagnostic::{Place, Report, RuleFile};
 use crate::edition::Edition;
 use crate::files::{FileSet, hash};
 use crate::folder::Folder;
@@ -36,7 +36,7 @@ pub struct Loaded {
     pub report: Report,
 }
 
-/// Reads a rule set from its folder: parses, checks and binds every file, then runs every case.
+/// Reads a rule set from its folder: parses, checks and compiles every file, then runs every case.
 pub fn load(root: &Path) -> Loaded {
     read_set(&FileSet::read(root), None, true)
 }
@@ -94,7 +94,7 @@ fn read_folders(files: &FileSet, before: Option<&Rules>, with_cases: bool) -> Ve
 
 fn read_or_keep(
     path: &str,
-    texts: &[Arc<SourceFile>],
+    texts: &[Arc<RuleFile>],
     is_complete: bool,
     before: Option<&Rules>,
     with_cases: bool,
@@ -128,11 +128,11 @@ fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
         let paths: Vec<&str> = files.folders.keys().map(String::as_str).collect();
         let mut own = Report::default();
         service = Some(Service::read(&node, &paths, &mut own));
-        schema::SERVICE.hold(&node, &mut own);
+        schema::SERVICE.validate(&node, &mut own);
         report.extend_file(own);
     }
     if !files.root.iter().any(|file| file.path() == "service.yaml") {
-        report.error(&Place::of_file(&SourceFile::new("service.yaml", "")), Problem::ServiceMissing {});
+        report.error(&Place::of_file(&RuleFile::new("service.yaml", "")), Problem::ServiceMissing {});
     }
     service
 }
@@ -179,13 +179,13 @@ fn well_named(name: &str) -> String {
 /// The parsed files of one folder.
 #[derive(Default)]
 struct Parsed {
-    methods: Vec<(String, Arc<SourceFile>, Node)>,
-    scales: Vec<(Date, Arc<SourceFile>, Node)>,
-    cases: Option<(Arc<SourceFile>, Node)>,
+    methods: Vec<(String, Arc<RuleFile>, Node)>,
+    scales: Vec<(Date, Arc<RuleFile>, Node)>,
+    cases: Option<(Arc<RuleFile>, Node)>,
 }
 
 impl Parsed {
-    fn of(files: &[Arc<SourceFile>], report: &mut Report) -> Self {
+    fn of(files: &[Arc<RuleFile>], report: &mut Report) -> Self {
         let mut parsed = Self::default();
         let (mut methods, mut values) = (0, 0);
         for file in files {
@@ -219,13 +219,13 @@ impl Parsed {
 pub(crate) fn read_folder(
     path: &str,
     version: String,
-    files: &[Arc<SourceFile>],
+    files: &[Arc<RuleFile>],
     is_complete: bool,
     report: &mut Report,
 ) -> Option<Folder> {
     let mut own = Report::default();
     let parsed = Parsed::of(files, &mut own);
-    // A file that is misnamed or cannot be read must not be told missing as well.
+    // A file that is misnamed or cannot be read must not be reported missing as well.
     let all_read = is_complete && own.is_ok();
     report.extend_file(own);
     let mut methods = Methods::read(path, &parsed.methods, report);
@@ -245,7 +245,7 @@ pub(crate) fn read_folder(
         Some((file, node)) => {
             let mut own = Report::default();
             let cases = Case::read_all(file, node, dated, &mut own);
-            schema::CASES.hold(node, &mut own);
+            schema::CASES.validate(node, &mut own);
             report.extend_file(own);
             cases
         }
@@ -257,7 +257,7 @@ pub(crate) fn read_folder(
 
 fn read_scale(
     date: Date,
-    file: &Arc<SourceFile>,
+    file: &Arc<RuleFile>,
     node: &Node,
     parsed: &Parsed,
     methods: &mut Methods,
@@ -283,9 +283,9 @@ fn read_scale(
     let method = methods.without(name, &without)?;
     let scale = Scale::read(date, file, node, &method, &mut own);
     if let Some(known) = methods.get(name) {
-        known.schema.hold(node, &mut own);
+        known.schema.validate(node, &mut own);
     }
-    let edition = own.is_ok().then(|| Edition::bind(&method, scale, &mut own));
+    let edition = own.is_ok().then(|| Edition::compile(&method, scale, &mut own));
     report.extend_file(own);
     edition
 }
@@ -296,7 +296,7 @@ fn undated(method: &Arc<Method>, report: &mut Report) -> Option<Edition> {
         return None;
     }
     let figures = Figures { date: None, sources: &method.sources, citation: method.citation.as_deref(), figures: &[] };
-    let program = Program::bind(method, &figures, report);
+    let program = Program::compile(method, &figures, report);
     Some(Edition { scale: None, method: Arc::clone(method), program })
 }
 
@@ -348,7 +348,7 @@ variants:
     }
 
     /// Codes of the errors of the whole set with one file changed, or removed.
-    fn told(path: &'static str, text: Option<&str>) -> Vec<String> {
+    fn reported(path: &'static str, text: Option<&str>) -> Vec<String> {
         let mut files = whole();
         files.retain(|(known, _)| *known != path);
         files.extend(text.map(|text| (path, text.to_owned())));
@@ -370,33 +370,33 @@ variants:
 
     #[test]
     fn files_have_their_names_and_their_places() {
-        assert_eq!(told("zz/methode.yaml", Some("a: b")), ["M02 zz/methode.yaml"]);
-        assert_eq!(told("zz/2026-02-30.yaml", Some("a: b")), ["M02 zz/2026-02-30.yaml"]);
-        assert_eq!(told("zz/method.yml", Some("a: b")), ["M02 zz/method.yml"]);
-        assert_eq!(told("zz/cases.YAML", Some("a: b")), ["M02 zz/cases.YAML"]);
-        assert_eq!(told("zz/2027-01-01.YAML", Some("a: b")), ["M02 zz/2027-01-01.YAML"]);
-        assert_eq!(told("zz/method.yaml.yaml", Some("a: b")), ["M02 zz/method.yaml.yaml"]);
-        assert_eq!(told("autre.yaml", Some("a: b")), ["M02 autre.yaml"]);
-        assert_eq!(told("zz/method.yaml", None), ["M03 zz/2026-01-01.yaml"]);
-        assert_eq!(told("zz/2026-01-01.yaml", None), ["M05 zz/method.yaml"]);
-        assert_eq!(told("zz/2026-01-01.yaml", Some("a: [")), ["Y01 zz/2026-01-01.yaml"]);
-        assert_eq!(told("zz/method.yaml", Some("a: [")), ["Y01 zz/method.yaml"]);
-        assert_eq!(told("service.yaml", Some("a: [")), ["Y01 service.yaml"]);
+        assert_eq!(reported("zz/methode.yaml", Some("a: b")), ["M02 zz/methode.yaml"]);
+        assert_eq!(reported("zz/2026-02-30.yaml", Some("a: b")), ["M02 zz/2026-02-30.yaml"]);
+        assert_eq!(reported("zz/method.yml", Some("a: b")), ["M02 zz/method.yml"]);
+        assert_eq!(reported("zz/cases.YAML", Some("a: b")), ["M02 zz/cases.YAML"]);
+        assert_eq!(reported("zz/2027-01-01.YAML", Some("a: b")), ["M02 zz/2027-01-01.YAML"]);
+        assert_eq!(reported("zz/method.yaml.yaml", Some("a: b")), ["M02 zz/method.yaml.yaml"]);
+        assert_eq!(reported("autre.yaml", Some("a: b")), ["M02 autre.yaml"]);
+        assert_eq!(reported("zz/method.yaml", None), ["M03 zz/2026-01-01.yaml"]);
+        assert_eq!(reported("zz/2026-01-01.yaml", None), ["M05 zz/method.yaml"]);
+        assert_eq!(reported("zz/2026-01-01.yaml", Some("a: [")), ["Y01 zz/2026-01-01.yaml"]);
+        assert_eq!(reported("zz/method.yaml", Some("a: [")), ["Y01 zz/method.yaml"]);
+        assert_eq!(reported("service.yaml", Some("a: [")), ["Y01 service.yaml"]);
         assert_eq!(
-            told(
+            reported(
                 "zz/2026-01-01.yaml",
                 Some(&scale("  f: {v: 1%, source: s}").replace("sources", "method: method-b.yaml\nsources"))
             ),
             ["M04 zz/2026-01-01.yaml"]
         );
-        assert_eq!(told("zz/.2026.yaml.swp", Some("a: b")), Vec::<String>::new());
-        assert_eq!(told("zz/notes.md", Some("a: b")), Vec::<String>::new());
+        assert_eq!(reported("zz/.2026.yaml.swp", Some("a: b")), Vec::<String>::new());
+        assert_eq!(reported("zz/notes.md", Some("a: b")), Vec::<String>::new());
     }
 
     #[test]
     fn a_method_says_which_folder_it_is_for() {
-        assert_eq!(told("zz/method.yaml", Some(&steps().replace("folder: zz\n", ""))), ["S02 zz/method.yaml"]);
-        assert_eq!(told("famille/aa/method.yaml", Some(&steps())), ["M08 famille/aa/method.yaml"]);
+        assert_eq!(reported("zz/method.yaml", Some(&steps().replace("folder: zz\n", ""))), ["S02 zz/method.yaml"]);
+        assert_eq!(reported("famille/aa/method.yaml", Some(&steps())), ["M08 famille/aa/method.yaml"]);
     }
 
     #[test]
@@ -404,8 +404,8 @@ variants:
         let saying = |word: &str| {
             steps().replace("folder: zz", "folder: famille/aa") + &format!("  pays: {{text: {word}, label: Pays}}\n")
         };
-        assert_eq!(told("famille/aa/method.yaml", Some(&saying("aa"))), Vec::<String>::new());
-        assert_eq!(told("famille/aa/method.yaml", Some(&saying("ab"))), ["M09 famille/aa/method.yaml"]);
+        assert_eq!(reported("famille/aa/method.yaml", Some(&saying("aa"))), Vec::<String>::new());
+        assert_eq!(reported("famille/aa/method.yaml", Some(&saying("ab"))), ["M09 famille/aa/method.yaml"]);
     }
 
     #[test]
@@ -414,15 +414,15 @@ variants:
             .replace("title", "dated: false\ntitle")
             .replace("figures:\n  f: {v: rate}\n", "")
             .replace("brut * f.v", "brut");
-        assert_eq!(told("zz/method.yaml", Some(&undated)), ["M06 zz/2026-01-01.yaml"]);
+        assert_eq!(reported("zz/method.yaml", Some(&undated)), ["M06 zz/2026-01-01.yaml"]);
         let with_figures = steps().replace("title", "dated: false\ntitle");
-        assert_eq!(told("zz/method.yaml", Some(&with_figures)), ["G19 zz/method.yaml"]);
+        assert_eq!(reported("zz/method.yaml", Some(&with_figures)), ["G19 zz/method.yaml"]);
     }
 
     #[test]
     fn the_service_names_what_exists() {
-        assert_eq!(told("service.yaml", None), ["V05 service.yaml"]);
-        let changed = |from: &str, to: &str| told("service.yaml", Some(&SERVICE.replace(from, to)));
+        assert_eq!(reported("service.yaml", None), ["V05 service.yaml"]);
+        let changed = |from: &str, to: &str| reported("service.yaml", Some(&SERVICE.replace(from, to)));
         assert_eq!(changed("folder: zz", "folder: zzz"), ["V01 service.yaml"]);
         assert_eq!(changed("family: famille", "family: fami"), ["V01 service.yaml"]);
         assert_eq!(changed("endpoints: calcul; pays", "endpoints: calcul; paye"), ["V02 service.yaml"]);
@@ -430,7 +430,7 @@ variants:
         assert_eq!(changed(", by: pays", "")[0], "V03 service.yaml");
         let twice = SERVICE.to_owned()
             + "  b: {title: B, prefix: /a, endpoints: calcul, key_prefix: bbb, cors: false, plans: {p: {title: P, price: x, calls_per_day: unlimited, attribution: false}}}\n";
-        assert_eq!(told("service.yaml", Some(&twice)), ["V04 service.yaml"]);
+        assert_eq!(reported("service.yaml", Some(&twice)), ["V04 service.yaml"]);
     }
 
     #[test]
@@ -440,8 +440,8 @@ variants:
                 "format: bareme/1\ncases:\n  - {{name: C, date: 2026-01-01, given: {{brut: 50}}, expect: {{x: {x}}}, origin: {{kind: hand}}}}\n"
             )
         };
-        assert_eq!(told("zz/cases.yaml", Some(&case("5"))), Vec::<String>::new());
-        assert_eq!(told("zz/cases.yaml", Some(&case("6"))), ["C01 zz/cases.yaml"]);
+        assert_eq!(reported("zz/cases.yaml", Some(&case("5"))), Vec::<String>::new());
+        assert_eq!(reported("zz/cases.yaml", Some(&case("6"))), ["C01 zz/cases.yaml"]);
     }
 
     #[test]

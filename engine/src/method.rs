@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::answer::Field;
-use crate::diagnostic::{Place, Report, SourceFile};
+use crate::diagnostic::{Place, Report, RuleFile};
 use crate::figure::{Shape, read_shape};
-use crate::formula::{Expr, RESERVED, Scope, Wanted};
+use crate::formula::{ExpectedType, Expr, RESERVED, Scope};
 use crate::input::{self, Input};
 use crate::inverse::{self, Inverse};
 use crate::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
@@ -16,7 +16,7 @@ use crate::step::{self, Step};
 use crate::words::is_name;
 use crate::yaml::{Node, Text};
 
-/// A checked method.
+/// How the law computes: the inputs, the shapes of the figures, the steps and the answer, checked.
 #[derive(Debug)]
 pub struct Method {
     /// File name without its ending: `method`, `method-ipr`.
@@ -57,7 +57,7 @@ pub(crate) struct Check {
     pub refuses: Option<usize>,
     /// Whether it reads no step, and so runs before them.
     pub early: bool,
-    /// The option that it belongs to, by rank.
+    /// The option that it belongs to, by index.
     pub option: Option<usize>,
 }
 
@@ -98,7 +98,7 @@ impl Method {
     }
 
     /// Reads a method; whatever is wrong goes to the report.
-    pub(crate) fn read(name: &str, file: &Arc<SourceFile>, node: &Node, report: &mut Report) -> Self {
+    pub(crate) fn read(name: &str, file: &Arc<RuleFile>, node: &Node, report: &mut Report) -> Self {
         let method = Self::read_without(name, file, node, &[], report);
         warn_unused(&method.scope, report);
         method
@@ -107,10 +107,10 @@ impl Method {
     /// What a dated file follows that goes without some options of this method: the method that would stand
     /// in the file if these options were not written in it.
     pub(crate) fn without(self: &Arc<Self>, node: &Node, left_out: &[&str]) -> Self {
-        // Whatever is wrong was told of the whole method.
-        let mut told = Report::default();
+        // Whatever is wrong was reported on the whole method.
+        let mut reported = Report::default();
         let file = self.place.file();
-        let mut method = Self::read_without(&self.name, file, node, left_out, &mut told);
+        let mut method = Self::read_without(&self.name, file, node, left_out, &mut reported);
         // What the default of an input reads of an option that is left out is not there; nothing reads the input.
         for (input, whole) in method.scope.inputs.iter_mut().zip(self.inputs()) {
             if whole.option.as_ref().is_some_and(|option| left_out.contains(&option.as_str())) {
@@ -121,7 +121,7 @@ impl Method {
         method
     }
 
-    fn read_without(name: &str, file: &Arc<SourceFile>, node: &Node, left_out: &[&str], report: &mut Report) -> Self {
+    fn read_without(name: &str, file: &Arc<RuleFile>, node: &Node, left_out: &[&str], report: &mut Report) -> Self {
         let dated = node.string_of("dated").is_none_or(|text| text != "false");
         let written = entries(node, "options");
         let is_left_out = |name: &Text| left_out.contains(&name.value.as_str());
@@ -133,16 +133,16 @@ impl Method {
         reader.part(node, None);
         let read_by_the_method = reader.scope.used.inputs.clone();
         let mut options = Vec::new();
-        for (rank, (name, node)) in kept.iter().enumerate() {
+        for (index, (name, node)) in kept.iter().enumerate() {
             options.extend(option::read(name, node, &mut reader.scope, reader.report));
             let others = option::names(written).into_iter().filter(|(_, option)| *option != name.value);
             reader.scope.elsewhere = others.collect();
-            reader.part(node, Some(rank));
+            reader.part(node, Some(index));
         }
         let out = out.iter().filter_map(|(name, node)| option::read(name, node, &mut reader.scope, reader.report));
         let out = out.collect();
-        for (rank, input) in reader.scope.inputs.iter_mut().enumerate() {
-            input.only_of_options = reader.scope.used.inputs.contains(&rank) && !read_by_the_method.contains(&rank);
+        for (index, input) in reader.scope.inputs.iter_mut().enumerate() {
+            input.only_of_options = reader.scope.used.inputs.contains(&index) && !read_by_the_method.contains(&index);
         }
         let PartReader { scope, checks, answer, inverses, report } = reader;
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
@@ -197,14 +197,14 @@ impl PartReader<'_> {
     /// then the shapes of all the figures, then the defaults.
     fn inputs(&mut self, node: &Node, options: &[&(Text, Node)]) {
         let (written, decimals) = (bounded(node, "inputs", 0, &INPUTS, self.report), decimals(node));
-        for (rank, (name, node)) in written.iter().enumerate() {
+        for (index, (name, node)) in written.iter().enumerate() {
             check_name(name, self.report);
-            let input = input::read(name, node, decimals, rank, self.report);
+            let input = input::read(name, node, decimals, index, self.report);
             self.scope.inputs.push(input);
         }
         self.figures(node, None);
-        for (rank, (_, node)) in options.iter().enumerate() {
-            self.figures(node, Some(rank));
+        for (index, (_, node)) in options.iter().enumerate() {
+            self.figures(node, Some(index));
         }
         self.scope.in_default = true;
         let inputs = std::mem::take(&mut self.scope.inputs);
@@ -222,7 +222,7 @@ impl PartReader<'_> {
         let scope = &mut self.scope;
         let figures = scope.used.columns.iter().filter_map(|(figure, _)| scope.figures.get(*figure)?.option);
         let of_figures = figures.filter_map(|option| scope.options.get(option).cloned());
-        let of_inputs = scope.used.inputs.iter().filter_map(|rank| scope.inputs.get(*rank)?.option.clone());
+        let of_inputs = scope.used.inputs.iter().filter_map(|index| scope.inputs.get(*index)?.option.clone());
         let mut options: Vec<String> = of_figures.chain(of_inputs).collect();
         options.dedup();
         if let [_, other, ..] = options.as_slice() {
@@ -245,7 +245,7 @@ impl PartReader<'_> {
         self.scope.option = None;
     }
 
-    /// Reads the steps, checks and fields of one part; `option` is the rank of the option it is.
+    /// Reads the steps, checks and fields of one part; `option` is the index of the option it is.
     fn part(&mut self, node: &Node, option: Option<usize>) {
         self.scope.option = option;
         self.scope.in_answer = false;
@@ -324,7 +324,7 @@ fn check_step_name(name: &Text, step: &Step, scope: &Scope, report: &mut Report)
 
 fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
     let condition = node.text_of("if")?;
-    let (typed, steps) = scope.steps_read(|scope| scope.check(condition, Wanted::BOOLEAN, &[], report));
+    let (typed, steps) = scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));
     let early = steps.is_empty();
     let refuses = match node.text_of("input") {
         Some(name) => {
@@ -348,13 +348,13 @@ fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Che
 
 /// An input, figure, column or step that nothing uses is probably a forgotten line of the law.
 fn warn_unused(scope: &Scope, report: &mut Report) {
-    for (rank, input) in scope.inputs.iter().enumerate() {
-        if !scope.used.inputs.contains(&rank) {
+    for (index, input) in scope.inputs.iter().enumerate() {
+        if !scope.used.inputs.contains(&index) {
             report.warn(&input.place, Problem::UnusedInput { name: input.name.clone() });
         }
     }
-    for (rank, shape) in scope.figures.iter().enumerate() {
-        let is_used = |column: usize| scope.used.columns.contains(&(rank, column));
+    for (index, shape) in scope.figures.iter().enumerate() {
+        let is_used = |column: usize| scope.used.columns.contains(&(index, column));
         if !(0..shape.columns.len()).any(is_used) {
             report.warn(&shape.place, Problem::UnusedFigure { name: shape.name.clone() });
             continue;
@@ -363,8 +363,8 @@ fn warn_unused(scope: &Scope, report: &mut Report) {
             report.warn(&found.place, Problem::UnusedColumn { figure: shape.name.clone(), column: found.name.clone() });
         }
     }
-    for (rank, step) in scope.steps.iter().enumerate() {
-        if !scope.used.steps.contains(&rank) {
+    for (index, step) in scope.steps.iter().enumerate() {
+        if !scope.used.steps.contains(&index) {
             report.warn(&step.place, Problem::UnusedStep { name: step.name.clone() });
         }
     }

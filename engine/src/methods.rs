@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::diagnostic::{Report, SourceFile};
+use crate::diagnostic::{Report, RuleFile};
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::schema::{self, Schema, scale_schema};
@@ -24,13 +24,13 @@ pub(crate) struct Known<'f> {
 
 impl<'f> Methods<'f> {
     /// Reads the method files of a folder.
-    pub(crate) fn read(path: &str, files: &'f [(String, Arc<SourceFile>, Node)], report: &mut Report) -> Self {
+    pub(crate) fn read(path: &str, files: &'f [(String, Arc<RuleFile>, Node)], report: &mut Report) -> Self {
         let mut methods = BTreeMap::new();
         for (name, file, node) in files {
             let mut own = Report::default();
             check_folder(path, node, &mut own);
             let method = Arc::new(Method::read(name, file, node, &mut own));
-            schema::METHOD.hold(node, &mut own);
+            schema::METHOD.validate(node, &mut own);
             let is_ok = own.is_ok();
             report.extend_file(own);
             // A method with a mistake would make every dated file look wrong.
@@ -63,7 +63,7 @@ impl<'f> Methods<'f> {
     }
 }
 
-/// A method says which folder it is written for: files copied over those of another folder are told.
+/// A method says which folder it is written for: files copied over those of another folder are reported.
 fn check_folder(path: &str, node: &Node, report: &mut Report) {
     if let Some(said) = node.text_of("folder").filter(|said| said.value != path) {
         let problem = Problem::MethodOfOtherFolder { said: said.value.clone(), folder: path.to_owned() };

@@ -29,7 +29,7 @@ pub struct Probe<'f> {
 /// A cell of a figure in a dated file: an amount, a rate, a number or a bound.
 #[derive(Debug, Clone)]
 pub struct Cell {
-    /// The figure.
+    /// The name of the figure that is changed.
     pub figure: String,
     /// The row, from 1; none in a record.
     pub row: Option<usize>,
@@ -92,7 +92,7 @@ impl<'f> Probe<'f> {
         let mut report = Report::default();
         let file = cell.text.place.file();
         let scale = Scale::read(self.scale.date, file, &node, &self.edition.method, &mut report);
-        let edition = report.is_ok().then(|| Edition::bind(&self.edition.method, scale, &mut report));
+        let edition = report.is_ok().then(|| Edition::compile(&self.edition.method, scale, &mut report));
         edition.filter(|_| report.is_ok())
     }
 }

@@ -19,9 +19,8 @@ pub(crate) const MOST_OPTIONS: usize = 4;
 pub struct MethodOption {
     /// Its name, which is that of the input.
     pub name: String,
-    /// Rank of the input.
+    /// The input that switches it on, by index.
     pub input: usize,
-    /// Names of its figures.
     pub(crate) figures: Vec<String>,
     /// Names of the parameters that ask for one of its fields, each with the input that it stands for.
     pub(crate) parameters: Vec<(String, Option<usize>)>,
@@ -54,7 +53,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
 /// The options that a dated file goes `without`; names that are no option go to the report.
 pub(crate) fn read_without(node: &Node, options: &[MethodOption], report: &mut Report) -> Vec<Text> {
     let written = node.text_of("without").map(Text::list).unwrap_or_default();
-    // Where there is no option, the key itself is told to be unknown.
+    // Where there is no option, the key itself is reported as unknown.
     for text in written.iter().filter(|_| !options.is_empty()) {
         if !options.iter().any(|option| option.name == text.value) {
             let near = crate::words::nearest(&text.value, options.iter().map(|option| option.name.as_str()));
@@ -65,7 +64,7 @@ pub(crate) fn read_without(node: &Node, options: &[MethodOption], report: &mut R
     written
 }
 
-/// What is said of a name that is unknown where it is read: that of another option is told as such.
+/// What is said of a name that is unknown where it is read: that of another option has a message of its own.
 pub(crate) fn unknown(name: &str, scope: &Scope, otherwise: Problem) -> Problem {
     match scope.elsewhere.iter().find(|(known, _)| known == name) {
         Some((name, option)) => Problem::OtherOption { name: name.clone(), option: option.clone() },
@@ -108,8 +107,8 @@ impl Switched {
         option.is_none_or(|option| self.0 >> option & 1 == 1)
     }
 
-    /// Rank among the combinations.
-    pub(crate) fn rank(self) -> usize {
+    /// Index among the combinations.
+    pub(crate) fn index(self) -> usize {
         self.0
     }
 }
@@ -225,8 +224,8 @@ checks:
         assert_eq!(codes(&without("employeur")), ["O06"]);
         assert_eq!(codes(&without("employer")), ["O05"]);
         let plain = method(&with_option(""));
-        let told = read(&[("method.yaml", &plain), ("2026-01-01.yaml", &without("employeur"))]).1;
-        assert_eq!(told.errors().map(|error| error.code()).collect::<Vec<_>>(), ["S01", "G01"]);
+        let reported = read(&[("method.yaml", &plain), ("2026-01-01.yaml", &without("employeur"))]).1;
+        assert_eq!(reported.errors().map(|error| error.code()).collect::<Vec<_>>(), ["S01", "G01"]);
     }
 
     #[test]
@@ -259,9 +258,10 @@ checks:
             codes("employeur: {type: boolean, default: false", "employeur: {type: boolean, optional: true"),
             ["O01"]
         );
-        let many = (1..6)
-            .map(|rank| format!("  b{rank}:\n    steps:\n      x{rank}: brut\n    answer:\n      x{rank}: x{rank}\n"));
-        let switches = (1..6).map(|rank| format!("  b{rank}: {{type: boolean, default: false, label: B}}\n"));
+        let many = (1..6).map(|index| {
+            format!("  b{index}:\n    steps:\n      x{index}: brut\n    answer:\n      x{index}: x{index}\n")
+        });
+        let switches = (1..6).map(|index| format!("  b{index}: {{type: boolean, default: false, label: B}}\n"));
         let keys = format!("{GROSS}{}{OWN}options:\n{}", switches.collect::<String>(), many.collect::<String>());
         assert_eq!(errors(&keys, FIGURES), ["O04"]);
     }

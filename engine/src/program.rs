@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::answer::{BoundField, Evaluator, Field, FieldValue};
+use crate::answer::{CompiledField, Evaluator, Field, FieldValue};
 use crate::diagnostic::Report;
 use crate::figure::Figure;
-use crate::formula::{Code, Context, Fault, ScaleTexts, State, When};
+use crate::formula::{Code, Context, EvalError, ScaleTexts, State, When};
 use crate::input::{Input, Presence};
 use crate::method::Method;
 use crate::option::{self, Switched};
@@ -17,20 +17,20 @@ use crate::problem::Problem;
 use crate::references::{CitedReferences, References};
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::source::{Source, source_text};
-use crate::step::{Binder, BoundStep, Modifiers};
+use crate::step::{CompiledStep, Compiler, Modifiers};
 use crate::trace::StepTrace;
 use crate::types::Value;
 
-/// A method bound to a dated file.
+/// A method compiled with the figures of a dated file.
 #[derive(Debug)]
 pub(crate) struct Program {
     method: Arc<Method>,
-    steps: Vec<BoundStep>,
-    checks: Vec<BoundCheck>,
-    fields: Vec<BoundField>,
+    steps: Vec<CompiledStep>,
+    checks: Vec<CompiledCheck>,
+    fields: Vec<CompiledField>,
     defaults: Vec<Option<Default>>,
     /// The method's own part, then those of its options.
-    parts: Vec<Part>,
+    sections: Vec<Section>,
     /// For each combination of options.
     references: Vec<References>,
 }
@@ -45,7 +45,7 @@ struct Default {
 
 /// What of the method runs together: its own part always, that of an option where it is on.
 #[derive(Debug)]
-struct Part {
+struct Section {
     option: Option<usize>,
     steps: Range<usize>,
     checks: Range<usize>,
@@ -55,12 +55,12 @@ struct Part {
 }
 
 #[derive(Debug)]
-struct BoundCheck {
+struct CompiledCheck {
     condition: Code,
-    rank: usize,
+    index: usize,
 }
 
-/// What a program is bound from, besides the method.
+/// What a program is compiled from, besides the method.
 pub(crate) struct Figures<'f> {
     pub date: Option<Date>,
     pub sources: &'f [Source],
@@ -75,15 +75,14 @@ pub(crate) struct Run<'p> {
     references: &'p References,
     pub state: State,
     on: Switched,
-    /// Warnings, in French.
     pub warnings: Vec<String>,
 }
 
 impl Program {
-    /// Binds a method to the figures of a dated file; what only shows there goes to the report.
-    pub(crate) fn bind(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
+    /// Compiles a method with the figures of a dated file; what only shows there goes to the report.
+    pub(crate) fn compile(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
         let scope = &method.scope;
-        let (first_slots, parts) = laid_out(method);
+        let (first_slots, sections) = laid_out(method);
         let references = Switched::all(method.options.len());
         let references = references.map(|on| References::new(figures.sources, figures.figures, &scope.figures, on));
         let references: Vec<References> = references.collect();
@@ -96,37 +95,37 @@ impl Program {
         let titles: Vec<String> = figures.sources.iter().map(|source| source.title.clone()).collect();
         let context =
             Context { figures: figures.figures, slots: &first_slots, row: None, source_titles: &titles, scale: &texts };
-        let mut binder =
-            Binder { context: &context, shapes: &scope.figures, inputs: &scope.inputs, steps: &scope.steps, report };
+        let mut compiler =
+            Compiler { context: &context, shapes: &scope.figures, inputs: &scope.inputs, steps: &scope.steps, report };
         let steps = scope.steps.iter().zip(&first_slots).enumerate().filter_map(|(index, (step, slot))| {
-            Some(BoundStep {
+            Some(CompiledStep {
                 index,
                 slot: *slot,
-                compute: step.body.as_ref()?.bind(&mut binder),
+                kind: step.checked.as_ref()?.compile(&mut compiler),
                 main: step.main(),
-                modifiers: Modifiers::bind(&step.modifiers, &binder),
+                modifiers: Modifiers::compile(&step.modifiers, &compiler),
             })
         });
         let steps = steps.collect();
-        let check = |(rank, check): (usize, &crate::method::Check)| BoundCheck {
-            condition: binder.code(&check.condition),
-            rank,
+        let check = |(index, check): (usize, &crate::method::Check)| CompiledCheck {
+            condition: compiler.code(&check.condition),
+            index,
         };
         let checks = method.checks.iter().enumerate().map(check).collect();
-        let defaults = scope.inputs.iter().map(|input| bound_default(input, method, &mut binder)).collect();
-        check_exponents(method, figures.figures, binder.report);
-        let fields = method.answer.iter().map(|field| field.bind(&mut binder)).collect();
-        Self { method: Arc::clone(method), steps, checks, fields, defaults, parts, references }
+        let defaults = scope.inputs.iter().map(|input| compiled_default(input, method, &mut compiler)).collect();
+        check_exponents(method, figures.figures, compiler.report);
+        let fields = method.answer.iter().map(|field| field.compile(&mut compiler)).collect();
+        Self { method: Arc::clone(method), steps, checks, fields, defaults, sections, references }
     }
 
-    /// The method that is bound.
+    /// The method that is compiled.
     pub(crate) fn method(&self) -> &Method {
         &self.method
     }
 
     /// Number of slots of a state in which no option is on.
     pub(crate) fn usual_slots(&self) -> usize {
-        self.parts.first().map_or(0, |part| part.slots)
+        self.sections.first().map_or(0, |section| section.slots)
     }
 
     /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
@@ -134,21 +133,21 @@ impl Program {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
         let mut state = State { slots: sent, sent: given, cited: Vec::new(), when };
         let on = self.switched(&state);
-        for (rank, default) in self.defaults.iter().enumerate() {
-            if let (Value::Nothing, Some(default)) = (state.get(rank), default)
+        for (index, default) in self.defaults.iter().enumerate() {
+            if let (Value::Nothing, Some(default)) = (state.get(index), default)
                 && on.runs(default.option)
             {
-                let value = default.code.run(&state).map_err(|_| self.not_computable(&self.input_name(rank)))?;
-                state.set(rank, value);
+                let value = default.code.run(&state).map_err(|_| self.not_computable(&self.input_name(index)))?;
+                state.set(index, value);
             }
         }
-        let slots = self.running(on).map(|part| part.slots).max().unwrap_or_default();
+        let slots = self.running(on).map(|section| section.slots).max().unwrap_or_default();
         state.slots.resize(slots, Value::Nothing);
-        let references = self.references.get(on.rank()).ok_or_else(|| self.not_computable(&self.input_name(0)))?;
+        let references = self.references.get(on.index()).ok_or_else(|| self.not_computable(&self.input_name(0)))?;
         let mut run = Run { program: self, references, state, on, warnings: Vec::new() };
         run.check(true)?;
         for step in self.running_steps(on) {
-            step.run(&mut run.state).map_err(|fault| self.refusal(step, &run.state, fault))?;
+            step.run(&mut run.state).map_err(|error| self.refusal(step, &run.state, error))?;
         }
         run.check(false)?;
         Ok(run)
@@ -157,34 +156,34 @@ impl Program {
     /// The options that the inputs switch on.
     fn switched(&self, state: &State) -> Switched {
         let mut on = Switched::default();
-        for (rank, option) in self.method.options.iter().enumerate() {
+        for (index, option) in self.method.options.iter().enumerate() {
             if *state.get(option.input) == Value::Boolean(true) {
-                on.switch_on(rank);
+                on.switch_on(index);
             }
         }
         on
     }
 
-    /// The parts that run: what is off costs nothing.
-    fn running(&self, on: Switched) -> impl Iterator<Item = &Part> {
-        self.parts.iter().filter(move |part| on.runs(part.option))
+    /// The sections that run: what is off costs nothing.
+    fn running(&self, on: Switched) -> impl Iterator<Item = &Section> {
+        self.sections.iter().filter(move |section| on.runs(section.option))
     }
 
-    fn running_steps(&self, on: Switched) -> impl Iterator<Item = &BoundStep> {
-        self.running(on).flat_map(|part| self.steps.get(part.steps.clone()).unwrap_or_default())
+    fn running_steps(&self, on: Switched) -> impl Iterator<Item = &CompiledStep> {
+        self.running(on).flat_map(|section| self.steps.get(section.steps.clone()).unwrap_or_default())
     }
 
-    fn input_name(&self, rank: usize) -> String {
-        self.method.inputs().get(rank).map(|input| input.name.clone()).unwrap_or_default()
+    fn input_name(&self, index: usize) -> String {
+        self.method.inputs().get(index).map(|input| input.name.clone()).unwrap_or_default()
     }
 
     /// What a step that cannot be computed is to the caller: an input without row, or values too great.
-    fn refusal(&self, step: &BoundStep, state: &State, fault: Fault) -> Refusal {
+    fn refusal(&self, step: &CompiledStep, state: &State, error: EvalError) -> Refusal {
         let name = self.method.steps().get(step.index).map(|step| step.name.as_str()).unwrap_or_default();
-        let Fault::NoRow(key) = fault else { return self.not_computable(name) };
-        let Some((rank, accepted)) = step.compute.missing_row(state, key) else { return self.not_computable(name) };
-        let Some(input) = self.method.inputs().get(rank) else { return self.not_computable(name) };
-        let received = input.sent_text(state.get(rank));
+        let EvalError::NoRow(key) = error else { return self.not_computable(name) };
+        let Some((index, accepted)) = step.kind.missing_row(state, key) else { return self.not_computable(name) };
+        let Some(input) = self.method.inputs().get(index) else { return self.not_computable(name) };
+        let received = input.sent_text(state.get(index));
         let reason = Reason::NoRow { input: input.name.clone() };
         Refusal::of(BadParameter::because(&input.name, reason, Some(&received), accepted))
     }
@@ -198,23 +197,24 @@ impl Program {
 }
 
 impl<'p> Run<'p> {
-    /// Runs the checks that come before the steps, or those that come after. Every refusal is told.
+    /// Runs the checks that come before the steps, or those that come after. Every refusal is reported.
     fn check(&mut self, early: bool) -> Result<(), Refusal> {
         let mut refused = Vec::new();
         let program = self.program;
         let running = program.running(self.on);
-        for bound in running.flat_map(|part| program.checks.get(part.checks.clone()).unwrap_or_default()) {
-            let Some(check) = self.program.method.checks.get(bound.rank).filter(|check| check.early == early) else {
+        for compiled in running.flat_map(|section| program.checks.get(section.checks.clone()).unwrap_or_default()) {
+            let Some(check) = self.program.method.checks.get(compiled.index).filter(|check| check.early == early)
+            else {
                 continue;
             };
             // A check that cannot be computed (an overflow) has nothing to say.
-            if !bound.condition.boolean(&self.state).unwrap_or(false) {
+            if !compiled.condition.boolean(&self.state).unwrap_or(false) {
                 continue;
             }
-            match check.refuses.and_then(|rank| Some((rank, self.program.method.inputs().get(rank)?))) {
-                Some((rank, input)) => {
-                    let sent = self.state.sent.get(rank).copied().unwrap_or(false);
-                    let received = sent.then(|| input.sent_text(self.state.get(rank)));
+            match check.refuses.and_then(|index| Some((index, self.program.method.inputs().get(index)?))) {
+                Some((index, input)) => {
+                    let sent = self.state.sent.get(index).copied().unwrap_or(false);
+                    let received = sent.then(|| input.sent_text(self.state.get(index)));
                     let reason = Reason::Rule(check.message.clone());
                     refused.push(BadParameter::because(&input.name, reason, received.as_deref(), input.expected()));
                 }
@@ -232,7 +232,7 @@ impl<'p> Run<'p> {
     pub(crate) fn fields(&self) -> Result<Vec<(&'p Field, FieldValue<'p>)>, Refusal> {
         let program = self.program;
         let mut fields = Vec::with_capacity(program.fields.len());
-        for index in program.running(self.on).flat_map(|part| part.fields.clone()) {
+        for index in program.running(self.on).flat_map(|section| section.fields.clone()) {
             let value = self.field(index)?;
             fields.extend(value.and_then(|value| Some((program.method.fields().get(index)?, value))));
         }
@@ -254,18 +254,18 @@ impl<'p> Run<'p> {
     pub(crate) fn explain(&self) -> Vec<StepTrace<'p>> {
         let (program, references) = (self.program, self.references);
         let steps = program.running_steps(self.on);
-        let steps = steps.filter_map(|bound| Some((bound, program.method.steps().get(bound.index)?)));
+        let steps = steps.filter_map(|compiled| Some((compiled, program.method.steps().get(compiled.index)?)));
         let decimals = program.method.decimals;
-        steps.map(|(bound, step)| StepTrace::new(bound, step, &self.state, references, decimals)).collect()
+        steps.map(|(compiled, step)| StepTrace::new(compiled, step, &self.state, references, decimals)).collect()
     }
 }
 
 /// The first slot of each step, after those of the inputs; and what runs together.
-fn laid_out(method: &Method) -> (Vec<usize>, Vec<Part>) {
+fn laid_out(method: &Method) -> (Vec<usize>, Vec<Section>) {
     let scope = &method.scope;
     let mut slots = scope.inputs.len();
     let mut first_slots = Vec::with_capacity(scope.steps.len());
-    let mut parts = Vec::with_capacity(method.options.len() + 1);
+    let mut sections = Vec::with_capacity(method.options.len() + 1);
     for option in [None].into_iter().chain((0..method.options.len()).map(Some)) {
         let steps = option::range(&scope.steps, option, |step| step.option);
         for step in scope.steps.get(steps.clone()).unwrap_or_default() {
@@ -274,24 +274,24 @@ fn laid_out(method: &Method) -> (Vec<usize>, Vec<Part>) {
         }
         let checks = option::range(&method.checks, option, |check| check.option);
         let fields = option::range(&method.answer, option, |field| field.option);
-        parts.push(Part { option, steps, checks, fields, slots });
+        sections.push(Section { option, steps, checks, fields, slots });
     }
-    (first_slots, parts)
+    (first_slots, sections)
 }
 
 /// The default of an input; none where it reads figures of an option that the scale goes without.
-fn bound_default(input: &Input, method: &Method, binder: &mut Binder) -> Option<Default> {
+fn compiled_default(input: &Input, method: &Method, compiler: &mut Compiler) -> Option<Default> {
     let Presence::Default(expr, written) = &input.presence else { return None };
-    let rank = |name: &String| method.options.iter().position(|option| option.name == *name);
-    let option = input.option.as_ref().map(rank);
+    let index = |name: &String| method.options.iter().position(|option| option.name == *name);
+    let option = input.option.as_ref().map(index);
     if option == Some(None) {
         return None;
     }
-    let code = binder.code(expr);
+    let code = compiler.code(expr);
     if let Some(Value::Number(value)) = code.constant()
         && input.accepts(*value).is_err()
     {
-        binder.report.error(&input.place, Problem::DefaultOutOfBounds { text: written.clone() });
+        compiler.report.error(&input.place, Problem::DefaultOutOfBounds { text: written.clone() });
     }
     Some(Default { code, option: option.flatten() })
 }

@@ -53,12 +53,12 @@ impl<'q> Query<'q> {
 /// A query read against the scale of its day.
 pub(crate) struct ReadQuery<'f> {
     /// The day asked, where it can be read.
-    pub asked: Option<Date>,
+    pub date: Option<Date>,
     /// The edition in force that day.
     pub edition: Option<&'f Edition>,
     pub detail: bool,
     /// What is asked of a field, to find the input that gives it.
-    pub wanted: Option<Asked>,
+    pub asked: Option<Asked>,
     /// One value for each input, or nothing.
     pub values: Vec<Value>,
     /// Every parameter that cannot be used.
@@ -69,21 +69,21 @@ impl<'f> ReadQuery<'f> {
     /// Reads a query that is asked of a folder today.
     pub(crate) fn new(folder: &'f Folder, query: &Query, today: Date) -> Self {
         let mut reader = Reader { folder, query, bad: Vec::new() };
-        let asked = reader.date(today);
-        let edition = asked.and_then(|date| reader.edition(date));
+        let date = reader.date(today);
+        let edition = date.and_then(|date| reader.edition(date));
         let detail = reader.flag(DETAIL);
-        let (mut wanted, mut values) = (None, Vec::new());
+        let (mut asked, mut values) = (None, Vec::new());
         // Without a usable date the other parameters are still read, against the last scale.
         if let Some(edition) = edition.or_else(|| folder.latest()) {
             reader.unknown(&edition.method);
-            wanted = asked::read(query, &edition.method, &mut reader.bad);
+            asked = asked::read(query, &edition.method, &mut reader.bad);
             values = reader.inputs(edition);
-            if let Some(asked) = &wanted {
+            if let Some(asked) = &asked {
                 asked::switch_on(asked, query, &edition.method, &mut values, &mut reader.bad);
             }
             reader.options_left_out(edition, &values);
         }
-        Self { asked, edition, detail, wanted, values, bad: reader.bad }
+        Self { date, edition, detail, asked, values, bad: reader.bad }
     }
 }
 

@@ -125,7 +125,7 @@ impl References {
         let sources = sources.to_vec();
         let mut references = Self { sources, figures, always, always_evidence, written, usual, has_unsourced };
         let (whole, every) = (references.remarks(&[]), 0..references.sources.len());
-        let written = every.filter_map(|rank| references.reference(rank, &whole));
+        let written = every.filter_map(|index| references.reference(index, &whole));
         references.written = written.map(|reference| Datum::Object(&reference).to_string()).collect();
         references.usual = Datum::List(&references.found(&[], false)).to_string();
         references
@@ -133,10 +133,10 @@ impl References {
 
     /// The sources that a method cites without its options, in the order of the file.
     pub(crate) fn of_the_method(&self) -> impl Iterator<Item = &Source> {
-        let is_own = |rank: usize| self.figures.iter().any(|cited| cited.is_on && cited.is_set_by(rank));
-        let is_named = |rank: usize| self.figures.iter().any(|cited| cited.names(rank));
+        let is_own = |index: usize| self.figures.iter().any(|cited| cited.is_on && cited.is_set_by(index));
+        let is_named = |index: usize| self.figures.iter().any(|cited| cited.names(index));
         let sources = self.sources.iter().enumerate();
-        sources.filter(move |(rank, _)| is_own(*rank) || !is_named(*rank)).map(|(_, source)| source)
+        sources.filter(move |(index, _)| is_own(*index) || !is_named(*index)).map(|(_, source)| source)
     }
 
     fn row(&self, (figure, row): (usize, usize)) -> Option<(&Cited, &Citing)> {
@@ -151,10 +151,10 @@ impl References {
         let mut wanted = ranks_of(&sources);
         if with_evidence {
             let evidence = marked(&self.always_evidence, rows_found().flat_map(|(_, row)| &row.evidence));
-            wanted.extend(ranks_of(&evidence).into_iter().filter(|rank| sources.get(*rank) != Some(&true)));
+            wanted.extend(ranks_of(&evidence).into_iter().filter(|index| sources.get(*index) != Some(&true)));
         }
         let remarks = self.remarks(rows);
-        wanted.into_iter().filter_map(|rank| self.reference(rank, &remarks)).collect()
+        wanted.into_iter().filter_map(|index| self.reference(index, &remarks)).collect()
     }
 
     /// The remarks of figures that no reference bears, in an answer in which these rows were found.
@@ -175,13 +175,13 @@ impl References {
     }
 
     /// A source with the remarks that are shown under it.
-    fn reference<'f>(&'f self, rank: usize, remarks: &[Remarked<'f>]) -> Option<Reference<'f>> {
-        let own = remarks.iter().filter(|remarked| remarked.first == Some(rank));
+    fn reference<'f>(&'f self, index: usize, remarks: &[Remarked<'f>]) -> Option<Reference<'f>> {
+        let own = remarks.iter().filter(|remarked| remarked.first == Some(index));
         // Where no row adds a remark the text is ready.
         let is_whole = !own.clone().any(|remarked| remarked.is_of_row);
-        let written = if is_whole { self.written.get(rank).map(String::as_str) } else { None };
+        let written = if is_whole { self.written.get(index).map(String::as_str) } else { None };
         let own = own.map(|remarked| FigureRemark { figure: remarked.figure, remark: remarked.remark });
-        Some(Reference { source: self.sources.get(rank)?, remarks: own.collect(), written })
+        Some(Reference { source: self.sources.get(index)?, remarks: own.collect(), written })
     }
 
     /// The references of an answer in which these rows were found, when they are asked for.
@@ -195,9 +195,9 @@ impl References {
         let mut ids: Vec<&str> = Vec::new();
         let of_rows = rows.iter().filter(|(figure, _)| figures.contains(figure));
         let of_rows = of_rows.filter_map(|place| self.row(*place)).flat_map(|(_, row)| &row.sources);
-        let of_figures = figures.iter().filter_map(|rank| self.figures.get(*rank));
+        let of_figures = figures.iter().filter_map(|index| self.figures.get(*index));
         let of_figures = of_figures.flat_map(|figure| &figure.whole.sources);
-        for source in of_figures.chain(of_rows).filter_map(|rank| self.sources.get(*rank)) {
+        for source in of_figures.chain(of_rows).filter_map(|index| self.sources.get(*index)) {
             if !ids.contains(&source.id.as_str()) {
                 ids.push(&source.id);
             }
@@ -209,24 +209,24 @@ impl References {
 /// The sources that are in every answer, and those that are in every one that shows evidence.
 fn always_cited(sources: &[Source], figures: &[Cited]) -> (Vec<bool>, Vec<bool>) {
     let by_rank = |is_cited: &dyn Fn(usize, &Source) -> bool| {
-        sources.iter().enumerate().map(|(rank, source)| is_cited(rank, source)).collect::<Vec<bool>>()
+        sources.iter().enumerate().map(|(index, source)| is_cited(index, source)).collect::<Vec<bool>>()
     };
     let any = |holds: &dyn Fn(&Cited) -> bool| figures.iter().any(|cited| cited.is_on && holds(cited));
     if figures.iter().any(|figure| figure.is_on) {
-        let sets = by_rank(&|rank, _| any(&|cited| cited.whole.sources.contains(&rank)));
-        return (sets, by_rank(&|rank, _| any(&|cited| cited.whole.evidence.contains(&rank))));
+        let sets = by_rank(&|index, _| any(&|cited| cited.whole.sources.contains(&index)));
+        return (sets, by_rank(&|index, _| any(&|cited| cited.whole.evidence.contains(&index))));
     }
     // A method without figures cites all of its sources.
-    let is_free = |rank: usize| !figures.iter().any(|cited| cited.names(rank));
-    let sets = by_rank(&|rank, source| is_free(rank) && !source.is_secondary());
-    (sets, by_rank(&|rank, source| is_free(rank) && source.is_secondary()))
+    let is_free = |index: usize| !figures.iter().any(|cited| cited.names(index));
+    let sets = by_rank(&|index, source| is_free(index) && !source.is_secondary());
+    (sets, by_rank(&|index, source| is_free(index) && source.is_secondary()))
 }
 
-/// Marks, with those of some more ranks.
+/// Marks, with those of some more indices.
 fn marked<'r>(always: &[bool], more: impl Iterator<Item = &'r usize>) -> Vec<bool> {
     let mut marks = always.to_vec();
-    for rank in more {
-        if let Some(mark) = marks.get_mut(*rank) {
+    for index in more {
+        if let Some(mark) = marks.get_mut(*index) {
             *mark = true;
         }
     }
@@ -234,11 +234,10 @@ fn marked<'r>(always: &[bool], more: impl Iterator<Item = &'r usize>) -> Vec<boo
 }
 
 fn ranks_of(marks: &[bool]) -> Vec<usize> {
-    marks.iter().enumerate().filter(|(_, mark)| **mark).map(|(rank, _)| rank).collect()
+    marks.iter().enumerate().filter(|(_, mark)| **mark).map(|(index, _)| index).collect()
 }
 
 impl<'f> CitedReferences<'f> {
-    /// The references, typed.
     pub(crate) fn list(&self) -> &Vec<Reference<'f>> {
         self.found.get_or_init(|| self.references.found(&self.rows, self.with_evidence))
     }
@@ -367,15 +366,19 @@ figures:
 
     #[test]
     fn a_row_that_is_found_adds_its_own() {
-        let told = shown(&cited(), "brut=1&statut=b", "references");
+        let reported = shown(&cited(), "brut=1&statut=b", "references");
         let low = remark("f", r#","confiance":"faible""#);
         assert!(
-            told.contains(&format!(r#"{{"id":"decret","titre":"Un décret","editeur":"Journal","reserves":[{low}]}}"#)),
-            "{told}"
+            reported
+                .contains(&format!(r#"{{"id":"decret","titre":"Un décret","editeur":"Journal","reserves":[{low}]}}"#)),
+            "{reported}"
         );
-        assert!(told.contains(r#"{"id":"autre","titre":"Un autre","editeur":"Journal"}"#), "{told}");
-        let told = shown(&cited(), "brut=1&statut=c", "references");
-        assert!(told.contains(&remark("f", r#","note":"Provisoire.""#)) && !told.contains("decret"), "{told}");
+        assert!(reported.contains(r#"{"id":"autre","titre":"Un autre","editeur":"Journal"}"#), "{reported}");
+        let reported = shown(&cited(), "brut=1&statut=c", "references");
+        assert!(
+            reported.contains(&remark("f", r#","note":"Provisoire.""#)) && !reported.contains("decret"),
+            "{reported}"
+        );
     }
 
     #[test]

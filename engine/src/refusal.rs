@@ -18,13 +18,13 @@ pub struct Refusal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BadParameter {
-    /// Its name, shortened.
+    /// Its name as it was sent, cut by [`excerpt`].
     pub name: String,
     /// Stable code of the kind of mistake.
     pub code: ParameterCode,
     /// What is wrong, a French sentence.
     pub reason: String,
-    /// What was received, shortened.
+    /// What was received, cut by [`excerpt`]; `None` for a parameter that is missing.
     pub received: Option<String>,
     /// What is accepted, in French.
     pub expected: String,

@@ -11,7 +11,7 @@ use crate::types::Value;
 /// A single value of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar<'f> {
-    /// Nothing stands there.
+    /// An empty cell, or an output that the step does not give.
     Null,
     /// True or false.
     Boolean(bool),
@@ -33,7 +33,7 @@ impl Scalar<'_> {
         }
     }
 
-    /// Its view.
+    /// A view of it, for a writer of JSON or of a table.
     pub fn datum(&self) -> Datum<'_> {
         match self {
             Self::Null => Datum::Null,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::diagnostic::{Place, Report, SourceFile};
+use crate::diagnostic::{Place, Report, RuleFile};
 use crate::figure::{Figure, Sources, read_figure};
 use crate::method::Method;
 use crate::problem::Problem;
@@ -44,7 +44,7 @@ pub struct Scale {
 
 impl Scale {
     /// Reads the dated file of a method.
-    pub(crate) fn read(date: Date, file: &Arc<SourceFile>, node: &Node, method: &Method, report: &mut Report) -> Self {
+    pub(crate) fn read(date: Date, file: &Arc<RuleFile>, node: &Node, method: &Method, report: &mut Report) -> Self {
         let sources = node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default();
         let figures_key =
             node.entries().iter().find(|(key, _)| key.value == "figures").map(|(key, _)| key.place.clone());

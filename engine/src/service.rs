@@ -174,7 +174,7 @@ fn read_plan((name, node): &(Text, Node)) -> Plan {
         name: name.value.clone(),
         title: node.string_of("title").unwrap_or_default(),
         price: node.string_of("price").unwrap_or_default(),
-        // The schema has held the form: digits by thousands, or `unlimited`.
+        // The schema has validated the form: digits by thousands, or `unlimited`.
         calls_per_day: calls.replace(' ', "").parse().ok(),
         attribution: is_true(node, "attribution"),
         valid_days: days("valid_days"),

@@ -94,7 +94,7 @@ pub(crate) fn parse_date(text: &str) -> Option<Date> {
     if plain { text.parse().ok() } else { None }
 }
 
-/// Reads a date, told in the report when it is none.
+/// Reads a date, reported when it is none.
 pub(crate) fn read_date(text: &Text, report: &mut Report) -> Option<Date> {
     let date = parse_date(&text.value);
     if date.is_none() {

@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, date};
 
-use crate::diagnostic::{Diagnostic, Lang, Report, SourceFile};
+use crate::diagnostic::{Diagnostic, Lang, Report, RuleFile};
 use crate::folder::Folder;
 use crate::load::read_folder;
 use crate::query::Query;
@@ -18,7 +18,7 @@ pub(crate) const GROSS: &str = "inputs:
 
 /// Reads a folder of the files that have a text, by their names.
 pub(crate) fn read(files: &[(&str, &str)]) -> (Option<Folder>, Report) {
-    let files: Vec<_> = files.iter().map(|(name, text)| SourceFile::new(format!("zz/{name}"), *text)).collect();
+    let files: Vec<_> = files.iter().map(|(name, text)| RuleFile::new(format!("zz/{name}"), *text)).collect();
     let mut report = Report::default();
     let folder = read_folder("zz", "0".to_owned(), &files, true, &mut report);
     report.sort();

@@ -11,14 +11,14 @@ use crate::json::{Datum, Key, Object};
 use crate::number::number_french;
 use crate::references::References;
 use crate::scalar::Scalar;
-use crate::step::{BoundStep, Limits, Operand, Rounding, Slice, Step};
+use crate::step::{CompiledStep, Limits, Operand, Rounding, Slice, Step};
 use crate::types::Type;
 
 /// How a step was worked out.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct StepTrace<'f> {
-    /// The step.
+    /// The step that is explained.
     pub step: &'f Step,
     /// Whether it applied; nothing else is known of one that did not.
     pub applied: bool,
@@ -30,7 +30,7 @@ pub struct StepTrace<'f> {
     pub limits: Limits<'f>,
     /// How its value was rounded.
     pub rounding: Roundings,
-    /// What came out.
+    /// Its value, or its outputs.
     pub result: StepResult<'f>,
     /// The sources of its figures and of the rows found, by their ids.
     pub sources: Vec<&'f str>,
@@ -63,7 +63,7 @@ impl fmt::Display for Roundings {
 impl<'f> StepTrace<'f> {
     /// Explains a step of a state that ran; amounts of slices have the decimals of the answer.
     pub(crate) fn new(
-        bound: &'f BoundStep,
+        compiled: &'f CompiledStep,
         step: &'f Step,
         state: &State,
         references: &'f References,
@@ -71,7 +71,7 @@ impl<'f> StepTrace<'f> {
     ) -> Self {
         let mut trace = Self {
             step,
-            applied: bound.modifiers.applies(state).unwrap_or(false),
+            applied: compiled.modifiers.applies(state).unwrap_or(false),
             operands: Vec::new(),
             slices: Vec::new(),
             limits: Limits::default(),
@@ -80,13 +80,13 @@ impl<'f> StepTrace<'f> {
             sources: Vec::new(),
         };
         if trace.applied {
-            trace.operands = bound.compute.operands(state, bound.slot);
-            let slices = bound.compute.slices(state, bound.slot).unwrap_or_default().into_iter();
+            trace.operands = compiled.kind.operands(state, compiled.slot);
+            let slices = compiled.kind.slices(state, compiled.slot).unwrap_or_default().into_iter();
             trace.slices =
                 slices.filter(|slice| !slice.base.is_zero()).map(|slice| slice.shown(decimals, None)).collect();
-            trace.limits = bound.modifiers.limits(state);
-            trace.rounding = Roundings(bound.modifiers.roundings(state));
-            trace.result = StepResult::of(bound, step, state);
+            trace.limits = compiled.modifiers.limits(state);
+            trace.rounding = Roundings(compiled.modifiers.roundings(state));
+            trace.result = StepResult::of(compiled, step, state);
             trace.sources = references.ids(&step.figures, &state.cited);
         }
         trace
@@ -94,8 +94,8 @@ impl<'f> StepTrace<'f> {
 }
 
 impl<'f> StepResult<'f> {
-    fn of(bound: &'f BoundStep, step: &'f Step, state: &State) -> Self {
-        let value = |index: usize| Scalar::exact(state.get(bound.slot + index));
+    fn of(compiled: &'f CompiledStep, step: &'f Step, state: &State) -> Self {
+        let value = |index: usize| Scalar::exact(state.get(compiled.slot + index));
         if let Some((index, output)) = step.outputs.iter().enumerate().find(|(_, output)| output.main) {
             return Self::Value(value(index), output.ty);
         }

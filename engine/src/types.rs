@@ -16,7 +16,7 @@ pub enum Period {
 /// Type of an expression, an input or a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
-    /// What could not be typed: the mistake was already told, nothing more is said about it.
+    /// What could not be typed: the mistake was already reported, nothing more is said about it.
     Unknown,
     /// A literal `0`, which fits every numeric type.
     Zero,
@@ -26,7 +26,7 @@ pub enum Type {
     Rate,
     /// A count, a number of shares, of hours, a coefficient.
     Number,
-    /// One of the words of the choice input of this rank.
+    /// One of the words of the choice input of this index.
     Choice(usize),
     /// True or false.
     Boolean,
@@ -113,14 +113,14 @@ impl Type {
 // A tag as wide as the words of a decimal: values are then copied in aligned pieces.
 #[repr(u32)]
 pub enum Value {
-    /// Not sent, not found, or set aside.
+    /// Not sent, not found, or skipped.
     #[default]
     Nothing,
     /// An amount, a rate or a number.
     Number(Decimal),
     /// True or false.
     Boolean(bool),
-    /// Rank of a word among those of its choice (or of the words of a rate).
+    /// Index of a word among those of its choice (or of the words of a rate).
     Word(u16),
     /// A text.
     Text(std::sync::Arc<str>),

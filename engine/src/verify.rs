@@ -37,8 +37,8 @@ impl Case {
                 report.error(sent.map_or(&self.place, |(_, place)| place), problem);
             }),
             Some(input) if !refusal.parameters.iter().any(|bad| bad.name == input.value) => {
-                let told = |bad: &BadParameter| format!("`{}` ({})", bad.name, bad.reason.trim_end_matches('.'));
-                let parameters = refusal.parameters.iter().map(told).collect::<Vec<_>>().join(", ");
+                let described = |bad: &BadParameter| format!("`{}` ({})", bad.name, bad.reason.trim_end_matches('.'));
+                let parameters = refusal.parameters.iter().map(described).collect::<Vec<_>>().join(", ");
                 report.error(&input.place, Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters });
             }
             Some(_) => {}
@@ -87,7 +87,7 @@ mod tests {
     use crate::testing::{GROSS, method, read, scale};
 
     /// Codes of what is wrong with a case, read and run.
-    fn told(case: &str) -> Vec<&'static str> {
+    fn reported(case: &str) -> Vec<&'static str> {
         let keys = "checks:\n  - {if: cadre, warn: \"Attention aux cadres.\"}\nfigures:\n  f: {v: rate}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  liste: {lines: x}\n  fin: {value: x, when: cadre}\n";
         let cases = format!("format: bareme/1\ncases:\n  - {{name: C, origin: {{kind: hand}}, {case}}}\n");
         let method = method(&format!("{GROSS}{keys}"));
@@ -113,7 +113,7 @@ mod tests {
             "date: 2025-05-01, given: {brut: 55}, refuse: date",
         ] {
             let expected: &[&str] = if case.contains("fini") { &["C07"] } else { &[] };
-            assert_eq!(told(case), expected, "{case}");
+            assert_eq!(reported(case), expected, "{case}");
         }
     }
 
@@ -132,7 +132,7 @@ mod tests {
             ("given: {brut: 55}, expect: {x: 5.5}", "C09"),
             ("date: 2026-02-30, given: {brut: 55}, expect: {x: 5.5}", "S07"),
         ] {
-            assert_eq!(told(case).first().copied(), Some(code), "{case}");
+            assert_eq!(reported(case).first().copied(), Some(code), "{case}");
         }
     }
 }

@@ -66,7 +66,7 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Whether a known name that is missing was written, with a typo: then the typo is told, not the lack.
+/// Whether a known name that is missing was written, with a typo: then the typo is reported, not the absence.
 pub(crate) fn is_mistyped<'a>(missing: &str, written: impl IntoIterator<Item = &'a str>, known: &[&str]) -> bool {
     let mut unknown = written.into_iter().filter(|name| !known.contains(name));
     unknown.any(|name| nearest(name, known.iter().copied()) == Some(missing))

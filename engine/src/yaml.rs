@@ -12,20 +12,20 @@ use serde_yaml::budget::BudgetBreach;
 use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
 use serde_yaml::{Error, Location, Spanned};
 
-use crate::diagnostic::{Place, Report, SourceFile};
+use crate::diagnostic::{Place, Report, RuleFile};
 use crate::limits::{KEYS, LISTED, Limit, NESTING, TEXT, VALUES};
 use crate::problem::{Problem, not_yaml};
 
 /// A node of a YAML file, with its place.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Where it stands.
+    /// Its bytes in the file.
     pub place: Place,
-    /// What it holds.
+    /// Its scalar, its entries or its elements.
     pub content: Content,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Debug, Clone)]
 pub enum Content {
     /// Nothing was written.
@@ -43,7 +43,7 @@ pub enum Content {
 pub struct Text {
     /// The characters, without quotes.
     pub value: String,
-    /// Where it stands.
+    /// Its bytes in the file.
     pub place: Place,
 }
 
@@ -76,7 +76,7 @@ impl Text {
 
 impl Node {
     /// Reads a file. What is not YAML, a duplicate key, an alias, a tab in the margin goes to the report.
-    pub fn read(file: &Arc<SourceFile>, report: &mut Report) -> Option<Node> {
+    pub fn read(file: &Arc<RuleFile>, report: &mut Report) -> Option<Node> {
         let has_tabs = tabs(file, report);
         let options = serde_yaml::options! {
             // A file that lengthens itself by aliases stops early; each alias is refused in any case.
@@ -88,7 +88,7 @@ impl Node {
         };
         match serde_yaml::from_str_with_options::<Spanned<Raw>>(file.text(), options) {
             Ok(raw) => Some(node(file, raw, report)),
-            // A tab in the margin is then the reason, and it is told already.
+            // A tab in the margin is then the reason, and it is reported already.
             Err(_) if has_tabs => None,
             Err(error) => {
                 let offset = error
@@ -138,7 +138,7 @@ impl Node {
         }
     }
 
-    /// The scalar.
+    /// The scalar, for a node that is one.
     pub fn text(&self) -> Option<&Text> {
         match &self.content {
             Content::Text(text) => Some(text),
@@ -167,7 +167,7 @@ fn exceeded(error: &Error) -> Option<&'static Limit> {
 }
 
 /// A tab in the margin is invisible and shifts what it indents.
-fn tabs(file: &Arc<SourceFile>, report: &mut Report) -> bool {
+fn tabs(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     let mut start = 0;
     let mut found = false;
     for line in file.text().split('\n') {
@@ -190,7 +190,7 @@ fn bytes(location: &Location) -> Range<usize> {
     start..start + span.byte_len().unwrap_or_default() as usize
 }
 
-fn node(file: &Arc<SourceFile>, raw: Spanned<Raw>, report: &mut Report) -> Node {
+fn node(file: &Arc<RuleFile>, raw: Spanned<Raw>, report: &mut Report) -> Node {
     let place = Place::new(file, bytes(&raw.referenced));
     if raw.referenced != raw.defined {
         report.error(&place, Problem::Alias {});
@@ -212,7 +212,7 @@ fn node(file: &Arc<SourceFile>, raw: Spanned<Raw>, report: &mut Report) -> Node 
     Node { place, content }
 }
 
-/// A text that is too long, or a list of too many elements, is told and cut.
+/// A text that is too long, or a list of too many elements, is reported and cut.
 fn cut(mut text: Text, report: &mut Report) -> Text {
     if !TEXT.accepts(text.value.len(), &text.place, report) {
         text.value.truncate(text.value.floor_char_boundary(TEXT.most));
@@ -225,15 +225,15 @@ fn cut(mut text: Text, report: &mut Report) -> Text {
 }
 
 fn entries(
-    file: &Arc<SourceFile>,
+    file: &Arc<RuleFile>,
     pairs: Vec<(Spanned<String>, Spanned<Raw>)>,
     report: &mut Report,
 ) -> Vec<(Text, Node)> {
     let mut out: Vec<(Text, Node)> = Vec::with_capacity(pairs.len());
     let mut known = HashSet::new();
-    for (rank, (key, value)) in pairs.into_iter().enumerate() {
+    for (index, (key, value)) in pairs.into_iter().enumerate() {
         let key = cut(Text { place: Place::new(file, bytes(&key.referenced)), value: key.value }, report);
-        if !KEYS.accepts(rank + 1, &key.place, report) {
+        if !KEYS.accepts(index + 1, &key.place, report) {
             break;
         }
         let value = node(file, value, report);
@@ -326,7 +326,7 @@ mod tests {
 
     fn read(text: &str) -> (Option<Node>, Vec<(String, usize, usize)>) {
         let mut report = Report::default();
-        let node = Node::read(&SourceFile::new("f.yaml", text), &mut report);
+        let node = Node::read(&RuleFile::new("f.yaml", text), &mut report);
         report.sort();
         (node, report.all().map(|d| (d.code().to_owned(), d.line(), d.column())).collect())
     }

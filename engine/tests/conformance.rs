@@ -11,7 +11,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Content, Datum, Diagnostic, Folder, KINDS, Node, Report, Rules, SourceFile};
+use bareme_engine::{Content, Datum, Diagnostic, Folder, KINDS, Node, Report, RuleFile, Rules};
 use jiff::civil::{Date, date};
 
 const TODAY: Date = date(2026, 6, 30);
@@ -54,7 +54,7 @@ fn every_kind_does_what_its_file_says() {
     for kind in KINDS {
         let path = format!("{}.yaml", kind.name);
         let text = std::fs::read_to_string(folder().join(&path)).unwrap();
-        let node = Node::read(&SourceFile::new(path, text), &mut Report::default()).unwrap();
+        let node = Node::read(&RuleFile::new(path, text), &mut Report::default()).unwrap();
         for case in node.items() {
             Case { kind: kind.name, node: case }.run();
         }
@@ -79,10 +79,11 @@ impl Case<'_> {
         let loaded = common::load_files(self.files());
         if let Some(codes) = self.text("errors") {
             let found: Vec<&str> = loaded.report.errors().map(Diagnostic::code).collect();
-            assert_eq!(found.join("; "), codes, "{}:\n{}", self.name(), common::told(&loaded.report));
+            assert_eq!(found.join("; "), codes, "{}:\n{}", self.name(), common::reported(&loaded.report));
             return;
         }
-        let rules: Rules = loaded.rules.unwrap_or_else(|| panic!("{}:\n{}", self.name(), common::told(&loaded.report)));
+        let rules: Rules =
+            loaded.rules.unwrap_or_else(|| panic!("{}:\n{}", self.name(), common::reported(&loaded.report)));
         let asks = self.node.get("asks").unwrap().entries();
         assert!(!asks.is_empty(), "{} asks nothing", self.name());
         for (query, expected) in asks {
@@ -109,19 +110,19 @@ impl Case<'_> {
     fn ask(&self, folder: &Folder, asked: &str, expected: &Node) {
         let pairs = asked.split('&').map(|pair| pair.split_once('=').unwrap());
         let query: Vec<_> = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let told = format!("{}, {asked}", self.name());
+        let reported = format!("{}, {asked}", self.name());
         match folder.calculate(&(&query).into(), TODAY) {
-            Ok(calculation) => self.compare(calculation.datum(), expected, &told),
+            Ok(calculation) => self.compare(calculation.datum(), expected, &reported),
             Err(refusal) => {
                 let bad = &refusal.parameters[0];
                 let found = format!("{} {}", bad.name, bad.code);
                 let wanted = expected.get("refused").and_then(Node::text).map(|text| text.value.as_str());
-                assert_eq!(Some(found.as_str()), wanted, "{told}");
+                assert_eq!(Some(found.as_str()), wanted, "{reported}");
             }
         }
     }
 
-    fn compare(&self, answer: Datum, expected: &Node, told: &str) {
+    fn compare(&self, answer: Datum, expected: &Node, reported: &str) {
         for (path, value) in expected.entries() {
             let found = answer.path(&path.value).map_or("absent".to_owned(), |found| match found {
                 Datum::Text(text) => text.to_owned(),
@@ -132,7 +133,7 @@ impl Case<'_> {
                 Content::Text(text) => text.value.as_str(),
                 _ => "null",
             };
-            assert_eq!(found, wanted, "{} of {told}", path.value);
+            assert_eq!(found, wanted, "{} of {reported}", path.value);
         }
     }
 }

@@ -63,7 +63,7 @@ fn page(rules: &Rules) -> String {
 const INTRODUCTION: &str = "\
 One folder a country: `method.yaml` says how its law computes, each dated file is the whole scale in force from a day,
 `cases.yaml` holds worked cases, `notes.md` the readings that were chosen and the doubtful figures.
-How such files are read and changed is told in the [manual of the rules](../README.md).
+How such files are read and changed is explained in the [manual of the rules](../README.md).
 
 Amounts are those of one month unless the label says otherwise. Rates are sent in percent (`7` is 7 %). The labels are
 those of the rule files, which the service shows to its callers.
@@ -90,7 +90,7 @@ fn common_section(countries: &[(&str, &Folder)], common: &[&Field], rules: &Rule
     out.push_str("## In every country\n\n| Parameter | Meaning |\n|---|---|\n");
     writeln!(out, "| `{selector}` | the country: {} |", codes.join(", ")).unwrap();
     out.push_str("| `date`, `annee` | the day whose scale applies (`2026-03-31`), or a year for its 1 January; neither: today |\n");
-    out.push_str("| `detail` | `true`: the answer also tells every step |\n");
+    out.push_str("| `detail` | `true`: the answer also has every step |\n");
     for name in &endpoint.ignored {
         writeln!(
             out,
@@ -247,15 +247,15 @@ fn members(folder: &Folder) -> Vec<(String, Vec<String>)> {
 }
 
 fn collect(field: &str, list: Datum, found: &mut Vec<(String, Vec<String>)>) {
-    let rank = found.iter().position(|(name, _)| name == field).unwrap_or_else(|| {
+    let index = found.iter().position(|(name, _)| name == field).unwrap_or_else(|| {
         found.push((field.to_owned(), Vec::new()));
         found.len() - 1
     });
     for item in list.items() {
         for (name, _) in item.members() {
             let name = format!("`{name}`");
-            if !found[rank].1.contains(&name) {
-                found[rank].1.push(name);
+            if !found[index].1.contains(&name) {
+                found[index].1.push(name);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Every figure of the scales in force is held by a case: written a little differently, it makes a case
+//! Every figure of the scales in force is covered by a case: written a little differently, it makes a case
 //! give another answer. What no case can notice is listed in `unnoticed.yaml`, with the reason.
 
 #![cfg(test)]
@@ -11,7 +11,7 @@ use bareme_engine::mutate::{Cell, Probe};
 use bareme_engine::{Edition, Folder};
 use jiff::civil::{Date, date};
 
-/// The scales in force on that day and after it are held; older ones were held in their time.
+/// The scales in force on that day and after it are covered; older ones were covered in their time.
 const FROM: Date = date(2026, 1, 1);
 
 /// Folder -> cells separated by `; ` -> why no case can notice them.

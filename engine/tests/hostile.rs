@@ -65,10 +65,10 @@ fn loaded(files: Vec<(String, String)>) -> (Duration, Vec<String>) {
     let folder = common::written(files.chain([service]));
     let started = Instant::now();
     let Loaded { report, .. } = bareme_engine::load(folder.path());
-    let told: Vec<String> = report.errors().map(|error| error.code().to_owned()).collect();
+    let reported: Vec<String> = report.errors().map(|error| error.code().to_owned()).collect();
     let took = started.elapsed();
-    assert!(told.len() <= 110, "{} errors", told.len());
-    let mut codes = told;
+    assert!(reported.len() <= 110, "{} errors", reported.len());
+    let mut codes = reported;
     codes.sort();
     codes.dedup();
     (took, codes)

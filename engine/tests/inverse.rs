@@ -43,11 +43,11 @@ fn folders(find: Find) -> Vec<(&'static Folder, &'static Inverse)> {
 fn household(folder: &Folder, inverse: &Inverse, dice: &mut Dice) -> Vec<(String, String)> {
     let inputs = folder.latest().unwrap().method().inputs();
     let mut query = Vec::new();
-    for (rank, input) in inputs.iter().enumerate() {
+    for (index, input) in inputs.iter().enumerate() {
         let is_sent = matches!(input.presence, Presence::Required) || dice.below(2) == 0;
         // The option of what is asked for is switched on by asking.
         let option = inverse.option.map(|option| folder.latest().unwrap().method().options()[option].input);
-        if let Some(value) = draw(input, dice).filter(|_| rank != inverse.input && Some(rank) != option && is_sent) {
+        if let Some(value) = draw(input, dice).filter(|_| index != inverse.input && Some(index) != option && is_sent) {
             query.push((input.name.clone(), value));
         }
     }
@@ -110,15 +110,15 @@ fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
             let Ok(calculation) = folder.calculate(&(&query).into(), TODAY) else { continue };
             let found = calculation.field(&method.fields()[inverse.shown].name).and_then(FieldValue::number).unwrap();
             answered += 1;
-            let told = format!("{}: {query:?} gave {found}", folder.path());
+            let reported = format!("{}: {query:?} gave {found}", folder.path());
             let reached = ask(folder, &with(&household, &input.name, found), field).unwrap().0;
-            assert!(reached >= asked, "{told}, which gives {reached}");
+            assert!(reached >= asked, "{reported}, which gives {reached}");
             let least = input.min.unwrap_or_default();
             if found > least {
                 let before = ask(folder, &with(&household, &input.name, found - inverse.unit), field);
                 assert!(
                     before.is_err() || before.as_ref().unwrap().0 < asked,
-                    "{told}, one unit less gives {before:?}"
+                    "{reported}, one unit less gives {before:?}"
                 );
                 // Nor does any other below, near or far.
                 let units = u64::try_from(((found - least) / inverse.unit).trunc()).unwrap();
@@ -126,7 +126,7 @@ fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
                     let reach = dice.below(1 + u64::from(units.ilog2()));
                     let below = found - inverse.unit * Decimal::from(1 + dice.below(units >> reach));
                     let lower = ask(folder, &with(&household, &input.name, below), field);
-                    assert!(lower.is_err() || lower.as_ref().unwrap().0 < asked, "{told}, {below} gives {lower:?}");
+                    assert!(lower.is_err() || lower.as_ref().unwrap().0 < asked, "{reported}, {below} gives {lower:?}");
                 }
             }
         }
@@ -153,17 +153,17 @@ fn the_gross_that_a_budget_pays_is_within_it_and_one_unit_more_is_not() {
             let shown = &method.fields()[inverse.shown].name;
             let Ok((found, notes)) = ask(folder, &query, shown) else { continue };
             answered += 1;
-            let told = format!("{}: {query:?} gave {found}, {notes:?}", folder.path());
+            let reported = format!("{}: {query:?} gave {found}, {notes:?}", folder.path());
             let cost = |gross| ask(folder, &switched(&with(&household, &input.name, gross), folder, inverse), field);
-            assert!(cost(found).unwrap().0 <= budget, "{told}");
+            assert!(cost(found).unwrap().0 <= budget, "{reported}");
             let more = cost(found + inverse.unit);
-            assert!(more.is_err() || more.as_ref().unwrap().0 > budget, "{told}, one unit more gives {more:?}");
+            assert!(more.is_err() || more.as_ref().unwrap().0 > budget, "{reported}, one unit more gives {more:?}");
             // Nor is any other above within the budget, near or far.
             for _ in 0..3 {
                 let reach = dice.below(30);
                 let above = found + inverse.unit * Decimal::from(1 + dice.below(1 << reach));
                 let higher = cost(above);
-                assert!(higher.is_err() || higher.as_ref().unwrap().0 > budget, "{told}, {above} gives {higher:?}");
+                assert!(higher.is_err() || higher.as_ref().unwrap().0 > budget, "{reported}, {above} gives {higher:?}");
             }
         }
     }
@@ -234,7 +234,7 @@ figures:
 #[test]
 fn the_gross_that_a_budget_pays_is_the_greatest_of_all() {
     let loaded = common::load_files(BUDGET.map(|(path, text)| (path.to_owned(), text.to_owned())));
-    let rules = loaded.rules.unwrap_or_else(|| panic!("{}", common::told(&loaded.report)));
+    let rules = loaded.rules.unwrap_or_else(|| panic!("{}", common::reported(&loaded.report)));
     let folder = rules.folder("zz").unwrap();
     let pairs = |text: String| -> Vec<(String, String)> {
         text.split('&').map(|pair| pair.split_once('=').unwrap()).map(|(a, b)| (a.to_owned(), b.to_owned())).collect()
@@ -340,7 +340,7 @@ fn a_credit_paid_from_a_threshold_on_is_not_jumped_over() {
             .collect();
         let (first, last) = (nets[0].1, nets[nets.len() - 1].1);
         for asked in (1..40)
-            .map(|rank| first + cents(300) + (last - first - cents(300)) / Decimal::from(40) * Decimal::from(rank))
+            .map(|index| first + cents(300) + (last - first - cents(300)) / Decimal::from(40) * Decimal::from(index))
         {
             let asked = asked.round_dp(2);
             let smallest = nets.iter().find(|(_, net)| *net >= asked).unwrap().0;

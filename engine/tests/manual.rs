@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bareme_engine::{BoundWord, Function, KINDS, Kind, Lang, Loaded, RESERVED, RoundMode, Rules, SlotForm, Type};
+use bareme_engine::{BoundWord, Function, KINDS, KeyForm, Kind, Lang, Loaded, RESERVED, RoundMode, Rules, Type};
 use bareme_engine::{cases_schema, method_schema, scale_schema, service_schema};
 use jiff::civil::{Date, date};
 use serde_json::Value;
@@ -80,8 +80,8 @@ fn blocks(manual: &str) -> Vec<Block> {
 }
 
 fn rules_of(loaded: Loaded, of: &str) -> Rules {
-    let told = common::told(&loaded.report);
-    loaded.rules.unwrap_or_else(|| panic!("{of} of the manual:\n{told}"))
+    let reported = common::reported(&loaded.report);
+    loaded.rules.unwrap_or_else(|| panic!("{of} of the manual:\n{reported}"))
 }
 
 /// The rule set of the made-up country.
@@ -151,7 +151,7 @@ fn every_block_of_yaml_says_what_it_is() {
 #[test]
 fn the_made_up_country_loads_without_a_warning() {
     let loaded = complete();
-    assert_eq!(loaded.report.all().count(), 0, "{}", common::told(&loaded.report));
+    assert_eq!(loaded.report.all().count(), 0, "{}", common::reported(&loaded.report));
     assert!(rules_of(loaded, "the country").folder("salaire-net/nv").unwrap().cases().len() >= 6);
 }
 
@@ -171,17 +171,17 @@ fn every_example_loads_and_its_cases_hold() {
 fn every_error_shown_is_the_one_that_comes() {
     let blocks = blocks(&manual());
     let mut shown = 0;
-    for (rank, block) in blocks.iter().enumerate() {
+    for (index, block) in blocks.iter().enumerate() {
         let Some(code) = block.get("error") else { continue };
         let caption = block.text.lines().next().unwrap();
         assert!(caption.starts_with(&format!("# Refused, {code}: ")), "line {} of the manual: {caption}", block.line);
         let id = block.get("method").or(block.get("scale")).or(block.get("cases")).unwrap();
         let report = example(&blocks, id, Some(block)).report;
         let codes: BTreeSet<&str> = report.errors().map(|error| error.code()).collect();
-        assert_eq!(codes, BTreeSet::from([code]), "line {} of the manual:\n{}", block.line, common::told(&report));
-        if let Some(message) = blocks.get(rank + 1).filter(|next| next.words.iter().any(|word| word == "message")) {
-            let told = report.errors().next().unwrap().render(Lang::Fr);
-            assert_eq!(message.text, told, "line {} of the manual", message.line);
+        assert_eq!(codes, BTreeSet::from([code]), "line {} of the manual:\n{}", block.line, common::reported(&report));
+        if let Some(message) = blocks.get(index + 1).filter(|next| next.words.iter().any(|word| word == "message")) {
+            let reported = report.errors().next().unwrap().render(Lang::Fr);
+            assert_eq!(message.text, reported, "line {} of the manual", message.line);
             shown += 1;
         }
     }
@@ -217,19 +217,19 @@ fn every_answer_shown_is_the_one_that_comes() {
 
 /// The table of a kind of step, as the manual must have it.
 fn kind_table(kind: &Kind) -> String {
-    let form = |form: SlotForm| match form {
-        SlotForm::Formula => "formula",
-        SlotForm::Formulas => "formulas",
-        SlotForm::Figure => "name of a figure",
-        SlotForm::Input => "name of an input",
-        SlotForm::Period => "`month`, `year` or `none`",
-        SlotForm::Rounding => "rounding",
+    let form = |form: KeyForm| match form {
+        KeyForm::Formula => "formula",
+        KeyForm::Formulas => "formulas",
+        KeyForm::Figure => "name of a figure",
+        KeyForm::Input => "name of an input",
+        KeyForm::Period => "`month`, `year` or `none`",
+        KeyForm::Rounding => "rounding",
     };
     let mut out = String::from("| Key | Holds | Means |\n|---|---|---|\n");
     writeln!(out, "| **`{}`** | {} | gives {} |", kind.name, form(kind.main), kind.help).unwrap();
-    for slot in kind.slots {
-        let name = if slot.required { format!("**`{}`**", slot.name) } else { format!("`{}`", slot.name) };
-        writeln!(out, "| {name} | {} | {} |", form(slot.form), slot.help).unwrap();
+    for key in kind.keys {
+        let name = if key.required { format!("**`{}`**", key.name) } else { format!("`{}`", key.name) };
+        writeln!(out, "| {name} | {} | {} |", form(key.form), key.help).unwrap();
     }
     out
 }

@@ -95,7 +95,7 @@ fn is_of_type(value: &Value, ty: &str) -> bool {
 }
 
 /// The fields stand first, in their order, each of its type.
-fn hold(folder: &Folder, case: &Case, answer: &Map<String, Value>, promised: &[(&str, &str)]) {
+fn check_case(folder: &Folder, case: &Case, answer: &Map<String, Value>, promised: &[(&str, &str)]) {
     let found: Vec<&str> = answer.keys().map(String::as_str).take(promised.len()).collect();
     let wanted: Vec<&str> = promised.iter().map(|(name, _)| *name).collect();
     assert_eq!(found, wanted, "first fields of {}, case {:?}", folder.path(), case.name);
@@ -107,8 +107,8 @@ fn hold(folder: &Folder, case: &Case, answer: &Map<String, Value>, promised: &[(
 #[test]
 fn the_rules_load_without_error_and_without_warning() {
     let loaded = bareme_engine::load(&common::root().join("rules"));
-    let told = common::told(&loaded.report);
-    assert!(loaded.rules.is_some() && told.is_empty(), "{told}");
+    let reported = common::reported(&loaded.report);
+    assert!(loaded.rules.is_some() && reported.is_empty(), "{reported}");
 }
 
 #[test]
@@ -131,17 +131,17 @@ fn every_answer_names_its_scale_its_sources_and_its_version() {
         let dates: Vec<Value> =
             folder.editions().iter().filter_map(|edition| Some(edition.scale()?.date.to_string().into())).collect();
         for (case, answer) in answered(folder) {
-            let told = format!("{}, case {:?}", folder.path(), case.name);
-            assert_eq!(answer["version"], folder.version(), "{told}");
+            let reported = format!("{}, case {:?}", folder.path(), case.name);
+            assert_eq!(answer["version"], folder.version(), "{reported}");
             assert_eq!(
                 answer.get("bareme_en_vigueur").is_some_and(|date| dates.contains(date)),
                 folder.is_dated(),
-                "{told}"
+                "{reported}"
             );
             let references = answer["references"].as_array().unwrap();
-            assert!(!references.is_empty(), "{told}");
+            assert!(!references.is_empty(), "{reported}");
             for name in references.iter().flat_map(|reference| [&reference["titre"], &reference["editeur"]]) {
-                assert!(is_of_type(name, "string"), "{told}");
+                assert!(is_of_type(name, "string"), "{reported}");
             }
         }
     }
@@ -156,7 +156,7 @@ fn the_promised_fields_come_first_in_order_with_their_types() {
             let rate_alone = path == "tva-afrique" && !answer.contains_key("montant_ht");
             let left_out = |name: &str| rate_alone && OF_AN_AMOUNT.contains(&name);
             let promised: Vec<_> = promised.iter().copied().filter(|(name, _)| !left_out(name)).collect();
-            hold(folder, case, &answer, &promised);
+            check_case(folder, case, &answer, &promised);
         }
     }
 }
@@ -165,13 +165,13 @@ fn the_promised_fields_come_first_in_order_with_their_types() {
 fn the_promised_fields_of_a_country_frame_its_levies() {
     for (code, folder) in common::rules().family("salaire-net") {
         for (case, answer) in answered(folder) {
-            let told = format!("{code}, case {:?}", case.name);
+            let reported = format!("{code}, case {:?}", case.name);
             let levies = answer.keys().skip(BEFORE_LEVIES.len()).take_while(|name| *name != "net_mensuel");
             let levies: Vec<(&str, &str)> = levies.map(|name| (name.as_str(), "number")).collect();
-            assert!(!levies.is_empty() && levies.len() < 10, "{told}: {levies:?}");
-            assert!(code != "ci" || levies == LEVIES_OF_CI, "{told}: {levies:?}");
-            hold(folder, case, &answer, &[&BEFORE_LEVIES, levies.as_slice(), &AFTER_LEVIES].concat());
-            assert_eq!(answer["pays"], code, "{told}");
+            assert!(!levies.is_empty() && levies.len() < 10, "{reported}: {levies:?}");
+            assert!(code != "ci" || levies == LEVIES_OF_CI, "{reported}: {levies:?}");
+            check_case(folder, case, &answer, &[&BEFORE_LEVIES, levies.as_slice(), &AFTER_LEVIES].concat());
+            assert_eq!(answer["pays"], code, "{reported}");
         }
     }
 }

@@ -45,7 +45,7 @@ impl<'f> Axis<'f> {
         let input = net.map_or_else(|| first_amount(method), |inverse| Some(inverse.input))?;
         let is_net = net.is_some_and(|inverse| inverse.field == field);
         let (input, field) = (method.inputs().get(input)?, method.fields().get(field)?);
-        let option = field.option.and_then(|rank| method.options().get(rank)).map(|option| option.name.clone());
+        let option = field.option.and_then(|index| method.options().get(index)).map(|option| option.name.clone());
         (field.json_type() == "number").then(|| Self {
             folder,
             input: input.name.clone(),
@@ -84,7 +84,7 @@ impl<'f> Axis<'f> {
     /// Amounts at equal distances over a range, both ends included.
     pub(crate) fn amounts((low, high): (Decimal, Decimal), parts: u32) -> Vec<Decimal> {
         let step = high.saturating_sub(low).checked_div(Decimal::from(parts)).unwrap_or_default();
-        let place = |rank: u32| low.saturating_add(step.saturating_mul(Decimal::from(rank))).round_dp(2).normalize();
+        let place = |index: u32| low.saturating_add(step.saturating_mul(Decimal::from(index))).round_dp(2).normalize();
         (0..=parts).map(place).collect()
     }
 

@@ -90,7 +90,7 @@ impl RuleFiles {
         let end = say!(
             session.lang,
             "Les barèmes ont des erreurs : les corriger d'abord (`bareme check`).",
-            "The rules have errors: mend them first (`bareme check`)."
+            "The rules have errors: fix them first (`bareme check`)."
         );
         Failure::wrong(format!("{text}\n{end}"))
     }
@@ -99,7 +99,7 @@ impl RuleFiles {
 /// A diagnostic in a width: its sentences, the first line and what follows `= `, go on below themselves; the
 /// excerpt and its mark stay as they are.
 fn folded(diagnostic: &str, width: usize) -> String {
-    let line = |(rank, line): (usize, &str)| {
+    let line = |(index, line): (usize, &str)| {
         let margin = line.len() - line.trim_start().len();
         let (margin, words) = line.split_at(margin);
         match words.strip_prefix("= ") {
@@ -108,7 +108,7 @@ fn folded(diagnostic: &str, width: usize) -> String {
                 let lines = wrapped(sentence, width.saturating_sub(hanging.len()), "");
                 format!("{margin}= {}", lines.join(&format!("\n{hanging}")))
             }
-            None if rank == 0 => wrapped(line, width, "  ").join("\n"),
+            None if index == 0 => wrapped(line, width, "  ").join("\n"),
             None => line.to_owned(),
         }
     };
@@ -131,12 +131,12 @@ pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Fai
     let hint = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
     let hint = hint.unwrap_or_default();
     let known = known.join(", ");
-    let told = say!(
+    let message = say!(
         session.lang,
         "Aucun barème ne s'appelle `{name}`{hint}\nBarèmes : {known}",
         "No scale is called `{name}`{hint}\nScales: {known}"
     );
-    Failure::unusable(wrapped(&told, session.style.width, "  ").join("\n"))
+    Failure::unusable(wrapped(&message, session.style.width, "  ").join("\n"))
 }
 
 fn find_root(paths: &[PathBuf]) -> Option<PathBuf> {

@@ -98,7 +98,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command stops: what is told on the error output.
+/// Why a command stops: what is written to standard error.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub exit: Exit,

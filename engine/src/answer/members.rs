@@ -10,11 +10,11 @@ use crate::json::{Datum, Key};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Member<'m> {
-    /// Its name.
+    /// Its name in the JSON.
     pub name: &'m str,
     /// Its name as it is written, `"nom":`.
     key: &'m str,
-    /// What it holds.
+    /// The type of its value.
     pub ty: MemberType,
     /// Whether it is always there.
     pub always: bool,
@@ -24,7 +24,7 @@ pub struct Member<'m> {
     pub label: &'m str,
 }
 
-/// What a member of an object holds.
+/// The type of the value of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MemberType {

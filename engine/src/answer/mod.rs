@@ -1,6 +1,6 @@
 //! The answer: which values go under which names, as amounts, percentages, lines, brackets, schedules.
 
-mod bind;
+mod compile;
 pub mod members;
 mod read;
 mod value;
@@ -11,22 +11,22 @@ use crate::formula::{Expr, ScaleField};
 use crate::step::Rounding;
 use crate::types::Type;
 
-pub(crate) use bind::{BoundField, Evaluator};
+pub(crate) use compile::{CompiledField, Evaluator};
 pub(crate) use read::FORMS;
 pub use value::{FieldValue, Line, ListedRow};
 
 /// A field of the answer.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name.
+    /// Its name in the answer.
     pub name: String,
     /// Its name as it is written in an answer.
     pub(crate) key: String,
     /// What it is, in French: its own label, or else that of the input or step that it shows.
     pub label: Option<String>,
-    /// Steps that it reads, by rank.
+    /// Steps that it reads, by index.
     pub steps: Vec<usize>,
-    /// The option that it belongs to, by rank.
+    /// The option that it belongs to, by index.
     pub option: Option<usize>,
     pub(crate) content: FieldContent,
     pub(crate) when: Option<Expr>,
@@ -69,7 +69,7 @@ impl Field {
 
     /// Whether it is the value of an input, as it is.
     pub(crate) fn shows_input(&self, input: usize) -> bool {
-        let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(rank), form: Form::Plain, .. } if *rank == input);
+        let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(index), form: Form::Plain, .. } if *index == input);
         shows && self.when.is_none()
     }
 

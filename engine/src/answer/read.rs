@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::diagnostic::Report;
-use crate::formula::{Expr, Fact, Scope, Wanted, facts};
+use crate::formula::{ExpectedType, Expr, Narrowing, Scope, narrowings};
 use crate::json::Key;
 use crate::number::{RoundMode, parse_plain};
 use crate::option;
@@ -22,8 +22,8 @@ impl Field {
         if AUTOMATIC.iter().any(|member| member.name == name.value) {
             report.error(&name.place, Problem::AutomaticField { name: name.value.clone() });
         }
-        let when = node.text_of("when").map(|text| scope.check(text, Wanted::BOOLEAN, &[], report).expr);
-        let known = when.as_ref().map(|when| facts(when, true)).unwrap_or_default();
+        let when = node.text_of("when").map(|text| scope.check(text, ExpectedType::BOOLEAN, &[], report).expr);
+        let known = when.as_ref().map(|when| narrowings(when, true)).unwrap_or_default();
         let mut reader = FieldReader { node, known, scope, report };
         let content = reader.content(name)?;
         let label = node.string_of("label").or_else(|| shown_label(&content, scope));
@@ -37,7 +37,7 @@ impl Field {
 /// The label of the input or step whose value a field shows as it is.
 fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
     match content {
-        FieldContent::Value { expr: Expr::Input(rank), .. } => Some(scope.inputs.get(*rank)?.label.clone()),
+        FieldContent::Value { expr: Expr::Input(index), .. } => Some(scope.inputs.get(*index)?.label.clone()),
         FieldContent::Value { expr: Expr::Output(step, output), .. } => {
             let step = scope.steps.get(*step)?;
             step.label.clone().filter(|_| step.main() == Some(*output))
@@ -47,7 +47,7 @@ fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
 }
 
 /// Optional columns reach a field only bare, as a column or as the output of a table; so do the texts
-/// of a table that is set aside.
+/// of a table that is skipped.
 fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
     match expr {
         Expr::Column(figure, column) => {
@@ -56,8 +56,8 @@ fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
         }
         Expr::Output(step, output) => scope.steps.get(*step).is_some_and(|step| {
             let output = step.outputs.get(*output);
-            let set_aside = step.modifiers.when.is_some();
-            output.is_some_and(|output| output.optional || (set_aside && output.ty == Type::Text))
+            let skip = step.modifiers.when.is_some();
+            output.is_some_and(|output| output.optional || (skip && output.ty == Type::Text))
         }),
         _ => false,
     }
@@ -65,7 +65,7 @@ fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
 
 struct FieldReader<'r> {
     node: &'r Node,
-    known: Vec<Fact>,
+    known: Vec<Narrowing>,
     scope: &'r mut Scope,
     report: &'r mut Report,
 }
@@ -112,7 +112,7 @@ impl FieldReader<'_> {
     }
 
     fn value(&mut self, text: &Text) -> FieldContent {
-        let typed = self.scope.check(text, Wanted::OPTIONAL, &self.known, self.report);
+        let typed = self.scope.check(text, ExpectedType::OPTIONAL, &self.known, self.report);
         let form = self.form();
         if form == Form::Percent && !typed.ty.is_plain() {
             self.report.error(&text.place, Problem::NotNumeric { found: typed.ty.name() });
@@ -153,38 +153,38 @@ impl FieldReader<'_> {
     }
 
     fn steps(&mut self, text: &Text, kind: Option<&'static str>) -> Vec<usize> {
-        let mut ranks = Vec::new();
+        let mut indices = Vec::new();
         for name in text.list() {
-            let Some(rank) = self.scope.step(&name.value) else {
+            let Some(index) = self.scope.step(&name.value) else {
                 let near = nearest(&name.value, self.scope.known_steps()).map(str::to_owned);
                 let problem = Problem::UnknownStep { name: name.value.clone(), near };
                 self.report.error(&name.place, option::unknown(&name.value, self.scope, problem));
                 continue;
             };
-            let found = self.scope.steps.get(rank).filter(|step| step.body.is_some()).map(|step| step.kind);
-            if let (Some(wanted), Some(found)) = (kind, found)
-                && wanted != found
+            let found = self.scope.steps.get(index).filter(|step| step.checked.is_some()).map(|step| step.kind);
+            if let (Some(expected), Some(found)) = (kind, found)
+                && expected != found
             {
-                self.report.error(&name.place, Problem::StepOfOtherKind { name: name.value.clone(), wanted, found });
+                self.report.error(&name.place, Problem::StepOfOtherKind { name: name.value.clone(), expected, found });
                 continue;
             }
-            self.scope.used.steps.insert(rank);
-            ranks.push(rank);
+            self.scope.used.steps.insert(index);
+            indices.push(index);
         }
-        ranks
+        indices
     }
 
     /// Steps as lines of a payslip: amounts.
     fn lines(&mut self, text: &Text) -> Vec<usize> {
-        let ranks = self.steps(text, None);
-        for rank in &ranks {
-            let Some(step) = self.scope.steps.get(*rank) else { continue };
+        let indices = self.steps(text, None);
+        for index in &indices {
+            let Some(step) = self.scope.steps.get(*index) else { continue };
             let main = step.main().and_then(|main| step.outputs.get(main)).map_or(Type::Text, |output| output.ty);
-            if step.body.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
+            if step.checked.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
                 self.report.error(&text.place, Problem::LineWithoutAmount { name: step.name.clone() });
             }
         }
-        ranks
+        indices
     }
 
     fn rows(&mut self, text: &Text) -> Option<FieldContent> {
@@ -206,15 +206,15 @@ impl FieldReader<'_> {
             None => Vec::new(),
         };
         if by.len() > shape.keys.len() {
-            let wanted = shape.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>().join("; ");
-            self.report.error(&text.place, Problem::ByCount { wanted, count: by.len() });
+            let expected = shape.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>().join("; ");
+            self.report.error(&text.place, Problem::ByCount { expected, count: by.len() });
         }
         for (value, key) in by.iter().zip(&shape.keys) {
-            let wanted = key_type(key, self.scope);
-            if !agrees(value, wanted) {
+            let expected = key_type(key, self.scope);
+            if !agrees(value, expected) {
                 let column = key.name.clone();
                 self.report
-                    .error(&text.place, Problem::ByType { column, wanted: wanted.name(), found: value.ty.name() });
+                    .error(&text.place, Problem::ByType { column, expected: expected.name(), found: value.ty.name() });
             }
         }
         let is_shown = |name: &str| {
@@ -237,7 +237,7 @@ impl FieldReader<'_> {
             if shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value) {
                 self.report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
             }
-            let typed = self.scope.check(text, Wanted::OPTIONAL, &self.known, self.report);
+            let typed = self.scope.check(text, ExpectedType::OPTIONAL, &self.known, self.report);
             extra.push((key.value.clone(), typed.expr, typed.ty));
         }
         self.scope.row = None;

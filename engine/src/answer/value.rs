@@ -1,4 +1,4 @@
-//! What the fields of an answer hold, typed: rounded as it is shown, and not yet written.
+//! The values of the fields of an answer, typed: rounded as it is shown, and not yet written.
 
 use rust_decimal::Decimal;
 
@@ -6,10 +6,10 @@ use crate::json::{Datum, Key, Object};
 use crate::scalar::Scalar;
 use crate::step::{Payment, Slice, Step};
 
-use super::bind::{BoundRow, Cell};
+use super::compile::{Cell, CompiledRow};
 use super::members::{LINE, PAYMENT, SLICE, visit_members};
 
-/// What a field of an answer holds.
+/// The value of a field of an answer.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FieldValue<'f> {
@@ -29,26 +29,26 @@ pub enum FieldValue<'f> {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Line<'f> {
-    /// The step.
+    /// The step that the line shows.
     pub step: &'f Step,
     /// The base that counted, where the step has one.
     pub base: Option<Decimal>,
     /// The rate, where the step has one.
     pub rate: Option<Decimal>,
-    /// The amount.
+    /// The amount due or deducted, with the decimals of the answer.
     pub amount: Decimal,
 }
 
 /// A listed row of a figure.
 #[derive(Debug)]
 pub struct ListedRow<'f> {
-    pub(crate) bound: &'f BoundRow,
+    pub(crate) compiled: &'f CompiledRow,
     /// What was computed for it, in the order of its computed members.
     pub(crate) computed: Vec<Option<Scalar<'f>>>,
 }
 
 impl FieldValue<'_> {
-    /// Its view.
+    /// A view of it, for a writer of JSON or of a table.
     pub fn datum(&self) -> Datum<'_> {
         match self {
             Self::Scalar(scalar) => scalar.datum(),
@@ -105,7 +105,7 @@ impl Object for Payment {
 impl Object for ListedRow<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let mut computed = self.computed.iter();
-        for (name, cell) in &self.bound.members {
+        for (name, cell) in &self.compiled.members {
             let value = match cell {
                 Cell::Fixed(value) => value.datum(),
                 Cell::Remark(remark) => Datum::Object(remark),
@@ -119,6 +119,6 @@ impl Object for ListedRow<'_> {
     }
 
     fn written(&self) -> Option<&str> {
-        self.bound.written.as_deref()
+        self.compiled.written.as_deref()
     }
 }

@@ -8,7 +8,7 @@ use crate::types::Value;
 
 use super::Row;
 
-/// How the bound of a row is held against a value.
+/// How a value is compared with the bound of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoundWord {
     /// The first row whose bound is at least the value.
@@ -76,8 +76,8 @@ pub enum Lookup {
 
 /// Why no row was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Miss {
-    /// No row for the value of the key of this rank.
+pub(crate) enum LookupError {
+    /// No row for the value of the key of this index.
     Key(usize),
     /// No row for this bound.
     Bound,
@@ -97,11 +97,11 @@ impl Lookup {
             |row: usize| rows.get(row).and_then(|row| row.keys.get(key)).map(Vec::as_slice).unwrap_or_default();
         // The values in the order of the file, each with the rows that list it.
         let mut with: Vec<(Value, Vec<usize>)> = Vec::new();
-        let mut ranks: HashMap<&Value, usize> = HashMap::new();
+        let mut indices: HashMap<&Value, usize> = HashMap::new();
         for row in &chosen {
             for value in listed(*row) {
-                let rank = *ranks.entry(value).or_insert(with.len());
-                match with.get_mut(rank) {
+                let index = *indices.entry(value).or_insert(with.len());
+                match with.get_mut(index) {
                     Some((_, rows)) if rows.last() == Some(row) => {}
                     Some((_, rows)) => rows.push(*row),
                     None => with.push((value.clone(), vec![*row])),
@@ -116,17 +116,17 @@ impl Lookup {
     }
 
     /// The rows left for the values of the keys.
-    pub(crate) fn rows<'l>(&'l self, keys: &[Value]) -> Result<&'l [usize], Miss> {
+    pub(crate) fn rows<'l>(&'l self, keys: &[Value]) -> Result<&'l [usize], LookupError> {
         let mut here = self;
-        let mut rank = 0;
+        let mut index = 0;
         loop {
             match here {
                 Self::Rows(rows) => return Ok(rows),
                 Self::ByKey { cases, other } => {
-                    let value = keys.get(rank);
+                    let value = keys.get(index);
                     let case = cases.iter().find(|(known, _)| Some(known) == value).map(|(_, next)| next);
-                    here = case.or(other.as_deref()).ok_or(Miss::Key(rank))?;
-                    rank += 1;
+                    here = case.or(other.as_deref()).ok_or(LookupError::Key(index))?;
+                    index += 1;
                 }
             }
         }
@@ -147,7 +147,7 @@ impl Lookup {
 /// The bound of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
-    /// How it is held against a value.
+    /// How a value is compared with it.
     pub word: BoundWord,
     /// The amount or number.
     pub value: Decimal,
@@ -156,8 +156,8 @@ pub struct Bound {
 /// Among rows in order, the one that a value falls in. Bounds are multiplied by `shares`; a bound
 /// that cannot be multiplied is beyond every value. `upper`: the bounds of the figure are upper ones.
 pub(crate) fn find_bound(rows: &[Row], group: &[usize], upper: bool, value: Decimal, shares: Decimal) -> Option<usize> {
-    let holds = |rank: &usize| {
-        let Some(row) = rows.get(*rank) else { return false };
+    let holds = |index: &usize| {
+        let Some(row) = rows.get(*index) else { return false };
         let Some(bound) = row.bound else { return true };
         match bound.value.checked_mul(shares) {
             Some(edge) => bound.word.holds(value, edge),
@@ -214,7 +214,7 @@ mod tests {
     fn a_closed_figure_answers_nothing_beyond_its_bounds() {
         let closed = figure("bound: money/month", "{up_to: 10, n: 1}, {below: 20, n: 2}");
         assert_eq!(rows(&closed, [10, 19, 20, 21]), [Some(1), Some(2), None, None]);
-        assert_eq!(closed.find(&[], Decimal::from(20)), Err(Miss::Bound));
+        assert_eq!(closed.find(&[], Decimal::from(20)), Err(LookupError::Bound));
     }
 
     #[test]
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(found(2, 5), Ok(0));
         assert_eq!(found(1, 6), Ok(1));
         // The rows that list 2 are known by then: those of all other values are no more looked at.
-        assert_eq!(found(2, 6), Err(Miss::Key(1)));
+        assert_eq!(found(2, 6), Err(LookupError::Key(1)));
         assert_eq!(found(3, 5), Ok(2));
         assert_eq!(found(3, 6), Ok(3));
     }
@@ -250,8 +250,8 @@ mod tests {
     #[test]
     fn the_key_without_row_is_told() {
         let figure = figure("a: key, b: key", "{a: 1, b: 1, n: 1}, {a: 2, n: 2}");
-        assert_eq!(figure.find(&[number(3), number(1)], Decimal::ZERO), Err(Miss::Key(0)));
-        assert_eq!(figure.find(&[number(1), number(2)], Decimal::ZERO), Err(Miss::Key(1)));
+        assert_eq!(figure.find(&[number(3), number(1)], Decimal::ZERO), Err(LookupError::Key(0)));
+        assert_eq!(figure.find(&[number(1), number(2)], Decimal::ZERO), Err(LookupError::Key(1)));
         assert_eq!(figure.lookup.groups(), [&[0_usize][..], &[1]]);
     }
 }

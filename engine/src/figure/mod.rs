@@ -9,6 +9,6 @@ pub use lookup::{Bound, BoundWord, Lookup};
 pub use shape::{Column, Key, Shape};
 pub use values::{Figure, Remark, Row};
 
-pub(crate) use lookup::Miss;
+pub(crate) use lookup::LookupError;
 pub(crate) use shape::read as read_shape;
 pub(crate) use values::{Sources, read as read_figure};

@@ -21,7 +21,7 @@ pub struct Shape {
     pub bound: Option<Type>,
     /// The other columns.
     pub columns: Vec<Column>,
-    /// The option that it belongs to, by rank.
+    /// The option that it belongs to, by index.
     pub option: Option<usize>,
     pub(crate) place: Place,
 }
@@ -29,16 +29,16 @@ pub struct Shape {
 /// A column looked up by equality.
 #[derive(Debug, Clone)]
 pub struct Key {
-    /// Its name.
+    /// Its name, as a row writes it.
     pub name: String,
-    /// The input of the same name, by rank: its values are those of the column.
+    /// The input of the same name, by index: its values are those of the column.
     pub input: Option<usize>,
 }
 
 /// A column of values.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// Its name.
+    /// Its name, as a row writes it.
     pub name: String,
     /// Type of its values.
     pub ty: Type,
@@ -58,7 +58,7 @@ impl Shape {
         self.columns.iter().map(|column| column.name.as_str()).collect()
     }
 
-    /// Rank of a column of values.
+    /// Index of a column of values.
     pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
     }

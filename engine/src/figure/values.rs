@@ -15,7 +15,7 @@ use crate::words::{is_mistyped, nearest};
 use crate::yaml::{Node, Text};
 
 use super::lookup::find_bound;
-use super::{Bound, BoundWord, Key, Lookup, Miss, Shape};
+use super::{Bound, BoundWord, Key, Lookup, LookupError, Shape};
 
 /// A figure of a dated file.
 #[derive(Debug, Clone)]
@@ -28,9 +28,9 @@ pub struct Figure {
     pub upper: bool,
     /// The rows by their keys.
     pub lookup: Arc<Lookup>,
-    /// Legal texts and official pages that set the whole figure, by rank.
+    /// Legal texts and official pages that set the whole figure, by index.
     pub sources: Vec<usize>,
-    /// Sources that it was checked against, by rank.
+    /// Sources that it was checked against, by index.
     pub evidence: Vec<usize>,
     /// What is to be known of its certainty.
     pub remark: Remark,
@@ -46,9 +46,9 @@ pub struct Row {
     pub bound: Option<Bound>,
     /// Values of the columns.
     pub cells: Vec<Option<Value>>,
-    /// Legal texts and official pages that set it, by rank.
+    /// Legal texts and official pages that set it, by index.
     pub sources: Vec<usize>,
-    /// Sources that it was checked against, by rank.
+    /// Sources that it was checked against, by index.
     pub evidence: Vec<usize>,
     /// What is to be known of its certainty.
     pub remark: Remark,
@@ -101,9 +101,9 @@ impl Figure {
     }
 
     /// The row for the values of the keys and of the bound.
-    pub(crate) fn find(&self, keys: &[Value], bound: Decimal) -> Result<usize, Miss> {
+    pub(crate) fn find(&self, keys: &[Value], bound: Decimal) -> Result<usize, LookupError> {
         let group = self.lookup.rows(keys)?;
-        self.find_in(group, bound, Decimal::ONE).ok_or(Miss::Bound)
+        self.find_in(group, bound, Decimal::ONE).ok_or(LookupError::Bound)
     }
 
     /// The row of a group in which a value falls, the bounds being multiplied by `shares`.
@@ -128,11 +128,11 @@ impl Sources<'_> {
     fn read(&mut self, node: &Node, report: &mut Report) -> Vec<usize> {
         let mut found = Vec::new();
         for id in node.text_of(SOURCE).map(Text::list).unwrap_or_default() {
-            let Some(rank) = self.find(&id, report) else { continue };
-            if self.all.get(rank).is_some_and(Source::is_secondary) {
+            let Some(index) = self.find(&id, report) else { continue };
+            if self.all.get(index).is_some_and(Source::is_secondary) {
                 report.error(&id.place, Problem::SecondarySource { id: id.value.clone() });
             }
-            found.push(rank);
+            found.push(index);
         }
         found
     }
@@ -146,8 +146,8 @@ impl Sources<'_> {
     fn find(&mut self, id: &Text, report: &mut Report) -> Option<usize> {
         let found = self.all.iter().position(|known| known.id == id.value);
         match found {
-            Some(rank) => {
-                if let Some(used) = self.used.get_mut(rank) {
+            Some(index) => {
+                if let Some(used) = self.used.get_mut(index) {
                     *used = true;
                 }
             }
@@ -226,7 +226,7 @@ fn period(name: &Text, node: &Node, shape: &Shape, report: &mut Report) {
         })
         .collect();
     let common = periods.first().map(|(_, period)| *period).filter(|first| periods.iter().all(|(_, p)| p == first));
-    let wanted = match common {
+    let expected = match common {
         Some(period) => period.to_owned(),
         None => periods.iter().map(|(column, period)| format!("{column} {period}")).collect::<Vec<_>>().join("; "),
     };
@@ -239,10 +239,10 @@ fn period(name: &Text, node: &Node, shape: &Shape, report: &mut Report) {
                     .map(|part| part.split_whitespace().map(str::to_owned).collect())
                     .collect::<Vec<Vec<String>>>()
             };
-            let (mut said, mut wanted) = (words(&text.value), words(&wanted));
+            let (mut said, mut expected) = (words(&text.value), words(&expected));
             said.sort();
-            wanted.sort();
-            !periods.is_empty() && said == wanted
+            expected.sort();
+            !periods.is_empty() && said == expected
         }
     };
     if agrees {
@@ -251,8 +251,8 @@ fn period(name: &Text, node: &Node, shape: &Shape, report: &mut Report) {
     let place = said.map_or(&name.place, |text| &text.place);
     let problem = match said {
         _ if periods.is_empty() => Problem::PeriodNotWanted { figure: name.value.clone() },
-        None => Problem::PeriodMissing { figure: name.value.clone(), wanted },
-        Some(text) => Problem::PeriodDiffers { said: text.value.clone(), wanted },
+        None => Problem::PeriodMissing { figure: name.value.clone(), expected },
+        Some(text) => Problem::PeriodDiffers { said: text.value.clone(), expected },
     };
     report.error(place, problem);
 }
@@ -304,7 +304,7 @@ fn read_rows(
 
 fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec<Value> {
     let Some(text) = item.text_of(&key.name) else { return Vec::new() };
-    let input = key.input.and_then(|rank| scope.inputs.get(rank));
+    let input = key.input.and_then(|index| scope.inputs.get(index));
     let mut values = Vec::new();
     for word in text.list() {
         let value = match input.map(|input| (input, input.ty)) {
@@ -343,7 +343,7 @@ fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report
             continue;
         };
         if bound.is_some() || pair.is_some_and(|upper| upper != word.is_upper()) {
-            // The bound is kept: a row that seems to have none would be told as well.
+            // The bound is kept: a row that seems to have none would be reported as well.
             report.error(&key.place, Problem::BoundWordsMixed { word: key.value.clone() });
         }
         let value = node.text().and_then(|text| read_literal(text, ty, report));
@@ -381,13 +381,13 @@ fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<
 /// reached last, and no two rows answer the same.
 fn check_bounds(figure: &Figure, report: &mut Report) {
     for group in figure.lookup.groups() {
-        // A bound of the other pair was told already.
+        // A bound of the other pair was reported already.
         let is_like = |row: &&Row| row.bound.is_none_or(|bound| bound.word.is_upper() == figure.upper);
-        let rows: Vec<&Row> = group.iter().filter_map(|rank| figure.rows.get(*rank)).filter(is_like).collect();
+        let rows: Vec<&Row> = group.iter().filter_map(|index| figure.rows.get(*index)).filter(is_like).collect();
         let bounded = rows.iter().any(|row| row.bound.is_some());
-        for (rank, row) in rows.iter().enumerate() {
-            let open_place = if figure.upper { rank + 1 == rows.len() } else { rank == 0 };
-            let before = rank.checked_sub(1).and_then(|before| rows.get(before)).and_then(|row| row.bound);
+        for (index, row) in rows.iter().enumerate() {
+            let open_place = if figure.upper { index + 1 == rows.len() } else { index == 0 };
+            let before = index.checked_sub(1).and_then(|before| rows.get(before)).and_then(|row| row.bound);
             match (row.bound, before) {
                 (None, _) if !open_place && bounded => {
                     report.error(&row.place, Problem::OpenRowMisplaced { upper: figure.upper });

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 pub struct Ast {
     /// Bytes of the formula's text.
     pub span: Range<usize>,
-    /// What it says.
+    /// Its operator and operands, or the name or number that it is.
     pub node: AstNode,
 }
 

@@ -1,6 +1,6 @@
 //! From the tree of a formula to an expression whose names are resolved and whose types hold.
 //!
-//! Every branch is checked, whether an input reaches it or not. What is wrong is told once: an
+//! Every branch is checked, whether an input reaches it or not. What is wrong is reported once: an
 //! expression that could not be typed is [`Type::Unknown`] and silences what depends on it.
 
 use std::collections::BTreeSet;
@@ -30,13 +30,13 @@ pub enum Expr {
     Number(Decimal),
     /// A literal boolean.
     Boolean(bool),
-    /// A word of a choice, by rank.
+    /// A word of a choice, by index.
     Word(u16),
-    /// An input, by rank.
+    /// An input, by index.
     Input(usize),
-    /// An output of a step, both by rank.
+    /// An output of a step, both by index.
     Output(usize, usize),
-    /// A column of a record figure, both by rank.
+    /// A column of a record figure, both by index.
     Column(usize, usize),
     /// A column of the row being listed in an answer.
     RowColumn(usize),
@@ -86,9 +86,9 @@ impl ScaleField {
     }
 }
 
-/// What is known where an expression stands.
+/// What the conditions around an expression establish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fact {
+pub(crate) enum Narrowing {
     /// The optional input was sent.
     Given(usize),
     /// The rate is not this one of its words.
@@ -116,9 +116,9 @@ pub(crate) struct Scope {
     pub steps: Vec<Step>,
     /// Names of all the steps of the part being read, also those further down.
     pub step_names: Vec<String>,
-    /// The option being read, by rank; none: what is the method's own.
+    /// The option being read, by index; none: what is the method's own.
     pub option: Option<usize>,
-    /// Names of the options, by rank.
+    /// Names of the options, by index.
     pub options: Vec<String>,
     /// Whether the default of an input is being read: it may be a figure of any option.
     pub in_default: bool,
@@ -141,7 +141,6 @@ pub(crate) struct Used {
     pub inputs: BTreeSet<usize>,
     pub columns: BTreeSet<(usize, usize)>,
     pub steps: BTreeSet<usize>,
-    /// Columns that are exponents.
     pub exponents: BTreeSet<(usize, usize)>,
 }
 
@@ -156,12 +155,12 @@ impl Used {
 }
 
 impl Scope {
-    /// Rank of a figure that may be read here.
+    /// Index of a figure that may be read here.
     pub(crate) fn figure(&self, name: &str) -> Option<usize> {
         self.figures.iter().position(|shape| shape.name == name && self.is_near(shape.option))
     }
 
-    /// Rank of a step that may be read here.
+    /// Index of a step that may be read here.
     pub(crate) fn step(&self, name: &str) -> Option<usize> {
         self.steps.iter().position(|step| step.name == name && self.is_near(step.option))
     }
@@ -173,7 +172,7 @@ impl Scope {
 
     /// Whether what is of an option, by its name, may be read here.
     fn may_read(&self, option: &str) -> bool {
-        let here = self.option.and_then(|rank| self.options.get(rank));
+        let here = self.option.and_then(|index| self.options.get(index));
         self.in_default || here.is_some_and(|here| here == option)
     }
 
@@ -197,12 +196,18 @@ impl Scope {
     }
 
     /// Checks a formula. `known`: what its `when` and the like have already established.
-    pub(crate) fn check(&mut self, text: &Text, wanted: Wanted, known: &[Fact], report: &mut Report) -> Typed {
+    pub(crate) fn check(
+        &mut self,
+        text: &Text,
+        expected: ExpectedType,
+        known: &[Narrowing],
+        report: &mut Report,
+    ) -> Typed {
         if report.is_full() {
             return Typed::unknown();
         }
         match parser::parse(&text.value) {
-            Ok(ast) => self.check_ast(text, &ast, wanted, known, report),
+            Ok(ast) => self.check_ast(text, &ast, expected, known, report),
             Err((span, problem)) => {
                 report.error(&text.part(span), problem);
                 Typed::unknown()
@@ -211,9 +216,11 @@ impl Scope {
     }
 
     /// Checks formulas separated by `;`.
-    pub(crate) fn check_list(&mut self, text: &Text, known: &[Fact], report: &mut Report) -> Vec<Typed> {
+    pub(crate) fn check_list(&mut self, text: &Text, known: &[Narrowing], report: &mut Report) -> Vec<Typed> {
         match parser::parse_list(&text.value) {
-            Ok(list) => list.iter().map(|ast| self.check_ast(text, ast, Wanted::default(), known, report)).collect(),
+            Ok(list) => {
+                list.iter().map(|ast| self.check_ast(text, ast, ExpectedType::default(), known, report)).collect()
+            }
             Err((span, problem)) => {
                 report.error(&text.part(span), problem);
                 Vec::new()
@@ -221,29 +228,36 @@ impl Scope {
         }
     }
 
-    fn check_ast(&mut self, text: &Text, ast: &Ast, wanted: Wanted, known: &[Fact], report: &mut Report) -> Typed {
+    fn check_ast(
+        &mut self,
+        text: &Text,
+        ast: &Ast,
+        expected: ExpectedType,
+        known: &[Narrowing],
+        report: &mut Report,
+    ) -> Typed {
         let before = self.words;
         self.words += ast.count();
-        // Beyond the limit, one formula is told and the next ones are not looked at.
+        // Beyond the limit, one formula is reported and the next ones are not looked at.
         if before > FORMULAS.most || !FORMULAS.accepts(self.words, &text.place, report) {
             return Typed::unknown();
         }
         let mut checker = Checker { scope: self, text, known: known.to_vec(), report };
-        let typed = checker.expr(ast, wanted);
-        checker.wanted(ast, typed, wanted)
+        let typed = checker.expr(ast, expected);
+        checker.expect(ast, typed, expected)
     }
 }
 
-/// What an expression is asked to be.
+/// What an expression must be.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct ExpectedType {
     /// Its type, if only one fits.
     pub ty: Option<Type>,
     /// Whether it may be empty: a limit, or a field of the answer.
     pub optional: bool,
 }
 
-impl Wanted {
+impl ExpectedType {
     pub(crate) fn of(ty: Type) -> Self {
         Self { ty: Some(ty), optional: false }
     }
@@ -259,7 +273,7 @@ impl Wanted {
 struct Checker<'c> {
     scope: &'c mut Scope,
     text: &'c Text,
-    known: Vec<Fact>,
+    known: Vec<Narrowing>,
     report: &'c mut Report,
 }
 
@@ -269,10 +283,10 @@ impl Checker<'_> {
         Typed::unknown()
     }
 
-    /// Holds the type of an expression against the one that is asked.
-    fn wanted(&mut self, ast: &Ast, typed: Typed, wanted: Wanted) -> Typed {
-        let Some(ty) = wanted.ty else { return typed };
-        // A plain number in a slot for a rate would read 7 as 700%.
+    /// Checks the type of an expression against the one that is expected.
+    fn expect(&mut self, ast: &Ast, typed: Typed, expected: ExpectedType) -> Typed {
+        let Some(ty) = expected.ty else { return typed };
+        // A plain number in a key for a rate would read 7 as 700%.
         let fits = match (ty, typed.ty) {
             (Type::Rate, Type::Number) => false,
             (ty, found) => ty.together(found).is_some(),
@@ -280,16 +294,16 @@ impl Checker<'_> {
         if fits {
             return typed;
         }
-        self.error(&ast.span, Problem::WrongType { wanted: ty.name(), found: typed.ty.name() })
+        self.error(&ast.span, Problem::WrongType { expected: ty.name(), found: typed.ty.name() })
     }
 
-    fn expr(&mut self, ast: &Ast, wanted: Wanted) -> Typed {
+    fn expr(&mut self, ast: &Ast, expected: ExpectedType) -> Typed {
         match &ast.node {
             AstNode::Number(value) if value.is_zero() => Typed { expr: Expr::Number(*value), ty: Type::Zero },
             AstNode::Number(value) => Typed { expr: Expr::Number(*value), ty: Type::Number },
             AstNode::Boolean(value) => Typed { expr: Expr::Boolean(*value), ty: Type::Boolean },
-            AstNode::Name(name) => self.name(&ast.span, name, wanted),
-            AstNode::Member(owner, name) => self.member(&ast.span, owner, name, wanted),
+            AstNode::Name(name) => self.name(&ast.span, name, expected),
+            AstNode::Member(owner, name) => self.member(&ast.span, owner, name, expected),
             AstNode::Negative(inner) => {
                 let typed = self.operand(inner);
                 if !typed.ty.is_numeric() {
@@ -302,22 +316,22 @@ impl Checker<'_> {
                 Typed { ty: Type::Boolean, expr: Expr::Not(Box::new(typed)) }
             }
             AstNode::Binary(operator, left, right) => self.binary(ast, *operator, left, right),
-            AstNode::If(condition, yes, no) => self.choose(ast, condition, yes, no, wanted),
+            AstNode::If(condition, yes, no) => self.choose(ast, condition, yes, no, expected),
             AstNode::Call(function, arguments) => self.call(ast, *function, arguments),
         }
     }
 
     fn operand(&mut self, ast: &Ast) -> Typed {
-        self.expr(ast, Wanted::default())
+        self.expr(ast, ExpectedType::default())
     }
 
     fn boolean(&mut self, ast: &Ast) -> Expr {
-        let typed = self.expr(ast, Wanted::default());
-        self.wanted(ast, typed, Wanted::BOOLEAN).expr
+        let typed = self.expr(ast, ExpectedType::default());
+        self.expect(ast, typed, ExpectedType::BOOLEAN).expr
     }
 
-    fn name(&mut self, span: &Range<usize>, name: &str, wanted: Wanted) -> Typed {
-        if let Some(Type::Choice(input)) = wanted.ty
+    fn name(&mut self, span: &Range<usize>, name: &str, expected: ExpectedType) -> Typed {
+        if let Some(Type::Choice(input)) = expected.ty
             && let Some(word) = self.scope.inputs.get(input).and_then(|input| input.word(name))
         {
             return Typed { expr: Expr::Word(word), ty: Type::Choice(input) };
@@ -326,11 +340,11 @@ impl Checker<'_> {
             return self.input(span, input);
         }
         if let Some(step) = self.scope.step(name) {
-            return self.output(span, step, None, wanted);
+            return self.output(span, step, None, expected);
         }
         let problem = if self.scope.step_names.iter().any(|known| known == name) {
             Problem::StepBelow { name: name.to_owned() }
-        } else if let Some(shape) = self.scope.figure(name).and_then(|rank| self.scope.figures.get(rank)) {
+        } else if let Some(shape) = self.scope.figure(name).and_then(|index| self.scope.figures.get(index)) {
             Problem::BareFigure { name: name.to_owned(), columns: shape.column_names().join(", ") }
         } else {
             let known = self.scope.inputs.iter().map(|input| input.name.as_str()).chain(self.scope.known_steps());
@@ -348,10 +362,11 @@ impl Checker<'_> {
             let option = option.clone();
             return self.error(span, Problem::OtherOption { name, option });
         }
-        if found.is_optional() && !self.known.contains(&Fact::Given(input)) {
+        if found.is_optional() && !self.known.contains(&Narrowing::Given(input)) {
             return self.error(span, Problem::MaybeAbsent { name });
         }
-        let possible = (0..).zip(&found.words).find(|(rank, _)| !self.known.contains(&Fact::NotWord(input, *rank)));
+        let possible =
+            (0..).zip(&found.words).find(|(index, _)| !self.known.contains(&Narrowing::NotWord(input, *index)));
         if let Some((_, word)) = possible {
             let word = word.clone();
             return self.error(span, Problem::MaybeWord { name, word });
@@ -359,36 +374,36 @@ impl Checker<'_> {
         Typed { expr: Expr::Input(input), ty: found.ty }
     }
 
-    fn output(&mut self, span: &Range<usize>, step: usize, name: Option<&str>, wanted: Wanted) -> Typed {
+    fn output(&mut self, span: &Range<usize>, step: usize, name: Option<&str>, expected: ExpectedType) -> Typed {
         self.scope.used.steps.insert(step);
         let Some(found) = self.scope.steps.get(step) else { return Typed::unknown() };
-        let rank = match name {
+        let index = match name {
             Some(name) => found.outputs.iter().position(|output| output.name == name),
             None => found.main(),
         };
-        let Some((rank, output)) = rank.and_then(|rank| Some((rank, found.outputs.get(rank)?))) else {
+        let Some((index, output)) = index.and_then(|index| Some((index, found.outputs.get(index)?))) else {
             let outputs = found.outputs.iter().map(|output| format!("{}.{}", found.name, output.name));
             let problem =
                 Problem::StepHasOutputs { name: found.name.clone(), outputs: outputs.collect::<Vec<_>>().join(", ") };
             return if found.outputs.is_empty() { Typed::unknown() } else { self.error(span, problem) };
         };
         let ty = output.ty;
-        if output.optional && !wanted.optional {
+        if output.optional && !expected.optional {
             let name = format!("{}.{}", found.name, output.name);
             return self.error(span, Problem::MaybeEmpty { name });
         }
-        Typed { expr: Expr::Output(step, rank), ty }
+        Typed { expr: Expr::Output(step, index), ty }
     }
 
-    fn member(&mut self, span: &Range<usize>, owner: &str, name: &str, wanted: Wanted) -> Typed {
+    fn member(&mut self, span: &Range<usize>, owner: &str, name: &str, expected: ExpectedType) -> Typed {
         if owner == "scale" {
             return self.scale(span, name);
         }
         let step = self.scope.step(owner);
-        if let Some(rank) = step
-            && self.scope.steps.get(rank).is_some_and(|step| step.outputs.iter().any(|output| output.name == name))
+        if let Some(index) = step
+            && self.scope.steps.get(index).is_some_and(|step| step.outputs.iter().any(|output| output.name == name))
         {
-            return self.output(span, rank, Some(name), wanted);
+            return self.output(span, index, Some(name), expected);
         }
         let figure = self.scope.figure(owner);
         // A table step often has the name of its figure: what is meant is then the step.
@@ -397,10 +412,10 @@ impl Checker<'_> {
             step.is_none() || !has_rows || self.scope.row == Some(*figure)
         };
         if let Some(figure) = figure.filter(is_meant) {
-            return self.column(span, figure, name, wanted);
+            return self.column(span, figure, name, expected);
         }
-        if let Some(rank) = step {
-            return self.output(span, rank, Some(name), wanted);
+        if let Some(index) = step {
+            return self.output(span, index, Some(name), expected);
         }
         if self.scope.step_names.iter().any(|known| known == owner) {
             return self.error(span, Problem::StepBelow { name: owner.to_owned() });
@@ -430,26 +445,26 @@ impl Checker<'_> {
         }
     }
 
-    fn column(&mut self, span: &Range<usize>, figure: usize, name: &str, wanted: Wanted) -> Typed {
+    fn column(&mut self, span: &Range<usize>, figure: usize, name: &str, expected: ExpectedType) -> Typed {
         let listed = self.scope.row == Some(figure);
         let Some(shape) = self.scope.figures.get(figure) else { return Typed::unknown() };
         if shape.has_rows() && !listed {
             let name = shape.name.clone();
             return self.error(span, Problem::RowsOutsideTable { name });
         }
-        let Some((rank, column)) = shape.columns.iter().enumerate().find(|(_, column)| column.name == name) else {
+        let Some((index, column)) = shape.columns.iter().enumerate().find(|(_, column)| column.name == name) else {
             let names = shape.column_names();
             let near = nearest(name, names.iter().copied()).map(|near| format!("{}.{near}", shape.name));
             let name = format!("{}.{name}", shape.name);
             return self.error(span, Problem::UnknownName { name, near });
         };
         let (ty, optional) = (column.ty, column.optional);
-        self.scope.used.columns.insert((figure, rank));
-        if optional && !wanted.optional {
+        self.scope.used.columns.insert((figure, index));
+        if optional && !expected.optional {
             let name = format!("{}.{name}", shape.name);
             return self.error(span, Problem::MaybeEmpty { name });
         }
-        Typed { expr: if listed { Expr::RowColumn(rank) } else { Expr::Column(figure, rank) }, ty }
+        Typed { expr: if listed { Expr::RowColumn(index) } else { Expr::Column(figure, index) }, ty }
     }
 
     fn binary(&mut self, ast: &Ast, operator: Operator, left: &Ast, right: &Ast) -> Typed {
@@ -485,7 +500,7 @@ impl Checker<'_> {
     /// `and`, `or`: the right side knows what the left one established.
     fn logic(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Typed {
         let a = self.boolean(left);
-        let b = self.knowing(facts(&a, operator == Operator::And), |checker| checker.boolean(right));
+        let b = self.knowing(narrowings(&a, operator == Operator::And), |checker| checker.boolean(right));
         Typed { ty: Type::Boolean, expr: Expr::Binary(operator, Box::new(a), Box::new(b)) }
     }
 
@@ -506,27 +521,27 @@ impl Checker<'_> {
                 self.error(&right.span, problem)
             });
         };
-        let Some(rank) = words.iter().position(|known| known == word) else {
+        let Some(index) = words.iter().position(|known| known == word) else {
             let near = nearest(word, words.iter().map(String::as_str)).map(str::to_owned);
             let problem =
                 Problem::UnknownWord { word: word.clone(), name: name.clone(), words: words.join(", "), near };
             return is_choice.then(|| self.error(&right.span, problem));
         };
         self.scope.used.inputs.insert(input);
-        if optional && !self.known.contains(&Fact::Given(input)) {
+        if optional && !self.known.contains(&Narrowing::Given(input)) {
             return Some(self.error(&left.span, Problem::MaybeAbsent { name: name.clone() }));
         }
-        let word = Expr::Word(u16::try_from(rank).unwrap_or(u16::MAX));
+        let word = Expr::Word(u16::try_from(index).unwrap_or(u16::MAX));
         let expr = Expr::Binary(operator, Box::new(Expr::Input(input)), Box::new(word));
         Some(Typed { expr, ty: Type::Boolean })
     }
 
-    fn choose(&mut self, ast: &Ast, condition: &Ast, yes: &Ast, no: &Ast, wanted: Wanted) -> Typed {
+    fn choose(&mut self, ast: &Ast, condition: &Ast, yes: &Ast, no: &Ast, expected: ExpectedType) -> Typed {
         let test = self.boolean(condition);
         // The branches of a default may be words of its choice; a limit inside a branch may not be empty.
-        let inner = Wanted { ty: wanted.ty.filter(|ty| matches!(ty, Type::Choice(_))), optional: false };
-        let a = self.knowing(facts(&test, true), |checker| checker.expr(yes, inner));
-        let b = self.knowing(facts(&test, false), |checker| checker.expr(no, inner));
+        let inner = ExpectedType { ty: expected.ty.filter(|ty| matches!(ty, Type::Choice(_))), optional: false };
+        let a = self.knowing(narrowings(&test, true), |checker| checker.expr(yes, inner));
+        let b = self.knowing(narrowings(&test, false), |checker| checker.expr(no, inner));
         let Some(ty) = a.ty.together(b.ty) else {
             let problem = Problem::BranchesDiffer { yes: a.ty.name(), no: b.ty.name() };
             return self.error(&ast.span, problem);
@@ -559,12 +574,12 @@ impl Checker<'_> {
         };
         let Some(ty) = ty else {
             let found = typed.iter().map(|typed| typed.ty.name()).collect::<Vec<_>>().join("; ");
-            let wanted = match function {
+            let expected = match function {
                 Function::Annual => "money/month",
                 Function::Monthly => "money/year",
                 _ => "",
             };
-            return self.error(&ast.span, Problem::WrongArguments { function: function.name(), wanted, found });
+            return self.error(&ast.span, Problem::WrongArguments { function: function.name(), expected, found });
         };
         Typed { ty, expr: Expr::Call(function, typed.into_iter().map(|typed| typed.expr).collect()) }
     }
@@ -589,7 +604,7 @@ impl Checker<'_> {
         }
         if !is_number(base) {
             let (function, found) = (Function::Power.name(), base.ty.name().to_owned());
-            return self.error(&ast.span, Problem::WrongArguments { function, wanted: "number", found });
+            return self.error(&ast.span, Problem::WrongArguments { function, expected: "number", found });
         }
         Typed {
             ty: Type::Number,
@@ -613,9 +628,9 @@ impl Checker<'_> {
     }
 
     /// Checks something where more is known.
-    fn knowing<T>(&mut self, facts: Vec<Fact>, check: impl FnOnce(&mut Self) -> T) -> T {
+    fn knowing<T>(&mut self, narrowings: Vec<Narrowing>, check: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.known.len();
-        self.known.extend(facts);
+        self.known.extend(narrowings);
         let out = check(self);
         self.known.truncate(before);
         out
@@ -623,15 +638,15 @@ impl Checker<'_> {
 }
 
 /// What is known once a condition is found to be true, or false.
-pub(crate) fn facts(condition: &Expr, truth: bool) -> Vec<Fact> {
+pub(crate) fn narrowings(condition: &Expr, truth: bool) -> Vec<Narrowing> {
     match condition {
-        Expr::Given(input) if truth => vec![Fact::Given(*input)],
-        Expr::Not(inner) => facts(inner, !truth),
-        Expr::Binary(Operator::And, a, b) if truth => [facts(a, true), facts(b, true)].concat(),
-        Expr::Binary(Operator::Or, a, b) if !truth => [facts(a, false), facts(b, false)].concat(),
+        Expr::Given(input) if truth => vec![Narrowing::Given(*input)],
+        Expr::Not(inner) => narrowings(inner, !truth),
+        Expr::Binary(Operator::And, a, b) if truth => [narrowings(a, true), narrowings(b, true)].concat(),
+        Expr::Binary(Operator::Or, a, b) if !truth => [narrowings(a, false), narrowings(b, false)].concat(),
         Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => match (&**a, &**b) {
             (Expr::Input(input), Expr::Word(word)) if (*operator == Operator::Equal) != truth => {
-                vec![Fact::NotWord(*input, *word)]
+                vec![Narrowing::NotWord(*input, *word)]
             }
             _ => Vec::new(),
         },

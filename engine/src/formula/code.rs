@@ -12,10 +12,9 @@ use super::check::{Expr, ScaleField};
 
 /// Why a calculation stops. Rule files that pass the checks and bounded inputs make it rare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum EvalError {
     /// A number beyond 28 digits.
     Overflow,
-    /// A division by zero.
     DivisionByZero,
     /// A value of another type than the checks promised.
     Type,
@@ -38,7 +37,6 @@ pub(crate) struct State {
 /// When an answer speaks of.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct When {
-    /// The calendar year.
     pub year: i16,
     /// The month of the day asked, 1 to 12.
     pub month: i8,
@@ -69,9 +67,8 @@ pub(crate) struct Context<'c> {
     pub figures: &'c [Figure],
     /// First slot of each step.
     pub slots: &'c [usize],
-    /// The row being listed.
     pub row: Option<&'c [Option<Value>]>,
-    /// Titles of the sources, by rank.
+    /// Titles of the sources, by index.
     pub source_titles: &'c [String],
     /// What the scale says of itself.
     pub scale: &'c ScaleTexts,
@@ -119,7 +116,7 @@ impl Code {
         match expr {
             Expr::Number(value) => Self::Constant(Value::Number(*value)),
             Expr::Boolean(value) => Self::Constant(Value::Boolean(*value)),
-            Expr::Word(rank) => Self::Constant(Value::Word(*rank)),
+            Expr::Word(index) => Self::Constant(Value::Word(*index)),
             Expr::Input(input) => Self::Slot(*input),
             Expr::Output(step, output) => {
                 Self::Slot(context.slots.get(*step).map_or(usize::MAX, |first| first + output))
@@ -160,8 +157,8 @@ impl Code {
         .folded()
     }
 
-    /// Code whose operands are all constant is computed once, here. What faults stays as it is, and
-    /// faults when it runs.
+    /// Code whose operands are all constant is computed once, here. What fails stays as it is, and
+    /// fails when it runs.
     fn folded(self) -> Self {
         let constant = |code: &Self| matches!(code, Self::Constant(_));
         let foldable = match &self {
@@ -177,7 +174,7 @@ impl Code {
         }
     }
 
-    /// Whether it is a number known when the file is read.
+    /// The value, where it is known when the file is read.
     pub(crate) fn constant(&self) -> Option<&Value> {
         match self {
             Self::Constant(value) => Some(value),
@@ -186,7 +183,7 @@ impl Code {
     }
 
     /// Runs to a value of any type.
-    pub(crate) fn run(&self, state: &State) -> Result<Value, Fault> {
+    pub(crate) fn run(&self, state: &State) -> Result<Value, EvalError> {
         match self {
             Self::Constant(value) => Ok(value.clone()),
             Self::Slot(slot) => Ok(state.get(*slot).clone()),
@@ -204,12 +201,12 @@ impl Code {
     }
 
     /// Runs to a number.
-    pub(crate) fn number(&self, state: &State) -> Result<Decimal, Fault> {
+    pub(crate) fn number(&self, state: &State) -> Result<Decimal, EvalError> {
         match self {
             Self::Constant(Value::Number(number)) => Ok(*number),
             Self::Slot(slot) => match state.get(*slot) {
                 Value::Number(number) => Ok(*number),
-                _ => Err(Fault::Type),
+                _ => Err(EvalError::Type),
             },
             Self::Year => Ok(Decimal::from(state.when.year)),
             Self::Month => Ok(Decimal::from(state.when.month)),
@@ -229,27 +226,27 @@ impl Code {
                 let below = b.number(state)?;
                 if below.is_zero() { Ok(Decimal::ZERO) } else { arithmetic(Operator::Divide, a.number(state)?, below) }
             }
-            Self::Power(base, quarters) => power::power(base.number(state)?, *quarters).ok_or(Fault::Overflow),
-            Self::Constant(_) | Self::Given(_) | Self::Not(_) => Err(Fault::Type),
+            Self::Power(base, quarters) => power::power(base.number(state)?, *quarters).ok_or(EvalError::Overflow),
+            Self::Constant(_) | Self::Given(_) | Self::Not(_) => Err(EvalError::Type),
         }
     }
 
     /// Runs to a number that may be missing: a limit that then does not bind.
-    pub(crate) fn limit(&self, state: &State) -> Result<Option<Decimal>, Fault> {
+    pub(crate) fn limit(&self, state: &State) -> Result<Option<Decimal>, EvalError> {
         match self.run(state)? {
             Value::Number(number) => Ok(Some(number)),
             Value::Nothing => Ok(None),
-            _ => Err(Fault::Type),
+            _ => Err(EvalError::Type),
         }
     }
 
     /// Runs to true or false.
-    pub(crate) fn boolean(&self, state: &State) -> Result<bool, Fault> {
+    pub(crate) fn boolean(&self, state: &State) -> Result<bool, EvalError> {
         match self {
             Self::Constant(Value::Boolean(value)) => Ok(*value),
             Self::Slot(slot) => match state.get(*slot) {
                 Value::Boolean(value) => Ok(*value),
-                _ => Err(Fault::Type),
+                _ => Err(EvalError::Type),
             },
             Self::Given(input) => Ok(state.sent.get(*input).copied().unwrap_or(false)),
             Self::Not(inner) => Ok(!inner.boolean(state)?),
@@ -271,10 +268,10 @@ impl Code {
                     Operator::LessOrEqual => Ok(a <= b),
                     Operator::Greater => Ok(a > b),
                     Operator::GreaterOrEqual => Ok(a >= b),
-                    _ => Err(Fault::Type),
+                    _ => Err(EvalError::Type),
                 }
             }
-            _ => Err(Fault::Type),
+            _ => Err(EvalError::Type),
         }
     }
 }
@@ -284,19 +281,19 @@ fn is_test(operator: Operator) -> bool {
 }
 
 /// Adds, subtracts, multiplies or divides within 28 digits.
-pub(crate) fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<Decimal, Fault> {
+pub(crate) fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<Decimal, EvalError> {
     let result = match operator {
         Operator::Add => a.checked_add(b),
         Operator::Subtract => a.checked_sub(b),
         Operator::Multiply => a.checked_mul(b),
-        Operator::Divide if b.is_zero() => return Err(Fault::DivisionByZero),
+        Operator::Divide if b.is_zero() => return Err(EvalError::DivisionByZero),
         Operator::Divide => a.checked_div(b),
-        _ => return Err(Fault::Type),
+        _ => return Err(EvalError::Type),
     };
-    result.map(plain_zero).ok_or(Fault::Overflow)
+    result.map(plain_zero).ok_or(EvalError::Overflow)
 }
 
-fn extreme(list: &[Code], state: &State, better: fn(Decimal, Decimal) -> bool) -> Result<Decimal, Fault> {
+fn extreme(list: &[Code], state: &State, better: fn(Decimal, Decimal) -> bool) -> Result<Decimal, EvalError> {
     let mut best: Option<Decimal> = None;
     for code in list {
         let candidate = code.number(state)?;
@@ -304,7 +301,7 @@ fn extreme(list: &[Code], state: &State, better: fn(Decimal, Decimal) -> bool) -
             best = Some(candidate);
         }
     }
-    best.ok_or(Fault::Type)
+    best.ok_or(EvalError::Type)
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ pub(crate) type Mistake = (Range<usize>, Problem);
 /// How deep parentheses and branches may nest: a formula is a line, not a program.
 const DEPTH: usize = 40;
 
-/// Parses one formula.
 pub(crate) fn parse(text: &str) -> Result<Ast, Mistake> {
     let mut parser = Parser::new(text)?;
     let ast = parser.expr()?;
@@ -78,7 +77,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
 fn token_length(rest: &str) -> usize {
     let run = |accept: fn(char) -> bool| rest.find(|letter: char| !accept(letter)).unwrap_or(rest.len());
     match rest.chars().next() {
-        // A number takes what sticks to it, so that `12a` or `5%` is told as one thing.
+        // A number takes what sticks to it, so that `12a` or `5%` is reported as one thing.
         Some('0'..='9') => run(|letter| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%')),
         Some(letter) if letter.is_alphabetic() || letter == '_' => {
             run(|letter| letter.is_alphanumeric() || letter == '_')
@@ -103,17 +102,17 @@ impl<'t> Parser<'t> {
         self.tokens.get(self.next).map(|token| token.text)
     }
 
-    fn take(&mut self, wanted: &str) -> bool {
-        let found = self.peek() == Some(wanted);
+    fn take(&mut self, expected: &str) -> bool {
+        let found = self.peek() == Some(expected);
         if found {
             self.next += 1;
         }
         found
     }
 
-    fn take_any(&mut self, wanted: &[(&str, Operator)]) -> Option<Operator> {
+    fn take_any(&mut self, expected: &[(&str, Operator)]) -> Option<Operator> {
         let found = self.peek()?;
-        let operator = wanted.iter().find(|(symbol, _)| *symbol == found).map(|(_, operator)| *operator)?;
+        let operator = expected.iter().find(|(symbol, _)| *symbol == found).map(|(_, operator)| *operator)?;
         self.next += 1;
         Some(operator)
     }
@@ -122,18 +121,18 @@ impl<'t> Parser<'t> {
         self.tokens.get(self.next).map_or(self.end..self.end, |token| token.span.clone())
     }
 
-    fn expected(&self, wanted: &'static str) -> Mistake {
+    fn expected(&self, expected: &'static str) -> Mistake {
         let found = self.peek().unwrap_or_default().to_owned();
         let problem = match found.as_str() {
             "," => Problem::CommaInFormula {},
-            "" => Problem::FormulaEndsEarly { wanted },
-            _ => Problem::FormulaExpected { wanted, found },
+            "" => Problem::FormulaEndsEarly { expected },
+            _ => Problem::FormulaExpected { expected, found },
         };
         (self.here(), problem)
     }
 
-    fn expect(&mut self, wanted: &'static str) -> Result<(), Mistake> {
-        if self.take(wanted) { Ok(()) } else { Err(self.expected(wanted)) }
+    fn expect(&mut self, expected: &'static str) -> Result<(), Mistake> {
+        if self.take(expected) { Ok(()) } else { Err(self.expected(expected)) }
     }
 
     fn end(&mut self) -> Result<(), Mistake> {

@@ -98,10 +98,10 @@ fn a_choice_is_found_however_it_is_written() {
     assert_eq!(refusal(choice, "senegale"), "x valeur_inconnue");
     let (folder, sent) = (folder(&method(choice), ""), crate::testing::query("x=senegale"));
     let refusal = folder.calculate(&(&sent).into(), crate::testing::TODAY).unwrap_err();
-    let told = &refusal.parameters[0];
-    assert!(told.reason.contains("vouliez-vous dire `senegal`"), "{}", told.reason);
+    let reported = &refusal.parameters[0];
+    assert!(reported.reason.contains("vouliez-vous dire `senegal`"), "{}", reported.reason);
     assert_eq!(
-        (told.received.as_deref(), told.expected.as_str()),
+        (reported.received.as_deref(), reported.expected.as_str()),
         (Some("senegale"), "cote_ivoire (ci, cote_d_ivoire), senegal")
     );
 }

@@ -1,4 +1,4 @@
-//! Every mistake that a rule file can hold: a stable code, the cause and the cure, in French and English.
+//! Every mistake that a rule file can have: a stable code, the cause and the cure, in French and English.
 //!
 //! One grammar for all messages: lower case, no final period, what was written in backticks, no word
 //! of the program's own insides. The catalogue is in [`catalogue`].

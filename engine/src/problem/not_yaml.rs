@@ -92,13 +92,13 @@ pub(crate) fn not_yaml(said: &str) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use crate::diagnostic::{Lang, Report, SourceFile};
+    use crate::diagnostic::{Lang, Report, RuleFile};
     use crate::yaml::Node;
 
     /// What is said of a text that is not YAML.
     fn cause(text: &str) -> String {
         let mut report = Report::default();
-        assert!(Node::read(&SourceFile::new("a.yaml", text), &mut report).is_none(), "{text}");
+        assert!(Node::read(&RuleFile::new("a.yaml", text), &mut report).is_none(), "{text}");
         let found = report.errors().next().unwrap();
         assert_eq!(found.code(), "Y01");
         found.message(Lang::En).to_owned()

@@ -13,7 +13,7 @@ use crate::input::Input;
 use crate::inverse::Find;
 use crate::method::Method;
 use crate::source::SourceKind;
-use crate::step::{KINDS, Kind, Slot, SlotForm};
+use crate::step::{KINDS, KeyForm, Kind, StepKey};
 use crate::types::Type;
 
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -32,7 +32,6 @@ fn described(mut schema: Value, help: &str) -> Value {
     schema
 }
 
-/// Any scalar.
 fn scalar(help: &str) -> Value {
     json!({"type": ["string", "number", "boolean"], "description": help})
 }
@@ -229,20 +228,20 @@ fn shape_schema() -> Value {
         "additionalProperties": {"enum": forms, "description": "`key` (looked up by equality), or the type of the column; `bound` is the column of intervals"}})
 }
 
-fn slot_schema(slot: &Slot) -> Value {
-    match slot.form {
-        SlotForm::Formula | SlotForm::Formulas => scalar(slot.help),
-        SlotForm::Figure | SlotForm::Input => text(slot.help),
-        SlotForm::Period => one_of(&["month", "year", "none"], slot.help),
-        SlotForm::Rounding => scalar(slot.help),
+fn step_key_schema(key: &StepKey) -> Value {
+    match key.form {
+        KeyForm::Formula | KeyForm::Formulas => scalar(key.help),
+        KeyForm::Figure | KeyForm::Input => text(key.help),
+        KeyForm::Period => one_of(&["month", "year", "none"], key.help),
+        KeyForm::Rounding => scalar(key.help),
     }
 }
 
 fn kind_schema(kind: &Kind) -> Value {
     let mut entries = Map::new();
     entries.insert(kind.name.to_owned(), scalar(kind.help));
-    for slot in kind.slots {
-        entries.insert(slot.name.to_owned(), slot_schema(slot));
+    for key in kind.keys {
+        entries.insert(key.name.to_owned(), step_key_schema(key));
     }
     entries.extend(properties([
         ("when", scalar("false: the step gives 0, false or nothing, and the rest is skipped")),
@@ -360,7 +359,7 @@ pub fn scale_schema(method: &Method) -> Value {
         .options()
         .iter()
         .enumerate()
-        .map(|(rank, option)| left_out_or_whole(&option.name, &names(Some(rank))))
+        .map(|(index, option)| left_out_or_whole(&option.name, &names(Some(index))))
         .collect();
     if !options.is_empty() {
         entries.insert("without".to_owned(), text("options whose figures are not known, separated by `;`"));
@@ -408,7 +407,7 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
     ]);
     row.extend(remark());
     for key in &shape.keys {
-        let input = key.input.and_then(|rank| method.inputs().get(rank));
+        let input = key.input.and_then(|index| method.inputs().get(index));
         row.insert(key.name.clone(), key_cell(input));
     }
     if let Some(bound) = shape.bound {

@@ -1,5 +1,5 @@
-//! JSON Schemas (2020-12) of the rule files: what an editor completes and what every file is held
-//! against when it is read. They are written from the tables of the language, so that they cannot
+//! JSON Schemas (2020-12) of the rule files: what an editor completes and what every file is
+//! validated against when it is read. They are written from the tables of the language, so that they cannot
 //! differ from it; the copies in `schemas/` are for editors, and a test fails when they are stale.
 
 mod build;
@@ -14,7 +14,6 @@ use crate::yaml::Node;
 
 pub use build::{cases_schema, method_schema, scale_schema, service_schema};
 
-/// A compiled schema.
 pub(crate) struct Schema {
     value: serde_json::Value,
     validator: Option<Validator>,
@@ -30,12 +29,12 @@ impl Schema {
         Self { validator: jsonschema::draft202012::new(&value).ok(), value }
     }
 
-    /// Holds a file against the schema, after its reader, which says more than a schema does: what
-    /// it has already told at a place stands.
-    pub(crate) fn hold(&self, node: &Node, report: &mut Report) {
+    /// Validates a file against the schema, after its reader, which says more than a schema does: a place
+    /// that it has already reported is left alone.
+    pub(crate) fn validate(&self, node: &Node, report: &mut Report) {
         if let Some(validator) = &self.validator {
             let mut said = Report::default();
-            validate::hold(&self.value, validator, node, &mut said);
+            validate::validate(&self.value, validator, node, &mut said);
             report.extend_new(said);
         }
     }

@@ -1,4 +1,4 @@
-//! Holds a file against its schema, and says what the schema says in the words of the language.
+//! Validates a file against its schema, and says what the schema says in the words of the language.
 
 use jsonschema::Validator;
 use jsonschema::error::{ValidationError, ValidationErrorKind};
@@ -12,10 +12,10 @@ use crate::yaml::{Content, Node};
 use super::build::PATH_OF_FOLDER;
 
 /// Reports everything in a file that its schema refuses.
-pub(super) fn hold(schema: &Value, validator: &Validator, node: &Node, report: &mut Report) {
+pub(super) fn validate(schema: &Value, validator: &Validator, node: &Node, report: &mut Report) {
     let instance = value(node);
     for error in validator.iter_errors(&instance) {
-        tell(&error, schema, node, report);
+        report_error(&error, schema, node, report);
         if report.is_full() {
             return;
         }
@@ -34,7 +34,7 @@ fn value(node: &Node) -> Value {
     }
 }
 
-fn tell(error: &ValidationError, schema: &Value, root: &Node, report: &mut Report) {
+fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &mut Report) {
     let found = locate(error.instance_path().as_str(), root);
     let node = found.node;
     let text = node.text().map(|text| text.value.clone()).unwrap_or_default();
@@ -160,7 +160,7 @@ fn locate<'n>(path: &str, root: &'n Node) -> Located<'n> {
                 found = Located { node, place: key.place.clone(), key: key.value.clone() };
             }
             Content::List(items) => {
-                let Some(node) = part.parse::<usize>().ok().and_then(|rank| items.get(rank)) else { break };
+                let Some(node) = part.parse::<usize>().ok().and_then(|index| items.get(index)) else { break };
                 let first = node.entries().first().map(|(key, _)| key.place.clone());
                 found = Located { place: first.unwrap_or_else(|| node.place.clone()), node, key: found.key };
             }
@@ -179,10 +179,10 @@ mod tests {
     use crate::testing::{GROSS, method, read, scale};
 
     /// Code, place and cure of everything wrong with a method and a scale.
-    fn told(keys: &str, figures: &str) -> Vec<String> {
+    fn reported(keys: &str, figures: &str) -> Vec<String> {
         let (_, report) = read(&[("method.yaml", &method(keys)), ("2026-01-01.yaml", &scale(figures))]);
-        let tell = |one: &crate::diagnostic::Diagnostic| format!("{} {}:{}", one.code(), one.line(), one.column());
-        report.errors().map(tell).collect()
+        let shown = |one: &crate::diagnostic::Diagnostic| format!("{} {}:{}", one.code(), one.line(), one.column());
+        report.errors().map(shown).collect()
     }
 
     fn with(steps: &str) -> String {
@@ -193,14 +193,14 @@ mod tests {
 
     #[test]
     fn each_mistake_of_form_is_told_once_at_its_place() {
-        assert_eq!(told(&with("brut * f.v"), FIGURES), Vec::<String>::new());
-        assert_eq!(told(&with("{contribution: brut, rate: f.v, roud: 1}"), FIGURES), ["S01 11:38"]);
-        assert_eq!(told(&with("brut * f.v").replace("label: Brut", "label:"), FIGURES), ["S03 6:51"]);
-        assert_eq!(told(&with("[brut]"), FIGURES), ["S04 11:3"]);
-        assert_eq!(told(&with("brut * f.v").replace("per: month", "per: week"), FIGURES), ["S05 6:28"]);
-        assert_eq!(told(&with("brut * f.v").replace(", label: Brut", ""), FIGURES), ["S02 6:3"]);
-        assert_eq!(told(&with("brut * f.v"), "  f: {v: 1%, source: s, confidence: hgh}"), ["S05 6:37"]);
-        assert_eq!(told(&with("brut * f.v").replace("bareme/1", "bareme/2"), FIGURES), Vec::<String>::new());
+        assert_eq!(reported(&with("brut * f.v"), FIGURES), Vec::<String>::new());
+        assert_eq!(reported(&with("{contribution: brut, rate: f.v, roud: 1}"), FIGURES), ["S01 11:38"]);
+        assert_eq!(reported(&with("brut * f.v").replace("label: Brut", "label:"), FIGURES), ["S03 6:51"]);
+        assert_eq!(reported(&with("[brut]"), FIGURES), ["S04 11:3"]);
+        assert_eq!(reported(&with("brut * f.v").replace("per: month", "per: week"), FIGURES), ["S05 6:28"]);
+        assert_eq!(reported(&with("brut * f.v").replace(", label: Brut", ""), FIGURES), ["S02 6:3"]);
+        assert_eq!(reported(&with("brut * f.v"), "  f: {v: 1%, source: s, confidence: hgh}"), ["S05 6:37"]);
+        assert_eq!(reported(&with("brut * f.v").replace("bareme/1", "bareme/2"), FIGURES), Vec::<String>::new());
     }
 
     #[test]

@@ -17,7 +17,7 @@ const NEAREST: usize = 256;
 /// How often the field may come back below what is asked.
 const MOST_TURNS: usize = 16;
 
-/// A rise by that many units of the input over one of them is a jump, and told.
+/// A rise by that many units of the input over one of them is a jump, and reported.
 const JUMP: Decimal = Decimal::from_parts(5, 0, 0, false, 0);
 
 pub(super) fn find(search: &Search) -> Result<Found, Refusal> {
@@ -47,7 +47,7 @@ fn passing(search: &Search, within: Point, beyond: Decimal) -> Point {
 /// A greater input that is within what is asked again.
 fn above(search: &Search, found: Point, last: Point) -> Option<Point> {
     let room = last.input.saturating_sub(found.input);
-    let near = (1..=NEAREST).map(|rank| search.unit.saturating_mul(Decimal::from(rank)));
+    let near = (1..=NEAREST).map(|index| search.unit.saturating_mul(Decimal::from(index)));
     for distance in near.take_while(|distance| *distance <= room) {
         let Ok(point) = search.at(found.input.saturating_add(distance)) else { break };
         if point.field <= search.asked {
@@ -68,16 +68,16 @@ fn above(search: &Search, found: Point, last: Point) -> Option<Point> {
 
 /// From a point within what is asked, the last unit before the field passes it.
 fn next_passing(search: &Search, within: Point, last: Point) -> Point {
-    let mut held = within;
+    let mut kept = within;
     let room = last.input.saturating_sub(within.input);
     for distance in search.distances(within.input).take_while(|distance| *distance <= room) {
         let next = within.input.saturating_add(distance);
         match search.at(next) {
-            Ok(point) if point.field <= search.asked => held = point,
-            _ => return passing(search, held, next),
+            Ok(point) if point.field <= search.asked => kept = point,
+            _ => return passing(search, kept, next),
         }
     }
-    if last.field <= search.asked { last } else { passing(search, held, last.input) }
+    if last.field <= search.asked { last } else { passing(search, kept, last.input) }
 }
 
 /// What is said where the field jumps over what is asked.

@@ -123,17 +123,17 @@ impl<'p> Search<'p> {
     }
 
     /// Between a point that holds and an input that does not, or is refused, the last unit that holds.
-    fn edge(&self, mut held: Point, mut failed: Decimal, holds: impl Fn(Point) -> bool) -> Point {
+    fn edge(&self, mut kept: Point, mut failed: Decimal, holds: impl Fn(Point) -> bool) -> Point {
         loop {
-            let gap = held.input.saturating_sub(failed);
+            let gap = kept.input.saturating_sub(failed);
             if gap.abs() <= self.unit {
-                return held;
+                return kept;
             }
             let half = gap.abs().checked_div(Decimal::TWO).unwrap_or(self.unit);
             let half = self.on_grid(half).max(self.unit);
-            let middle = held.input.min(failed).saturating_add(half);
+            let middle = kept.input.min(failed).saturating_add(half);
             match self.at(middle) {
-                Ok(point) if holds(point) => held = point,
+                Ok(point) if holds(point) => kept = point,
                 _ => failed = middle,
             }
         }

@@ -73,8 +73,8 @@ fn climb(search: &Search, start: Point) -> Result<Point, Refusal> {
         below = to;
     }
     let (input, field) = (number_french(below.input), number_french(below.field));
-    let told = format!("Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.");
-    Err(search.refusal(Reason::Rule(told), search.inverse.parameter.expected()))
+    let sentence = format!("Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.");
+    Err(search.refusal(Reason::Rule(sentence), search.inverse.parameter.expected()))
 }
 
 /// The two neighbours between which the field rises most, where that is a jump.
@@ -93,7 +93,7 @@ fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, 
     Ok((rise > search.slack.saturating_add(search.unit)).then_some((low, high)))
 }
 
-/// Where the field falls below what is asked again: a fall that no distance meets is not told.
+/// Where the field falls below what is asked again: a fall that no distance meets is not reported.
 fn fall(search: &Search, found: Point) -> Option<String> {
     let mut high = found;
     for distance in search.distances(found.input) {

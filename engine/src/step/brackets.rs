@@ -7,33 +7,38 @@
 
 use rust_decimal::Decimal;
 
-use crate::figure::{Figure, Miss, Shape};
-use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
+use crate::figure::{Figure, LookupError, Shape};
+use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
 use crate::number::{NUMBER_DECIMALS, round_decimals};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
-use super::{Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm, Step};
+use super::{Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, Step, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "brackets",
-    main: SlotForm::Formula,
-    slots: &[
-        Slot::new(
+    main: KeyForm::Formula,
+    keys: &[
+        StepKey::new(
             "with",
-            SlotForm::Figure,
+            KeyForm::Figure,
             true,
             "the figure that holds the brackets: `bound`, `rate`, and `less` or `plus`",
         ),
-        Slot::new("by", SlotForm::Formulas, false, "one value for each key column of the figure, separated by `;`"),
-        Slot::new(
+        StepKey::new("by", KeyForm::Formulas, false, "one value for each key column of the figure, separated by `;`"),
+        StepKey::new(
             "or_refuse",
-            SlotForm::Input,
+            KeyForm::Input,
             false,
             "the input that is refused when no row answers its keys, with the values that exist",
         ),
-        Slot::new("shares", SlotForm::Formula, false, "multiplies the bounds and printed amounts: n x scale(base / n)"),
+        StepKey::new(
+            "shares",
+            KeyForm::Formula,
+            false,
+            "multiplies the bounds and printed amounts: n x scale(base / n)",
+        ),
     ],
     help: "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the row found, the marginal rate",
     read,
@@ -41,11 +46,11 @@ pub(super) static KIND: Kind = Kind {
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let base = reader.main_amount()?;
-    let shares = reader.slot("shares", Wanted::of(Type::Number)).map(|typed| typed.expr);
+    let shares = reader.key("shares", ExpectedType::of(Type::Number)).map(|typed| typed.expr);
     let Some(figure) = reader.with else {
         if reader.node.text_of("with").is_none() {
             let place = reader.name.place.clone();
-            reader.error(&place, Problem::MissingSlot { slot: "with", kind: "brackets" });
+            reader.error(&place, Problem::MissingStepKey { key: "with", kind: "brackets" });
         }
         return None;
     };
@@ -54,11 +59,11 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let shape = reader.scope.figures.get(figure)?.clone();
     let columns = columns(reader, figure, &shape, base.ty)?;
     let outputs = vec![Output::main(base.ty), Output::named("rate", Type::Rate)];
-    let body = Brackets { ty: base.ty, base: base.expr, shares, figure, by, or_refuse, columns };
-    Some(Built { body: Box::new(body), outputs, hidden: 2 })
+    let checked = Brackets { ty: base.ty, base: base.expr, shares, figure, by, or_refuse, columns };
+    Some(Built { checked: Box::new(checked), outputs, hidden: 2 })
 }
 
-/// Ranks of the columns that the form reads.
+/// Indices of the columns that the form reads.
 #[derive(Debug, Clone, Copy)]
 struct Columns {
     rate: usize,
@@ -86,24 +91,23 @@ fn columns(reader: &mut Reader, figure: usize, shape: &Shape, base: Type) -> Opt
     }
     let amounts = [columns.less, columns.plus, columns.min, columns.max].into_iter().flatten();
     let typed =
-        amounts.clone().filter_map(|rank| shape.columns.get(rank)).map(|column| (column.name.as_str(), column.ty));
+        amounts.clone().filter_map(|index| shape.columns.get(index)).map(|column| (column.name.as_str(), column.ty));
     let expected = typed.map(|(name, ty)| (name, ty, base)).chain(shape.bound.map(|ty| ("bound", ty, base)));
     let rate_type = shape.columns.get(rate).map_or(Type::Unknown, |column| column.ty);
-    for (column, found, wanted) in expected.chain([("rate", rate_type, Type::Rate)]).collect::<Vec<_>>() {
-        if found != wanted && found != Type::Unknown && wanted != Type::Unknown {
+    for (column, found, expected) in expected.chain([("rate", rate_type, Type::Rate)]).collect::<Vec<_>>() {
+        if found != expected && found != Type::Unknown && expected != Type::Unknown {
             let column = column.to_owned();
-            reader.error(&place, Problem::BracketColumnType { column, wanted: wanted.name(), found: found.name() });
+            reader.error(&place, Problem::BracketColumnType { column, expected: expected.name(), found: found.name() });
         }
     }
-    for rank in amounts.chain([rate]) {
-        reader.scope.used.columns.insert((figure, rank));
+    for index in amounts.chain([rate]) {
+        reader.scope.used.columns.insert((figure, index));
     }
     Some(columns)
 }
 
 #[derive(Debug)]
 struct Brackets {
-    /// Type of the base.
     ty: Type,
     base: Expr,
     shares: Option<Expr>,
@@ -113,34 +117,34 @@ struct Brackets {
     columns: Columns,
 }
 
-impl Body for Brackets {
-    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
-        let figure = binder.figure(self.figure).cloned();
+impl Checked for Brackets {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        let figure = compiler.figure(self.figure).cloned();
         if let (Some(figure), None) = (&figure, self.or_refuse) {
             // Below the first lower bound nothing is due; above the last upper one the law must say.
-            check_complete(self.figure, figure, figure.upper, binder);
+            check_complete(self.figure, figure, figure.upper, compiler);
         }
-        Box::new(Bound {
+        Box::new(CompiledBrackets {
             ty: self.ty,
-            base: binder.code(&self.base),
-            shares: self.shares.as_ref().map(|shares| binder.code(shares)),
-            rank: self.figure,
+            base: compiler.code(&self.base),
+            shares: self.shares.as_ref().map(|shares| compiler.code(shares)),
+            index: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
             figure,
-            by: self.by.iter().map(|value| binder.code(value)).collect(),
-            or_refuse: self.or_refuse.map(|input| OrRefuse::bind(input, self.figure, binder)),
+            by: self.by.iter().map(|value| compiler.code(value)).collect(),
+            or_refuse: self.or_refuse.map(|input| OrRefuse::compile(input, self.figure, compiler)),
             columns: self.columns,
         })
     }
 }
 
 #[derive(Debug)]
-struct Bound {
+struct CompiledBrackets {
     ty: Type,
     base: Code,
     shares: Option<Code>,
     figure: Option<Figure>,
-    rank: usize,
+    index: usize,
     cites: bool,
     by: Vec<Code>,
     or_refuse: Option<OrRefuse>,
@@ -157,7 +161,7 @@ pub struct Slice<'f> {
     pub from: Decimal,
     /// Upper bound; none for the last slice.
     pub to: Option<Decimal>,
-    /// Its rate.
+    /// Its rate, as a fraction: 0.07 for 7 %.
     pub rate: Decimal,
     /// The printed amount of the forms with `less` or `plus`.
     pub constant: Option<Decimal>,
@@ -189,16 +193,16 @@ const RATE: usize = 1;
 const BASE: usize = 2;
 const SHARES: usize = 3;
 
-impl Compute for Bound {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
+impl Compiled for CompiledBrackets {
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
         let base = self.base.number(state)?;
         let shares = self.shares.as_ref().map_or(Ok(Decimal::ONE), |shares| shares.number(state))?;
-        let figure = self.figure.as_ref().ok_or(Fault::Type)?;
+        let figure = self.figure.as_ref().ok_or(EvalError::Type)?;
         let keys = key_values(&self.by, state)?;
         let group = figure.lookup.rows(&keys).map_err(no_row)?;
         let found = figure.find_in(group, base, shares);
         if found.is_none() && figure.upper {
-            return Err(Fault::NoRow(keys.len()));
+            return Err(EvalError::NoRow(keys.len()));
         }
         let mut tax = Decimal::ZERO;
         let mut rate = Decimal::ZERO;
@@ -209,7 +213,7 @@ impl Compute for Bound {
                 _ => self.printed(figure, group, row, base, shares)?,
             };
             if self.cites {
-                state.cited.push((self.rank, row));
+                state.cited.push((self.index, row));
             }
         }
         state.set(slot, Value::Number(tax));
@@ -219,7 +223,7 @@ impl Compute for Bound {
         Ok(())
     }
 
-    fn set_aside(&self, state: &mut State, slot: usize) {
+    fn skip(&self, state: &mut State, slot: usize) {
         state.set(slot, Value::ZERO);
         state.set(slot + RATE, Value::ZERO);
         state.set(slot + BASE, Value::Nothing);
@@ -237,10 +241,10 @@ impl Compute for Bound {
 
     fn missing_row(&self, state: &State, key: usize) -> Option<(usize, String)> {
         let keys = key_values(&self.by, state).ok()?;
-        Some(self.or_refuse.as_ref()?.tell(self.figure.as_ref()?, &keys, key))
+        Some(self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key))
     }
 
-    fn slices(&self, state: &State, slot: usize) -> Result<Vec<Slice<'_>>, Fault> {
+    fn slices(&self, state: &State, slot: usize) -> Result<Vec<Slice<'_>>, EvalError> {
         let (Value::Number(base), Some(figure)) = (state.get(slot + BASE), &self.figure) else { return Ok(Vec::new()) };
         let shares = state.number(slot + SHARES);
         let keys = key_values(&self.by, state)?;
@@ -271,14 +275,14 @@ impl Compute for Bound {
     }
 }
 
-fn no_row(miss: Miss) -> Fault {
-    match miss {
-        Miss::Key(key) => Fault::NoRow(key),
-        Miss::Bound => Fault::Type,
+fn no_row(error: LookupError) -> EvalError {
+    match error {
+        LookupError::Key(key) => EvalError::NoRow(key),
+        LookupError::Bound => EvalError::Type,
     }
 }
 
-impl Bound {
+impl CompiledBrackets {
     fn cell(&self, figure: &Figure, row: usize, column: usize) -> Decimal {
         self.optional_cell(figure, row, Some(column)).unwrap_or_default()
     }
@@ -290,7 +294,7 @@ impl Bound {
         }
     }
 
-    fn marginal(&self, figure: &Figure, group: &[usize], base: Decimal, shares: Decimal) -> Result<Decimal, Fault> {
+    fn marginal(&self, figure: &Figure, group: &[usize], base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
         let mut tax = Decimal::ZERO;
         for (place, row) in group.iter().enumerate() {
             let (from, to) = edges(figure, group, place, shares)?;
@@ -312,7 +316,7 @@ impl Bound {
         row: usize,
         base: Decimal,
         shares: Decimal,
-    ) -> Result<Decimal, Fault> {
+    ) -> Result<Decimal, EvalError> {
         let rate = self.cell(figure, row, self.columns.rate);
         if let Some(less) = self.columns.less {
             let less = times(self.cell(figure, row, less), shares)?;
@@ -333,18 +337,23 @@ impl Bound {
     }
 }
 
-fn times(a: Decimal, b: Decimal) -> Result<Decimal, Fault> {
+fn times(a: Decimal, b: Decimal) -> Result<Decimal, EvalError> {
     if b == Decimal::ONE { Ok(a) } else { arithmetic(Operator::Multiply, a, b) }
 }
 
-fn part_between(base: Decimal, from: Decimal, to: Option<Decimal>) -> Result<Decimal, Fault> {
+fn part_between(base: Decimal, from: Decimal, to: Option<Decimal>) -> Result<Decimal, EvalError> {
     let top = to.map_or(base, |to| base.min(to));
     Ok(arithmetic(Operator::Subtract, top, from)?.max(Decimal::ZERO))
 }
 
 /// Lower and upper edge of the slice at a place of a group: the first slice starts at 0, the last has
 /// no upper edge.
-fn edges(figure: &Figure, group: &[usize], place: usize, shares: Decimal) -> Result<(Decimal, Option<Decimal>), Fault> {
+fn edges(
+    figure: &Figure,
+    group: &[usize],
+    place: usize,
+    shares: Decimal,
+) -> Result<(Decimal, Option<Decimal>), EvalError> {
     let bound = |place: Option<usize>| {
         let row = place.and_then(|place| group.get(place)).and_then(|row| figure.rows.get(*row));
         row.and_then(|row| row.bound).map(|bound| times(bound.value, shares)).transpose()
@@ -477,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_aside_owes_nothing_and_shows_no_slice() {
+    fn what_is_skipped_owes_nothing_and_shows_no_slice() {
         let folder = folder(&method("", ", when: cadre"), &scale("{rate: 10%}"));
         assert_eq!(shown_all(&folder, "brut=1001", "impot taux tranches"), "0 0 []");
         assert_eq!(shown_all(&folder, "brut=1001&cadre=true", "impot taux tranches.0.montant"), "100.1 0.1 100.1");

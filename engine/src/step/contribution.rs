@@ -3,21 +3,21 @@
 
 use rust_decimal::Decimal;
 
-use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
+use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
-use super::{BaseAndRate, Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm};
+use super::{BaseAndRate, Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "contribution",
-    main: SlotForm::Formula,
-    slots: &[
-        Slot::new("with", SlotForm::Figure, false, "the record figure whose columns fill the slots of the same names"),
-        Slot::new("rate", SlotForm::Formula, true, "the rate"),
-        Slot::new("floor", SlotForm::Formula, false, "the base is raised to it"),
-        Slot::new("ceiling", SlotForm::Formula, false, "the base is lowered to it"),
-        Slot::new("over", SlotForm::Formula, false, "only the part of the base above it counts"),
+    main: KeyForm::Formula,
+    keys: &[
+        StepKey::new("with", KeyForm::Figure, false, "the record figure whose columns fill the keys of the same names"),
+        StepKey::new("rate", KeyForm::Formula, true, "the rate"),
+        StepKey::new("floor", KeyForm::Formula, false, "the base is raised to it"),
+        StepKey::new("ceiling", KeyForm::Formula, false, "the base is lowered to it"),
+        StepKey::new("over", KeyForm::Formula, false, "only the part of the base above it counts"),
     ],
     help: "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
     read,
@@ -25,19 +25,18 @@ pub(super) static KIND: Kind = Kind {
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let base = reader.main_amount()?;
-    let limit = Wanted::limit(base.ty);
-    let rate = reader.slot("rate", Wanted::of(Type::Rate));
-    let floor = reader.slot("floor", limit).map(|typed| typed.expr);
-    let ceiling = reader.slot("ceiling", limit).map(|typed| typed.expr);
-    let over = reader.slot("over", limit).map(|typed| typed.expr);
+    let limit = ExpectedType::limit(base.ty);
+    let rate = reader.key("rate", ExpectedType::of(Type::Rate));
+    let floor = reader.key("floor", limit).map(|typed| typed.expr);
+    let ceiling = reader.key("ceiling", limit).map(|typed| typed.expr);
+    let over = reader.key("over", limit).map(|typed| typed.expr);
     let outputs = vec![Output::main(base.ty), Output::named("base", base.ty)];
-    let body = Contribution { ty: base.ty, base: base.expr, rate: rate?.expr, floor, ceiling, over };
-    Some(Built { body: Box::new(body), outputs, hidden: 1 })
+    let checked = Contribution { ty: base.ty, base: base.expr, rate: rate?.expr, floor, ceiling, over };
+    Some(Built { checked: Box::new(checked), outputs, hidden: 1 })
 }
 
 #[derive(Debug)]
 struct Contribution {
-    /// Type of the base.
     ty: Type,
     base: Expr,
     rate: Expr,
@@ -46,21 +45,21 @@ struct Contribution {
     over: Option<Expr>,
 }
 
-impl Body for Contribution {
-    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
-        Box::new(Bound {
+impl Checked for Contribution {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        Box::new(CompiledContribution {
             ty: self.ty,
-            base: binder.code(&self.base),
-            rate: binder.code(&self.rate),
-            floor: binder.limit(self.floor.as_ref()),
-            ceiling: binder.limit(self.ceiling.as_ref()),
-            over: binder.limit(self.over.as_ref()),
+            base: compiler.code(&self.base),
+            rate: compiler.code(&self.rate),
+            floor: compiler.limit(self.floor.as_ref()),
+            ceiling: compiler.limit(self.ceiling.as_ref()),
+            over: compiler.limit(self.over.as_ref()),
         })
     }
 }
 
 #[derive(Debug)]
-struct Bound {
+struct CompiledContribution {
     ty: Type,
     base: Code,
     rate: Code,
@@ -73,8 +72,8 @@ struct Bound {
 const BASE: usize = 1;
 const RATE: usize = 2;
 
-impl Compute for Bound {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
+impl Compiled for CompiledContribution {
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut base = self.base.number(state)?;
         if let Some(floor) = limit(&self.floor)? {
@@ -93,7 +92,7 @@ impl Compute for Bound {
         Ok(())
     }
 
-    fn set_aside(&self, state: &mut State, slot: usize) {
+    fn skip(&self, state: &mut State, slot: usize) {
         state.set(slot, Value::ZERO);
         state.set(slot + BASE, Value::ZERO);
         state.set(slot + RATE, self.rate.constant().cloned().unwrap_or(Value::ZERO));
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_aside_still_shows_its_rate() {
+    fn what_is_skipped_still_shows_its_rate() {
         let folder = folder(&method("", ", when: cadre"), "  taux: {rate: 10%, source: s}");
         let paths = "retenue base lignes.0.assiette lignes.0.taux lignes.0.montant";
         assert_eq!(shown_all(&folder, "brut=10", paths), "0 0 0 0.1 0");

@@ -1,19 +1,19 @@
 //! `deduction: base`: rate x base, raised to `min`, then lowered to `max`.
 
-use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
+use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
-use super::{Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm};
+use super::{Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "deduction",
-    main: SlotForm::Formula,
-    slots: &[
-        Slot::new("with", SlotForm::Figure, false, "the record figure whose columns fill the slots of the same names"),
-        Slot::new("rate", SlotForm::Formula, true, "the rate"),
-        Slot::new("min", SlotForm::Formula, false, "the deduction is raised to it"),
-        Slot::new("max", SlotForm::Formula, false, "the deduction is lowered to it"),
+    main: KeyForm::Formula,
+    keys: &[
+        StepKey::new("with", KeyForm::Figure, false, "the record figure whose columns fill the keys of the same names"),
+        StepKey::new("rate", KeyForm::Formula, true, "the rate"),
+        StepKey::new("min", KeyForm::Formula, false, "the deduction is raised to it"),
+        StepKey::new("max", KeyForm::Formula, false, "the deduction is lowered to it"),
     ],
     help: "rate x base, raised to `min`, then lowered to `max`",
     read,
@@ -21,18 +21,17 @@ pub(super) static KIND: Kind = Kind {
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let base = reader.main_amount()?;
-    let limit = Wanted::limit(base.ty);
-    let rate = reader.slot("rate", Wanted::of(Type::Rate));
-    let min = reader.slot("min", limit).map(|typed| typed.expr);
-    let max = reader.slot("max", limit).map(|typed| typed.expr);
+    let limit = ExpectedType::limit(base.ty);
+    let rate = reader.key("rate", ExpectedType::of(Type::Rate));
+    let min = reader.key("min", limit).map(|typed| typed.expr);
+    let max = reader.key("max", limit).map(|typed| typed.expr);
     let outputs = vec![Output::main(base.ty)];
-    let body = Deduction { ty: base.ty, base: base.expr, rate: rate?.expr, min, max };
-    Some(Built { body: Box::new(body), outputs, hidden: 0 })
+    let checked = Deduction { ty: base.ty, base: base.expr, rate: rate?.expr, min, max };
+    Some(Built { checked: Box::new(checked), outputs, hidden: 0 })
 }
 
 #[derive(Debug)]
 struct Deduction {
-    /// Type of the base.
     ty: Type,
     base: Expr,
     rate: Expr,
@@ -40,20 +39,20 @@ struct Deduction {
     max: Option<Expr>,
 }
 
-impl Body for Deduction {
-    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
-        Box::new(Bound {
+impl Checked for Deduction {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        Box::new(CompiledDeduction {
             ty: self.ty,
-            base: binder.code(&self.base),
-            rate: binder.code(&self.rate),
-            min: binder.limit(self.min.as_ref()),
-            max: binder.limit(self.max.as_ref()),
+            base: compiler.code(&self.base),
+            rate: compiler.code(&self.rate),
+            min: compiler.limit(self.min.as_ref()),
+            max: compiler.limit(self.max.as_ref()),
         })
     }
 }
 
 #[derive(Debug)]
-struct Bound {
+struct CompiledDeduction {
     ty: Type,
     base: Code,
     rate: Code,
@@ -61,8 +60,8 @@ struct Bound {
     max: Option<Code>,
 }
 
-impl Compute for Bound {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
+impl Compiled for CompiledDeduction {
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut amount = arithmetic(Operator::Multiply, self.base.number(state)?, self.rate.number(state)?)?;
         if let Some(min) = limit(&self.min)? {
@@ -75,7 +74,7 @@ impl Compute for Bound {
         Ok(())
     }
 
-    fn set_aside(&self, state: &mut State, slot: usize) {
+    fn skip(&self, state: &mut State, slot: usize) {
         state.set(slot, Value::ZERO);
     }
 
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_aside_is_nothing() {
+    fn what_is_skipped_is_nothing() {
         let folder = folder(&method("", ", min: brut, when: cadre"), "  frais: {rate: 10%, source: s}");
         assert_eq!(shown(&folder, "brut=10", "frais"), "0");
     }

@@ -1,24 +1,24 @@
 //! `formula: expr`: an amount, a number, a rate or a boolean.
 
-use crate::formula::{Code, Expr, Fault, State, Typed, Wanted};
+use crate::formula::{Code, EvalError, ExpectedType, Expr, State, Typed};
 use crate::problem::Problem;
 use crate::types::{Period, Type, Value};
 
-use super::operand::{BoundOperand, of_formula};
-use super::{BaseAndRate, Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm};
+use super::operand::{CompiledOperand, of_formula};
+use super::{BaseAndRate, Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "formula",
-    main: SlotForm::Formula,
-    slots: &[
-        Slot::new(
+    main: KeyForm::Formula,
+    keys: &[
+        StepKey::new(
             "per",
-            SlotForm::Period,
+            KeyForm::Period,
             false,
             "states the period of the amount (month, year or none) where the rules of types give another",
         ),
-        Slot::new("base", SlotForm::Formula, false, "the amount that a line of the payslip shows as the base"),
-        Slot::new("rate", SlotForm::Formula, false, "the rate that a line of the payslip shows"),
+        StepKey::new("base", KeyForm::Formula, false, "the amount that a line of the payslip shows as the base"),
+        StepKey::new("rate", KeyForm::Formula, false, "the rate that a line of the payslip shows"),
     ],
     help: "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",
     read,
@@ -50,15 +50,15 @@ fn read(reader: &mut Reader) -> Option<Built> {
         reader.error(&place, Problem::NotAnAmount { found: ty.name() });
     }
     let (base, base_type) = line_base(reader).map_or((None, ty), |typed| (Some(typed.expr), typed.ty));
-    let rate = reader.slot("rate", Wanted::of(Type::Rate)).map(|typed| typed.expr);
+    let rate = reader.key("rate", ExpectedType::of(Type::Rate)).map(|typed| typed.expr);
     let hidden = if shows_line { LINE_SLOTS } else { 0 };
     let outputs = vec![Output::main(ty)];
-    Some(Built { body: Box::new(Formula { expr: typed.expr, ty, base, base_type, rate }), outputs, hidden })
+    Some(Built { checked: Box::new(Formula { expr: typed.expr, ty, base, base_type, rate }), outputs, hidden })
 }
 
 /// The amount that the line shows as its base.
 fn line_base(reader: &mut Reader) -> Option<Typed> {
-    let typed = reader.slot("base", Wanted::default())?;
+    let typed = reader.key("base", ExpectedType::default())?;
     if !matches!(typed.ty, Type::Money(_) | Type::Unknown) {
         let place = reader.place("base");
         reader.error(&place, Problem::NotAnAmount { found: typed.ty.name() });
@@ -75,29 +75,29 @@ struct Formula {
     rate: Option<Expr>,
 }
 
-impl Body for Formula {
-    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
-        let aside = match self.ty {
+impl Checked for Formula {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        let skipped = match self.ty {
             Type::Boolean => Value::Boolean(false),
             Type::Text => Value::Nothing,
             _ => Value::ZERO,
         };
-        Box::new(Bound {
-            code: binder.code(&self.expr),
-            operands: of_formula(&self.expr, binder),
-            aside,
+        Box::new(CompiledFormula {
+            code: compiler.code(&self.expr),
+            operands: of_formula(&self.expr, compiler),
+            skipped,
             base_type: self.base_type,
-            base: self.base.as_ref().map(|base| binder.code(base)),
-            rate: self.rate.as_ref().map(|rate| binder.code(rate)),
+            base: self.base.as_ref().map(|base| compiler.code(base)),
+            rate: self.rate.as_ref().map(|rate| compiler.code(rate)),
         })
     }
 }
 
 #[derive(Debug)]
-struct Bound {
+struct CompiledFormula {
     code: Code,
-    operands: Vec<BoundOperand>,
-    aside: Value,
+    operands: Vec<CompiledOperand>,
+    skipped: Value,
     /// What the line of the payslip shows.
     base: Option<Code>,
     base_type: Type,
@@ -109,8 +109,8 @@ const BASE: usize = 1;
 const RATE: usize = 2;
 const LINE_SLOTS: usize = 2;
 
-impl Compute for Bound {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
+impl Compiled for CompiledFormula {
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
         let value = self.code.run(state)?;
         state.set(slot, value);
         for (code, place) in [(&self.base, BASE), (&self.rate, RATE)] {
@@ -122,8 +122,8 @@ impl Compute for Bound {
         Ok(())
     }
 
-    fn set_aside(&self, state: &mut State, slot: usize) {
-        state.set(slot, self.aside.clone());
+    fn skip(&self, state: &mut State, slot: usize) {
+        state.set(slot, self.skipped.clone());
         // As on the line of a contribution: no base, and its rate where it does not depend on what was sent.
         if self.base.is_some() {
             state.set(slot + BASE, Value::ZERO);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_aside_is_zero_or_false() {
+    fn what_is_skipped_is_zero_or_false() {
         assert_eq!(shown(&folder(&method("{formula: brut, when: cadre}"), ""), "brut=5", "x"), "0");
         assert_eq!(shown(&folder(&method("{formula: brut > 0, when: cadre}"), ""), "brut=5", "x"), "false");
     }

@@ -1,32 +1,32 @@
 //! What `brackets` and `table` share: the values that choose a row, and whether every value finds one.
 
 use crate::figure::{Figure, Key, Lookup, Shape};
-use crate::formula::{Code, Expr, Fault, Scope, State, Typed};
+use crate::formula::{Code, EvalError, Expr, Scope, State, Typed};
 use crate::input::Input;
 use crate::problem::Problem;
 use crate::refusal::list_of_numbers;
 use crate::types::{Type, Value};
 use crate::words::nearest;
 
-use super::{Binder, Reader};
+use super::{Compiler, Reader};
 
-/// Holds the values of `by` against the columns they are looked up in.
+/// Checks the values of `by` against the columns they are looked up in.
 pub(super) fn check_by(reader: &mut Reader, figure: usize, with_bound: bool) -> Vec<Expr> {
     let place = reader.place("by");
     let values = reader.formulas("by");
     let Some(shape) = reader.scope.figures.get(figure).cloned() else { return Vec::new() };
     let bound = shape.bound.filter(|_| with_bound);
-    let mut wanted: Vec<(String, Type)> =
+    let mut expected: Vec<(String, Type)> =
         shape.keys.iter().map(|key| (key.name.clone(), key_type(key, reader.scope))).collect();
-    wanted.extend(bound.map(|ty| ("bound".to_owned(), ty)));
+    expected.extend(bound.map(|ty| ("bound".to_owned(), ty)));
     let is_unreadable = values.is_empty() && reader.node.text_of("by").is_some();
-    if values.len() != wanted.len() && !is_unreadable {
-        let columns = wanted.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("; ");
-        reader.error(&place, Problem::ByCount { wanted: columns, count: values.len() });
+    if values.len() != expected.len() && !is_unreadable {
+        let columns = expected.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("; ");
+        reader.error(&place, Problem::ByCount { expected: columns, count: values.len() });
     }
-    for (value, (column, ty)) in values.iter().zip(&wanted) {
+    for (value, (column, ty)) in values.iter().zip(&expected) {
         if !agrees(value, *ty) {
-            let problem = Problem::ByType { column: column.clone(), wanted: ty.name(), found: value.ty.name() };
+            let problem = Problem::ByType { column: column.clone(), expected: ty.name(), found: value.ty.name() };
             reader.error(&place, problem);
         }
     }
@@ -34,20 +34,20 @@ pub(super) fn check_by(reader: &mut Reader, figure: usize, with_bound: bool) -> 
 }
 
 /// Whether a value can be looked up in a key column of a type.
-pub(crate) fn agrees(value: &Typed, wanted: Type) -> bool {
-    match wanted {
-        Type::Choice(_) | Type::Boolean => value.ty == wanted || value.ty == Type::Unknown,
-        _ => wanted.together(value.ty).is_some(),
+pub(crate) fn agrees(value: &Typed, expected: Type) -> bool {
+    match expected {
+        Type::Choice(_) | Type::Boolean => value.ty == expected || value.ty == Type::Unknown,
+        _ => expected.together(value.ty).is_some(),
     }
 }
 
 /// The type of the values of a key column: that of the input of its name, else numbers.
 pub(crate) fn key_type(key: &Key, scope: &Scope) -> Type {
-    key.input.and_then(|rank| scope.inputs.get(rank)).map_or(Type::Number, |input| input.ty)
+    key.input.and_then(|index| scope.inputs.get(index)).map_or(Type::Number, |input| input.ty)
 }
 
 /// The values of the keys in a state.
-pub(super) fn key_values(by: &[Code], state: &State) -> Result<Vec<Value>, Fault> {
+pub(super) fn key_values(by: &[Code], state: &State) -> Result<Vec<Value>, EvalError> {
     by.iter().map(|code| code.run(state)).collect()
 }
 
@@ -71,14 +71,14 @@ pub(super) fn or_refuse(reader: &mut Reader) -> Option<usize> {
 }
 
 impl OrRefuse {
-    pub(super) fn bind(input: usize, figure: usize, binder: &Binder) -> Self {
-        let keys = binder.shapes.get(figure).map(|shape| shape.keys.as_slice()).unwrap_or_default();
-        let keys = keys.iter().map(|key| key.input.and_then(|rank| binder.inputs.get(rank)).cloned());
+    pub(super) fn compile(input: usize, figure: usize, compiler: &Compiler) -> Self {
+        let keys = compiler.shapes.get(figure).map(|shape| shape.keys.as_slice()).unwrap_or_default();
+        let keys = keys.iter().map(|key| key.input.and_then(|index| compiler.inputs.get(index)).cloned());
         Self { input, keys: keys.collect() }
     }
 
-    /// The input to blame, and the values that exist for the key of this rank (for the bound, after the keys).
-    pub(super) fn tell(&self, figure: &Figure, keys: &[Value], missing: usize) -> (usize, String) {
+    /// The input to blame, and the values that exist for the key of this index (for the bound, after the keys).
+    pub(super) fn refusal(&self, figure: &Figure, keys: &[Value], missing: usize) -> (usize, String) {
         let mut here: &Lookup = &figure.lookup;
         for value in keys.iter().take(missing) {
             let Lookup::ByKey { cases, other } = here else { break };
@@ -109,17 +109,17 @@ pub(super) fn cites_rows(figure: &Figure) -> bool {
 }
 
 /// Tells the values that no row answers.
-pub(super) fn check_complete(rank: usize, figure: &Figure, needs_open_row: bool, binder: &mut Binder) {
-    let Some(shape) = binder.shapes.get(rank) else { return };
+pub(super) fn check_complete(index: usize, figure: &Figure, needs_open_row: bool, compiler: &mut Compiler) {
+    let Some(shape) = compiler.shapes.get(index) else { return };
     let mut missing = Vec::new();
-    missing_keys(&figure.lookup, shape, 0, binder.inputs, &mut missing);
+    missing_keys(&figure.lookup, shape, 0, compiler.inputs, &mut missing);
     for (key, value) in missing {
-        binder.report.error(&figure.place, Problem::TableMissesValue { figure: shape.name.clone(), key, value });
+        compiler.report.error(&figure.place, Problem::TableMissesValue { figure: shape.name.clone(), key, value });
     }
     let open = |group: &&[usize]| group.iter().any(|row| figure.rows.get(*row).is_some_and(|row| row.bound.is_none()));
     let bounded = figure.rows.iter().any(|row| row.bound.is_some());
     if needs_open_row && bounded && !figure.lookup.groups().iter().all(open) {
-        binder.report.error(&figure.place, Problem::TableWithoutOpenRow { figure: shape.name.clone() });
+        compiler.report.error(&figure.place, Problem::TableWithoutOpenRow { figure: shape.name.clone() });
     }
 }
 
@@ -132,7 +132,7 @@ fn missing_keys(lookup: &Lookup, shape: &Shape, key: usize, inputs: &[Input], mi
         return missing_keys(next, shape, key + 1, inputs, missing);
     }
     let Some(column) = shape.keys.get(key) else { return };
-    let input = column.input.and_then(|rank| inputs.get(rank));
+    let input = column.input.and_then(|index| inputs.get(index));
     match input.and_then(|input| Some((input, input.listed_values()?))) {
         Some((input, values)) => {
             let absent = values.iter().filter(|value| !cases.iter().any(|(known, _)| known == *value));

@@ -4,8 +4,8 @@
 //! lists them: the reader of rule files, the JSON Schema, the manual and the conformance tests all go
 //! by that table, so a new idea of the law is one new file and one row.
 
-mod bound;
 mod brackets;
+mod compiled;
 mod contribution;
 mod deduction;
 mod formula;
@@ -21,16 +21,16 @@ use std::fmt::Debug;
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
-use crate::formula::{Code, Context, Expr, Fault, State};
+use crate::formula::{Code, Context, EvalError, Expr, State};
 use crate::number::RoundMode;
 use crate::types::{Type, Value};
 
-pub(crate) use bound::BoundStep;
 pub use brackets::Slice;
+pub(crate) use compiled::CompiledStep;
 pub use loan::Payment;
 pub(crate) use lookups::{agrees, key_type};
 pub use modifiers::Limits;
-pub(crate) use modifiers::{BoundModifiers, Modifiers};
+pub(crate) use modifiers::{CompiledModifiers, Modifiers};
 pub use operand::Operand;
 pub(crate) use read::{Reader, read};
 
@@ -38,30 +38,30 @@ pub(crate) use read::{Reader, read};
 pub struct Kind {
     /// The key that names it in a rule file.
     pub name: &'static str,
-    /// What its key holds.
-    pub main: SlotForm,
+    /// The form of the text of its key.
+    pub main: KeyForm,
     /// The other keys it takes, besides those of every step.
-    pub slots: &'static [Slot],
+    pub keys: &'static [StepKey],
     /// What it does, for the manual and the editor.
     pub help: &'static str,
     pub(crate) read: fn(&mut Reader) -> Option<Built>,
 }
 
 /// A key of a kind of step.
-pub struct Slot {
-    /// The key.
+pub struct StepKey {
+    /// The key, as a rule file writes it.
     pub name: &'static str,
-    /// What it holds.
-    pub form: SlotForm,
+    /// The form of its text.
+    pub form: KeyForm,
     /// Whether it must be there, written or filled by `with`.
     pub required: bool,
     /// What it means, for the manual and the editor.
     pub help: &'static str,
 }
 
-/// What a key of a step holds.
+/// The form of the text of a key of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SlotForm {
+pub enum KeyForm {
     /// A formula.
     Formula,
     /// Formulas separated by `;`.
@@ -76,8 +76,8 @@ pub enum SlotForm {
     Rounding,
 }
 
-impl Slot {
-    const fn new(name: &'static str, form: SlotForm, required: bool, help: &'static str) -> Self {
+impl StepKey {
+    const fn new(name: &'static str, form: KeyForm, required: bool, help: &'static str) -> Self {
         Self { name, form, required, help }
     }
 }
@@ -89,27 +89,27 @@ pub static KINDS: [&Kind; 6] =
 /// A step of a method.
 #[derive(Debug)]
 pub struct Step {
-    /// Its name.
+    /// Its name, by which the steps below read it.
     pub name: String,
     /// What the law calls it, in French.
     pub label: Option<String>,
     /// The article of the law.
     pub law: Option<String>,
-    /// Its kind.
+    /// The name of its kind, one of [`KINDS`].
     pub kind: &'static str,
     /// What formulas can read of it.
     pub outputs: Vec<Output>,
     /// Its formula as it is written, or that of its base; the name of the figure for a table.
     pub formula: String,
-    /// Figures that it reads, by rank.
+    /// Figures that it reads, by index.
     pub figures: Vec<usize>,
-    /// Steps that it reads, by rank.
+    /// Steps that it reads, by index.
     pub steps: Vec<usize>,
-    /// The option that it belongs to, by rank.
+    /// The option that it belongs to, by index.
     pub option: Option<usize>,
     /// Slots that it keeps for itself after its outputs.
     pub(crate) hidden: usize,
-    pub(crate) body: Option<Box<dyn Body>>,
+    pub(crate) checked: Option<Box<dyn Checked>>,
     pub(crate) modifiers: Modifiers,
     pub(crate) place: Place,
 }
@@ -119,7 +119,7 @@ pub struct Step {
 pub struct Output {
     /// Name after the point; empty for the step itself.
     pub name: String,
-    /// Its type.
+    /// Its type: an amount and its period, a rate, a number, …
     pub ty: Type,
     /// Whether it may be empty.
     pub optional: bool,
@@ -139,9 +139,9 @@ impl Output {
 }
 
 impl Step {
-    /// Rank of the input that it refuses when no row answers.
+    /// Index of the input that it refuses when no row answers.
     pub(crate) fn refuses(&self) -> Option<usize> {
-        self.body.as_ref()?.refuses()
+        self.checked.as_ref()?.refuses()
     }
 
     /// Its label, or else its name.
@@ -149,7 +149,7 @@ impl Step {
         self.label.as_deref().unwrap_or(&self.name)
     }
 
-    /// Rank of the output that the bare name gives.
+    /// Index of the output that the bare name gives.
     pub(crate) fn main(&self) -> Option<usize> {
         self.outputs.iter().position(|output| output.main)
     }
@@ -162,25 +162,25 @@ impl Step {
 
 /// What the reading of a kind gives.
 pub(crate) struct Built {
-    pub body: Box<dyn Body>,
+    pub checked: Box<dyn Checked>,
     pub outputs: Vec<Output>,
     pub hidden: usize,
 }
 
-/// A checked step, not yet bound to the figures of a dated file.
-pub(crate) trait Body: Debug + Send + Sync {
+/// A checked step, not yet compiled with the figures of a dated file.
+pub(crate) trait Checked: Debug + Send + Sync {
     /// Puts the figures of a dated file in place; what only shows there (a table that misses a
     /// value) goes to the report.
-    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute>;
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled>;
 
-    /// The input that it refuses when no row answers, by rank.
+    /// The input that it refuses when no row answers, by index.
     fn refuses(&self) -> Option<usize> {
         None
     }
 }
 
-/// What a step is bound with.
-pub(crate) struct Binder<'b> {
+/// What a step is compiled with.
+pub(crate) struct Compiler<'b> {
     pub context: &'b Context<'b>,
     pub shapes: &'b [crate::figure::Shape],
     pub inputs: &'b [crate::input::Input],
@@ -188,7 +188,7 @@ pub(crate) struct Binder<'b> {
     pub report: &'b mut Report,
 }
 
-impl Binder<'_> {
+impl Compiler<'_> {
     pub(crate) fn code(&self, expr: &Expr) -> Code {
         Code::new(expr, self.context)
     }
@@ -199,8 +199,8 @@ impl Binder<'_> {
         (code.constant() != Some(&Value::Nothing)).then_some(code)
     }
 
-    pub(crate) fn figure(&self, rank: usize) -> Option<&crate::figure::Figure> {
-        self.context.figures.get(rank)
+    pub(crate) fn figure(&self, index: usize) -> Option<&crate::figure::Figure> {
+        self.context.figures.get(index)
     }
 
     /// How a formula writes an output of a step.
@@ -216,13 +216,12 @@ impl Binder<'_> {
     }
 }
 
-/// A bound step.
-pub(crate) trait Compute: Debug + Send + Sync {
+pub(crate) trait Compiled: Debug + Send + Sync {
     /// Computes into the slots from `slot` on.
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault>;
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError>;
 
-    /// Fills the slots when the step is set aside.
-    fn set_aside(&self, state: &mut State, slot: usize);
+    /// Fills the slots when the step is skipped.
+    fn skip(&self, state: &mut State, slot: usize);
 
     /// What went in, by French name, read from a state that ran.
     fn operands(&self, state: &State, slot: usize) -> Vec<Operand<'_>>;
@@ -233,12 +232,12 @@ pub(crate) trait Compute: Debug + Send + Sync {
     }
 
     /// The slices of a scale.
-    fn slices(&self, _state: &State, _slot: usize) -> Result<Vec<Slice<'_>>, Fault> {
+    fn slices(&self, _state: &State, _slot: usize) -> Result<Vec<Slice<'_>>, EvalError> {
         Ok(Vec::new())
     }
 
     /// The schedule of a loan.
-    fn schedule(&self, _state: &State, _slot: usize) -> Result<Vec<Payment>, Fault> {
+    fn schedule(&self, _state: &State, _slot: usize) -> Result<Vec<Payment>, EvalError> {
         Ok(Vec::new())
     }
 
@@ -260,8 +259,8 @@ pub(crate) struct BaseAndRate {
 /// A rounding of a step: a multiple of a unit, in one direction.
 #[derive(Debug, Clone)]
 pub struct Rounding<Unit> {
-    /// The unit.
+    /// What the result is a multiple of; 0 leaves the value alone.
     pub unit: Unit,
-    /// The direction.
+    /// To which multiple.
     pub mode: RoundMode,
 }

@@ -3,12 +3,12 @@
 
 use rust_decimal::Decimal;
 
-use crate::formula::{Code, Expr, Fault, State};
+use crate::formula::{Code, EvalError, Expr, State};
 use crate::number::{plain_zero, round};
 use crate::scalar::Scalar;
 use crate::types::Value;
 
-use super::{Binder, Rounding};
+use super::{Compiler, Rounding};
 
 /// The modifiers of a checked step.
 #[derive(Debug, Default)]
@@ -20,18 +20,18 @@ pub(crate) struct Modifiers {
 }
 
 impl Modifiers {
-    pub(crate) fn bind(&self, binder: &Binder) -> BoundModifiers {
-        BoundModifiers {
-            when: self.when.as_ref().map(|when| binder.code(when)),
-            at_least: binder.limit(self.at_least.as_ref()),
-            at_most: binder.limit(self.at_most.as_ref()),
-            round: bind_roundings(&self.round, binder),
+    pub(crate) fn compile(&self, compiler: &Compiler) -> CompiledModifiers {
+        CompiledModifiers {
+            when: self.when.as_ref().map(|when| compiler.code(when)),
+            at_least: compiler.limit(self.at_least.as_ref()),
+            at_most: compiler.limit(self.at_most.as_ref()),
+            round: compile_roundings(&self.round, compiler),
         }
     }
 }
 
-pub(super) fn bind_roundings(list: &[Rounding<Expr>], binder: &Binder) -> Vec<Rounding<Code>> {
-    list.iter().map(|rounding| Rounding { unit: binder.code(&rounding.unit), mode: rounding.mode }).collect()
+pub(super) fn compile_roundings(list: &[Rounding<Expr>], compiler: &Compiler) -> Vec<Rounding<Code>> {
+    list.iter().map(|rounding| Rounding { unit: compiler.code(&rounding.unit), mode: rounding.mode }).collect()
 }
 
 /// The limits of the value of a step; `Null` where one does not bind.
@@ -43,18 +43,18 @@ pub struct Limits<'f> {
     pub at_most: Option<Scalar<'f>>,
 }
 
-/// The modifiers of a bound step.
+/// The modifiers of a compiled step.
 #[derive(Debug)]
-pub(crate) struct BoundModifiers {
+pub(crate) struct CompiledModifiers {
     pub when: Option<Code>,
     pub at_least: Option<Code>,
     pub at_most: Option<Code>,
     pub round: Vec<Rounding<Code>>,
 }
 
-impl BoundModifiers {
+impl CompiledModifiers {
     /// Whether the step is to be computed.
-    pub(crate) fn applies(&self, state: &State) -> Result<bool, Fault> {
+    pub(crate) fn applies(&self, state: &State) -> Result<bool, EvalError> {
         self.when.as_ref().map_or(Ok(true), |when| when.boolean(state))
     }
 
@@ -74,7 +74,7 @@ impl BoundModifiers {
     }
 
     /// Limits and rounds the value in a slot.
-    pub(crate) fn finish(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
+    pub(crate) fn finish(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
         let Value::Number(mut value) = *state.get(slot) else { return Ok(()) };
         if let Some(least) = self.at_least.as_ref().map(|code| code.limit(state)).transpose()?.flatten() {
             value = value.max(least);
@@ -83,7 +83,7 @@ impl BoundModifiers {
             value = value.min(most);
         }
         for rounding in &self.round {
-            value = round(value, rounding.unit.number(state)?, rounding.mode).ok_or(Fault::Overflow)?;
+            value = round(value, rounding.unit.number(state)?, rounding.mode).ok_or(EvalError::Overflow)?;
         }
         state.set(slot, Value::Number(plain_zero(value)));
         Ok(())
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_aside_is_neither_limited_nor_rounded() {
+    fn what_is_skipped_is_neither_limited_nor_rounded() {
         let folder = folder(&method(", when: cadre, at_least: brut + brut, round: 7"), "");
         assert_eq!(shown(&folder, "brut=5", "x"), "0");
         assert_eq!(shown(&folder, "brut=101&cadre=true", "x"), "203");

@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::scalar::Scalar;
 use crate::types::{Type, Value};
 
-use super::Binder;
+use super::Compiler;
 
 /// A value that went into a step or came out of it, by name.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ use super::Binder;
 pub struct Operand<'f> {
     /// Its name: that of an input, a step or a column as a formula writes it, or what it is to the step.
     pub name: &'f str,
-    /// Its value.
+    /// Its value as an explanation shows it, with ten decimals at most.
     pub value: Scalar<'f>,
     /// Its type, which says how to read the number: an amount and its period, a rate, a count.
     pub ty: Type,
@@ -43,15 +43,15 @@ pub(super) fn of_kind<const N: usize>(given: [Given; N], state: &State) -> Vec<O
 
 /// Something that a formula reads.
 #[derive(Debug)]
-pub(super) struct BoundOperand {
+pub(super) struct CompiledOperand {
     name: String,
     code: Code,
     ty: Type,
-    /// The words of the choice it is, to show a word rather than its rank.
+    /// The words of the choice it is, to show a word rather than its index.
     words: Vec<String>,
 }
 
-impl BoundOperand {
+impl CompiledOperand {
     pub(super) fn new(name: String, code: Code, ty: Type, input: Option<&Input>) -> Self {
         let words = input.map(|input| input.comparable_words().map(str::to_owned).collect());
         Self { name, code, ty, words: words.unwrap_or_default() }
@@ -60,8 +60,8 @@ impl BoundOperand {
     /// Its name and value in a state that ran.
     pub(super) fn read(&self, state: &State) -> Operand<'_> {
         let value = match self.code.run(state).unwrap_or_default() {
-            Value::Word(rank) => {
-                self.words.get(usize::from(rank)).map_or(Scalar::Null, |word| Scalar::Text(Cow::Borrowed(word)))
+            Value::Word(index) => {
+                self.words.get(usize::from(index)).map_or(Scalar::Null, |word| Scalar::Text(Cow::Borrowed(word)))
             }
             value => Scalar::exact(&value),
         };
@@ -70,41 +70,41 @@ impl BoundOperand {
 }
 
 /// The names that a formula reads, each once, in the order of the text.
-pub(super) fn of_formula(expr: &Expr, binder: &Binder) -> Vec<BoundOperand> {
+pub(super) fn of_formula(expr: &Expr, compiler: &Compiler) -> Vec<CompiledOperand> {
     let mut found = Vec::new();
-    collect(expr, binder, &mut found);
+    collect(expr, compiler, &mut found);
     found
 }
 
-fn collect(expr: &Expr, binder: &Binder, found: &mut Vec<BoundOperand>) {
+fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
     let mut input = None;
     let named = match expr {
-        Expr::Input(rank) => {
-            input = binder.inputs.get(*rank);
+        Expr::Input(index) => {
+            input = compiler.inputs.get(*index);
             input.map(|input| (input.name.clone(), input.ty))
         }
-        Expr::Output(step, output) => binder.output_name(*step, *output).zip(binder.output_type(*step, *output)),
-        Expr::Column(figure, column) => binder.shapes.get(*figure).and_then(|shape| {
+        Expr::Output(step, output) => compiler.output_name(*step, *output).zip(compiler.output_type(*step, *output)),
+        Expr::Column(figure, column) => compiler.shapes.get(*figure).and_then(|shape| {
             let column = shape.columns.get(*column)?;
             Some((format!("{}.{}", shape.name, column.name), column.ty))
         }),
-        Expr::Negative(inner) | Expr::Not(inner) => return collect(inner, binder, found),
+        Expr::Negative(inner) | Expr::Not(inner) => return collect(inner, compiler, found),
         Expr::Binary(_, a, b) => {
-            collect(a, binder, found);
-            return collect(b, binder, found);
+            collect(a, compiler, found);
+            return collect(b, compiler, found);
         }
         Expr::If(test, yes, no) => {
             for part in [test, yes, no] {
-                collect(part, binder, found);
+                collect(part, compiler, found);
             }
             return;
         }
-        Expr::Call(_, arguments) => return arguments.iter().for_each(|argument| collect(argument, binder, found)),
+        Expr::Call(_, arguments) => return arguments.iter().for_each(|argument| collect(argument, compiler, found)),
         _ => None,
     };
     if let Some((name, ty)) = named
         && !found.iter().any(|known| known.name == name)
     {
-        found.push(BoundOperand::new(name, binder.code(expr), ty, input));
+        found.push(CompiledOperand::new(name, compiler.code(expr), ty, input));
     }
 }

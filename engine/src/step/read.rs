@@ -1,7 +1,7 @@
 //! From the YAML of a step to the step, through the table of kinds.
 
 use crate::diagnostic::{Place, Report};
-use crate::formula::{Expr, Fact, Scope, Typed, Wanted, facts};
+use crate::formula::{ExpectedType, Expr, Narrowing, Scope, Typed, narrowings};
 use crate::number::{RoundMode, parse_plain};
 use crate::option;
 use crate::problem::Problem;
@@ -9,12 +9,12 @@ use crate::types::Type;
 use crate::words::nearest;
 use crate::yaml::{Content, Node, Text};
 
-use super::{Built, KINDS, Kind, Modifiers, Rounding, SlotForm, Step};
+use super::{Built, KINDS, KeyForm, Kind, Modifiers, Rounding, Step};
 
 /// Keys that every step may have.
 pub(crate) const COMMON: [&str; 6] = ["when", "at_least", "at_most", "round", "label", "law"];
 
-/// Reads a step; `scope` holds what stands above it.
+/// Reads a step; `scope` has what is written above it.
 pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
     let mut step = Step {
         name: name.value.clone(),
@@ -27,28 +27,28 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
         steps: Vec::new(),
         hidden: 0,
         option: scope.option,
-        body: None,
+        checked: None,
         modifiers: Modifiers::default(),
         place: name.place.clone(),
     };
     let Some(kind) = kind_of(name, node, report) else { return step };
     step.kind = kind.name;
-    // `when` is read first: what it establishes is known in every slot.
+    // `when` is read first: what it establishes is known in every key.
     let mut reader = Reader { name, node, kind, known: Vec::new(), with: None, scope, report };
     reader.check_keys();
     if let Some(text) = node.text_of("when") {
-        let when = reader.scope.check(text, Wanted::BOOLEAN, &[], reader.report);
-        reader.known = facts(&when.expr, true);
+        let when = reader.scope.check(text, ExpectedType::BOOLEAN, &[], reader.report);
+        reader.known = narrowings(&when.expr, true);
         step.modifiers.when = Some(when.expr);
     }
     step.formula = reader.main_text().map(|text| text.value).unwrap_or_default();
     reader.with = reader.figure("with");
-    let Some(Built { body, outputs, hidden }) = (kind.read)(&mut reader) else { return step };
+    let Some(Built { checked, outputs, hidden }) = (kind.read)(&mut reader) else { return step };
     let main = outputs.iter().find(|output| output.main).map(|output| output.ty);
     reader.modifiers(main, &mut step.modifiers);
     step.outputs = outputs;
     step.hidden = hidden;
-    step.body = Some(body);
+    step.checked = Some(checked);
     step
 }
 
@@ -68,13 +68,13 @@ fn kind_of(name: &Text, node: &Node, report: &mut Report) -> Option<&'static Kin
     found
 }
 
-/// What a kind reads its slots with.
+/// What a kind reads its keys with.
 pub(crate) struct Reader<'r> {
     pub name: &'r Text,
     pub node: &'r Node,
     pub kind: &'static Kind,
-    pub known: Vec<Fact>,
-    /// The figure of `with`, by rank.
+    pub known: Vec<Narrowing>,
+    /// The figure of `with`, by index.
     pub with: Option<usize>,
     pub scope: &'r mut Scope,
     pub report: &'r mut Report,
@@ -87,10 +87,10 @@ impl Reader<'_> {
 
     fn check_keys(&mut self) {
         for (key, value) in self.node.entries() {
-            let own = self.kind.slots.iter().map(|slot| slot.name);
+            let own = self.kind.keys.iter().map(|key| key.name);
             let mut known = own.chain(COMMON).chain([self.kind.name]);
             if !known.any(|known| known == key.value) {
-                let own = self.kind.slots.iter().map(|slot| slot.name).chain(COMMON);
+                let own = self.kind.keys.iter().map(|key| key.name).chain(COMMON);
                 let near = nearest(&key.value, own).map(str::to_owned);
                 self.report.error(&key.place, Problem::UnknownKey { key: key.value.clone(), near });
             } else if matches!(value.content, Content::Empty) {
@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The text that the kind's own key holds.
+    /// The text of the kind's own key.
     pub(crate) fn main_text(&self) -> Option<Text> {
         self.node.text().or_else(|| self.node.text_of(self.kind.name)).cloned()
     }
@@ -107,13 +107,13 @@ impl Reader<'_> {
     /// The kind's own key as a formula.
     pub(crate) fn main_formula(&mut self) -> Option<Typed> {
         let text = self.main_text()?;
-        Some(self.scope.check(&text, Wanted::default(), &self.known, self.report))
+        Some(self.scope.check(&text, ExpectedType::default(), &self.known, self.report))
     }
 
     /// An amount in the kind's own key.
     pub(crate) fn main_amount(&mut self) -> Option<Typed> {
         let text = self.main_text()?;
-        let typed = self.scope.check(&text, Wanted::default(), &self.known, self.report);
+        let typed = self.scope.check(&text, ExpectedType::default(), &self.known, self.report);
         if !matches!(typed.ty, Type::Money(_) | Type::Unknown) {
             self.error(&text.place, Problem::NotAnAmount { found: typed.ty.name() });
             return Some(Typed { ty: Type::Unknown, ..typed });
@@ -121,10 +121,10 @@ impl Reader<'_> {
         Some(typed)
     }
 
-    /// A slot: what the step writes, else the column of `with` of that name.
-    pub(crate) fn slot(&mut self, name: &'static str, wanted: Wanted) -> Option<Typed> {
+    /// A key: what the step writes, else the column of `with` of that name.
+    pub(crate) fn key(&mut self, name: &'static str, expected: ExpectedType) -> Option<Typed> {
         if let Some(text) = self.node.text_of(name) {
-            return Some(self.scope.check(text, wanted, &self.known, self.report));
+            return Some(self.scope.check(text, expected, &self.known, self.report));
         }
         let filled = self.with.and_then(|figure| {
             let shape = self.scope.figures.get(figure).filter(|shape| !shape.has_rows())?;
@@ -134,18 +134,18 @@ impl Reader<'_> {
         match filled {
             Some((figure, column, ty, optional)) => {
                 self.scope.used.columns.insert((figure, column));
-                let fits = wanted.ty.is_none_or(|wanted| wanted.together(ty).is_some());
-                if !fits || (optional && !wanted.optional) {
+                let fits = expected.ty.is_none_or(|expected| expected.together(ty).is_some());
+                if !fits || (optional && !expected.optional) {
                     let place = self.node.text_of("with").map_or(&self.name.place, |text| &text.place).clone();
-                    let wanted = wanted.ty.map_or("", Type::name);
-                    self.error(&place, Problem::ColumnOfOtherType { column: name, wanted, found: ty.name() });
+                    let expected = expected.ty.map_or("", Type::name);
+                    self.error(&place, Problem::ColumnOfOtherType { column: name, expected, found: ty.name() });
                 }
                 Some(Typed { expr: Expr::Column(figure, column), ty })
             }
             None => {
-                if self.kind.slots.iter().any(|slot| slot.name == name && slot.required) {
+                if self.kind.keys.iter().any(|key| key.name == name && key.required) {
                     let place = self.name.place.clone();
-                    self.error(&place, Problem::MissingSlot { slot: name, kind: self.kind.name });
+                    self.error(&place, Problem::MissingStepKey { key: name, kind: self.kind.name });
                 }
                 None
             }
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A slot that names a figure, by rank.
+    /// A key that names a figure, by index.
     pub(crate) fn figure(&mut self, name: &str) -> Option<usize> {
         let text = self.node.text_of(name)?;
         let found = self.scope.figure(&text.value);
@@ -179,7 +179,7 @@ impl Reader<'_> {
 
     fn modifiers(&mut self, main: Option<Type>, modifiers: &mut Modifiers) {
         let numeric = main.is_some_and(Type::is_numeric);
-        let limit = Wanted::limit(main.unwrap_or(Type::Unknown));
+        let limit = ExpectedType::limit(main.unwrap_or(Type::Unknown));
         for (key, place) in [("at_least", &mut modifiers.at_least), ("at_most", &mut modifiers.at_most)] {
             let Some(text) = self.node.text_of(key) else { continue };
             if !numeric {
@@ -188,7 +188,7 @@ impl Reader<'_> {
             }
             *place = Some(self.scope.check(text, limit, &self.known, self.report).expr);
         }
-        if self.kind.slots.iter().any(|slot| slot.form == SlotForm::Rounding) {
+        if self.kind.keys.iter().any(|key| key.form == KeyForm::Rounding) {
             return;
         }
         if let Some(text) = self.node.text_of("round") {
@@ -228,7 +228,7 @@ impl Reader<'_> {
             return Some(Rounding { unit: Expr::Number(value), mode });
         }
         let text = Text { value: unit.to_owned(), place: part.part(0..unit.len()) };
-        let typed = self.scope.check(&text, Wanted::of(Type::Number), &self.known, self.report);
+        let typed = self.scope.check(&text, ExpectedType::of(Type::Number), &self.known, self.report);
         Some(Rounding { unit: typed.expr, mode })
     }
 }

@@ -1,28 +1,28 @@
 //! `table: figure`: the row found, one output a column.
 
-use crate::figure::{Figure, Miss};
-use crate::formula::{Code, Expr, Fault, State};
+use crate::figure::{Figure, LookupError};
+use crate::formula::{Code, EvalError, Expr, State};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 use crate::words::nearest;
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
-use super::operand::BoundOperand;
-use super::{Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Slot, SlotForm};
+use super::operand::CompiledOperand;
+use super::{Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "table",
-    main: SlotForm::Figure,
-    slots: &[
-        Slot::new(
+    main: KeyForm::Figure,
+    keys: &[
+        StepKey::new(
             "by",
-            SlotForm::Formulas,
+            KeyForm::Formulas,
             true,
             "one value for each key column, in order, then one for the bound, separated by `;`",
         ),
-        Slot::new(
+        StepKey::new(
             "or_refuse",
-            SlotForm::Input,
+            KeyForm::Input,
             false,
             "the input that is refused when no row answers, with the values that exist",
         ),
@@ -55,11 +55,11 @@ fn read(reader: &mut Reader) -> Option<Built> {
         .collect();
     outputs.push(Output::named("source", Type::Text));
     // Reading the table uses its columns: which of them matter shows in the answer.
-    for rank in 0..shape.columns.len() {
-        reader.scope.used.columns.insert((figure, rank));
+    for index in 0..shape.columns.len() {
+        reader.scope.used.columns.insert((figure, index));
     }
     let texts = shape.columns.iter().map(|column| column.ty == Type::Text).collect();
-    Some(Built { body: Box::new(Table { figure, by, or_refuse, texts }), outputs, hidden: 0 })
+    Some(Built { checked: Box::new(Table { figure, by, or_refuse, texts }), outputs, hidden: 0 })
 }
 
 #[derive(Debug)]
@@ -67,37 +67,37 @@ struct Table {
     figure: usize,
     by: Vec<Expr>,
     or_refuse: Option<usize>,
-    /// Which columns are texts: empty, not zero, when the step is set aside.
+    /// Which columns are texts: empty, not zero, when the step is skipped.
     texts: Vec<bool>,
 }
 
-impl Body for Table {
-    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
-        let figure = binder.figure(self.figure).cloned();
+impl Checked for Table {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        let figure = compiler.figure(self.figure).cloned();
         if let (Some(figure), None) = (&figure, self.or_refuse) {
-            check_complete(self.figure, figure, true, binder);
+            check_complete(self.figure, figure, true, compiler);
         }
-        let shape = binder.shapes.get(self.figure);
+        let shape = compiler.shapes.get(self.figure);
         let has_bound = shape.is_some_and(|shape| shape.bound.is_some());
-        let mut by: Vec<Code> = self.by.iter().map(|value| binder.code(value)).collect();
+        let mut by: Vec<Code> = self.by.iter().map(|value| compiler.code(value)).collect();
         let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default().iter();
         let keys = keys.map(|key| {
-            let input = key.input.and_then(|rank| binder.inputs.get(rank));
+            let input = key.input.and_then(|index| compiler.inputs.get(index));
             (key.name.clone(), input.map_or(Type::Number, |input| input.ty), input)
         });
         let bound = shape.and_then(|shape| shape.bound).map(|ty| ("valeur".to_owned(), ty, None));
         let named = keys.chain(bound).zip(&by);
-        let operand = |((name, ty, input), code): (_, &Code)| BoundOperand::new(name, code.clone(), ty, input);
+        let operand = |((name, ty, input), code): (_, &Code)| CompiledOperand::new(name, code.clone(), ty, input);
         let operands = named.map(operand).collect();
-        Box::new(Bound {
-            sources: figure.as_ref().map(|figure| row_sources(figure, binder)).unwrap_or_default(),
-            rank: self.figure,
+        Box::new(CompiledTable {
+            sources: figure.as_ref().map(|figure| row_sources(figure, compiler)).unwrap_or_default(),
+            index: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
             figure,
             bound: if has_bound { by.pop() } else { None },
             by,
             operands,
-            or_refuse: self.or_refuse.map(|input| OrRefuse::bind(input, self.figure, binder)),
+            or_refuse: self.or_refuse.map(|input| OrRefuse::compile(input, self.figure, compiler)),
             texts: self.texts.clone(),
         })
     }
@@ -111,9 +111,9 @@ impl Body for Table {
 const NO_TEXT: &str = "Texte non retrouvé";
 
 /// Titles of the sources of each row, for `.source`.
-fn row_sources(figure: &Figure, binder: &Binder) -> Vec<Value> {
+fn row_sources(figure: &Figure, compiler: &Compiler) -> Vec<Value> {
     let titles = |sources: &[usize]| {
-        let titles = sources.iter().filter_map(|source| binder.context.source_titles.get(*source));
+        let titles = sources.iter().filter_map(|source| compiler.context.source_titles.get(*source));
         let titles = titles.map(String::as_str).collect::<Vec<_>>().join(" ; ");
         Value::Text(if titles.is_empty() { NO_TEXT.into() } else { titles.into() })
     };
@@ -123,26 +123,26 @@ fn row_sources(figure: &Figure, binder: &Binder) -> Vec<Value> {
 }
 
 #[derive(Debug)]
-struct Bound {
+struct CompiledTable {
     figure: Option<Figure>,
-    rank: usize,
+    index: usize,
     cites: bool,
     by: Vec<Code>,
     bound: Option<Code>,
-    operands: Vec<BoundOperand>,
+    operands: Vec<CompiledOperand>,
     sources: Vec<Value>,
     or_refuse: Option<OrRefuse>,
     texts: Vec<bool>,
 }
 
-impl Compute for Bound {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
-        let figure = self.figure.as_ref().ok_or(Fault::Type)?;
+impl Compiled for CompiledTable {
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
+        let figure = self.figure.as_ref().ok_or(EvalError::Type)?;
         let keys = key_values(&self.by, state)?;
         let bound = self.bound.as_ref().map_or(Ok(Default::default()), |bound| bound.number(state))?;
-        let row = figure.find(&keys, bound).map_err(|miss| match miss {
-            Miss::Key(key) => Fault::NoRow(key),
-            Miss::Bound => Fault::NoRow(keys.len()),
+        let row = figure.find(&keys, bound).map_err(|error| match error {
+            LookupError::Key(key) => EvalError::NoRow(key),
+            LookupError::Bound => EvalError::NoRow(keys.len()),
         })?;
         for (column, cell) in
             figure.rows.get(row).map(|row| row.cells.as_slice()).unwrap_or_default().iter().enumerate()
@@ -151,12 +151,12 @@ impl Compute for Bound {
         }
         state.set(slot + self.texts.len(), self.sources.get(row).cloned().unwrap_or_default());
         if self.cites {
-            state.cited.push((self.rank, row));
+            state.cited.push((self.index, row));
         }
         Ok(())
     }
 
-    fn set_aside(&self, state: &mut State, slot: usize) {
+    fn skip(&self, state: &mut State, slot: usize) {
         for (column, is_text) in self.texts.iter().enumerate() {
             state.set(slot + column, if *is_text { Value::Nothing } else { Value::ZERO });
         }
@@ -169,7 +169,7 @@ impl Compute for Bound {
 
     fn missing_row(&self, state: &State, key: usize) -> Option<(usize, String)> {
         let keys = key_values(&self.by, state).ok()?;
-        Some(self.or_refuse.as_ref()?.tell(self.figure.as_ref()?, &keys, key))
+        Some(self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key))
     }
 }
 

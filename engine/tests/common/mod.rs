@@ -16,7 +16,7 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn rules() -> &'static Rules {
     static RULES: LazyLock<Rules> = LazyLock::new(|| {
         let loaded = bareme_engine::load(&root().join("rules"));
-        loaded.rules.unwrap_or_else(|| panic!("the rules have errors:\n{}", told(&loaded.report)))
+        loaded.rules.unwrap_or_else(|| panic!("the rules have errors:\n{}", reported(&loaded.report)))
     });
     &RULES
 }
@@ -38,7 +38,7 @@ pub(crate) fn written(files: impl IntoIterator<Item = (String, String)>) -> temp
 }
 
 /// Everything that a report says, as it is shown.
-pub(crate) fn told(report: &Report) -> String {
+pub(crate) fn reported(report: &Report) -> String {
     report.all().map(|diagnostic| diagnostic.render(Lang::En)).collect()
 }
 

@@ -38,17 +38,17 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> 
     let on = Default::default();
     let mut run = Run { law, inputs, sent, steps: HashMap::new(), when, row: None, on, found: Vec::new() };
     let first = &entries(&law.method, "inputs")[0].0.value;
-    let told = |stop| match stop {
+    let reported = |stop| match stop {
         Stop::Impossible => vec![(first.clone(), "non_calculable")],
         Stop::NoRow(input) => vec![(input, "valeur_inconnue")],
     };
-    let warnings = compute(&mut run).map_err(told)?;
+    let warnings = compute(&mut run).map_err(reported)?;
     let mut warnings = match warnings {
         Checked::Passed(warnings) => warnings,
         Checked::Refused(inputs) => return Err(inputs.into_iter().map(|input| (input, "incompatible")).collect()),
     };
     warnings.extend(too_late(law, query));
-    let mut members = fields(&mut run).map_err(told)?;
+    let mut members = fields(&mut run).map_err(reported)?;
     let with_evidence = query.contains(&("detail".to_owned(), "true".to_owned()));
     members.push(("references".into(), references(&run, with_evidence)));
     let unsourced = reserves(&citing(&run), None);
@@ -342,7 +342,7 @@ fn citing<'r>(run: &'r Run) -> Vec<(&'r Figure, &'r Row, &'r [String])> {
     let is_on = |figure: &&Figure| figure.option.as_ref().is_none_or(|option| run.on.contains(option));
     let whole = law.order.iter().map(|name| &law.figures[name]).filter(is_on);
     let whole = whole.map(|figure| (figure, &figure.record, &figure.record.sources[..]));
-    let found = run.found.iter().map(|(figure, rank)| (&law.figures[figure], &law.figures[figure].rows[*rank]));
+    let found = run.found.iter().map(|(figure, index)| (&law.figures[figure], &law.figures[figure].rows[*index]));
     let found = found.map(|(figure, row)| {
         (figure, row, if row.sources.is_empty() { &figure.record.sources[..] } else { &row.sources[..] })
     });
@@ -353,11 +353,11 @@ fn citing<'r>(run: &'r Run) -> Vec<(&'r Figure, &'r Row, &'r [String])> {
 fn reserves(citing: &[(&Figure, &Row, &[String])], first: Option<&String>) -> Vec<Json<'static>> {
     let is_told =
         |(_, row, sources): &&(&Figure, &Row, &[String])| row.remark != (None, None) && sources.first() == first;
-    let told = citing.iter().filter(is_told).map(|(figure, row, _)| {
+    let reported = citing.iter().filter(is_told).map(|(figure, row, _)| {
         let named = ("figure".into(), Json::text(figure.name.clone()));
         Json::Object([named].into_iter().chain(remark(&row.remark)).collect())
     });
-    told.collect()
+    reported.collect()
 }
 
 /// What sets the figures; with the steps, what they were checked against comes after it.

@@ -246,7 +246,7 @@ impl<'l> Run<'l> {
         };
         let applied = text(node, "when").map_or(Ok(true), |when| self.is(when))?;
         let step = Step { node, kind, main };
-        let mut outcome = if applied { self.compute(&step)? } else { self.set_aside(&step)? };
+        let mut outcome = if applied { self.compute(&step)? } else { self.skip(&step)? };
         outcome.applied = applied;
         outcome.is_boolean = kind == "formula" && self.is_boolean(&self.law.formulas(main)[0]);
         if let (Some(Value::Number(value, money)), true) = (&outcome.main, applied) {
@@ -324,7 +324,7 @@ impl<'l> Run<'l> {
         }
     }
 
-    fn set_aside(&self, step: &Step) -> Result<Outcome, Stop> {
+    fn skip(&self, step: &Step) -> Result<Outcome, Stop> {
         let mut outcome = Outcome { main: Some(Value::zero()), ..Outcome::default() };
         match step.kind {
             "formula" if self.is_boolean(&self.law.formulas(step.main)[0]) => {
@@ -359,7 +359,7 @@ impl<'l> Run<'l> {
         Ok(outcome)
     }
 
-    /// The rate of a line that is set aside: the one that depends on nothing, else zero.
+    /// The rate of a line that is skipped: the one that depends on nothing, else zero.
     fn fixed_rate(&self, step: &Step) -> Result<Option<Rat>, Stop> {
         let written = text(step.node, "rate");
         let fixed = written.is_none_or(|rate| self.is_fixed(&self.law.formulas(rate)[0]));
@@ -398,8 +398,8 @@ impl<'l> Run<'l> {
 
     /// Notes a row that was found, for the references.
     fn cite(&mut self, figure: &Figure, row: &Row) {
-        let rank = figure.rows.iter().position(|known| std::ptr::eq(known, row)).unwrap();
-        self.found.push((figure.name.clone(), rank));
+        let index = figure.rows.iter().position(|known| std::ptr::eq(known, row)).unwrap();
+        self.found.push((figure.name.clone(), index));
     }
 
     fn brackets(&mut self, step: &Step) -> Result<Outcome, Stop> {
@@ -438,7 +438,7 @@ impl<'l> Run<'l> {
 
     fn loan(&self, step: &Step) -> Result<Outcome, Stop> {
         let amount = |name: &str| Ok(self.slot(step, name)?.unwrap_or_default());
-        let terms = loan::Terms {
+        let terms = loan::LoanTerms {
             principal: number(self.one(step.main)?)?,
             months: amount("months")?.to_integer().try_into().unwrap(),
             rate: amount("rate")? / BigInt::from(12),

@@ -38,8 +38,8 @@ impl<'a> Json<'a> {
             Self::Text(text) => write_text(text, out),
             Self::List(items) => {
                 out.push('[');
-                for (rank, item) in items.iter().enumerate() {
-                    if rank > 0 {
+                for (index, item) in items.iter().enumerate() {
+                    if index > 0 {
                         out.push(',');
                     }
                     item.write(out);
@@ -48,8 +48,8 @@ impl<'a> Json<'a> {
             }
             Self::Object(members) => {
                 out.push('{');
-                for (rank, (name, value)) in members.iter().enumerate() {
-                    if rank > 0 {
+                for (index, (name, value)) in members.iter().enumerate() {
+                    if index > 0 {
                         out.push(',');
                     }
                     write_text(name, out);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::rc::Rc;
 
-use bareme_engine::{Node, Report, SourceFile};
+use bareme_engine::{Node, Report, RuleFile};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
@@ -65,7 +65,7 @@ pub(crate) struct Row {
 pub(crate) fn read_folder(folder: &Path) -> Vec<Law> {
     let read = |name: &str| -> Node {
         let text = std::fs::read_to_string(folder.join(name)).unwrap();
-        Node::read(&SourceFile::new(name, text), &mut Report::default()).unwrap()
+        Node::read(&RuleFile::new(name, text), &mut Report::default()).unwrap()
     };
     let mut dates: Vec<String> =
         folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -196,7 +196,7 @@ impl Figure {
     /// For each key in turn: the rows that list the value, else the rows without that key.
     pub(crate) fn rows_by(&self, values: &[Value]) -> Result<Vec<&Row>, usize> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
-        for (rank, (key, value)) in self.keys().zip(values).enumerate() {
+        for (index, (key, value)) in self.keys().zip(values).enumerate() {
             let lists = |row: &&Row| row.keys.get(key).is_some_and(|listed| listed.iter().any(|one| same(one, value)));
             let listing = rows.iter().copied().filter(lists).collect::<Vec<_>>();
             rows = match listing.is_empty() {
@@ -204,7 +204,7 @@ impl Figure {
                 false => listing,
             };
             if rows.is_empty() {
-                return Err(rank);
+                return Err(index);
             }
         }
         Ok(rows)

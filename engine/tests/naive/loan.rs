@@ -11,8 +11,8 @@ pub(crate) const OUTPUTS: [&str; 8] =
 /// One line of the schedule: payment, interest, principal, insurance, balance.
 pub(crate) type Payment = [Rat; 5];
 
-/// Terms of a loan, its rate being that of a month.
-pub(crate) struct Terms {
+/// LoanTerms of a loan, its rate being that of a month.
+pub(crate) struct LoanTerms {
     pub principal: Rat,
     pub months: u32,
     pub rate: Rat,
@@ -22,7 +22,7 @@ pub(crate) struct Terms {
     pub unit: Rat,
 }
 
-impl Terms {
+impl LoanTerms {
     fn rounded(&self, value: &Rat) -> Rat {
         round(value, &self.unit, "half_up")
     }
@@ -57,7 +57,7 @@ impl Terms {
             balance -= &principal;
             schedule.push([&principal + &interest, interest, principal, premium.clone(), balance.clone()]);
         }
-        let sum = |rank: usize| schedule.iter().map(|line| line[rank].clone()).sum::<Rat>();
+        let sum = |index: usize| schedule.iter().map(|line| line[index].clone()).sum::<Rat>();
         let edge = |line: Option<&Payment>| line.map(|line| line[0].clone()).unwrap_or_default();
         let total = sum(0) + sum(3) + &self.fees;
         let cost = &total - &self.principal;

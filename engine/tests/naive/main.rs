@@ -42,7 +42,7 @@ fn both_evaluators_agree_on_made_up_scales() {
 fn compare_set(root: &Path) {
     let rules = bareme_engine::load(root).rules.expect("the rules have errors: run `bareme check` on them");
     let folders: Vec<&Folder> = rules.folders().collect();
-    let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(rank, _)| rank % 2 == 0);
+    let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(index, _)| index % 2 == 0);
     let compare = |half: Vec<(usize, &&Folder)>| half.iter().for_each(|(_, folder)| compare_folder(root, folder));
     std::thread::scope(|scope| {
         scope.spawn(|| compare(even));
@@ -52,11 +52,11 @@ fn compare_set(root: &Path) {
 
 fn compare_folder(root: &Path, folder: &Folder) {
     let laws = read_folder(&root.join(folder.path()));
-    for (rank, law) in laws.iter().enumerate() {
+    for (index, law) in laws.iter().enumerate() {
         let edges = draw::edges(law);
-        let mut random = Random(rank as u64);
+        let mut random = Random(index as u64);
         for _ in 0..draws() / laws.len() {
-            let (mut query, when) = day(law, laws.get(rank + 1), &mut random);
+            let (mut query, when) = day(law, laws.get(index + 1), &mut random);
             query.extend(draw::query(law, &edges, &mut random));
             if random.one_in(8) {
                 query.push(("detail".to_owned(), "true".to_owned()));
@@ -81,9 +81,9 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
 const TODAY: Date = Date::constant(2026, 3, 31);
 
 fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: (i16, i8)) {
-    let told =
+    let reported =
         |refusal: Refusal| refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str())).collect::<Vec<_>>();
-    let engine = folder.calculate(&query.into(), TODAY).map_err(told).map(|calculation| {
+    let engine = folder.calculate(&query.into(), TODAY).map_err(reported).map(|calculation| {
         let members = calculation.datum().members().into_iter();
         comparable(members.map(|(name, value)| (name.to_owned(), value.to_string())))
     });

@@ -120,7 +120,7 @@ proptest! {
         files[place].1 = edits.iter().fold(files[place].1.clone(), |text, edit| edited(&text, edit));
         let loaded = common::load_files(files);
         prop_assert_eq!(loaded.rules.is_some(), loaded.report.is_ok());
-        prop_assert!(loaded.report.is_ok() || !common::told(&loaded.report).is_empty());
+        prop_assert!(loaded.report.is_ok() || !common::reported(&loaded.report).is_empty());
     }
 
     #[test]

@@ -29,10 +29,10 @@ pub(crate) struct Cli {
     pub common: Common,
 }
 
-/// Reads the command line. What is no command to run (help, a mistake) is told, with the code to end by.
+/// Reads the command line. What is no command to run (help, a mistake) is reported, with the exit code.
 pub(crate) fn read() -> Result<Cli, ExitCode> {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let lang = wanted_language(&words);
+    let lang = language_of(&words);
     let parsed = command(lang).try_get_matches_from(words).and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.map_err(|error| {
         let is_asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
@@ -53,11 +53,11 @@ pub(crate) fn command(lang: Lang) -> clap::Command {
     if lang == Lang::Fr { french::said(command) } else { command }
 }
 
-/// The language comes before everything else: even a mistake is told in it.
-fn wanted_language(words: &[OsString]) -> Lang {
+/// The language comes before everything else: even a mistake is reported in it.
+fn language_of(words: &[OsString]) -> Lang {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let spelled = words.iter().find_map(|word| word.strip_prefix("--lang="));
-    let next = words.iter().position(|word| *word == "--lang").and_then(|rank| words.get(rank + 1)).copied();
+    let next = words.iter().position(|word| *word == "--lang").and_then(|index| words.get(index + 1)).copied();
     let from_environment = std::env::var("BAREME_LANG").ok();
     match spelled.or(next).or(from_environment.as_deref()) {
         Some("en") => Lang::En,
@@ -79,9 +79,9 @@ mod tests {
     #[test]
     fn the_language_is_found_wherever_it_stands() {
         let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
-        assert_eq!(wanted_language(&words("bareme check --lang en")), Lang::En);
-        assert_eq!(wanted_language(&words("bareme --lang=en check")), Lang::En);
-        assert_eq!(wanted_language(&words("bareme --lang fr check")), Lang::Fr);
+        assert_eq!(language_of(&words("bareme check --lang en")), Lang::En);
+        assert_eq!(language_of(&words("bareme --lang=en check")), Lang::En);
+        assert_eq!(language_of(&words("bareme --lang fr check")), Lang::Fr);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A command line that could not be understood, told in French.
+//! A command line that could not be understood, in French.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 pub(super) fn french(error: &Error) -> String {
     let named = |kind| error.get(kind).map(words).unwrap_or_default();
     let (argument, value) = (named(ContextKind::InvalidArg), named(ContextKind::InvalidValue));
-    let mut told = match error.kind() {
+    let mut message = match error.kind() {
         ErrorKind::UnknownArgument => format!("`{argument}` n'est pas une option de cette commande"),
         ErrorKind::InvalidSubcommand => format!("`{}` n'est pas une commande", named(ContextKind::InvalidSubcommand)),
         ErrorKind::MissingRequiredArgument => format!("il manque {argument}"),
@@ -23,11 +23,11 @@ pub(super) fn french(error: &Error) -> String {
     let near = near.concat().replace(", ", "` ou `");
     let accepted = named(ContextKind::ValidValue);
     if !near.is_empty() {
-        told.push_str(&format!(" ; vouliez-vous dire `{near}` ?"));
+        message.push_str(&format!(" ; vouliez-vous dire `{near}` ?"));
     } else if !accepted.is_empty() {
-        told.push_str(&format!(" (valeurs : {accepted})"));
+        message.push_str(&format!(" (valeurs : {accepted})"));
     }
-    told + "\nPour l'aide : `bareme --help`, ou `bareme COMMANDE --help`."
+    message + "\nPour l'aide : `bareme --help`, ou `bareme COMMANDE --help`."
 }
 
 fn words(value: &ContextValue) -> String {

@@ -67,7 +67,7 @@ fn outcome(
 ) -> Outcome {
     let lang = session.lang;
     let method = calculation.edition().method();
-    let field = |rank: usize| method.fields().get(rank);
+    let field = |index: usize| method.fields().get(index);
     let input = method.inputs().get(inverse.input);
     let (Some(shown), Some(reached), Some(input)) = (field(inverse.shown), field(inverse.field), input) else {
         return Outcome::default();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bareme_engine::{BoundWord, Folder, Node, Report, Scale, Shape, SourceFile, Text, Type, Value};
+use bareme_engine::{BoundWord, Folder, Node, Report, RuleFile, Scale, Shape, Text, Type, Value};
 use jiff::civil::Date;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::json;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let last = last_scale(args, folder, session)?;
     let path = |date: Date| files.root.join(folder.path()).join(format!("{date}.yaml"));
     let file =
-        SourceFile::new(format!("{}/{}.yaml", folder.path(), last.date), std::fs::read_to_string(path(last.date))?);
+        RuleFile::new(format!("{}/{}.yaml", folder.path(), last.date), std::fs::read_to_string(path(last.date))?);
     let Some(node) = Node::read(&file, &mut Report::default()) else {
         return Err(Failure::unusable(file.path()));
     };
@@ -161,8 +161,9 @@ fn unit_of(folder: &Folder, figure: &str, column: &str) -> Decimal {
     let mut unit: Option<Decimal> = None;
     for edition in folder.editions() {
         let shapes = edition.method().figures();
-        let Some(rank) = shapes.iter().position(|shape| shape.name == figure) else { continue };
-        let (Some(shape), Some(figure)) = (shapes.get(rank), edition.scale().and_then(|scale| scale.figures.get(rank)))
+        let Some(index) = shapes.iter().position(|shape| shape.name == figure) else { continue };
+        let (Some(shape), Some(figure)) =
+            (shapes.get(index), edition.scale().and_then(|scale| scale.figures.get(index)))
         else {
             continue;
         };
@@ -194,7 +195,7 @@ fn power_of_ten(value: Decimal) -> Decimal {
 }
 
 /// The text of the next file: that of the last one with the marks and the proposals in place.
-fn next_text(file: &SourceFile, node: &Node, from: Date, last: &Scale, proposals: &[Proposal]) -> String {
+fn next_text(file: &RuleFile, node: &Node, from: Date, last: &Scale, proposals: &[Proposal]) -> String {
     let text = file.text();
     let mut edits: Vec<Edit> =
         proposals.iter().map(|proposal| Edit::replace(proposal.place.place.span(), written(proposal.new))).collect();
@@ -275,7 +276,7 @@ fn outcome(path: &Path, folder: &Folder, last: &Scale, proposals: &[Proposal], s
     }
     page.heading(say!(lang, "À faire", "To do"));
     page.list(vec![
-        say!(lang, "Lire chaque chiffre dans le nouveau texte, le corriger, nommer sa source, puis retirer `unconfirmed: true`.", "Read each figure in the new text, mend it, name its source, then remove `unconfirmed: true`."),
+        say!(lang, "Lire chaque chiffre dans le nouveau texte, le corriger, nommer sa source, puis retirer `unconfirmed: true`.", "Read each figure in the new text, fix it, name its source, then remove `unconfirmed: true`."),
         say!(lang, "Revoir `title`, `citation`, `sources`, `note`.", "Look at `title`, `citation`, `sources`, `note` again."),
         say!(lang, "Ajouter des cas à `cases.yaml`, puis `bareme check` et `bareme test`.", "Add cases to `cases.yaml`, then `bareme check` and `bareme test`."),
         say!(lang, "Tant qu'un chiffre reste à confirmer, aucun barème du dossier n'est mis en service.", "As long as a figure is to be confirmed, no scale of the folder goes into service."),
@@ -314,7 +315,7 @@ mod tests {
     #[test]
     fn a_figure_is_marked_in_the_form_in_which_it_is_written() {
         let text = "figures:\n  a: {rate: 1%, source: x}\n  b:\n    source: x\n    rows:\n      - {rate: 2%}\n";
-        let file = SourceFile::new("2026-01-01.yaml", text);
+        let file = RuleFile::new("2026-01-01.yaml", text);
         let node = Node::read(&file, &mut Report::default()).unwrap();
         let edits =
             node.get("figures").unwrap().entries().iter().filter_map(|(_, figure)| mark(text, figure)).collect();

@@ -105,9 +105,9 @@ fn escaped(text: &str) -> String {
 /// Escaped, with what stands in backticks as code, addresses as links and lines kept.
 fn inline(text: &str) -> String {
     let mut out = String::new();
-    for (rank, part) in text.split('`').enumerate() {
+    for (index, part) in text.split('`').enumerate() {
         let part = escaped(part);
-        if rank % 2 == 1 {
+        if index % 2 == 1 {
             let _ = write!(out, "<code>{part}</code>");
             continue;
         }

@@ -103,8 +103,8 @@ fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Resul
 
 /// A table that no width can hold: row after row, one cell a line.
 fn write_records(table: &Table, style: Style, out: &mut String) -> std::fmt::Result {
-    for (rank, row) in table.rows.iter().enumerate() {
-        if rank > 0 {
+    for (index, row) in table.rows.iter().enumerate() {
+        if index > 0 {
             writeln!(out)?;
         }
         for (cell, (title, _)) in row.iter().zip(&table.columns).filter(|(cell, _)| !cell.text.is_empty()) {
@@ -117,7 +117,7 @@ fn write_records(table: &Table, style: Style, out: &mut String) -> std::fmt::Res
 
 /// Widths of the columns: numbers take what they need, texts share what is left, the short ones first.
 fn widths(table: &Table, width: usize) -> Vec<usize> {
-    let columns: Vec<Width> = (0..table.columns.len()).map(|rank| Width::of(table, rank)).collect();
+    let columns: Vec<Width> = (0..table.columns.len()).map(|index| Width::of(table, index)).collect();
     let gaps = GAP.len() * columns.len().saturating_sub(1);
     let limited = |most: usize| columns.iter().map(move |column| column.natural.min(most.max(column.least)));
     let fits = |most: &usize| limited(*most).sum::<usize>() + gaps <= width;
@@ -133,10 +133,10 @@ struct Width {
 }
 
 impl Width {
-    fn of(table: &Table, rank: usize) -> Self {
+    fn of(table: &Table, index: usize) -> Self {
         let longest = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
-        let cells = || table.rows.iter().filter_map(|row| row.get(rank)).flat_map(|cell| cell.text.lines());
-        let Some((title, align)) = table.columns.get(rank) else { return Self { least: 0, natural: 0 } };
+        let cells = || table.rows.iter().filter_map(|row| row.get(index)).flat_map(|cell| cell.text.lines());
+        let Some((title, align)) = table.columns.get(index) else { return Self { least: 0, natural: 0 } };
         let title_word = longest(&mut title.split(' '));
         match align {
             // A long title is broken rather than the numbers below it be far apart.
@@ -155,11 +155,11 @@ impl Width {
 fn write_row(cells: &[Cell], table: &Table, widths: &[usize], style: Style, out: &mut String) -> std::fmt::Result {
     let set: Vec<Vec<String>> = cells.iter().zip(widths).map(|(cell, width)| lines(&cell.text, *width)).collect();
     let height = set.iter().map(Vec::len).max().unwrap_or(0);
-    for rank in 0..height {
+    for index in 0..height {
         let mut line = String::new();
         let columns = cells.iter().zip(&set).zip(widths).zip(&table.columns);
         for (((cell, lines), width), (_, align)) in columns {
-            let text = lines.get(rank).map(String::as_str).unwrap_or_default();
+            let text = lines.get(index).map(String::as_str).unwrap_or_default();
             let space = " ".repeat(width.saturating_sub(text.chars().count()));
             // What is set back in a cell explains what stands above it.
             let tone = if text.starts_with(' ') && cell.tone == Tone::Plain { Tone::Dim } else { cell.tone };

@@ -77,8 +77,8 @@ fn refused_rows_are_kept_apart_and_can_be_given_back_once_mended() {
         ;;Fatou;4;brut : Paramètre obligatoire manquant\n\
         300000;non_cadre;Modou;5;4 cellules au lieu de 3\n";
     assert_eq!(refused, expected);
-    let mended = refused.replace("12,5;", "12500;").replace("\n;;Fatou", "\n300000;;Fatou");
-    let again = run_with(&batch, &mended);
+    let fixed = refused.replace("12,5;", "12500;").replace("\n;;Fatou", "\n300000;;Fatou");
+    let again = run_with(&batch, &fixed);
     assert_eq!((again.code, again.output.lines().count()), (0, 4), "{again:#?}");
 }
 

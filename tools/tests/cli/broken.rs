@@ -1,5 +1,5 @@
 //! Broken rule files, one mistake each, and all that `bareme check` says of each: whoever never saw the
-//! engine must be able to mend it from that alone. They are made from the good rules in `base`.
+//! engine must be able to fix it from that alone. They are made from the good rules in `base`.
 
 use std::path::PathBuf;
 

@@ -17,7 +17,7 @@ fn a_failing_case_shows_what_was_expected_what_came_out_and_how() {
     let folder = small_rules(Some(&broken().join("case-differs")));
     let ran = run_in(folder.path(), &["test"]);
     assert_eq!(ran.code, 1);
-    let told = ran.output.rsplit_once("2 cas, ").unwrap().0;
+    let output = ran.output.rsplit_once("2 cas, ").unwrap().0;
     let expected = "\
 zz : Seul, sans enfant
 rules/zz/cases.yaml:3
@@ -44,7 +44,7 @@ Barème  Cas  Faux
 zz        2     1
 
 ";
-    assert_eq!(told, expected);
+    assert_eq!(output, expected);
 }
 
 #[test]

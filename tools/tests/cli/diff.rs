@@ -6,7 +6,7 @@ use crate::common::run;
 
 #[test]
 fn the_figures_that_change_stand_side_by_side() {
-    let told = run(&["diff", "salaire-net/ma", "2024", "2026"]).fine();
+    let output = run(&["diff", "salaire-net/ma", "2024", "2026"]).fine();
     for wanted in [
         "Salaire net au Maroc : du 2024-01-01 au 2026-01-01",
         "ir, ligne 1, borne           30 000      40 000  +33,33 %",
@@ -14,14 +14,14 @@ fn the_figures_that_change_stand_side_by_side() {
         "Effet : Salaire net du mois",
         "Par ménage, sur la même plage de revenus",
     ] {
-        assert!(told.contains(wanted), "{wanted}\n{told}");
+        assert!(output.contains(wanted), "{wanted}\n{output}");
     }
-    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    assert!(output.lines().all(|line| line.chars().count() <= 80), "{output}");
 }
 
 #[test]
 fn gains_and_losses_are_those_of_the_two_calculations() {
-    let told = run(&[
+    let output = run(&[
         "diff",
         "salaire-net/ma",
         "2024",
@@ -33,8 +33,8 @@ fn gains_and_losses_are_those_of_the_two_calculations() {
         "--format",
         "json",
     ]);
-    let told: Value = serde_json::from_str(&told.fine()).unwrap();
-    let points = told["effet"]["points"].as_array().unwrap();
+    let output: Value = serde_json::from_str(&output.fine()).unwrap();
+    let points = output["effet"]["points"].as_array().unwrap();
     assert_eq!((points.len(), &points[0]["revenu"], &points[8]["revenu"]), (9, &6_000.into(), &14_000.into()));
     let net = |date: &str| {
         let pay = ["explain", "salaire-net/ma", "brut=10000", "personnes=2", "--format", "json", "--date", date];
@@ -42,7 +42,7 @@ fn gains_and_losses_are_those_of_the_two_calculations() {
     };
     assert_eq!(points[4]["avant"], net("2024-01-01"));
     assert_eq!(points[4]["apres"], net("2026-01-01"));
-    assert_eq!(told["effet"]["menages"][0]["menage"], "personnes=2");
+    assert_eq!(output["effet"]["menages"][0]["menage"], "personnes=2");
 }
 
 #[test]
@@ -71,11 +71,11 @@ fn what_cannot_be_compared_is_told() {
 #[test]
 fn the_effect_on_what_a_pay_costs_is_that_of_its_option() {
     let compared = ["diff", "salaire-net/ma", "2024", "2026", "--range", "6000..14000", "--format", "json"];
-    let told = run(&[&compared[..], &["--field", "cout_employeur"]].concat()).fine();
-    let told: Value = serde_json::from_str(&told).unwrap();
+    let output = run(&[&compared[..], &["--field", "cout_employeur"]].concat()).fine();
+    let output: Value = serde_json::from_str(&output).unwrap();
     let pay = ["explain", "salaire-net/ma", "brut=10000", "employeur=true", "--format", "json", "--date", "2026-01-01"];
     let cost = serde_json::from_str::<Value>(&run(&pay).fine()).unwrap()["cout_employeur"].clone();
-    assert_eq!(told["effet"]["points"][4]["apres"], cost);
+    assert_eq!(output["effet"]["points"][4]["apres"], cost);
     let unknown = run(&["diff", "salaire-net/ma", "2024", "2026", "--field", "cout"]);
     assert_eq!(unknown.code, 2);
     assert!(unknown.errors.contains("`cout` n'est pas un nombre") && unknown.errors.contains("cout_employeur"));

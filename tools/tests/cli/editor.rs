@@ -47,7 +47,7 @@ impl Server {
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         let mut server = Self { _child: Ended(child), input, output, asked: 0 };
         server.ask("initialize", json!({"processId": null, "rootUri": null, "capabilities": {}}));
-        server.tell("initialized", json!({}));
+        server.notify("initialized", json!({}));
         server
     }
 
@@ -57,7 +57,7 @@ impl Server {
         self.input.flush().unwrap();
     }
 
-    fn tell(&mut self, method: &str, parameters: Value) {
+    fn notify(&mut self, method: &str, parameters: Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": parameters}));
     }
 
@@ -116,15 +116,18 @@ fn an_editor_completes_explains_and_refuses() {
     let uri = format!("file://{}", path.display());
     let mut server = Server::start(&program);
     let document = json!({"uri": uri, "languageId": "yaml", "version": 1, "text": text});
-    server.tell("textDocument/didOpen", json!({"textDocument": document}));
+    server.notify("textDocument/didOpen", json!({"textDocument": document}));
 
-    let told = server.wait(|message| message["params"]["diagnostics"].as_array().is_some_and(|told| !told.is_empty()));
-    let told = told["params"]["diagnostics"].as_array().unwrap();
-    let at = |line: usize| told.iter().find(|told| told["range"]["start"]["line"] == line).map(|told| &told["message"]);
+    let output =
+        server.wait(|message| message["params"]["diagnostics"].as_array().is_some_and(|output| !output.is_empty()));
+    let output = output["params"]["diagnostics"].as_array().unwrap();
+    let at = |line: usize| {
+        output.iter().find(|output| output["range"]["start"]["line"] == line).map(|output| &output["message"])
+    };
     assert_eq!(at(line("figures:")).unwrap(), "Missing property \"plafond_ir\".");
     let amount = at(line("ceiling: mille")).unwrap().as_str().unwrap();
     assert!(amount.contains("un montant ou un nombre"), "{amount}");
-    assert_eq!(told.len(), 2, "{told:#?}");
+    assert_eq!(output.len(), 2, "{output:#?}");
 
     let place = |line: usize, character: usize| json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}});
     let hover = server.ask("textDocument/hover", place(line("citation:"), 3));

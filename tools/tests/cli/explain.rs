@@ -8,7 +8,7 @@ const PAY: [&str; 6] = ["explain", "salaire-net/sn", "brut=450000", "parts=2.5",
 
 #[test]
 fn a_payslip_tells_operands_bands_roundings_articles_and_addresses() {
-    let told = run(&PAY).fine();
+    let output = run(&PAY).fine();
     for wanted in [
         "Salaire net au Sénégal",
         "  30 % x 5 400 000, au plus 900 000",
@@ -18,11 +18,11 @@ fn a_payslip_tells_operands_bands_roundings_articles_and_addresses() {
         "Sans objet ici : IPRES, régime complémentaire des cadres.",
         "https://taxsummaries.pwc.com/senegal",
     ] {
-        assert!(told.contains(wanted), "{wanted}\n{told}");
+        assert!(output.contains(wanted), "{wanted}\n{output}");
     }
-    let wide = told.lines().filter(|line| line.chars().count() > 80 && !line.contains("http")).collect::<Vec<_>>();
+    let wide = output.lines().filter(|line| line.chars().count() > 80 && !line.contains("http")).collect::<Vec<_>>();
     assert!(wide.is_empty(), "{wide:#?}");
-    let net = told.lines().find(|line| line.starts_with("Salaire net du mois")).unwrap();
+    let net = output.lines().find(|line| line.starts_with("Salaire net du mois")).unwrap();
     assert!(net.ends_with(" 358 225"), "{net}");
 }
 
@@ -71,9 +71,9 @@ fn a_value_is_read_by_its_type_and_not_by_the_name_of_an_input() {
             .replace("insurance: assurance", &format!("insurance: {name}"));
         std::fs::write(rules.join("zz/method.yaml"), renamed).unwrap();
         let insured = format!("{name}=0.36");
-        let told =
+        let output =
             run_in(folder.path(), &["explain", "zz", "montant=100000", "duree=120", "taux=3.5", &insured]).fine();
-        let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(flat.contains("taux = 3,5 % ; frais = 0 ; assurance = 0,36 %"), "{told}");
+        let flat = output.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("taux = 3,5 % ; frais = 0 ; assurance = 0,36 %"), "{output}");
     }
 }

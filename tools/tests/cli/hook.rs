@@ -37,7 +37,7 @@ fn a_commit_of_broken_rules_is_refused_and_one_of_good_rules_is_not() {
     let said = String::from_utf8([refused.stdout, refused.stderr].concat()).unwrap();
     assert!(said.contains("rules/zz/2026-01-01.yaml:9:19") && said.contains("écrire `6.3%`"), "{said}");
 
-    // What is committed counts, not what was mended since without being added.
+    // What is committed counts, not what was fixed since without being added.
     std::fs::copy(broken().join("base/zz/2026-01-01.yaml"), &scale).unwrap();
     assert!(!git(here, &["commit", "--quiet", "-m", "essai"]).status.success());
     // Without rules in the commit there is nothing to look at.

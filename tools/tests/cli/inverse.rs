@@ -6,14 +6,14 @@ use crate::common::run;
 
 #[test]
 fn the_gross_found_is_shown_with_the_net_it_gives() {
-    let told = run(&["inverse", "salaire-net/be", "net=2500", "--date", "2026-11-01"]).fine();
-    let amounts: Vec<&str> = told.lines().skip(4).take(3).filter_map(|line| line.rsplit("  ").next()).collect();
-    assert_eq!(amounts[0], "2 500", "{told}");
-    assert_eq!(amounts[2], "2 500", "{told}");
+    let output = run(&["inverse", "salaire-net/be", "net=2500", "--date", "2026-11-01"]).fine();
+    let amounts: Vec<&str> = output.lines().skip(4).take(3).filter_map(|line| line.rsplit("  ").next()).collect();
+    assert_eq!(amounts[0], "2 500", "{output}");
+    assert_eq!(amounts[2], "2 500", "{output}");
     let json = run(&["inverse", "salaire-net/be", "net=2500", "--date", "2026-11-01", "--format", "json"]).fine();
     let json: Value = serde_json::from_str(&json).unwrap();
     let gross = json["brut"].as_f64().unwrap();
-    assert!(told.contains(&format!("brut={gross}")), "{told}\n{json}");
+    assert!(output.contains(&format!("brut={gross}")), "{output}\n{json}");
     // The other way round again, and with one cent less.
     let net = |gross: f64| {
         let answer = run(&[
@@ -33,8 +33,8 @@ fn the_gross_found_is_shown_with_the_net_it_gives() {
 
 #[test]
 fn a_net_that_is_lost_again_above_is_told() {
-    let told = run(&["inverse", "salaire-net/sn", "net=683558", "--date", "2026-11-01"]).fine();
-    assert!(told.contains("le résultat retombe"), "{told}");
+    let output = run(&["inverse", "salaire-net/sn", "net=683558", "--date", "2026-11-01"]).fine();
+    assert!(output.contains("le résultat retombe"), "{output}");
 }
 
 #[test]

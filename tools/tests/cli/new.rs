@@ -7,10 +7,10 @@ use crate::common::{run_in, small_rules};
 #[test]
 fn the_next_file_is_refused_until_each_figure_is_confirmed() {
     let folder = small_rules(None);
-    let told = run_in(folder.path(), &["new", "zz", "2027-01-01", "--index", "1.1%"]).fine();
-    assert!(told.contains("Copie du barème du 2026-01-01 : 3 chiffres à confirmer."), "{told}");
-    assert!(told.contains("pension.ceiling       1 200    1 200"), "{told}");
-    assert!(told.contains("famille.montant       1 500    1 500"), "{told}");
+    let output = run_in(folder.path(), &["new", "zz", "2027-01-01", "--index", "1.1%"]).fine();
+    assert!(output.contains("Copie du barème du 2026-01-01 : 3 chiffres à confirmer."), "{output}");
+    assert!(output.contains("pension.ceiling       1 200    1 200"), "{output}");
+    assert!(output.contains("famille.montant       1 500    1 500"), "{output}");
     let path = folder.path().join("rules/zz/2027-01-01.yaml");
     let text = read_to_string(&path).unwrap();
     assert!(text.contains("title: \"Espérie, barème 2027\"\ncitation:"), "until and title: {text}");

@@ -25,7 +25,7 @@ fn method(steps: &str, answer: &str) -> String {
 }
 
 /// The first mistake of a formula in a step, or nothing.
-fn told(formula: &str) -> Option<&'static str> {
+fn reported(formula: &str) -> Option<&'static str> {
     errors(&method(&format!("  x: {formula}\n"), "  x: fin\n"), FIGURES).first().copied()
 }
 
@@ -59,7 +59,7 @@ fn what_goes_together_is_accepted() {
         "{contribution: mois, rate: local, when: not (local = moyen or local = aucun)}",
         "{formula: mois, at_most: f.o}",
     ] {
-        assert_eq!(told(formula), None, "{formula}");
+        assert_eq!(reported(formula), None, "{formula}");
     }
 }
 
@@ -124,7 +124,7 @@ fn what_does_not_go_together_is_refused() {
         ("given(2)", "F20"),
         ("cadre", "F14"),
     ] {
-        assert_eq!(told(formula), Some(code), "{formula}");
+        assert_eq!(reported(formula), Some(code), "{formula}");
     }
 }
 

@@ -3,12 +3,12 @@
 
 use rust_decimal::{Decimal, MathematicalOps as _};
 
-use crate::formula::{Fault, Operator, arithmetic};
+use crate::formula::{EvalError, Operator, arithmetic};
 
-use super::schedule::Terms;
+use super::schedule::LoanTerms;
 
 /// The rate of charge a year, fees and premiums included.
-pub(super) fn yearly_rate(terms: &Terms) -> Result<Decimal, Fault> {
+pub(super) fn yearly_rate(terms: &LoanTerms) -> Result<Decimal, EvalError> {
     let flows = Flows::of(terms)?;
     if terms.fees.is_zero() && flows.premium.is_zero() {
         return arithmetic(Operator::Subtract, terms.growth(12)?, Decimal::ONE);
@@ -16,13 +16,13 @@ pub(super) fn yearly_rate(terms: &Terms) -> Result<Decimal, Fault> {
     let received = arithmetic(Operator::Subtract, terms.principal, terms.fees)?;
     // Nothing received and something repaid: no rate is high enough.
     if received <= Decimal::ZERO {
-        return Err(Fault::DivisionByZero);
+        return Err(EvalError::DivisionByZero);
     }
     // Without fees and premiums a month's delay is worth 1 / (1 + i); with them, it is worth less.
     let month = arithmetic(Operator::Add, Decimal::ONE, terms.monthly_rate()?)?;
     let most = arithmetic(Operator::Divide, Decimal::ONE, month)?;
     let delay = root(most, |v| arithmetic(Operator::Subtract, flows.worth(v)?, received))?;
-    let year = arithmetic(Operator::Divide, Decimal::ONE, delay)?.checked_powu(12).ok_or(Fault::Overflow)?;
+    let year = arithmetic(Operator::Divide, Decimal::ONE, delay)?.checked_powu(12).ok_or(EvalError::Overflow)?;
     arithmetic(Operator::Subtract, year, Decimal::ONE)
 }
 
@@ -38,7 +38,7 @@ struct Flows {
 }
 
 impl Flows {
-    fn of(terms: &Terms) -> Result<Self, Fault> {
+    fn of(terms: &LoanTerms) -> Result<Self, EvalError> {
         let instalment = terms.instalment()?;
         let interest = arithmetic(Operator::Multiply, instalment, terms.monthly_rate()?)?;
         Ok(Self {
@@ -55,7 +55,7 @@ impl Flows {
     /// Constant payments m are worth m x (v + ... + v^n). With a constant share p of principal the
     /// payment of month k is p + i p (n - k + 1), and the sum of (n - k + 1) v^k is
     /// v x (n - (v + ... + v^n)) / (1 - v).
-    fn worth(&self, v: Decimal) -> Result<Decimal, Fault> {
+    fn worth(&self, v: Decimal) -> Result<Decimal, EvalError> {
         let one_less = Decimal::ONE - v;
         let over_one_less =
             |amount: Decimal| arithmetic(Operator::Divide, arithmetic(Operator::Multiply, v, amount)?, one_less);
@@ -80,7 +80,7 @@ const PRECISION: Decimal = Decimal::from_parts(1, 0, 0, false, 12);
 
 /// The root at most `high` of an increasing function, by the Illinois method: the secant, with the
 /// weight of an end that does not move halved. `high` itself where the function is not above 0 there.
-fn root(high: Decimal, value: impl Fn(Decimal) -> Result<Decimal, Fault>) -> Result<Decimal, Fault> {
+fn root(high: Decimal, value: impl Fn(Decimal) -> Result<Decimal, EvalError>) -> Result<Decimal, EvalError> {
     let mut high = (high, value(high)?);
     if high.1 <= Decimal::ZERO {
         return Ok(high.0);

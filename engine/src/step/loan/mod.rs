@@ -7,34 +7,34 @@ mod schedule;
 
 use rust_decimal::Decimal;
 
-use crate::formula::{Code, Expr, Fault, Operator, State, Wanted, arithmetic};
+use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 
-use schedule::Terms;
+use schedule::LoanTerms;
 
 pub use schedule::Payment;
 
-use super::modifiers::bind_roundings;
+use super::modifiers::compile_roundings;
 use super::operand::{Given, of_kind};
-use super::{Binder, Body, Built, Compute, Kind, Operand, Output, Reader, Rounding, Slot, SlotForm};
+use super::{Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, Rounding, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "loan",
-    main: SlotForm::Formula,
-    slots: &[
-        Slot::new("with", SlotForm::Figure, false, "the record figure whose columns fill the slots of the same names"),
-        Slot::new("months", SlotForm::Formula, true, "number of monthly payments"),
-        Slot::new("rate", SlotForm::Formula, true, "nominal rate a year; a twelfth of it each month"),
-        Slot::new("fees", SlotForm::Formula, false, "paid at the start"),
-        Slot::new("insurance", SlotForm::Formula, false, "premium, a rate a year of the initial principal"),
-        Slot::new(
+    main: KeyForm::Formula,
+    keys: &[
+        StepKey::new("with", KeyForm::Figure, false, "the record figure whose columns fill the keys of the same names"),
+        StepKey::new("months", KeyForm::Formula, true, "number of monthly payments"),
+        StepKey::new("rate", KeyForm::Formula, true, "nominal rate a year; a twelfth of it each month"),
+        StepKey::new("fees", KeyForm::Formula, false, "paid at the start"),
+        StepKey::new("insurance", KeyForm::Formula, false, "premium, a rate a year of the initial principal"),
+        StepKey::new(
             "constant_principal",
-            SlotForm::Formula,
+            KeyForm::Formula,
             false,
             "true: the same principal each month, falling payments",
         ),
-        Slot::new("round", SlotForm::Rounding, true, "unit of payments, interest and premiums"),
+        StepKey::new("round", KeyForm::Rounding, true, "unit of payments, interest and premiums"),
     ],
     help: "a loan repaid monthly: `.payment` (first), `.last_payment`, `.interest`, `.insurance` (a month), `.insurance_total`, `.total`, `.cost`, `.apr`",
     read,
@@ -45,19 +45,19 @@ const OUTPUTS: [&str; 7] = ["payment", "last_payment", "interest", "insurance", 
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let principal = reader.main_amount()?;
-    let months = reader.slot("months", Wanted::of(Type::Number));
-    let rate = reader.slot("rate", Wanted::of(Type::Rate));
-    let fees = reader.slot("fees", Wanted::limit(principal.ty)).map(|typed| typed.expr);
-    let insurance = reader.slot("insurance", Wanted::limit(Type::Rate)).map(|typed| typed.expr);
-    let constant_principal = reader.slot("constant_principal", Wanted::BOOLEAN).map(|typed| typed.expr);
+    let months = reader.key("months", ExpectedType::of(Type::Number));
+    let rate = reader.key("rate", ExpectedType::of(Type::Rate));
+    let fees = reader.key("fees", ExpectedType::limit(principal.ty)).map(|typed| typed.expr);
+    let insurance = reader.key("insurance", ExpectedType::limit(Type::Rate)).map(|typed| typed.expr);
+    let constant_principal = reader.key("constant_principal", ExpectedType::BOOLEAN).map(|typed| typed.expr);
     let rounding = reader.roundings().into_iter().next();
     if rounding.is_none() {
         let place = reader.name.place.clone();
-        reader.error(&place, Problem::MissingSlot { slot: "round", kind: "loan" });
+        reader.error(&place, Problem::MissingStepKey { key: "round", kind: "loan" });
     }
     let mut outputs: Vec<Output> = OUTPUTS.iter().map(|name| Output::named(name, principal.ty)).collect();
     outputs.push(Output::named("apr", Type::Rate));
-    let body = Loan {
+    let checked = Loan {
         ty: principal.ty,
         principal: principal.expr,
         months: months?.expr,
@@ -67,12 +67,11 @@ fn read(reader: &mut Reader) -> Option<Built> {
         constant_principal,
         rounding: rounding?,
     };
-    Some(Built { body: Box::new(body), outputs, hidden: 1 })
+    Some(Built { checked: Box::new(checked), outputs, hidden: 1 })
 }
 
 #[derive(Debug)]
 struct Loan {
-    /// Type of the principal.
     ty: Type,
     principal: Expr,
     months: Expr,
@@ -83,23 +82,23 @@ struct Loan {
     rounding: Rounding<Expr>,
 }
 
-impl Body for Loan {
-    fn bind(&self, binder: &mut Binder) -> Box<dyn Compute> {
-        Box::new(Bound {
+impl Checked for Loan {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        Box::new(CompiledLoan {
             ty: self.ty,
-            principal: binder.code(&self.principal),
-            months: binder.code(&self.months),
-            rate: binder.code(&self.rate),
-            fees: binder.limit(self.fees.as_ref()),
-            insurance: binder.limit(self.insurance.as_ref()),
-            constant_principal: self.constant_principal.as_ref().map(|expr| binder.code(expr)),
-            rounding: bind_roundings(std::slice::from_ref(&self.rounding), binder),
+            principal: compiler.code(&self.principal),
+            months: compiler.code(&self.months),
+            rate: compiler.code(&self.rate),
+            fees: compiler.limit(self.fees.as_ref()),
+            insurance: compiler.limit(self.insurance.as_ref()),
+            constant_principal: self.constant_principal.as_ref().map(|expr| compiler.code(expr)),
+            rounding: compile_roundings(std::slice::from_ref(&self.rounding), compiler),
         })
     }
 }
 
 #[derive(Debug)]
-struct Bound {
+struct CompiledLoan {
     ty: Type,
     principal: Code,
     months: Code,
@@ -110,11 +109,11 @@ struct Bound {
     rounding: Vec<Rounding<Code>>,
 }
 
-/// Slot after the outputs: the number of payments, nothing when the step is set aside.
+/// Slot after the outputs: the number of payments, nothing when the step is skipped.
 const MONTHS: usize = OUTPUTS.len() + 1;
 
-impl Compute for Bound {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), Fault> {
+impl Compiled for CompiledLoan {
+    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
         let terms = self.terms(state)?;
         let schedule = terms.schedule()?;
         let totals = schedule.totals(|_| ())?;
@@ -133,16 +132,16 @@ impl Compute for Bound {
             cost,
             charge::yearly_rate(&terms)?,
         ];
-        for (rank, value) in outputs.into_iter().enumerate() {
-            state.set(slot + rank, Value::Number(value));
+        for (index, value) in outputs.into_iter().enumerate() {
+            state.set(slot + index, Value::Number(value));
         }
         state.set(slot + MONTHS, Value::Number(terms.months.into()));
         Ok(())
     }
 
-    fn set_aside(&self, state: &mut State, slot: usize) {
-        for rank in 0..MONTHS {
-            state.set(slot + rank, Value::ZERO);
+    fn skip(&self, state: &mut State, slot: usize) {
+        for index in 0..MONTHS {
+            state.set(slot + index, Value::ZERO);
         }
         state.set(slot + MONTHS, Value::Nothing);
     }
@@ -159,7 +158,7 @@ impl Compute for Bound {
         of_kind(given, state)
     }
 
-    fn schedule(&self, state: &State, slot: usize) -> Result<Vec<Payment>, Fault> {
+    fn schedule(&self, state: &State, slot: usize) -> Result<Vec<Payment>, EvalError> {
         if *state.get(slot + MONTHS) == Value::Nothing {
             return Ok(Vec::new());
         }
@@ -173,22 +172,22 @@ impl Compute for Bound {
 /// Longest loan: a century of monthly payments.
 const MOST_MONTHS: u32 = 1200;
 
-impl Bound {
-    fn terms(&self, state: &State) -> Result<Terms, Fault> {
+impl CompiledLoan {
+    fn terms(&self, state: &State) -> Result<LoanTerms, EvalError> {
         let optional = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let principal = self.principal.number(state)?;
         let months = self.months.number(state)?;
         // A conversion would drop the decimals.
         if !months.fract().is_zero() {
-            return Err(Fault::Type);
+            return Err(EvalError::Type);
         }
-        let months = u32::try_from(months).map_err(|_| Fault::Overflow)?;
+        let months = u32::try_from(months).map_err(|_| EvalError::Overflow)?;
         if months == 0 || months > MOST_MONTHS {
-            return Err(Fault::Overflow);
+            return Err(EvalError::Overflow);
         }
         let constant_principal = self.constant_principal.as_ref().map_or(Ok(false), |code| code.boolean(state))?;
-        let rounding = self.rounding.first().ok_or(Fault::Type)?;
-        Ok(Terms {
+        let rounding = self.rounding.first().ok_or(EvalError::Type)?;
+        Ok(LoanTerms {
             principal,
             months,
             yearly_rate: self.rate.number(state)?,
@@ -273,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_aside_is_nothing() {
+    fn what_is_skipped_is_nothing() {
         let folder = folder(&method(&format!("{ALL}, round: 0.01, when: egal")), "");
         assert_eq!(shown_all(&folder, "somme=100", "payment apr lignes"), "0 0 []");
     }
@@ -308,11 +307,11 @@ mod tests {
             "somme=100&mois=12&taux=-5000&frais=1",
         ] {
             let query_of = crate::testing::query(query);
-            let told = match all().calculate(&(&query_of).into(), crate::testing::TODAY) {
+            let reported = match all().calculate(&(&query_of).into(), crate::testing::TODAY) {
                 Ok(_) => None,
                 Err(refusal) => Some(refusal.parameters[0].code.as_str()),
             };
-            assert!(matches!(told, None | Some("non_calculable")), "{query}: {told:?}");
+            assert!(matches!(reported, None | Some("non_calculable")), "{query}: {reported:?}");
         }
     }
 

@@ -6,13 +6,13 @@
 
 use rust_decimal::{Decimal, MathematicalOps as _};
 
-use crate::formula::{Fault, Operator, arithmetic};
+use crate::formula::{EvalError, Operator, arithmetic};
 use crate::number::{RoundMode, round};
 
 use super::super::Rounding;
 
 /// The terms of a loan.
-pub(super) struct Terms {
+pub(super) struct LoanTerms {
     pub principal: Decimal,
     pub months: u32,
     pub yearly_rate: Decimal,
@@ -26,28 +26,28 @@ pub(super) struct Terms {
 /// Months in a year.
 const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 
-impl Terms {
-    pub(super) fn monthly_rate(&self) -> Result<Decimal, Fault> {
+impl LoanTerms {
+    pub(super) fn monthly_rate(&self) -> Result<Decimal, EvalError> {
         arithmetic(Operator::Divide, self.yearly_rate, YEAR)
     }
 
     /// The unrounded premium of a month.
-    pub(super) fn exact_premium(&self) -> Result<Decimal, Fault> {
+    pub(super) fn exact_premium(&self) -> Result<Decimal, EvalError> {
         let yearly = arithmetic(Operator::Multiply, self.principal, self.yearly_premium)?;
         arithmetic(Operator::Divide, yearly, YEAR)
     }
 
     /// The premium of a month.
-    pub(super) fn premium(&self) -> Result<Decimal, Fault> {
+    pub(super) fn premium(&self) -> Result<Decimal, EvalError> {
         self.rounded(self.exact_premium()?)
     }
 
-    fn rounded(&self, amount: Decimal) -> Result<Decimal, Fault> {
-        round(amount, self.rounding.unit, self.rounding.mode).ok_or(Fault::Overflow)
+    fn rounded(&self, amount: Decimal) -> Result<Decimal, EvalError> {
+        round(amount, self.rounding.unit, self.rounding.mode).ok_or(EvalError::Overflow)
     }
 
     /// The unrounded constant instalment, or the constant share of principal.
-    pub(super) fn instalment(&self) -> Result<Decimal, Fault> {
+    pub(super) fn instalment(&self) -> Result<Decimal, EvalError> {
         let months = Decimal::from(self.months);
         if self.yearly_rate.is_zero() || self.constant_principal {
             return arithmetic(Operator::Divide, self.principal, months);
@@ -60,25 +60,25 @@ impl Terms {
     }
 
     /// (1 + i)^n.
-    pub(super) fn growth(&self, months: u32) -> Result<Decimal, Fault> {
+    pub(super) fn growth(&self, months: u32) -> Result<Decimal, EvalError> {
         let one_month = arithmetic(Operator::Add, Decimal::ONE, self.monthly_rate()?)?;
-        one_month.checked_powu(u64::from(months)).ok_or(Fault::Overflow)
+        one_month.checked_powu(u64::from(months)).ok_or(EvalError::Overflow)
     }
 
     /// The schedule, ready to be gone through.
-    pub(super) fn schedule(&self) -> Result<Schedule, Fault> {
+    pub(super) fn schedule(&self) -> Result<Schedule, EvalError> {
         let regular = self.rounded(self.instalment()?)?;
         let unit = if self.rounding.unit.is_zero() { Decimal::new(1, FINEST) } else { self.rounding.unit };
         let scale = self.principal.scale().max(unit.scale()).max(regular.scale());
         let rate = self.yearly_rate.normalize();
-        let power = 10_i128.checked_pow(rate.scale()).ok_or(Fault::Overflow)?;
+        let power = 10_i128.checked_pow(rate.scale()).ok_or(EvalError::Overflow)?;
         Ok(Schedule {
             months: self.months,
             scale,
             principal: whole(self.principal, scale)?,
             regular: whole(regular, scale)?,
             rate: rate.mantissa(),
-            below: power.checked_mul(12).ok_or(Fault::Overflow)?,
+            below: power.checked_mul(12).ok_or(EvalError::Overflow)?,
             unit: whole(unit, scale)?,
             mode: self.rounding.mode,
             constant_principal: self.constant_principal,
@@ -91,9 +91,9 @@ impl Terms {
 const FINEST: u32 = 12;
 
 /// An amount as a number of 10^-scale.
-fn whole(amount: Decimal, scale: u32) -> Result<i128, Fault> {
-    let power = 10_i128.checked_pow(scale.saturating_sub(amount.scale())).ok_or(Fault::Overflow)?;
-    amount.mantissa().checked_mul(power).ok_or(Fault::Overflow)
+fn whole(amount: Decimal, scale: u32) -> Result<i128, EvalError> {
+    let power = 10_i128.checked_pow(scale.saturating_sub(amount.scale())).ok_or(EvalError::Overflow)?;
+    amount.mantissa().checked_mul(power).ok_or(EvalError::Overflow)
 }
 
 /// One payment of a loan.
@@ -138,11 +138,11 @@ pub(super) struct Totals {
 
 impl Schedule {
     /// Goes through the payments and adds them up.
-    pub(super) fn totals(&self, mut with: impl FnMut(Payment)) -> Result<Totals, Fault> {
+    pub(super) fn totals(&self, mut with: impl FnMut(Payment)) -> Result<Totals, EvalError> {
         let mut balance = self.principal;
         let (mut first, mut last, mut interests) = (0, 0, 0_i128);
         for month in 1..=self.months {
-            let interest = self.interest(balance).ok_or(Fault::Overflow)?;
+            let interest = self.interest(balance).ok_or(EvalError::Overflow)?;
             let principal = if month == self.months {
                 balance
             } else if self.constant_principal {
@@ -178,8 +178,8 @@ impl Schedule {
         (multiples + i128::from(up)).checked_mul(self.unit)
     }
 
-    fn amount(&self, units: i128) -> Result<Decimal, Fault> {
-        Decimal::try_from_i128_with_scale(units, self.scale).map_err(|_| Fault::Overflow)
+    fn amount(&self, units: i128) -> Result<Decimal, EvalError> {
+        Decimal::try_from_i128_with_scale(units, self.scale).map_err(|_| EvalError::Overflow)
     }
 
     fn line(
@@ -189,7 +189,7 @@ impl Schedule {
         interest: i128,
         principal: i128,
         balance: i128,
-    ) -> Result<Payment, Fault> {
+    ) -> Result<Payment, EvalError> {
         Ok(Payment {
             month,
             payment: self.amount(payment)?,

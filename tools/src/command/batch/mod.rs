@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     batch.run(rows, args)
 }
 
-/// A column that is no parameter would be refused in every row: it is told once.
+/// A column that is no parameter would be refused in every row: it is reported once.
 fn check_columns(args: &Args, layout: &Layout, target: &Target, session: &Session) -> Result<(), Failure> {
     let Layout::Csv { names, .. } = layout else { return Ok(()) };
     let folders = target.folders();
@@ -263,8 +263,8 @@ impl<'o> Output<'o> {
         } else {
             let left = TOLD.saturating_sub(self.refused);
             for (line, reason) in computed.reasons.iter().take(left) {
-                let told = say!(self.session.lang, "ligne {line} : {reason}", "line {line}: {reason}");
-                self.progress.suspend(|| eprintln!("{told}"));
+                let sentence = say!(self.session.lang, "ligne {line} : {reason}", "line {line}: {reason}");
+                self.progress.suspend(|| eprintln!("{sentence}"));
             }
         }
         self.rows += computed.rows;
@@ -279,7 +279,7 @@ impl<'o> Output<'o> {
         self.progress.finish_and_clear();
         let lang = self.session.lang;
         let rows = rows_text(self.rows, self.session);
-        let mut told = match rate(self.rows, started.elapsed()) {
+        let mut summary = match rate(self.rows, started.elapsed()) {
             None => say!(lang, "{rows} en moins d'une seconde", "{rows} in less than a second"),
             Some((seconds, per_second)) => {
                 let (seconds, per_second) = (number(seconds, lang), number(per_second, lang));
@@ -292,20 +292,20 @@ impl<'o> Output<'o> {
         };
         if self.refused > 0 {
             let refused = number(Decimal::from(self.refused), lang);
-            told.push_str(&say!(lang, " ; refusées : {refused}", "; refused: {refused}"));
+            summary.push_str(&say!(lang, " ; refusées : {refused}", "; refused: {refused}"));
         }
         if let Some((mut file, path)) = self.errors {
             file.flush()?;
             if self.refused > 0 {
-                told.push_str(&format!(" ({})", path.display()));
+                summary.push_str(&format!(" ({})", path.display()));
             }
         }
-        eprintln!("{told}");
+        eprintln!("{summary}");
         Ok(if self.refused > 0 { Exit::Wrong } else { Exit::Fine })
     }
 }
 
-/// Seconds, and rows a second: in less than one the few that there were tell nothing of the many.
+/// Seconds, and rows a second: in less than one the few that there were say nothing about the many.
 fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
     let milliseconds = Decimal::from(took.as_millis());
     let seconds = milliseconds.checked_div(Decimal::ONE_THOUSAND).filter(|seconds| *seconds >= Decimal::ONE)?;

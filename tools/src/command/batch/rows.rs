@@ -50,8 +50,8 @@ impl Layout {
         read.kept.clear();
         read.kept.resize(keep.len(), String::new());
         let mut put = |name: &str, value: &str| match keep.iter().position(|kept| kept == name) {
-            Some(rank) => {
-                if let Some(kept) = read.kept.get_mut(rank) {
+            Some(index) => {
+                if let Some(kept) = read.kept.get_mut(index) {
                     kept.push_str(value);
                 }
             }

@@ -52,8 +52,8 @@ impl<'e> Side<'e> {
 
     /// The cell of a column, if it is filled.
     fn cell(self, cells: &'e [Option<Value>], column: &str) -> Cell<'e> {
-        let rank = self.shape.columns.iter().position(|known| known.name == column)?;
-        Some((cells.get(rank)?.as_ref()?, self.shape.columns.get(rank)?.ty))
+        let index = self.shape.columns.iter().position(|known| known.name == column)?;
+        Some((cells.get(index)?.as_ref()?, self.shape.columns.get(index)?.ty))
     }
 }
 
@@ -94,8 +94,8 @@ fn rows(old: Side, new: Side, lang: Lang, lines: &mut Vec<Line>) {
     let find = |rows: &[(RowKey, &'_ Row)], key: &RowKey| rows.iter().position(|(known, _)| known == key);
     let gone = old_rows.iter().filter(|(key, _)| find(&new_rows, key).is_none());
     for (key, _) in new_rows.iter().chain(gone) {
-        let before = find(&old_rows, key).and_then(|rank| old_rows.get(rank)).map(|(_, row)| *row);
-        let after = find(&new_rows, key).and_then(|rank| new_rows.get(rank)).map(|(_, row)| *row);
+        let before = find(&old_rows, key).and_then(|index| old_rows.get(index)).map(|(_, row)| *row);
+        let after = find(&new_rows, key).and_then(|index| new_rows.get(index)).map(|(_, row)| *row);
         let name = row_name(new.shape, key, lang);
         if let Some(ty) = new.shape.bound {
             let bound = |row: Option<&Row>| row.and_then(|row| row.bound).map(|bound| Value::Number(bound.value));
@@ -130,7 +130,7 @@ fn keyed(side: Side<'_>) -> Vec<(RowKey, &Row)> {
 }
 
 fn keys(row: &Row, shape: &Shape, method: &Method) -> String {
-    let word = |value: &Value, input: Option<usize>| match (value, input.and_then(|rank| method.inputs().get(rank))) {
+    let word = |value: &Value, input: Option<usize>| match (value, input.and_then(|index| method.inputs().get(index))) {
         (value, Some(input)) => input.sent_text(value),
         (Value::Number(number), None) => number.to_string(),
         _ => String::new(),
@@ -149,8 +149,8 @@ fn row_name(shape: &Shape, (keys, place): &RowKey, lang: Lang) -> String {
         name = format!("{name}, {keys}");
     }
     if shape.bound.is_some() {
-        let rank = place + 1;
-        name = say!(lang, "{name}, ligne {rank}", "{name}, row {rank}");
+        let index = place + 1;
+        name = say!(lang, "{name}, ligne {index}", "{name}, row {index}");
     }
     name
 }

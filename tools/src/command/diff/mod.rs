@@ -121,11 +121,11 @@ fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
 fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&'f Edition, &'f Edition), Failure> {
     let find = |text: &String| {
         let date = if text.len() == 4 { format!("{text}-01-01") } else { text.clone() };
-        let rank = date.parse::<Date>().ok().and_then(|date| {
+        let index = date.parse::<Date>().ok().and_then(|date| {
             let in_force = |edition: &Edition| edition.scale().is_some_and(|scale| scale.date <= date);
             folder.editions().iter().rposition(in_force)
         });
-        rank.ok_or_else(|| {
+        index.ok_or_else(|| {
             let path = folder.path();
             Failure::unusable(say!(
                 session.lang,
@@ -142,7 +142,7 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
     let last = folder.editions().len().checked_sub(1);
     let new = to.map(find).transpose()?.or(last);
     let old = from.map(find).transpose()?.or(new.and_then(|new| new.checked_sub(1)));
-    let edition = |rank: Option<usize>| rank.and_then(|rank| folder.editions().get(rank));
+    let edition = |index: Option<usize>| index.and_then(|index| folder.editions().get(index));
     match (edition(old), edition(new)) {
         (Some(old_edition), Some(new_edition)) if old != new => Ok((old_edition, new_edition)),
         _ => Err(Failure::unusable(say!(
@@ -195,10 +195,10 @@ fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session:
     if !table.is_empty() {
         page.table(table);
     }
-    let told = lines.iter().filter(|line| args.all || !line.change.is_empty());
-    let told =
-        told.map(|line| json!({"chiffre": line.label, "avant": line.old, "apres": line.new, "ecart": line.change}));
-    let json = json!({"bareme": folder.path(), "de": from, "a": to, "chiffres": told.collect::<Vec<_>>()});
+    let listed = lines.iter().filter(|line| args.all || !line.change.is_empty());
+    let listed =
+        listed.map(|line| json!({"chiffre": line.label, "avant": line.old, "apres": line.new, "ecart": line.change}));
+    let json = json!({"bareme": folder.path(), "de": from, "a": to, "chiffres": listed.collect::<Vec<_>>()});
     Outcome { page, json, annotations: Vec::new() }
 }
 

@@ -62,7 +62,7 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
     }
     for row in figure.rows.iter() {
         let keys = shape.keys.iter().zip(&row.keys).map(|(key, values)| {
-            let input = key.input.and_then(|rank| edition.method().inputs().get(rank));
+            let input = key.input.and_then(|index| edition.method().inputs().get(index));
             let word = |value: &Value| match input {
                 Some(input) if matches!(value, Value::Word(_)) => input.sent_text(value),
                 _ => shown(value, input.map_or(Type::Number, |input| input.ty), lang),
@@ -115,8 +115,8 @@ fn sources(scale: &Scale, figure: &Figure, lang: Lang) -> String {
     }
 }
 
-fn ids(scale: &Scale, ranks: &[usize]) -> String {
-    let ids = ranks.iter().filter_map(|rank| scale.sources.get(*rank)).map(|source| source.id.as_str());
+fn ids(scale: &Scale, indices: &[usize]) -> String {
+    let ids = indices.iter().filter_map(|index| scale.sources.get(*index)).map(|source| source.id.as_str());
     ids.collect::<Vec<_>>().join(", ")
 }
 

@@ -1,20 +1,20 @@
 //! The steps of a method in words, from the keys of its file.
 
-use bareme_engine::{Lang, Method, MethodOption, Node, Report, SourceFile, Step};
+use bareme_engine::{Lang, Method, MethodOption, Node, Report, RuleFile, Step};
 
 use crate::page::{Page, Table};
 use crate::session::say;
 
 /// The steps of the method, then those of each option under what switches it on.
 pub(super) fn show(method: &Method, text: &str, page: &mut Page, lang: Lang) {
-    let file = SourceFile::new(format!("{}.yaml", method.name), text);
+    let file = RuleFile::new(format!("{}.yaml", method.name), text);
     let node = Node::read(&file, &mut Report::default());
     let Some(node) = node.as_ref() else { return };
     page.table(table(method, None, node, lang));
-    for (rank, option) in method.options().iter().enumerate() {
+    for (index, option) in method.options().iter().enumerate() {
         let Some(node) = node.get("options").and_then(|options| options.get(&option.name)) else { continue };
         page.heading(option_title(method, option, lang));
-        page.table(table(method, Some(rank), node, lang));
+        page.table(table(method, Some(index), node, lang));
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn every_key_of_every_kind_has_its_words() {
-        let own = bareme_engine::KINDS.iter().flat_map(|kind| kind.slots).map(|slot| slot.name);
+        let own = bareme_engine::KINDS.iter().flat_map(|kind| kind.keys).map(|key| key.name);
         for key in own.filter(|key| *key != "per").chain(["when", "at_least", "at_most", "round"]) {
             assert!(key_words(key, Lang::Fr).is_some(), "{key}");
         }

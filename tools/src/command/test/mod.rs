@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Show the steps of every failing case, not only of the first ones
     #[arg(long)]
     steps: bool,
-    /// Change the figures in force one by one, and tell those that no case notices
+    /// Change the figures in force one by one, and report those that no case notices
     #[arg(long, conflicts_with_all = ["update", "steps"])]
     mutate: bool,
     /// Rewrite the expected values that differ, once the difference is shown and approved
@@ -66,7 +66,7 @@ struct Tested<'r> {
     failures: Vec<Failing<'r>>,
 }
 
-/// A case that did not hold.
+/// A case that failed.
 struct Failing<'r> {
     case: &'r Case,
     report: Report,
@@ -103,8 +103,8 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, 
         for failing in &tested.failures {
             show_failure(failing, tested.folder, files, left > 0, &mut page, session);
             left = left.saturating_sub(1);
-            let told = |found: &Diagnostic| crate::command::check::annotation(found, files, lang);
-            annotations.extend(failing.report.errors().map(told));
+            let annotated = |found: &Diagnostic| crate::command::check::annotation(found, files, lang);
+            annotations.extend(failing.report.errors().map(annotated));
         }
     }
     let total = tested.iter().map(|tested| tested.folder.cases().len()).sum::<usize>();
@@ -215,7 +215,7 @@ fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
         method.fields().iter().filter(|field| fields.iter().any(|path| path.split('.').next() == Some(&field.name)));
     let mut left: Vec<usize> = of_fields.flat_map(|field| field.steps.iter().copied()).collect();
     let mut names = BTreeSet::new();
-    while let Some(step) = left.pop().and_then(|rank| method.steps().get(rank)) {
+    while let Some(step) = left.pop().and_then(|index| method.steps().get(index)) {
         if names.insert(step.name.as_str()) {
             left.extend(&step.steps);
         }

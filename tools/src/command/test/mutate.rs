@@ -104,8 +104,8 @@ fn outcome(tried: usize, silent: &[Silent], session: &Session) -> Outcome {
         ),
     };
     page.toned(verdict, if silent.is_empty() { Tone::Good } else { Tone::Warning });
-    let told = silent.iter().map(|found| {
+    let listed = silent.iter().map(|found| {
         json!({"bareme": found.folder, "date": found.date.to_string(), "chiffre": found.cell, "valeur": found.written})
     });
-    Outcome { page, json: told.collect(), annotations: Vec::new() }
+    Outcome { page, json: listed.collect(), annotations: Vec::new() }
 }

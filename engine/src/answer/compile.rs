@@ -1,62 +1,62 @@
-//! A field bound to the figures of a dated file, and what it holds once the steps have run.
+//! A field compiled with the figures of a dated file, and its value once the steps have run.
 
 use std::borrow::Cow;
 
 use rust_decimal::Decimal;
 
 use crate::figure::Remark;
-use crate::formula::{Code, Context, Expr, Fault, State};
+use crate::formula::{Code, Context, EvalError, Expr, State};
 use crate::input::Input;
 use crate::json::Datum;
 use crate::method::Method;
 use crate::number::{NUMBER_DECIMALS, number_text, round, round_decimals};
 use crate::scalar::Scalar;
-use crate::step::{BaseAndRate, Binder, BoundStep, Payment, Rounding, Slice, Step};
+use crate::step::{BaseAndRate, CompiledStep, Compiler, Payment, Rounding, Slice, Step};
 use crate::types::{Type, Value};
 
 use super::members::RESERVE;
 use super::{Field, FieldContent, FieldValue, Form, Line, ListedRow};
 
 impl Field {
-    pub(crate) fn bind(&self, binder: &mut Binder) -> BoundField {
+    pub(crate) fn compile(&self, compiler: &mut Compiler) -> CompiledField {
         let content = match &self.content {
             FieldContent::Value { expr, ty, form, round } => {
-                BoundContent::Value { code: binder.code(expr), ty: *ty, form: *form, round: round.clone() }
+                CompiledContent::Value { code: compiler.code(expr), ty: *ty, form: *form, round: round.clone() }
             }
-            FieldContent::Text(text) => BoundContent::Text(text.clone()),
-            FieldContent::Lines { steps, form } => BoundContent::Lines { steps: steps.clone(), form: *form },
-            FieldContent::Brackets(steps) => BoundContent::Slices(steps.clone()),
-            FieldContent::Schedule(step) => BoundContent::Payments(*step),
-            FieldContent::Rows { figure, by, form, extra } => BoundContent::Rows {
-                keys: by.iter().map(|expr| binder.code(expr)).collect(),
-                rows: bound_rows(*figure, by.len(), *form, extra, binder),
+            FieldContent::Text(text) => CompiledContent::Text(text.clone()),
+            FieldContent::Lines { steps, form } => CompiledContent::Lines { steps: steps.clone(), form: *form },
+            FieldContent::Brackets(steps) => CompiledContent::Slices(steps.clone()),
+            FieldContent::Schedule(step) => CompiledContent::Payments(*step),
+            FieldContent::Rows { figure, by, form, extra } => CompiledContent::Rows {
+                keys: by.iter().map(|expr| compiler.code(expr)).collect(),
+                rows: bound_rows(*figure, by.len(), *form, extra, compiler),
             },
         };
-        BoundField { name: self.name.clone(), when: self.when.as_ref().map(|when| binder.code(when)), content }
+        CompiledField { name: self.name.clone(), when: self.when.as_ref().map(|when| compiler.code(when)), content }
     }
 }
 
-/// A field bound to a dated file.
+/// A field compiled for a dated file.
 #[derive(Debug)]
-pub(crate) struct BoundField {
+pub(crate) struct CompiledField {
     pub name: String,
     when: Option<Code>,
-    content: BoundContent,
+    content: CompiledContent,
 }
 
 #[derive(Debug)]
-enum BoundContent {
+enum CompiledContent {
     Value { code: Code, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
     Lines { steps: Vec<usize>, form: Form },
     Slices(Vec<usize>),
     Payments(usize),
-    Rows { keys: Vec<Code>, rows: Vec<BoundRow> },
+    Rows { keys: Vec<Code>, rows: Vec<CompiledRow> },
 }
 
 /// A row to list: the keys it must answer, and its members.
 #[derive(Debug)]
-pub(crate) struct BoundRow {
+pub(crate) struct CompiledRow {
     keys: Vec<Vec<Value>>,
     pub members: Vec<(String, Cell)>,
     /// Its JSON text, where nothing of it is computed.
@@ -71,11 +71,11 @@ pub(crate) enum Cell {
     Computed(Code, Type, Form),
 }
 
-impl BoundRow {
+impl CompiledRow {
     fn new(keys: Vec<Vec<Value>>, members: Vec<(String, Cell)>) -> Self {
         let is_fixed = members.iter().all(|(_, cell)| !matches!(cell, Cell::Computed(..)));
         let mut row = Self { keys, members, written: None };
-        row.written = is_fixed.then(|| Datum::Object(&ListedRow { bound: &row, computed: Vec::new() }).to_string());
+        row.written = is_fixed.then(|| Datum::Object(&ListedRow { compiled: &row, computed: Vec::new() }).to_string());
         row
     }
 }
@@ -85,9 +85,9 @@ fn bound_rows(
     given: usize,
     form: Form,
     extra: &[(String, Expr, Type)],
-    binder: &Binder,
-) -> Vec<BoundRow> {
-    let (Some(shape), Some(found)) = (binder.shapes.get(figure), binder.figure(figure)) else { return Vec::new() };
+    compiler: &Compiler,
+) -> Vec<CompiledRow> {
+    let (Some(shape), Some(found)) = (compiler.shapes.get(figure), compiler.figure(figure)) else { return Vec::new() };
     // As the file says it, but for the endless decimals of a fraction.
     let number = |number| Scalar::Number(round_decimals(number, NUMBER_DECIMALS));
     let shown = |value: &Value, ty: Type| match value {
@@ -100,7 +100,7 @@ fn bound_rows(
     for row in found.rows.iter() {
         let mut members = Vec::new();
         for (key, values) in shape.keys.iter().zip(&row.keys).skip(given) {
-            let input = key.input.and_then(|rank| binder.inputs.get(rank));
+            let input = key.input.and_then(|index| compiler.inputs.get(index));
             members.push((key.name.clone(), Cell::Fixed(key_cell(values, input))));
         }
         if shape.bound.is_some() {
@@ -112,14 +112,14 @@ fn bound_rows(
                 members.push((column.name.clone(), Cell::Fixed(shown(value, column.ty))));
             }
         }
-        let context = Context { row: Some(&row.cells), ..*binder.context };
+        let context = Context { row: Some(&row.cells), ..*compiler.context };
         for (name, expr, ty) in extra {
             members.push((name.clone(), Cell::Computed(Code::new(expr, &context), *ty, form)));
         }
         if !row.remark.is_empty() {
             members.push((RESERVE.to_owned(), Cell::Remark(row.remark.clone())));
         }
-        rows.push(BoundRow::new(row.keys.iter().take(given).cloned().collect(), members));
+        rows.push(CompiledRow::new(row.keys.iter().take(given).cloned().collect(), members));
     }
     rows
 }
@@ -145,33 +145,33 @@ fn percent(rate: Decimal) -> Decimal {
 /// What fields are evaluated from, besides the state.
 #[derive(Clone, Copy)]
 pub(crate) struct Evaluator<'f> {
-    pub steps: &'f [BoundStep],
+    pub steps: &'f [CompiledStep],
     pub method: &'f Method,
 }
 
-impl BoundField {
-    /// What the field holds, if it is in the answer.
+impl CompiledField {
+    /// The value of the field, if it is in the answer.
     pub(crate) fn value<'f>(
         &'f self,
         state: &State,
         evaluator: Evaluator<'f>,
-    ) -> Result<Option<FieldValue<'f>>, Fault> {
+    ) -> Result<Option<FieldValue<'f>>, EvalError> {
         if let Some(when) = &self.when
             && !when.boolean(state)?
         {
             return Ok(None);
         }
         Ok(Some(match &self.content {
-            BoundContent::Value { code, ty, form, round } => {
+            CompiledContent::Value { code, ty, form, round } => {
                 return Ok(evaluator.value(code, *ty, *form, round.as_ref(), state)?.map(FieldValue::Scalar));
             }
-            BoundContent::Text(text) => FieldValue::Scalar(Scalar::Text(Cow::Borrowed(text))),
-            BoundContent::Lines { steps, form } => {
+            CompiledContent::Text(text) => FieldValue::Scalar(Scalar::Text(Cow::Borrowed(text))),
+            CompiledContent::Lines { steps, form } => {
                 FieldValue::Lines(steps.iter().filter_map(|step| evaluator.line(*step, *form, state)).collect())
             }
-            BoundContent::Slices(steps) => FieldValue::Slices(evaluator.slices(steps, state)?),
-            BoundContent::Payments(step) => FieldValue::Payments(evaluator.payments(*step, state)?),
-            BoundContent::Rows { keys, rows } => {
+            CompiledContent::Slices(steps) => FieldValue::Slices(evaluator.slices(steps, state)?),
+            CompiledContent::Payments(step) => FieldValue::Payments(evaluator.payments(*step, state)?),
+            CompiledContent::Rows { keys, rows } => {
                 let keys = keys.iter().map(|code| code.run(state)).collect::<Result<Vec<_>, _>>()?;
                 let rows = answering(rows, &keys).into_iter().map(|row| evaluator.row(row, state));
                 FieldValue::Rows(rows.collect::<Result<_, _>>()?)
@@ -182,20 +182,20 @@ impl BoundField {
 
 /// The rows that a lookup by these first keys would choose from: for each key in turn those that list
 /// its value, else those without that key.
-fn answering<'r>(rows: &'r [BoundRow], keys: &[Value]) -> Vec<&'r BoundRow> {
-    let mut left: Vec<&BoundRow> = rows.iter().collect();
-    for (rank, value) in keys.iter().enumerate() {
-        let listed = |row: &BoundRow| row.keys.get(rank).is_some_and(|listed| listed.contains(value));
+fn answering<'r>(rows: &'r [CompiledRow], keys: &[Value]) -> Vec<&'r CompiledRow> {
+    let mut left: Vec<&CompiledRow> = rows.iter().collect();
+    for (index, value) in keys.iter().enumerate() {
+        let listed = |row: &CompiledRow| row.keys.get(index).is_some_and(|listed| listed.contains(value));
         let is_listed = left.iter().any(|row| listed(row));
-        left.retain(|row| if is_listed { listed(row) } else { row.keys.get(rank).is_some_and(Vec::is_empty) });
+        left.retain(|row| if is_listed { listed(row) } else { row.keys.get(index).is_some_and(Vec::is_empty) });
     }
     left
 }
 
 impl<'f> Evaluator<'f> {
-    fn step(&self, index: usize) -> Option<(&'f BoundStep, &'f Step)> {
-        let bound = self.steps.get(index)?;
-        Some((bound, self.method.steps().get(bound.index)?))
+    fn step(&self, index: usize) -> Option<(&'f CompiledStep, &'f Step)> {
+        let compiled = self.steps.get(index)?;
+        Some((compiled, self.method.steps().get(compiled.index)?))
     }
 
     fn amount(&self, value: Decimal) -> Decimal {
@@ -210,8 +210,8 @@ impl<'f> Evaluator<'f> {
         form: Form,
         rounding: Option<&Rounding<Decimal>>,
         state: &State,
-    ) -> Result<Option<Scalar<'f>>, Fault> {
-        // A text of the scale is shown from where it stands.
+    ) -> Result<Option<Scalar<'f>>, EvalError> {
+        // A text of the scale is shown without a copy.
         if let Some(Value::Text(text)) = code.constant() {
             return Ok(Some(Scalar::Text(Cow::Borrowed(text))));
         }
@@ -220,9 +220,9 @@ impl<'f> Evaluator<'f> {
             Value::Number(number) => self.number(number, ty, form, rounding)?,
             Value::Boolean(value) => Scalar::Boolean(value),
             Value::Text(text) => Scalar::Text(Cow::Owned(text.to_string())),
-            Value::Word(rank) => {
+            Value::Word(index) => {
                 let input = if let Type::Choice(input) = ty { self.method.inputs().get(input) } else { None };
-                Scalar::Text(Cow::Borrowed(input.map(|input| input.word_at(rank)).unwrap_or_default()))
+                Scalar::Text(Cow::Borrowed(input.map(|input| input.word_at(index)).unwrap_or_default()))
             }
         }))
     }
@@ -233,43 +233,45 @@ impl<'f> Evaluator<'f> {
         ty: Type,
         form: Form,
         rounding: Option<&Rounding<Decimal>>,
-    ) -> Result<Scalar<'f>, Fault> {
+    ) -> Result<Scalar<'f>, EvalError> {
         let is_amount = matches!(ty, Type::Money(_));
         // An amount computed in a list of rates stays an amount.
         let in_percent = form == Form::Percent && (rounding.is_some() || !is_amount);
         let mut number = if in_percent { percent(number) } else { number };
         if let Some(Rounding { unit, mode }) = rounding {
-            number = round(number, *unit, *mode).ok_or(Fault::Overflow)?;
+            number = round(number, *unit, *mode).ok_or(EvalError::Overflow)?;
         }
         let number = if is_amount { self.amount(number) } else { round_decimals(number, NUMBER_DECIMALS) };
         Ok(if form == Form::Text { Scalar::Text(Cow::Owned(number_text(number))) } else { Scalar::Number(number) })
     }
 
     fn line(&self, index: usize, form: Form, state: &State) -> Option<Line<'f>> {
-        let (bound, step) = self.step(index)?;
-        let BaseAndRate { base, rate } = bound.compute.line(state, bound.slot);
+        let (compiled, step) = self.step(index)?;
+        let BaseAndRate { base, rate } = compiled.kind.line(state, compiled.slot);
         let rate = rate.map(|rate| if form == Form::Percent { percent(rate) } else { rate });
         Some(Line {
             step,
             base: base.map(|base| self.amount(base)),
             rate: rate.map(|rate| round_decimals(rate, NUMBER_DECIMALS)),
-            amount: self.amount(state.number(bound.slot)),
+            amount: self.amount(state.number(compiled.slot)),
         })
     }
 
-    fn slices(&self, steps: &[usize], state: &State) -> Result<Vec<Slice<'f>>, Fault> {
+    fn slices(&self, steps: &[usize], state: &State) -> Result<Vec<Slice<'f>>, EvalError> {
         let decimals = self.method.decimals;
         let mut list = Vec::new();
-        for (bound, step) in steps.iter().filter_map(|index| self.step(*index)) {
+        for (compiled, step) in steps.iter().filter_map(|index| self.step(*index)) {
             let tax = (steps.len() > 1).then_some(step);
-            list.extend(bound.compute.slices(state, bound.slot)?.into_iter().map(|slice| slice.shown(decimals, tax)));
+            list.extend(
+                compiled.kind.slices(state, compiled.slot)?.into_iter().map(|slice| slice.shown(decimals, tax)),
+            );
         }
         Ok(list)
     }
 
-    fn payments(&self, index: usize, state: &State) -> Result<Vec<Payment>, Fault> {
-        let Some((bound, _)) = self.step(index) else { return Ok(Vec::new()) };
-        let mut payments = bound.compute.schedule(state, bound.slot)?;
+    fn payments(&self, index: usize, state: &State) -> Result<Vec<Payment>, EvalError> {
+        let Some((compiled, _)) = self.step(index) else { return Ok(Vec::new()) };
+        let mut payments = compiled.kind.schedule(state, compiled.slot)?;
         for payment in &mut payments {
             let Payment { payment, interest, principal, insurance, balance, .. } = payment;
             for amount in [payment, interest, principal, insurance, balance] {
@@ -279,14 +281,14 @@ impl<'f> Evaluator<'f> {
         Ok(payments)
     }
 
-    fn row(&self, row: &'f BoundRow, state: &State) -> Result<ListedRow<'f>, Fault> {
+    fn row(&self, row: &'f CompiledRow, state: &State) -> Result<ListedRow<'f>, EvalError> {
         let mut computed = Vec::new();
         for (_, cell) in &row.members {
             if let Cell::Computed(code, ty, form) = cell {
                 computed.push(self.value(code, *ty, *form, None, state)?);
             }
         }
-        Ok(ListedRow { bound: row, computed })
+        Ok(ListedRow { compiled: row, computed })
     }
 }
 
