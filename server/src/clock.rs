@@ -12,7 +12,7 @@ pub struct Clock {
     ahead: SignedDuration,
 }
 
-/// One reading of the clock.
+/// The time of a request.
 #[derive(Debug, Clone, Copy)]
 pub struct RequestTime {
     /// The whole second, as the `Date` field says it.
@@ -22,7 +22,7 @@ pub struct RequestTime {
 }
 
 impl Clock {
-    /// A clock that takes `pinned`, if given, as today.
+    /// A clock whose day is `pinned`, if given.
     pub fn new(pinned: Option<Date>) -> Self {
         Self { pinned, ahead: SignedDuration::ZERO }
     }

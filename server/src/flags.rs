@@ -17,29 +17,29 @@ use crate::access::store::Location;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Flags {
-    /// Something else to do than to serve.
+    /// A command other than serving.
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// Address and port to listen on; port 0 takes a free one, which the log tells.
+    /// Address and port to listen on; with port 0 a free one is chosen and logged.
     #[arg(long, value_name = "ADDRESS", env = "BAREME_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
 
-    /// Folder of the rules. It is watched: a change comes into force while the server runs.
+    /// Folder of the rules. It is watched: changes come into force while the server runs.
     #[arg(long, value_name = "FOLDER", env = "BAREME_RULES", default_value = "rules", global = true)]
     pub rules: PathBuf,
 
-    /// Day (YYYY-MM-DD) taken as today where a call gives no date; the real day by default.
+    /// Day (YYYY-MM-DD) used as today when a call gives no date; the real day by default.
     #[arg(long, value_name = "DATE", env = "BAREME_DATE")]
     pub date: Option<Date>,
 
-    /// Moment (2026-12-31T23:59:50Z) that the clock is set to when the service starts, for tests and
+    /// Time (2026-12-31T23:59:50Z) that the clock is set to when the service starts, for tests and
     /// demonstrations; it runs on from there.
     #[arg(long, value_name = "MOMENT", env = "BAREME_CLOCK")]
     pub clock: Option<Timestamp>,
 
-    /// Where keys and counts are kept: `sqlite:<file>`, for one node, or `postgres://…`, for several.
-    /// The certificate of a database is checked; `?sslmode=disable` goes without TLS.
+    /// Store of keys and counts: `sqlite:<file>`, for one node, or `postgres://…`, for several.
+    /// The certificate of a database is checked; `?sslmode=disable` turns TLS off.
     #[arg(
         long,
         value_name = "STORE",
@@ -50,15 +50,15 @@ pub struct Flags {
     )]
     pub store: Location,
 
-    /// Proxies, by address or network, that are believed when they tell whom they speak for.
+    /// Addresses or networks of the proxies whose client address is trusted.
     #[arg(long, value_name = "NETWORK", env = "BAREME_TRUSTED_PROXY", value_delimiter = ',', value_parser = network)]
     pub trusted_proxy: Vec<IpNet>,
 
-    /// The one field in which they tell it: `forwarded`, or any that lists addresses.
+    /// The header field in which they send it: `forwarded`, or any that lists addresses.
     #[arg(long, value_name = "FIELD", env = "BAREME_PROXY_FIELD", default_value = "x-forwarded-for")]
     pub proxy_field: HeaderName,
 
-    /// Bits of an IPv6 address that tell one caller without a key from another.
+    /// Bits of an IPv6 address that identify a caller without a key.
     #[arg(
         long,
         value_name = "BITS",
@@ -68,8 +68,8 @@ pub struct Flags {
     )]
     pub ipv6_prefix: u8,
 
-    /// Address and port of a second door, for metrics and probes only; none by default. No caller
-    /// should reach it.
+    /// Address and port of the admin listener, with metrics and probes; none by default. Callers must not be
+    /// able to reach it.
     #[arg(long, value_name = "ADDRESS", env = "BAREME_ADMIN")]
     pub admin: Option<SocketAddr>,
 
@@ -77,36 +77,36 @@ pub struct Flags {
     #[arg(long, value_name = "FILTER", env = "BAREME_LOG", default_value = "info")]
     pub log: String,
 
-    /// How to log; by default text on a terminal and JSON elsewhere.
+    /// Log format; by default text on a terminal and JSON elsewhere.
     #[arg(long, value_name = "FORMAT", env = "BAREME_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
 
-    /// Most connections at once, 130 KB each at the worst. One address may hold a quarter. When all are
-    /// taken, the next displaces one that does nothing, or is told to come back.
+    /// Connection limit; each takes 130 KB at worst. One address may hold a quarter. When all are taken, a
+    /// new connection displaces an idle one, or is refused.
     #[arg(long, value_name = "COUNT", env = "BAREME_CONNECTIONS", default_value = "4096",
           value_parser = clap::value_parser!(u32).range(4..=1_000_000))]
     pub connections: u32,
 
-    /// Seconds between the first sign of a stop (`/readyz` says 503) and the closing of the port,
-    /// for a load balancer to notice.
+    /// Seconds between the start of a stop (`/readyz` answers 503) and the closing of the port, for load
+    /// balancers to notice.
     #[arg(long, value_name = "SECONDS", env = "BAREME_DRAIN", default_value = "3", value_parser = seconds)]
     pub drain: Duration,
 }
 
-/// What else the program does.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Gives, lists, replaces and takes back keys, beside a service that runs or not.
+    /// Issue, list, replace and revoke keys, whether the service is running or not.
     #[command(subcommand)]
     Keys(KeysCommand),
 }
 
-/// The shape of log lines.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// One JSON object a line.
     Json,
-    /// For a person.
+    /// Human-readable text.
     Text,
 }
 

@@ -58,7 +58,7 @@ pub enum Failure {
     /// The address cannot be listened on.
     #[error("--listen: cannot listen on {0}: {1}")]
     Listen(SocketAddr, io::Error),
-    /// The address of the administrator cannot be listened on.
+    /// The admin address cannot be listened on.
     #[error("--admin: cannot listen on {0}: {1}")]
     Admin(SocketAddr, io::Error),
     /// The store cannot be opened.
@@ -72,7 +72,7 @@ pub enum Failure {
     Start(#[from] io::Error),
 }
 
-/// How long the counts may take to be written at the end.
+/// How long the final write of the counts may take.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long the start waits for the first reading of the rules.
@@ -91,13 +91,13 @@ pub fn run(flags: &Flags) -> Result<(), Failure> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let served = runtime.block_on(serve(flags));
-    // Work that hangs (a disk, a resolver that does not answer) must not keep the process.
+    // Blocked work (a disk, a resolver that does not answer) must not keep the process alive.
     runtime.shutdown_background();
     served
 }
 
 async fn serve(flags: &Flags) -> Result<(), Failure> {
-    // The signals first: one that comes while the rules load must not kill the process half way.
+    // The signals first: one that arrives while the rules load must not kill the process half way.
     let mut signals = shutdown::Signals::new()?;
     let started = tokio::select! {
         started = start(flags) => started?,
@@ -107,7 +107,7 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
     signals.wait().await;
     shutdown::drain(&mut signals, &shared, listener, flags.drain).await;
     if timeout(FINAL_WRITE_TIMEOUT, maintenance.stop()).await.is_err() {
-        tracing::warn!("stopped before every count was written");
+        tracing::warn!("stopped before all counts were written");
     }
     Ok(())
 }
@@ -130,11 +130,11 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let connections = ConnectionLimit::within_system_limits(flags.connections);
     let shared = Arc::new(Shared::new(clock, access, connections));
     let read = reload::start(&flags.rules, Arc::clone(&shared))?;
-    // Rules that take longer to read than this are waited for with the listeners open: `/readyz` says so.
+    // Slower rules are waited for with the listeners open: `/readyz` reports it.
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
     if let Some(address) = flags.admin {
         let listener = TcpListener::bind(address).await.map_err(|error| Failure::Admin(address, error))?;
-        tracing::info!(address = %listener.local_addr()?, "listening for the administrator");
+        tracing::info!(address = %listener.local_addr()?, "admin listener open");
         tokio::spawn(admin::serve(listener, Arc::clone(&shared)));
     }
     tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");

@@ -1,4 +1,4 @@
-//! The program `bareme-server`: reads its flags, then runs until it is told to stop.
+//! The program `bareme-server`: reads its flags, then runs until a signal stops it.
 
 use std::process::ExitCode;
 
@@ -6,8 +6,8 @@ use bareme_server::flags::Flags;
 use clap::Parser as _;
 use tikv_jemallocator::Jemalloc;
 
-/// The allocator of the system keeps what a crowd took long after it has gone; this one gives it back
-/// within ten seconds, by threads of its own.
+/// The system's allocator keeps the memory of a burst long after its end; this one returns it within ten
+/// seconds, on threads of its own.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 

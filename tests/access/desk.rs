@@ -95,8 +95,8 @@ pub(crate) fn with_key(server: &Server, target: &str, key: &str) -> Answer {
     Connection::open(server.address()).unwrap().call("GET", target, &format!("X-API-Key: {key}\r\n")).unwrap()
 }
 
-/// Quota, calls left and seconds to midnight, as an answer tells them.
-pub(crate) fn told(answer: &Answer) -> (u64, u64, u64) {
+/// Quota, calls left and seconds to midnight, as the fields of an answer say.
+pub(crate) fn rate_limit(answer: &Answer) -> (u64, u64, u64) {
     let policy = answer.header("ratelimit-policy");
     let quota = policy.strip_prefix("\"jour\";q=").and_then(|rest| rest.strip_suffix(";w=86400"));
     let state = answer.header("ratelimit").strip_prefix("\"jour\";r=").unwrap();

@@ -2,7 +2,7 @@
 
 use harness::{Answer, Connection, Server};
 
-use crate::desk::{A, B, Desk, told, with_key};
+use crate::desk::{A, B, Desk, rate_limit, with_key};
 
 pub(crate) fn post(server: &Server, form: &str, headers: &str) -> Answer {
     let head = format!(
@@ -83,7 +83,7 @@ fn a_person_gets_a_key_at_once_and_sees_it_once() {
     let text = page(&answer);
     let key = text.split("<code class=\"key\">").nth(1).unwrap().split("</code>").next().unwrap();
     assert!(key.starts_with("bfr_"), "{key}");
-    assert_eq!((told(&with_key(&server, B, key)).0, with_key(&server, A, key).status), (100, 403));
+    assert_eq!((rate_limit(&with_key(&server, B, key)).0, with_key(&server, A, key).status), (100, 403));
     assert!(text.contains("ne sera plus jamais affichée"));
     assert!(text.contains("Elle prend fin après 180\u{a0}jours sans appel."), "{text}");
     let record = desk.find(key);
@@ -109,7 +109,7 @@ fn a_program_gets_its_key_in_json() {
 }
 
 #[test]
-fn a_form_that_is_wrong_is_told_where() {
+fn a_wrong_form_says_where() {
     let desk = Desk::new();
     let server = desk.serve(&[]);
     for (form, blamed) in [

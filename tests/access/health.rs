@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use harness::{Connection, Server, eventually};
 
-use crate::desk::{A, Desk, QUIET, told, with_key};
+use crate::desk::{A, Desk, QUIET, rate_limit, with_key};
 use crate::form::{JSON, post};
 
 /// The components that `/readyz` says fail.
@@ -35,11 +35,11 @@ fn a_file_that_is_locked_is_told_of_until_it_can_be_written_again() {
     let desk = Desk::new();
     let [known, unseen] = [desk.issue("a", "pro"), desk.issue("a", "pro")];
     let server = desk.serve(&QUIET);
-    assert_eq!(told(&with_key(&server, A, &known)).1, 9_999);
+    assert_eq!(rate_limit(&with_key(&server, A, &known)).1, 9_999);
     assert_eq!(failing(&server), Vec::<String>::new());
     let locker = lock(&desk);
     with_key(&server, A, &known);
-    eventually("it is told of", || failing(&server) == ["ecriture"]);
+    eventually("it is reported", || failing(&server) == ["ecriture"]);
     // Reading works, and says nothing of writing.
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(3) {
@@ -77,7 +77,7 @@ fn a_disk_that_is_full_is_told_of_until_it_is_not() {
     };
     limit("4096");
     assert_eq!(with_key(&server, A, &key).status, 200);
-    eventually("it is told of", || failing(&server) == ["ecriture"]);
+    eventually("it is reported", || failing(&server) == ["ecriture"]);
     assert_eq!(post(&server, "courriel=claire@example.org", JSON).status, 503);
     assert_eq!(failing(&server), ["ecriture"]);
     limit("unlimited");

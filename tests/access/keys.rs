@@ -5,7 +5,7 @@ use std::time::Duration;
 use harness::{Answer, Connection, Server, eventually};
 use serde_json::Value;
 
-use crate::desk::{A, B, Desk, printed_key, told, with_key};
+use crate::desk::{A, B, Desk, printed_key, rate_limit, with_key};
 
 /// The body of a refusal, without what names this one.
 fn refusal(answer: &Answer) -> Value {
@@ -28,7 +28,7 @@ fn every_bad_key_gets_the_same_refusal_and_is_never_taken_for_none() {
     let revoked = desk.issue("a", "free");
     assert!(desk.keys(&["revoke", &desk.id(&revoked)]).status.success());
     let server = desk.serve(&[]);
-    let before = told(&server.get(A)).1;
+    let before = rate_limit(&server.get(A)).1;
 
     let expected = refusal(&with_key(&server, A, "nonsense"));
     let other_end = if good.ends_with('0') { "1" } else { "0" };
@@ -52,7 +52,7 @@ fn every_bad_key_gets_the_same_refusal_and_is_never_taken_for_none() {
     let mut connection = Connection::open(server.address()).unwrap();
     let twice = connection.call("GET", A, &format!("X-API-Key: {good}\r\nX-API-Key: {good}\r\n")).unwrap();
     assert_eq!(refusal(&twice), expected);
-    assert_eq!(told(&server.get(A)).1, before - 1, "no refusal was charged to the address");
+    assert_eq!(rate_limit(&server.get(A)).1, before - 1, "no refusal was charged to the address");
     assert_eq!(with_key(&server, A, &good).status, 200);
 }
 
@@ -134,8 +134,8 @@ fn a_key_that_replaces_another_shares_its_quota_while_both_are_good() {
         assert_eq!(was[member], is[member], "{member}");
     }
     let server = desk.serve(&[]);
-    assert_eq!(told(&with_key(&server, A, &old)).1, 9_999);
-    assert_eq!(told(&with_key(&server, A, &new)).1, 9_998);
+    assert_eq!(rate_limit(&with_key(&server, A, &old)).1, 9_999);
+    assert_eq!(rate_limit(&with_key(&server, A, &new)).1, 9_998);
     drop(server);
     let clock = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_hours(7 * 24 + 1)).unwrap();
     let later = desk.serve(&["--clock", &clock.to_string()]);
@@ -290,19 +290,19 @@ fn keys_are_given_beside_a_service_that_runs() {
 #[test]
 fn what_cannot_be_done_is_said() {
     let desk = Desk::new();
-    for (arguments, told) in [
-        (&["issue", "--plan", "gold", "--email", "a@b.fr"][..], "no plan `gold`; there are a free, a pro"),
+    for (arguments, message) in [
+        (&["issue", "--plan", "gold", "--email", "a@b.fr"][..], "no plan `gold`; known plans: a free, a pro"),
         (&["issue", "--plan", "scale", "--variant", "b", "--email", "a@b.fr"], "no plan `b scale`"),
-        (&["issue", "--plan", "pro", "--email", "nonsense"], "`nonsense` is no e-mail address"),
-        (&["revoke", "0199b7f0-0000-7000-8000-000000000000"], "no key has the id"),
-        (&["show", "0199b7f0-0000-7000-8000-000000000000"], "no key has the id"),
-        (&["rotate", "0199b7f0-0000-7000-8000-000000000000"], "no key has the id"),
+        (&["issue", "--plan", "pro", "--email", "nonsense"], "`nonsense` is not an e-mail address"),
+        (&["revoke", "0199b7f0-0000-7000-8000-000000000000"], "no key with id"),
+        (&["show", "0199b7f0-0000-7000-8000-000000000000"], "no key with id"),
+        (&["rotate", "0199b7f0-0000-7000-8000-000000000000"], "no key with id"),
         (&["issue", "--plan", "pro", "--email", "a@b.fr", "--smtp", "smtp://localhost"], "--mail-from"),
     ] {
         let output = desk.keys(arguments);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
-        assert!(said.contains(told), "{said}");
+        assert!(said.contains(message), "{said}");
     }
 }
 

@@ -5,10 +5,10 @@
 
 mod crowds;
 mod desk;
+mod emails;
 mod form;
 mod health;
 mod keys;
-mod letters;
 mod nodes;
 mod plans;
 mod proxies;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use harness::{Cluster, Connection, Server, eventually};
 
-use crate::desk::{A, B, Desk, QUIET, printed_key, told, with_key};
+use crate::desk::{A, B, Desk, QUIET, printed_key, rate_limit, with_key};
 
 /// Statuses that callers got, with how many times.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
@@ -73,10 +73,10 @@ fn two_nodes_grant_one_quota_exactly() {
     let callers = (0..16).map(|rank| caller(nodes[rank % 2].address(), &key, 150)).collect();
     let seen = sum(callers);
     assert_eq!(seen, Seen { granted: 1_000, exhausted: 1_400, ..Seen::default() });
-    assert_eq!(told(&with_key(&nodes[0], A, &key)).1, 0);
+    assert_eq!(rate_limit(&with_key(&nodes[0], A, &key)).1, 0);
 
     // Without a key an address is the same caller on both.
-    let first = told(&nodes[0].get(B)).1;
+    let first = rate_limit(&nodes[0].get(B)).1;
     assert_eq!(first, 99);
     drop(nodes);
 }
@@ -192,19 +192,19 @@ fn a_node_whose_clock_is_a_day_ahead_empties_nobodys_count() {
     let key = desk.issue("a", "free");
     let node = desk.serve(&QUIET);
     eventually("the node serves", || with_key(&node, A, &key).status == 200);
-    let address = told(&node.get(B)).1;
-    let before = told(&with_key(&node, A, &key)).1;
+    let address = rate_limit(&node.get(B)).1;
+    let before = rate_limit(&with_key(&node, A, &key)).1;
 
     let ahead = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_hours(24)).unwrap();
     let other = desk.serve(&[&QUIET[..], &["--clock", &ahead.to_string()]].concat());
-    eventually("it is told of", || other.get("/readyz").json()["store"]["pannes"][0]["composant"] == "horloge");
+    eventually("it is reported", || other.get("/readyz").json()["store"]["pannes"][0]["composant"] == "horloge");
     // It counts the day that all count, and takes no call twice.
     eventually("it serves", || with_key(&other, A, &key).status == 200);
-    assert!(told(&with_key(&other, A, &key)).1 < before);
-    assert!(told(&other.get(B)).1 < address);
+    assert!(rate_limit(&with_key(&other, A, &key)).1 < before);
+    assert!(rate_limit(&other.get(B)).1 < address);
     // What it had to forget is forgotten in the first second.
     thread::sleep(Duration::from_millis(2_500));
-    assert!(told(&with_key(&node, A, &key)).1 < before);
+    assert!(rate_limit(&with_key(&node, A, &key)).1 < before);
     assert_eq!(cluster.value("select count(distinct day) from daily_counts"), "1");
     assert_eq!(store_state(&node), "ok ok");
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use harness::{Answer, Connection, Server, eventually};
 
-use crate::desk::{A, B, Desk, told, with_key};
+use crate::desk::{A, B, Desk, rate_limit, with_key};
 
 const DAY: u64 = 86_400;
 
@@ -57,7 +57,7 @@ fn each_plan_has_its_quota_on_its_variant_and_nothing_on_the_other() {
                 assert_eq!(answer.status, 200, "{row}");
                 assert_eq!(answer.has("link"), *credit, "{row}");
                 match quota {
-                    Some(quota) => assert_eq!((told(&answer).0, told(&answer).1), (*quota, left), "{row}"),
+                    Some(quota) => assert_eq!((rate_limit(&answer).0, rate_limit(&answer).1), (*quota, left), "{row}"),
                     None => assert!(!answer.has("ratelimit") && !answer.has("ratelimit-policy"), "{row}"),
                 }
             }
@@ -78,8 +78,8 @@ fn refused(answer: &Answer, quota: u64) {
         let date = httpdate::parse_http_date(answer.header(name)).unwrap();
         date.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs()
     };
-    let (told_quota, remaining, left) = told(answer);
-    assert_eq!((told_quota, remaining), (quota, 0));
+    let (stated, remaining, left) = rate_limit(answer);
+    assert_eq!((stated, remaining), (quota, 0));
     assert_eq!(seconds("date") + left, seconds("retry-after"));
     assert_eq!(seconds("retry-after") % DAY, 0);
     assert!((1..=DAY).contains(&left));
@@ -97,7 +97,7 @@ fn without_a_key_each_variant_has_its_free_quota() {
     for (target, quota) in [(A, 1_000), (B, 100)] {
         for call in 1..=quota {
             let answer = connection.call("GET", target, "").unwrap();
-            assert_eq!((answer.status, told(&answer).0, told(&answer).1), (200, quota, quota - call));
+            assert_eq!((answer.status, rate_limit(&answer).0, rate_limit(&answer).1), (200, quota, quota - call));
             assert_eq!(answer.header("link"), "<https://bareme.example/cle#attribution>; rel=\"license\"");
             if answer.has("connection") {
                 connection = Connection::open(server.address()).unwrap();
@@ -115,7 +115,7 @@ fn what_is_charged_and_what_is_not() {
     let field = format!("X-API-Key: {key}\r\n");
     let mut connection = Connection::open(server.address()).unwrap();
     let etag = connection.call("GET", A, "").unwrap().header("etag").to_owned();
-    let left = || told(&with_key(&server, A, &key)).1;
+    let left = || rate_limit(&with_key(&server, A, &key)).1;
     let before = left();
 
     for (method, target, headers, status, charged) in [
@@ -162,7 +162,7 @@ fn the_quota_is_whole_again_at_midnight() {
         std::thread::sleep(Duration::from_millis(50));
     };
     assert!(answer.header("date").starts_with("Wed, 01 Mar 2028 00:00:0"), "{}", answer.header("date"));
-    let (_, remaining, left) = told(&answer);
+    let (_, remaining, left) = rate_limit(&answer);
     assert_eq!(remaining, 99);
     assert!(left > DAY - 10, "{left}");
 }

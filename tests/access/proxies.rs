@@ -2,11 +2,11 @@
 
 use harness::{Connection, Server};
 
-use crate::desk::{A, Desk, told};
+use crate::desk::{A, Desk, rate_limit};
 
 /// What is left to who calls with these fields.
 fn left(server: &Server, fields: &str) -> u64 {
-    told(&Connection::open(server.address()).unwrap().call("GET", A, fields).unwrap()).1
+    rate_limit(&Connection::open(server.address()).unwrap().call("GET", A, fields).unwrap()).1
 }
 
 #[test]

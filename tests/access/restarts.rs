@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use harness::Server;
 
-use crate::desk::{A, Desk, told, with_key};
+use crate::desk::{A, Desk, rate_limit, with_key};
 
 /// Before any key is given: a paid one ends a year after the day of the machine.
 const NOON: [&str; 2] = ["--clock", "2024-05-05T12:00:00Z"];
@@ -21,8 +21,8 @@ fn a_clean_stop_forgets_no_call() {
     for round in 0..3 {
         let server = desk.serve(&NOON);
         for call in 1..=10 {
-            assert_eq!(told(&with_key(&server, A, &key)).1, 10_000 - round * 10 - call);
-            assert_eq!(told(&server.get(A)).1, 1_000 - round * 10 - call);
+            assert_eq!(rate_limit(&with_key(&server, A, &key)).1, 10_000 - round * 10 - call);
+            assert_eq!(rate_limit(&server.get(A)).1, 1_000 - round * 10 - call);
         }
         stopped(server);
     }
@@ -43,9 +43,9 @@ fn a_kill_forgets_the_last_second_only() {
     }
     server.kill();
     let server = desk.serve(&NOON);
-    let left = told(&with_key(&server, A, &key)).1;
+    let left = rate_limit(&with_key(&server, A, &key)).1;
     assert!((9_944..=9_949).contains(&left), "{left}");
-    assert_eq!(told(&server.get(A)).1, 949);
+    assert_eq!(rate_limit(&server.get(A)).1, 949);
 }
 
 #[test]
@@ -103,14 +103,14 @@ fn a_copy_that_was_made_while_it_served_takes_its_place() {
     let (desk, other) = (Desk::new(), Desk::new());
     let key = desk.issue("a", "pro");
     let server = desk.serve(&NOON);
-    assert_eq!(told(&with_key(&server, A, &key)).1, 9_999);
+    assert_eq!(rate_limit(&with_key(&server, A, &key)).1, 9_999);
     // The next second writes the call.
     std::thread::sleep(Duration::from_millis(1_500));
     let database = rusqlite::Connection::open(desk.file()).unwrap();
     database.execute("vacuum into ?", [other.file().to_str().unwrap()]).unwrap();
     drop(server);
     let restored = other.serve(&NOON);
-    assert_eq!(told(&with_key(&restored, A, &key)).1, 9_998);
+    assert_eq!(rate_limit(&with_key(&restored, A, &key)).1, 9_998);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Keys that are given while the service is killed: who was told a key has it.
+//! Keys that are given while the service is killed: whoever received a key still has it.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

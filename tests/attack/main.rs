@@ -40,7 +40,7 @@ impl Effort {
     }
 }
 
-/// An attack: its name, and what it does; what it tells are its figures.
+/// An attack: its name, and what it does; what it returns are its figures.
 type Attack = (&'static str, fn(Effort) -> String);
 
 const ATTACKS: [Attack; 9] = [

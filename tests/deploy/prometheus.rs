@@ -14,7 +14,7 @@ fn prometheus_reads_the_alerts() {
 }
 
 fn scrape(server: &Server) -> String {
-    let admin = server.logged(|event| event["message"] == "listening for the administrator");
+    let admin = server.logged(|event| event["message"] == "admin listener open");
     let admin = admin["address"].as_str().unwrap().parse().unwrap();
     String::from_utf8(get(admin, "/metrics").body).unwrap()
 }

@@ -43,7 +43,7 @@ fn the_program_runs_with_the_settings_of_the_unit() {
     let mut server = Server::spawn(&mut command);
 
     assert_eq!(server.get(GOOD).status, 200);
-    let admin = server.logged(|event| event["message"] == "listening for the administrator");
+    let admin = server.logged(|event| event["message"] == "admin listener open");
     assert_eq!(get(admin["address"].as_str().unwrap().parse().unwrap(), "/readyz").status, 200);
     assert!(state.path().join("bareme.db").exists());
     server.terminate();

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 /// A call that is right and always gives the same bytes.
 pub const GOOD: &str = "/api/v1/ir?revenu=30000&parts=1";
 
-/// Waits until `holds`, at most half a minute; tells how long it took.
+/// Waits until `holds`, at most half a minute; returns how long it took.
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     let start = Instant::now();
     while !holds() {

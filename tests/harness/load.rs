@@ -32,7 +32,7 @@ impl Load {
         Self { stop, callers, seen }
     }
 
-    /// Stops, and tells what was seen, each with how many times. Any failed request fails the test.
+    /// Stops, and returns what was seen, with counts. Any failed request fails the test.
     pub fn stop(self) -> BTreeMap<String, u64> {
         self.stop.store(true, Ordering::Relaxed);
         for caller in self.callers {

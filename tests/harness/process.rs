@@ -18,7 +18,7 @@ pub struct Server {
     child: Child,
     address: SocketAddr,
     log: Arc<Mutex<Vec<Value>>>,
-    /// Where its store is, unless another is told.
+    /// Where its store is, unless another is given.
     _place: Option<tempfile::TempDir>,
 }
 
@@ -74,7 +74,7 @@ impl Server {
     /// The first event of the log that is as described; it may still be on its way.
     pub fn logged(&self, is: impl Fn(&Value) -> bool) -> Value {
         let mut event = None;
-        eventually("the log tells of it", || {
+        eventually("it is logged", || {
             event = self.log().into_iter().find(&is);
             event.is_some()
         });

@@ -1,4 +1,4 @@
-//! What whoever runs the service sees: the second door and the log.
+//! What the operator sees: the admin listener and the log.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 
 use harness::{Answer, Connection, GOOD, Rules, Server, eventually, get};
 
-/// A server with its second door.
+/// A server with an admin listener.
 fn with_admin(rules: &Rules) -> (Server, SocketAddr) {
     let server = Server::with(&rules.root(), &["--admin", "127.0.0.1:0"]);
     let admin = admin_of(&server);
     (server, admin)
 }
 
-/// Where the second door of a server is.
+/// Address of the admin listener of a server.
 fn admin_of(server: &Server) -> SocketAddr {
-    let event = server.logged(|event| event["message"] == "listening for the administrator");
+    let event = server.logged(|event| event["message"] == "admin listener open");
     event["address"].as_str().unwrap().parse().unwrap()
 }
 

@@ -167,8 +167,8 @@ fn described_types_and_bounds_are_those_enforced() {
         };
         let missing = blamed(Vec::new());
         for required in schema["required"].as_array().unwrap() {
-            let told = (required.as_str().unwrap().to_owned(), "manquant".to_owned());
-            assert!(missing.contains(&told), "{folder}: {required} is not required: {missing:?}");
+            let reported = (required.as_str().unwrap().to_owned(), "manquant".to_owned());
+            assert!(missing.contains(&reported), "{folder}: {required} is not required: {missing:?}");
         }
         for (parameter, described) in schema["properties"].as_object().unwrap() {
             // Faults of the value itself, not of what it means beside the others.
@@ -256,11 +256,11 @@ fn years_empty_values_and_listed_rates_are_as_described() {
 /// Names and codes of the bad parameters, but for a net pay that no gross pay gives: how far it reaches is
 /// for the other parameters to say.
 fn faults(body: &Value) -> Vec<(String, String)> {
-    let text = |told: &Value, member: &str| told[member].as_str().unwrap().to_owned();
+    let text = |reported: &Value, member: &str| reported[member].as_str().unwrap().to_owned();
     let parameters = body["parametres"].as_array().unwrap().iter();
     parameters
-        .filter(|told| !text(told, "motif").starts_with("Ne peut pas être atteint"))
-        .map(|told| (text(told, "nom"), text(told, "code")))
+        .filter(|reported| !text(reported, "motif").starts_with("Ne peut pas être atteint"))
+        .map(|reported| (text(reported, "nom"), text(reported, "code")))
         .collect()
 }
 

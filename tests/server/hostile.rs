@@ -20,14 +20,14 @@ fn reload(server: &Server) -> Value {
 }
 
 /// Codes and files of the errors of the last reading, each once.
-fn told(server: &Server) -> Vec<String> {
+fn reported(server: &Server) -> Vec<String> {
     let outcome = reload(server);
     let errors = outcome["erreurs"].as_array().unwrap().iter();
-    let mut told: Vec<String> = errors
+    let mut reported: Vec<String> = errors
         .map(|error| format!("{} {}", error["code"].as_str().unwrap(), error["fichier"].as_str().unwrap()))
         .collect();
-    told.dedup();
-    told
+    reported.dedup();
+    reported
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_formula_without_end_is_refused_and_kills_nothing() {
     for part in ["brut + ", "1*", "true and "] {
         let formula = format!("  sans_fin: {}1\nanswer:\n", part.repeat(20_000));
         rules.write(METHOD, &method.replacen("answer:\n", &formula, 1));
-        eventually("the formula is refused", || told(&server).iter().any(|error| error.ends_with(METHOD)));
+        eventually("the formula is refused", || reported(&server).iter().any(|error| error.ends_with(METHOD)));
         assert_eq!(server.get(PAY).body, before);
         // Nor does it keep the service from starting.
         assert_eq!(Server::with(&rules.root(), &[]).get("/readyz").status, 503);
@@ -62,7 +62,7 @@ fn what_is_no_file_is_told_and_stops_nothing() {
     for (code, make) in kinds {
         make();
         let wanted = format!("{code} salaire-net/ci/method-x.yaml");
-        eventually("it is told", || told(&server) == [wanted.as_str()]);
+        eventually("the error is reported", || reported(&server) == [wanted.as_str()]);
         assert_eq!(server.get(PAY).body, before);
         fs::remove_file(&place).unwrap();
         eventually("the reading goes on", || reload(&server)["etat"] == "a_jour");
@@ -80,7 +80,7 @@ fn the_law_of_a_country_is_not_served_under_the_name_of_another() {
     assert_eq!(devise(), "XOF");
     fs::remove_dir_all(rules.root().join("salaire-net/sn")).unwrap();
     copy_folder(&rules.root().join("salaire-net/ma"), &rules.root().join("salaire-net/sn"));
-    eventually("it is refused", || told(&server) == ["M08 salaire-net/sn/method.yaml"]);
+    eventually("it is refused", || reported(&server) == ["M08 salaire-net/sn/method.yaml"]);
     assert_eq!(devise(), "XOF");
 }
 
@@ -96,7 +96,7 @@ fn a_copy_slower_than_the_watch_never_serves_half_of_the_countries() {
         copy_folder(&rules.beside("new/salaire-net").join(country), &folder.join(country));
         sleep(Duration::from_secs(2));
     }
-    eventually("the wait is told", || reload(&server)["etat"] == "en_attente");
+    eventually("the wathe error is reported", || reload(&server)["etat"] == "en_attente");
     let waits = reload(&server);
     assert!(waits["disparus"].as_array().unwrap().contains(&json!(METHOD)), "{waits}");
     copy_folder(&rules.beside("new/salaire-net"), &folder);

@@ -8,9 +8,13 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
 /// What the answer says of one parameter.
-fn told(body: &Value, name: &str) -> Value {
+fn reported(body: &Value, name: &str) -> Value {
     let named = body["parametres"].as_array().unwrap();
-    named.iter().find(|told| told["nom"] == name).unwrap_or_else(|| panic!("{name} is not named in {body}")).clone()
+    named
+        .iter()
+        .find(|reported| reported["nom"] == name)
+        .unwrap_or_else(|| panic!("{name} is not named in {body}"))
+        .clone()
 }
 
 #[test]
@@ -80,17 +84,17 @@ fn all_bad_parameters_are_named_at_once() {
 fn what_is_accepted_is_told() {
     let server = Server::start();
     let body = server.get("/api/v1/salaire-net?pays=cj&brut=1").json();
-    let country = told(&body, "pays");
+    let country = reported(&body, "pays");
     assert!(country["attendu"].as_str().unwrap().contains("ci, cm,"), "{country}");
     let body = server.get("/api/v1/ir?revenu=1000&part=2").json();
-    let typo = told(&body, "part");
+    let typo = reported(&body, "part");
     assert!(typo["motif"].as_str().unwrap().contains("`parts`"), "{typo}");
     let body = server.get("/api/v1/ir?parts=1&revenu=12,5").json();
-    let comma = told(&body, "revenu");
+    let comma = reported(&body, "revenu");
     assert_eq!(comma["valeur_recue"], "12,5");
     assert!(comma["motif"].as_str().unwrap().contains("virgule"), "{comma}");
     let body = server.get("/api/v1/tva-afrique?pays=senegla").json();
-    let near = told(&body, "pays");
+    let near = reported(&body, "pays");
     assert!(near["motif"].as_str().unwrap().contains("`senegal`"), "{near}");
 }
 
@@ -101,7 +105,7 @@ fn without_a_country_only_what_no_country_accepts_is_told() {
     assert_eq!(answer.blamed(), ["pays", "persones", "brut"]);
     // Each country has parameters and bounds of its own.
     for name in ["persones", "brut"] {
-        assert_eq!(told(&answer.json(), name)["attendu"], "selon `pays`");
+        assert_eq!(reported(&answer.json(), name)["attendu"], "selon `pays`");
     }
 }
 
@@ -109,7 +113,7 @@ fn without_a_country_only_what_no_country_accepts_is_told() {
 fn a_long_value_is_echoed_in_part_only() {
     let server = Server::start();
     let body = server.get(&format!("/api/v1/ir?parts=1&revenu={}", "x".repeat(3000))).json();
-    assert!(told(&body, "revenu")["valeur_recue"].as_str().unwrap().chars().count() <= 65);
+    assert!(reported(&body, "revenu")["valeur_recue"].as_str().unwrap().chars().count() <= 65);
     let answer = server.get(&format!("/api/v1/ir?{}=1", "x".repeat(3000)));
     assert!(answer.body.len() < 3000, "{} bytes", answer.body.len());
     let many = server.get(&format!("/api/v1/ir?{}", "a=%ZZ&".repeat(600)));

@@ -70,15 +70,18 @@ fn a_broken_scale_leaves_the_old_answer_and_says_where_the_mistake_is() {
     let load = Load::start(server.address(), PAY, net);
 
     rules.replace(SCALE, "rate: 6.3%", "rate: 6.3");
-    eventually("the mistake is told", || reload(&server)["etat"] == "refuse");
-    let told = reload(&server);
-    let error = &told["erreurs"][0];
+    eventually("the mistake is reported", || reload(&server)["etat"] == "refuse");
+    let reported = reload(&server);
+    let error = &reported["erreurs"][0];
     let line = 1 + rules.read(SCALE).lines().position(|line| line.contains("rate: 6.3")).unwrap();
-    assert_eq!((&error["fichier"], &error["ligne"]), (&json!(SCALE), &json!(line)), "{told}");
+    assert_eq!((&error["fichier"], &error["ligne"]), (&json!(SCALE), &json!(line)), "{reported}");
     for member in ["code", "message", "remede"] {
-        assert!(error[member].as_str().is_some_and(|text| !text.is_empty()), "{member} in {told}");
+        assert!(error[member].as_str().is_some_and(|text| !text.is_empty()), "{member} in {reported}");
     }
-    assert!(!told.to_string().contains(rules.root().to_str().unwrap()), "a path of the machine is told: {told}");
+    assert!(
+        !reported.to_string().contains(rules.root().to_str().unwrap()),
+        "a path of the machine is reported: {reported}"
+    );
     assert_eq!(server.get(PAY).body, before.body);
     assert_eq!(server.get("/readyz").json()["version"], version);
     let logged = server.logged(|event| event["level"] == "ERROR");
@@ -109,8 +112,8 @@ fn a_rate_that_contradicts_a_worked_case_is_refused() {
     let server = Server::with(&rules.root(), &[]);
     rules.replace(SCALE, "rate: 6.3%", "rate: 7.3%");
     eventually("the case fails", || reload(&server)["etat"] == "refuse");
-    let told = reload(&server);
-    assert!(told["erreurs"].as_array().unwrap().iter().all(|error| error["fichier"] == CASES), "{told}");
+    let reported = reload(&server);
+    assert!(reported["erreurs"].as_array().unwrap().iter().all(|error| error["fichier"] == CASES), "{reported}");
     assert_eq!(net(&server.get(PAY).json()), "294950");
 }
 
@@ -166,7 +169,7 @@ fn a_deleted_file_is_refused_until_it_is_back() {
     let server = Server::with(&rules.root(), &[]);
     let method = rules.read("salaire-net/ci/method.yaml");
     rules.remove("salaire-net/ci/method.yaml");
-    eventually("the loss is told", || reload(&server)["etat"] == "refuse");
+    eventually("the loss is reported", || reload(&server)["etat"] == "refuse");
     assert_eq!(net(&server.get(PAY).json()), "294950");
     rules.write("salaire-net/ci/method.yaml", &method);
     eventually("the file is back", || reload(&server)["etat"] == "a_jour");

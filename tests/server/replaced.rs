@@ -109,7 +109,7 @@ fn the_folder_itself_is_moved_away_and_another_put_in_its_place() {
     let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
     let load = Load::start(server.address(), PAY, source);
     fs::rename(rules.root(), rules.beside("old")).unwrap();
-    eventually("the loss is told", || server.get("/readyz").json()["reload"]["etat"] == "refuse");
+    eventually("the loss is reported", || server.get("/readyz").json()["reload"]["etat"] == "refuse");
     fs::rename(rules.beside("other"), rules.root()).unwrap();
     eventually("the other folder is in force", shows(&server, "deux"));
     assert_eq!(load.stop().len(), 2);
@@ -152,11 +152,11 @@ fn a_checkout_that_touches_every_file() {
         let log = server.log().into_iter().filter(|event| event["message"] == "rules in force");
         log.map(|event| event["version"].clone()).collect()
     };
-    eventually("the log tells of each", || taken().len() >= 5);
+    eventually("each is logged", || taken().len() >= 5);
     assert_eq!(taken(), [two.clone(), one.clone(), two.clone(), one, two]);
 }
 
-/// Adds a comment to every rule file, and tells how many there are.
+/// Adds a comment to every rule file, and returns how many there are.
 fn comment_every_file(folder: &Path) -> usize {
     let mut touched = 0;
     for entry in fs::read_dir(folder).unwrap() {

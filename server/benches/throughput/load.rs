@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// The field that tells the size of the content.
+/// The field with the size of the content.
 const LENGTH: &[u8] = b"content-length: ";
 
 /// Connections at once.
@@ -92,7 +92,7 @@ impl Line {
 
 impl Answer {
     /// The answer, if these bytes are the whole of it. Any but a good one ends the measurement. What is
-    /// measured are the servers: callers that were slow to read would be told as slow servers.
+    /// measured are the servers: callers that were slow to read would be reported as slow servers.
     fn read(bytes: &[u8]) -> Option<Self> {
         let end = memmem::find(bytes, b"\r\n\r\n")? + 4;
         let head = &bytes[..end];

@@ -3,8 +3,8 @@
 //!
 //! Servers and callers share the machine, as `wrk` and a server would. Rounds alternate, so that
 //! whatever else the machine does falls on all alike, and what counts is the median of the shares of
-//! the rounds. Of the service two loads are told: the same call again, whose answer is known, and calls
-//! that all differ, each computed anew. A bare server whose answer has the same fields tells what they
+//! the rounds. Two loads of the service are measured: the same call again, whose answer is known, and calls
+//! that all differ, each computed anew. A bare server whose answer has the same fields shows what they
 //! cost to whoever writes, carries and reads them.
 //!
 //! `cargo bench --package bareme-server --bench throughput`

@@ -1,18 +1,18 @@
 //! From which address a call comes, behind proxies or not.
 //!
-//! `Forwarded` and `X-Forwarded-For` can be written by anybody: only what our own proxies appended
-//! is true. So the field is read from the right, only when it comes from a trusted peer, and the
-//! first address that is not one of ours is the caller.
+//! Anyone can write `Forwarded` and `X-Forwarded-For`: only what trusted proxies appended can be relied
+//! on. So the field is read from the right, only if the peer is trusted, and the first address that is not
+//! a trusted proxy is the caller.
 
 use std::net::{IpAddr, Ipv6Addr};
 
 use hyper::header::{FORWARDED, HeaderMap, HeaderName};
 use ipnet::IpNet;
 
-/// Most entries read of the field: more proxies than that stand before nobody.
+/// Maximum entries read of the field: no real chain of proxies is longer.
 const MAX_HOPS: usize = 32;
 
-/// Which peers are believed, and what they write.
+/// The trusted proxies, and the field they write.
 #[derive(Debug, Clone)]
 pub struct Proxies {
     trusted: Vec<IpNet>,
@@ -26,13 +26,13 @@ impl Proxies {
         Self { trusted, field, ipv6_prefix }
     }
 
-    /// Whether a peer is one of our proxies.
+    /// Whether a peer is a trusted proxy.
     pub fn trust(&self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         self.trusted.iter().any(|net| net.contains(&peer))
     }
 
-    /// The caller's site, behind `peer`.
+    /// The client network of the caller behind `peer`.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         client_network(self.behind(peer.to_canonical(), headers), self.ipv6_prefix)
     }
@@ -47,7 +47,7 @@ impl Proxies {
             match self.read(entry) {
                 Some(address) if self.trust(address) => nearest = address,
                 Some(address) => return address,
-                // What a proxy of ours does not say cannot be guessed from what stands left of it.
+                // An unreadable entry of a trusted proxy cannot be replaced by what stands left of it.
                 None => return nearest,
             }
         }
@@ -91,8 +91,8 @@ fn node_address(node: &str) -> Option<IpAddr> {
     Some(without_zone.parse::<IpAddr>().ok()?.to_canonical())
 }
 
-/// Whom an address stands for: an IPv6 site has at least a /64, and could call from each of its
-/// addresses; a mapped address is an IPv4 one.
+/// The network that counts as one client: an IPv6 customer has at least a /64, and could call from each of
+/// its addresses; a mapped address is an IPv4 one.
 pub fn client_network(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {

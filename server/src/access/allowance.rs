@@ -1,8 +1,8 @@
-//! What an answer tells a caller of the quota.
+//! The quota fields of an answer.
 
 use super::day::Moment;
 
-/// The state of a caller's quota, as the answer tells it.
+/// The state of a caller's quota, as the answer reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
     /// Calls a day.

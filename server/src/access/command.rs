@@ -1,4 +1,4 @@
-//! `bareme-server keys …`: the administration of keys, beside a service that runs or not.
+//! `bareme-server keys …`: the administration of keys, whether the service is running or not.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use super::subject::Subject;
 /// What to do with keys.
 #[derive(Debug, Subcommand)]
 pub enum KeysCommand {
-    /// Gives a key. It is sent by e-mail where a mail server is told, else it is printed, alone.
+    /// Issue a key. It is sent by e-mail if a mail server is configured, else printed, alone.
     Issue {
         /// Plan of the key.
         #[arg(long)]
@@ -33,16 +33,16 @@ pub enum KeysCommand {
         #[command(flatten)]
         mail: MailFlags,
     },
-    /// Lists the keys, oldest first.
+    /// List the keys, oldest first.
     List {
-        /// Those of one owner.
+        /// Only those of this owner.
         #[arg(long)]
         email: Option<String>,
         /// How to show them.
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Shows one key, with its calls of today.
+    /// Show one key, with its calls of today.
     Show {
         /// Its id.
         id: Uuid,
@@ -50,16 +50,16 @@ pub enum KeysCommand {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Takes a key back. It is refused everywhere within a second.
+    /// Revoke a key. Every node refuses it within a second.
     Revoke {
         /// Its id.
         id: Uuid,
     },
-    /// Gives a key in the place of another, of the same plan, to the same owner and the same end.
+    /// Replace a key by a new one with the same plan, owner and expiry.
     Rotate {
         /// Id of the key to replace.
         id: Uuid,
-        /// Days for which the old key stays good beside the new one; 0 takes it back at once.
+        /// Days for which the old key stays valid beside the new one; 0 revokes it at once.
         #[arg(long, value_name = "DAYS", default_value = "7", value_parser = clap::value_parser!(u16).range(0..=366))]
         overlap: u16,
         /// How the key reaches its owner.
@@ -71,11 +71,11 @@ pub enum KeysCommand {
 /// How a key reaches its owner.
 #[derive(Debug, Args)]
 pub struct MailFlags {
-    /// Mail server, `smtp://user:password@host:587`; STARTTLS is demanded unless the address ends in
-    /// `?tls=opportunistic`. `smtps://` speaks TLS from the start.
+    /// Mail server, `smtp://user:password@host:587`; STARTTLS is required unless the address ends in
+    /// `?tls=opportunistic`. `smtps://` uses TLS from the start.
     #[arg(long, value_name = "ADDRESS", env = "BAREME_SMTP", hide_env_values = true, requires = "mail_from")]
     smtp: Option<String>,
-    /// Sender of the letters, `Barème <cles@example.org>`.
+    /// Sender of the e-mails, `Barème <cles@example.org>`.
     #[arg(long, value_name = "MAILBOX", env = "BAREME_MAIL_FROM")]
     mail_from: Option<Mailbox>,
 }
@@ -96,22 +96,22 @@ pub enum CommandFailure {
     #[error("--store: {0}")]
     Store(#[from] Unavailable),
     /// The rules have errors.
-    #[error("--rules: `{0}` has errors, `bareme check` tells which")]
+    #[error("--rules: `{0}` has errors, run `bareme check`")]
     Rules(String),
     /// No such plan.
-    #[error("--plan: no plan `{0}`; there are {1}")]
+    #[error("--plan: no plan `{0}`; known plans: {1}")]
     Plan(String, String),
     /// Not an e-mail address.
-    #[error("--email: `{0}` is no e-mail address")]
+    #[error("--email: `{0}` is not an e-mail address")]
     Email(String),
     /// No such key.
-    #[error("no key has the id {0}")]
+    #[error("no key with id {0}")]
     Unknown(Uuid),
-    /// The key is not good any more.
-    #[error("the key {0} has expired or was revoked: issue another")]
+    /// The key is no longer valid.
+    #[error("key {0} has expired or was revoked: issue a new one")]
     Ended(Uuid),
-    /// The key could not be sent; it was taken back.
-    #[error("{0}; the key was taken back")]
+    /// The key could not be sent; it was revoked.
+    #[error("{0}; the key was revoked")]
     Mail(#[from] MailFailure),
     /// The answer cannot be printed.
     #[error("cannot print: {0}")]
@@ -155,23 +155,23 @@ pub async fn run(command: &KeysCommand, rules: &Path, location: &Location) -> Re
             if !store.revoke_key(*id, now).await? {
                 return Err(CommandFailure::Unknown(*id));
             }
-            eprintln!("{id} is revoked");
+            eprintln!("{id} revoked");
             Ok(())
         }
         KeysCommand::Rotate { id, overlap, mail } => {
             let rules = load(rules)?;
             let old = find(store, *id).await?;
-            if !old.is_good(now) {
+            if !old.is_valid(now) {
                 return Err(CommandFailure::Ended(*id));
             }
             let (variant, plan) = find_plan(rules.service(), &old.plan, Some(&old.variant))?;
             let mailer = mail.mailer()?;
             let issued = issue::issue_next(store, &old, &variant.key_prefix, now).await?;
             hand_over(store, mailer, rules.service(), variant, plan, &issued).await?;
-            // Only now: an owner whom the new key did not reach still has the old one.
+            // Only now: an owner who did not receive the new key still has the old one.
             let end = SignedDuration::from_hours(i64::from(*overlap) * 24);
             issue::end(store, &old, end, now).await?;
-            eprintln!("{id} stays good for {overlap} days");
+            eprintln!("{id} stays valid for {overlap} days");
             Ok(())
         }
     }
@@ -184,7 +184,7 @@ impl MailFlags {
     }
 }
 
-/// Sends the key, or prints it alone on the standard output. A key that nobody got is taken back.
+/// Sends the key, or prints it alone on the standard output. A key that could not be sent is revoked.
 async fn hand_over(
     store: &dyn Store,
     mailer: Option<Mailer>,
@@ -195,7 +195,7 @@ async fn hand_over(
 ) -> Result<(), CommandFailure> {
     let Issued { key, record } = issued;
     let Some(mailer) = mailer else {
-        eprintln!("{} for {}, {} {}: shown this once", record.id, record.email, variant.name, plan.name);
+        eprintln!("{} for {}, {} {}: shown only once", record.id, record.email, variant.name, plan.name);
         return print(&format!("{}\n", key.reveal()));
     };
     if let Err(failure) = mailer.send(service, variant, plan, issued) {
@@ -231,7 +231,7 @@ async fn find(store: &dyn Store, id: Uuid) -> Result<Record, CommandFailure> {
     store.keys().await?.into_iter().find(|record| record.id == id).ok_or(CommandFailure::Unknown(id))
 }
 
-/// The calls that the store knows: a service that runs may hold a second's more.
+/// The calls that the store knows: a running service may hold up to a second's more.
 async fn calls_today(store: &dyn Store, record: &Record, now: Timestamp) -> Result<i64, Unavailable> {
     let day = Moment::of(now.into()).day;
     let nothing = Change { day, subject: Subject::account(record.account), by: 0, spare: 0, quota: 0 };
@@ -240,7 +240,7 @@ async fn calls_today(store: &dyn Store, record: &Record, now: Timestamp) -> Resu
 
 fn state(record: &Record, now: Timestamp) -> &'static str {
     match record {
-        _ if record.is_good(now) => "good",
+        _ if record.is_valid(now) => "good",
         Record { revoked: Some(revoked), .. } if *revoked <= now => "revoked",
         _ => "expired",
     }

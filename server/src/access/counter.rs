@@ -1,9 +1,8 @@
-//! The counts of a day, in a table whose size is bounded whatever comes.
+//! The counts of a day, in memory whose size is bounded whatever comes.
 //!
-//! Accounts were given a key by us: each has its place. Addresses anybody can make up: there are
-//! places for a million of them, and who comes after shares one count with all the others who do. A
-//! flood of new addresses then takes neither the memory nor the places of those who are there, and
-//! wins no free call.
+//! An account has a key that we issued: each has its own count. Anyone can make up addresses: about a
+//! million of them have counts of their own, and later ones share one overflow count. A flood of new
+//! addresses then exhausts neither the memory nor the counts of the others, and wins no free call.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -25,7 +24,7 @@ const SHARD_CAPACITY: usize = 14_336;
 pub struct Counters<C> {
     shards: Box<[Mutex<Shard<C>>]>,
     capacity: usize,
-    /// The one count of all who have no place.
+    /// The one count of all addresses beyond the capacity.
     overflow: Mutex<Shard<C>>,
 }
 
@@ -40,7 +39,7 @@ struct Shard<C> {
 #[derive(Debug, Default)]
 struct TailHasher(u64);
 
-/// With places for about a million addresses.
+/// With capacity for about a million addresses.
 impl<C: Default> Default for Counters<C> {
     fn default() -> Self {
         Self::with_capacity(SHARD_CAPACITY)
@@ -53,9 +52,9 @@ impl<C: Default> Counters<C> {
         Self { shards, capacity, overflow: Mutex::default() }
     }
 
-    /// Works on the count of a subject, from zero on a new day. The work is told which day and whose
-    /// count it is: a request read just before midnight may be counted just after, and an address
-    /// without a place of its own is counted with the crowd.
+    /// Updates the count of a subject, which is zero on a new day. `work` gets the day and the subject that are
+    /// really counted: a request read just before midnight may be counted just after, and an address beyond
+    /// the capacity is counted in the overflow.
     pub fn charge<R>(&self, day: Day, subject: Subject, work: impl FnOnce(Day, Subject, &mut C) -> R) -> R {
         let mut shard = lock(self.shard(subject));
         shard.start_day(day);
@@ -105,7 +104,7 @@ impl<C: Default> Counters<C> {
 }
 
 impl<C: Default> Shard<C> {
-    /// Starts anew on a later day. The memory of a full day is given back.
+    /// Clears the counts on a later day, and frees their memory.
     fn start_day(&mut self, day: Day) {
         if day > self.day {
             self.day = day;
@@ -197,7 +196,7 @@ mod tests {
         let own = addresses(4_000).filter(|subject| add(&table, TODAY, *subject).0 == *subject).count();
         assert_eq!(own, 10 * SHARDS);
         assert_eq!(table.update(TODAY, Subject::OVERFLOW, |count| *count), Some(4_000 - 800));
-        // Those who are there stay, and an account always has its place.
+        // Known addresses keep their counts, and an account always has one.
         let there = addresses(1).next().unwrap();
         assert_eq!(add(&table, TODAY, there), (there, 2));
         let account = Subject::account(Uuid::now_v7());

@@ -1,4 +1,4 @@
-//! How a key is given and how one replaces another.
+//! How a key is issued and how one replaces another.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,12 +10,12 @@ use bareme_engine::{Plan, Variant};
 use super::key::Key;
 use super::store::{Record, Store, Unavailable};
 
-/// A key that was just kept. This is the only moment when it is known whole.
+/// A key that was just issued. It is never known in full again.
 #[derive(Debug)]
 pub struct Issued {
     /// The key, for its owner.
     pub key: Key,
-    /// What was kept of it.
+    /// What is stored of it.
     pub record: Record,
 }
 
@@ -39,8 +39,8 @@ fn days(days: u32) -> SignedDuration {
     SignedDuration::from_hours(i64::from(days) * 24)
 }
 
-/// Draws a new key of a plan, which nothing keeps yet.
-pub fn draw(variant: &Variant, plan: &Plan, email: &str, now: Timestamp) -> Result<Issued, Unavailable> {
+/// Generates a new key of a plan, which is not stored yet.
+pub fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Timestamp) -> Result<Issued, Unavailable> {
     let account = Uuid::now_v7();
     let key = generate(&variant.key_prefix)?;
     let record = Record {
@@ -58,13 +58,13 @@ pub fn draw(variant: &Variant, plan: &Plan, email: &str, now: Timestamp) -> Resu
     Ok(Issued { key, record })
 }
 
-/// When a key of a plan expires that was given at one moment and used at another.
+/// When a key of a plan expires, from when it was issued and when it was last used.
 pub fn expiry(plan: &Plan, created: Timestamp, used: Timestamp) -> Option<Timestamp> {
     let after = |moment: Timestamp, count: Option<u32>| count.and_then(|count| moment.checked_add(days(count)).ok());
     [after(created, plan.valid_days), after(used, plan.unused_days)].into_iter().flatten().min()
 }
 
-/// Gives a new key of a plan.
+/// Issues a new key of a plan.
 pub async fn issue(
     store: &dyn Store,
     variant: &Variant,
@@ -72,13 +72,13 @@ pub async fn issue(
     email: &str,
     now: Timestamp,
 ) -> Result<Issued, Unavailable> {
-    let issued = draw(variant, plan, email, now)?;
+    let issued = generate_for(variant, plan, email, now)?;
     store.add_key(issued.record.clone()).await?;
     Ok(issued)
 }
 
-/// Gives a key in the place of another, of the same account: the quota is not doubled while both
-/// are good. The old one is ended by [`end`], when the new one has reached its owner.
+/// Issues a key that replaces another of the same account: the quota is not doubled while both are
+/// valid. The old one is ended by [`end`], when the new one has reached its owner.
 pub async fn issue_next(store: &dyn Store, old: &Record, prefix: &str, now: Timestamp) -> Result<Issued, Unavailable> {
     let key = generate(prefix)?;
     let record = Record {
@@ -92,7 +92,7 @@ pub async fn issue_next(store: &dyn Store, old: &Record, prefix: &str, now: Time
     Ok(Issued { key, record })
 }
 
-/// Ends a key when `overlap` has passed: there is time to put the new one everywhere.
+/// Ends a key after `overlap`, the time to deploy the new one.
 pub async fn end(store: &dyn Store, old: &Record, overlap: SignedDuration, now: Timestamp) -> Result<(), Unavailable> {
     let end = now.checked_add(overlap).map_err(|error| Unavailable(error.to_string()))?;
     store.revoke_key(old.id, end).await.map(drop)
@@ -102,8 +102,8 @@ fn generate(prefix: &str) -> Result<Key, Unavailable> {
     Key::generate(prefix).map_err(|error| Unavailable(error.to_string()))
 }
 
-/// Keys that may have been kept for somebody who was told that they were not, or who had left by then.
-/// Nobody knows them: they are removed.
+/// Keys that may have been stored although their request failed or was abandoned. No one knows them: they
+/// are removed.
 #[derive(Debug, Default)]
 pub struct Orphans(Mutex<Vec<Uuid>>);
 
@@ -115,12 +115,12 @@ pub struct Claim<'o> {
 }
 
 impl Orphans {
-    /// Expects a key to reach somebody.
+    /// Expects a key to be handed over.
     pub fn expect(&self, id: Uuid) -> Claim<'_> {
         Claim { orphans: self, id: Some(id) }
     }
 
-    /// Removes those there are from the store; if it cannot, they wait for the next time.
+    /// Removes the orphans from the store; if that fails, they wait for the next time.
     pub async fn remove(&self, store: &dyn Store) {
         let ids = std::mem::take(&mut *self.lock());
         if !ids.is_empty() && store.remove_keys(ids.clone()).await.is_err() {
@@ -189,7 +189,7 @@ mod tests {
 
         let pro = issue(&*store, &variant, &variant.plans[1], "claire@example.org", now).await.unwrap().record;
         assert_eq!(pro.expires, Some(at("2027-11-20T10:00:00Z")));
-        assert!(pro.is_good(at("2027-11-20T09:59:59Z")) && !pro.is_good(at("2027-11-20T10:00:00Z")));
+        assert!(pro.is_valid(at("2027-11-20T09:59:59Z")) && !pro.is_valid(at("2027-11-20T10:00:00Z")));
     }
 
     #[tokio::test]
@@ -203,15 +203,16 @@ mod tests {
         assert_ne!((new.record.id, new.record.digest), (old.id, old.digest));
         assert_eq!((new.record.account, new.record.expires), (old.account, old.expires));
         let old = store.find_keys(vec![old.digest]).await.unwrap().remove(0);
-        assert!(old.is_good(at("2027-03-02T23:59:59Z")) && !old.is_good(at("2027-03-03T00:00:00Z")));
-        assert!(new.record.is_good(at("2027-03-03T00:00:00Z")));
+        assert!(old.is_valid(at("2027-03-02T23:59:59Z")) && !old.is_valid(at("2027-03-03T00:00:00Z")));
+        assert!(new.record.is_valid(at("2027-03-03T00:00:00Z")));
     }
     #[tokio::test]
     async fn a_key_that_reached_nobody_is_removed_when_the_store_can() {
         let (store, variant, orphans) = (Memory::new(Sharing::Alone), variant(), Orphans::default());
         let mut issued = Vec::new();
         for reached in [true, false] {
-            let key = draw(&variant, &variant.plans[0], "claire@example.org", at("2026-11-20T10:00:00Z")).unwrap();
+            let key =
+                generate_for(&variant, &variant.plans[0], "claire@example.org", at("2026-11-20T10:00:00Z")).unwrap();
             let claim = orphans.expect(key.record.id);
             store.add_key(key.record.clone()).await.unwrap();
             if reached {

@@ -1,6 +1,6 @@
 //! The text of a key, what a caller sends in `X-API-Key`, and the digest that is kept of it.
 //!
-//! `bma_` + 30 random characters + 6 characters of checksum. The three letters tell a variant (and
+//! `bma_` + 30 random characters + 6 characters of checksum. The three letters identify a variant (and
 //! let scanners of leaked secrets recognise a key), `_` lets a double click select the whole, the
 //! checksum lets a mistyped key be refused without asking anybody; it protects nothing.
 //!
@@ -69,7 +69,7 @@ impl Key {
         Digest(Sha256::digest(self.0.as_bytes()).into())
     }
 
-    /// The last four characters, for people to tell their keys apart.
+    /// The last four characters, for people to recognise their keys.
     pub fn last_four(&self) -> &str {
         self.0.get(LENGTH - 4..).unwrap_or_default()
     }
@@ -83,8 +83,8 @@ impl Key {
 /// Fewest characters in a row that look like the random part of a key, behind a prefix or alone.
 const SECRET: [usize; 2] = [20, RANDOM];
 
-/// A text without what looks like a key in it, or like the secret of somebody else's service: what was
-/// sent in the wrong place by mistake is not sent back, to be kept in yet another log.
+/// A text in which anything that looks like a key, or like a secret of another service, is masked: a secret
+/// sent by mistake must not be echoed into yet another log.
 pub fn mask(text: &str) -> Cow<'_, str> {
     let mut masked = String::new();
     let mut rest = text;

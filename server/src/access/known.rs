@@ -1,5 +1,5 @@
-//! The keys that were seen lately, so that a call seldom asks the store for one, and none is
-//! refused while the store is unavailable.
+//! The recently seen keys, so that a call seldom queries the store, and known keys work while the store is
+//! unavailable.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,10 +11,10 @@ use super::key::Digest;
 use super::lookups::{LookupFailure, Lookups, Origin};
 use super::store::Record;
 
-/// For how long a key is believed. A key that is revoked is refused everywhere after it.
+/// For how long a key is valid without another look-up, and the delay of a revocation.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Keys of which nobody heard for that long make place when there are too many.
+/// When there are too many keys, those not used for this long are dropped.
 const STALE: Duration = Duration::from_secs(3600);
 
 /// Most keys known at once.

@@ -1,9 +1,9 @@
 //! Looks keys up in the store, many at a time.
 //!
-//! Whoever sends keys that do not exist makes the store look for each of them. So the store has one
-//! question at a time, about many keys together. Keys that are known already come first; the others
-//! take turns by address, and no more than [`RATE`] of them are looked up in a second. A flood from one
-//! address then waits for itself, and no good key is refused for what somebody else sends.
+//! A caller that sends unknown keys makes the store look for each of them. So the store gets one query at
+//! a time, for many keys together. Known keys come first; the others are served round-robin by address, and
+//! at most [`RATE`] of them are looked up in a second. A flood from one address only delays itself, and no
+//! valid key is refused because of another caller.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -28,7 +28,7 @@ const BURST: u32 = 1_000;
 /// How long to wait for more of them.
 const BUDGET_WAIT: Duration = Duration::from_millis(5);
 
-/// Keys of one address that may wait at once. Only a crowd behind one proxy comes near it.
+/// Maximum waiting keys of one address. Only many callers behind one proxy come near it.
 const MAX_PER_ADDRESS: usize = 1_024;
 
 /// Keys that may wait at once, of all.

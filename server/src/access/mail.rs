@@ -1,4 +1,4 @@
-//! The letter that brings a key to who bought it.
+//! The e-mail that delivers a key.
 
 use std::time::Duration;
 
@@ -12,24 +12,24 @@ use super::issue::Issued;
 /// How long a mail server may take.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Where and as whom letters are sent.
+/// The mail server and the sender of e-mails.
 #[derive(Debug)]
 pub struct Mailer {
     transport: SmtpTransport,
     from: Mailbox,
 }
 
-/// Why a letter cannot be sent. Never with the key in it.
+/// Why an e-mail cannot be sent. Never contains the key.
 #[derive(Debug, thiserror::Error)]
 pub enum MailFailure {
     /// The address of the mail server cannot be read.
     #[error("the address of the mail server cannot be read: {0}")]
     Server(lettre::transport::smtp::Error),
-    /// The letter cannot be written to this recipient.
-    #[error("the letter cannot be written: {0}")]
+    /// The e-mail cannot be composed.
+    #[error("cannot compose the e-mail: {0}")]
     Letter(#[from] lettre::error::Error),
     /// The server did not take it.
-    #[error("the mail server did not take the letter: {0}")]
+    #[error("the mail server refused the e-mail: {0}")]
     Refused(lettre::transport::smtp::Error),
 }
 
@@ -44,16 +44,16 @@ impl Mailer {
         Ok(Self { transport: transport.timeout(Some(TIMEOUT)).build(), from })
     }
 
-    /// Sends a key to who asked for it.
+    /// Sends a key to its owner.
     pub fn send(&self, service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Result<(), MailFailure> {
         let recipient: Address = issued.record.email.parse().map_err(|_| lettre::error::Error::MissingTo)?;
-        let letter = Message::builder()
+        let message = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, recipient))
             .subject(format!("Votre clé {} ({})", service.title, plan.title))
             .header(ContentType::TEXT_PLAIN)
-            .body(letter(service, variant, plan, issued))?;
-        self.transport.send(&letter).map(drop).map_err(MailFailure::Refused)
+            .body(text(service, variant, plan, issued))?;
+        self.transport.send(&message).map(drop).map_err(MailFailure::Refused)
     }
 }
 
@@ -71,7 +71,7 @@ fn is_public(domain: &str) -> bool {
     domain.rsplit_once('.').is_some_and(|(rest, top)| !rest.is_empty() && !is_number(top)) && !domain.starts_with('[')
 }
 
-fn letter(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> String {
+fn text(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> String {
     let quota = plan.calls_per_day.map_or_else(
         || "sans limite d'appels".to_owned(),
         |calls| format!("{calls} appels par jour, de minuit à minuit UTC"),

@@ -6,7 +6,7 @@
 //! | who calls without a key, behind proxies or not | [`address`], [`subject`] |
 //! | how a call is charged, alone or among several nodes | [`quota`], [`counter`], [`day`] |
 //! | where it is kept | [`store`] |
-//! | how keys are given | [`issue`], [`form`], [`command`], [`mail`] |
+//! | how keys are issued | [`issue`], [`form`], [`command`], [`mail`] |
 //!
 //! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
 
@@ -58,16 +58,16 @@ pub const KEY_FIELD: HeaderName = HeaderName::from_static("x-api-key");
 /// How often counts are written and blocks looked at.
 const TICK: Duration = Duration::from_secs(1);
 
-/// How much longer a key is good at least when that is written.
+/// Minimum extension of an expiry that is worth a write.
 const ONE_DAY: SignedDuration = SignedDuration::from_hours(24);
 
-/// The gate of the service.
+/// Identification of callers, keys and quotas.
 #[derive(Debug)]
 pub struct Access {
     proxies: Proxies,
     store: Arc<dyn Store>,
     keys: KnownKeys,
-    /// Keys that were used lately and for which that matters, with the moment when they now expire.
+    /// Keys whose use has postponed their expiry, with the new expiry, not written yet.
     extended: Mutex<HashMap<Uuid, Timestamp>>,
     orphans: Orphans,
     quotas: Arc<Quotas>,
@@ -83,7 +83,7 @@ pub struct Caller<'s> {
 }
 
 impl Access {
-    /// Opens the gate on a store.
+    /// Access control on a store.
     pub fn new(store: Arc<dyn Store>, proxies: Proxies) -> Self {
         Self {
             proxies,
@@ -132,7 +132,7 @@ impl Access {
             None => None,
         };
         let now = self.now(time)?;
-        let record = record.filter(|record| record.is_good(now)).ok_or_else(|| Problem::plain(&kinds::KEY))?;
+        let record = record.filter(|record| record.is_valid(now)).ok_or_else(|| Problem::plain(&kinds::KEY))?;
         if record.variant != variant.name {
             return Err(Problem::plain(&kinds::OTHER_VARIANT));
         }
@@ -185,8 +185,8 @@ impl Access {
         })
     }
 
-    /// Charges one call, before it is computed, and tells the quota as it is then. An unlimited plan
-    /// has none.
+    /// Charges one call, before it is computed, and sets `allowance` to the state of the quota after it. An
+    /// unlimited plan has none.
     pub async fn charge(
         &self,
         caller: &Caller<'_>,
@@ -208,7 +208,7 @@ impl Access {
         }
     }
 
-    /// The names that addresses have today.
+    /// The pseudonyms of addresses today.
     async fn names(&self, day: Day) -> Result<Pseudonyms, Unavailable> {
         if let Some(names) = self.names.load().as_ref()
             && names.0 == day
@@ -220,7 +220,7 @@ impl Access {
         Ok(names)
     }
 
-    /// What has to be done each second, until told to stop; then leaves nothing behind.
+    /// Does what has to be done each second, until `stop`; then writes everything.
     async fn keep(&self, clock: Clock, mut stop: watch::Receiver<bool>) {
         let today = || self.moment(&clock.read()).day;
         let mut ticks = ticks();
@@ -242,7 +242,7 @@ impl Access {
         self.settle_keys().await;
     }
 
-    /// Writes what became of keys since the last time: some were used, some reached nobody.
+    /// Writes new expiries of keys in use, and removes orphaned keys.
     async fn settle_keys(&self) {
         let extended = std::mem::take(&mut *self.extended());
         if !extended.is_empty() && self.store.extend_keys(extended.clone().into_iter().collect()).await.is_err() {
@@ -269,7 +269,7 @@ fn ticks() -> Interval {
     ticks
 }
 
-/// The tasks that keep the gate.
+/// The background tasks of access control.
 #[derive(Debug)]
 pub struct Maintenance {
     stop: watch::Sender<bool>,
@@ -278,7 +278,7 @@ pub struct Maintenance {
 }
 
 impl Maintenance {
-    /// Starts them.
+    /// Starts the tasks.
     pub fn start(access: Arc<Access>, clock: Clock) -> Self {
         let (stop, stopped) = watch::channel(false);
         let watching = Arc::clone(&access);
@@ -296,7 +296,7 @@ impl Maintenance {
 
 impl From<Unavailable> for Problem {
     fn from(unavailable: Unavailable) -> Self {
-        tracing::debug!(%unavailable, "refused for want of the store");
+        tracing::debug!(%unavailable, "refused: the store is unavailable");
         Self::plain(&kinds::STORE_UNAVAILABLE)
     }
 }

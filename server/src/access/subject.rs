@@ -1,7 +1,7 @@
-//! Whose calls are counted: an account, or somebody at an address who is never named.
+//! Whose calls are counted: an account, or an address that is never stored in clear.
 //!
 //! An address is known by its keyed hash alone, in memory as on disk. The hash key is drawn for each
-//! day and destroyed after it: what remains of a past day can be traced to nobody.
+//! day and destroyed after it: what remains of a past day can be traced to no one.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -23,7 +23,7 @@ impl Salt {
     }
 }
 
-/// Whose calls are counted. The first bit tells an address from an account, whose UUID (version 7)
+/// Whose calls are counted. The first bit distinguishes an address from an account, whose UUID (version 7)
 /// has it clear for some thousands of years.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Subject(pub [u8; 16]);
@@ -31,10 +31,10 @@ pub struct Subject(pub [u8; 16]);
 const ADDRESS: u8 = 0x80;
 
 impl Subject {
-    /// All the addresses that came when there was no room left for one more.
+    /// All addresses beyond the capacity of the counters.
     pub const OVERFLOW: Self = Self([0xff; 16]);
 
-    /// Everybody who asks for a key. No UUID that we draw is zero, and it has its place at any time.
+    /// All key requests together. No account has this identifier: no generated UUID is zero.
     pub const APPLICANTS: Self = Self([0; 16]);
 
     /// The holder of a key. A key that replaces another is of the same account.

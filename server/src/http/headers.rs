@@ -13,7 +13,7 @@ use crate::clock::{Clock, RequestTime};
 /// The methods of every path.
 pub const METHODS: &str = "GET, HEAD, OPTIONS";
 
-/// The name of the daily quota in the fields that tell of it.
+/// The name of the daily quota in the `RateLimit` fields.
 pub const POLICY: &str = "jour";
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
@@ -41,21 +41,21 @@ const ALWAYS: [(HeaderName, &str); 3] = [
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What is known of a request when it arrives: its name, its moment, and what ties it to a trace.
+/// What is known of a request on arrival: its identifier, its time, and its trace.
 #[derive(Debug)]
 pub struct RequestContext {
-    /// Our name of the request, told to the caller and written in the log.
+    /// Our identifier of the request, sent to the caller and logged.
     pub id: Uuid,
-    /// The one reading of the clock.
+    /// The time of the request, read once.
     pub time: RequestTime,
     /// The caller's trace, when its `traceparent` is well formed: for the log only.
     pub trace: Option<String>,
-    /// The caller's own name of the request, when harmless: for the log only.
+    /// The caller's own identifier of the request, when harmless: for the log only.
     pub client_id: Option<String>,
 }
 
 impl RequestContext {
-    /// Of a request with these fields.
+    /// The context of a request with these header fields.
     pub fn new(clock: &Clock, request: &HeaderMap) -> Self {
         let trace = request.get("traceparent").and_then(|value| value.to_str().ok()).and_then(trace_id);
         let client_id = request.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_harmless(id));
@@ -66,22 +66,22 @@ impl RequestContext {
         }
     }
 
-    /// Of something that could not be read as a request.
+    /// The context of something that could not be parsed as a request.
     pub fn without_request(clock: &Clock) -> Self {
         Self { id: Uuid::now_v7(), time: clock.read(), trace: None, client_id: None }
     }
 }
 
-/// What an answer says beside what was asked, as far as the request got.
+/// What an answer carries besides its content, as far as the request got.
 #[derive(Debug, Clone)]
 pub struct ReplyMeta {
-    /// Whether the path exists. What callers make up is neither counted nor logged by name.
+    /// Whether the path exists. Paths that do not are neither counted nor logged by name.
     pub served: bool,
     /// Whether scripts of other sites may read it.
     pub cors: bool,
     /// The caller's quota.
     pub allowance: Option<Allowance>,
-    /// Where the caller finds how the service is to be credited, if it is.
+    /// Where the caller finds the required attribution, if its plan has one.
     pub credit: Option<String>,
 }
 
@@ -91,7 +91,7 @@ impl Default for ReplyMeta {
     }
 }
 
-/// Adds what every answer carries.
+/// Adds the fields that every answer carries.
 pub fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyMeta) {
     for (name, value) in ALWAYS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
@@ -116,7 +116,7 @@ pub fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyM
     }
 }
 
-/// `t` is counted from the very second that `Date` says: both together are midnight.
+/// `t` counts from the second in `Date`: their sum is midnight.
 fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
     let Allowance { quota, remaining, moment } = allowance;
     let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
@@ -125,14 +125,14 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
     });
     let policy = ["\"", POLICY, "\";q=", itoa::Buffer::new().format(*quota), ";w=86400"].concat();
     for (name, value) in [(RATE_LIMIT, state), (RATE_LIMIT_POLICY, Some(policy))] {
-        // Digits and letters are always a good value.
+        // ASCII digits and letters are always a valid value.
         if let Some(Ok(value)) = value.map(HeaderValue::try_from) {
             headers.insert(name, value);
         }
     }
 }
 
-/// Adds what a browser asks before it sends a request with a key.
+/// Adds what a browser needs before it sends a request with a key (CORS preflight).
 pub fn preflight(headers: &mut HeaderMap) {
     headers.insert(ALLOW, HeaderValue::from_static(METHODS));
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));

@@ -1,4 +1,4 @@
-//! What a request must be before anything else is looked at.
+//! Limits that hold for every request, checked before anything else.
 
 use hyper::Version;
 use hyper::header::{CONTENT_LENGTH, HOST, HeaderValue, TRANSFER_ENCODING};
@@ -10,7 +10,7 @@ use crate::http::problem::{Problem, kinds};
 /// Longest path and longest query, in bytes. Every real call fits in a tenth of it.
 pub const MAX_LENGTH: usize = 4096;
 
-/// Refuses what is too long or whose framing is in doubt.
+/// Refuses a request that is too long or whose framing is ambiguous.
 pub fn check(request: &Parts) -> Result<(), Problem> {
     check_length("La chaîne de requête", request.uri.query().unwrap_or_default())?;
     check_length("Le chemin", request.uri.path())?;
@@ -28,7 +28,7 @@ pub fn check(request: &Parts) -> Result<(), Problem> {
 
     // RFC 9112 6.1 lets a server reject a request with both a length and a transfer coding, the
     // classic way to smuggle one. hyper removes the length before anybody sees it, so the two
-    // cannot be told from a transfer coding alone; no caller of this service needs either.
+    // cannot be distinguished from a transfer coding alone; no caller of this service needs either.
     if request.headers.contains_key(TRANSFER_ENCODING) {
         return Err(Problem::plain(&kinds::BODY));
     }
@@ -43,7 +43,7 @@ pub fn has_body(request: &Parts) -> bool {
 /// Whether this is `uri-host [ ":" port ]` (RFC 9110, 7.2). It is empty where the target has no authority.
 fn is_host(value: &HeaderValue) -> bool {
     let authority = || Authority::try_from(value.as_bytes()).ok();
-    // An authority may name a user, a host may not; `host:` and `host:x` have no port to tell.
+    // An authority may name a user, a host may not; `host:` has no port, `host:x` no valid one.
     let sound = |authority: &Authority| {
         let text = authority.as_str();
         let port = text.get(authority.host().len()..).unwrap_or_default();

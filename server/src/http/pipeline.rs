@@ -1,4 +1,4 @@
-//! The way of a request, from its head to the answer.
+//! The steps of a request, from its head to the answer.
 
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,13 +28,13 @@ use crate::site;
 /// could lengthen; this bounds what a request waits for, not what it computes.
 const DEADLINE: Duration = Duration::from_secs(1);
 
-/// Answers any request of `peer`, whatever it is and whatever goes wrong; `sent` is the form that came
-/// with it.
-pub async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: form::FormBody) -> Reply {
+/// Answers any request of `peer`, whatever it is and whatever goes wrong; `form` is the body of
+/// the key form, if it is one.
+pub async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, form: form::FormBody) -> Reply {
     let started = Instant::now();
     let context = RequestContext::new(&shared.clock, &request.headers);
     let mut meta = ReplyMeta::default();
-    let mut reply = match guarded(answer(shared, peer, request, sent, &context, &mut meta)).await {
+    let mut reply = match guarded(answer(shared, peer, request, form, &context, &mut meta)).await {
         Ok(reply) => reply,
         Err(problem) => {
             shared.metrics.refused(problem.kind());
@@ -52,20 +52,20 @@ pub async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: form:
     reply
 }
 
-/// The steps, in order. Each may end the request with a problem; what was known by then of the
-/// caller's `terms` is told all the same.
+/// The steps, in order. Each may end the request with a problem; the answer still carries what was added
+/// to `meta` before.
 async fn answer(
     shared: &Shared,
     peer: IpAddr,
     request: &Parts,
-    sent: form::FormBody,
+    form: form::FormBody,
     context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
-    // 1. What it must be before anything is looked at.
+    // 1. The limits that hold for every request.
     limits::check(request)?;
 
-    // 2. Which path. The probes need no rules; everything else takes the rule set in force now
+    // 2. The path. The probes need no rules; everything else takes the rule set in force now
     //    and keeps it to the end, so that no answer mixes two sets.
     let path = request.uri.path();
     if let Some(probe) = Probe::find(path) {
@@ -77,10 +77,10 @@ async fn answer(
     }
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     let service = snapshot.rules.service();
-    // Pages are no part of the interface: those of other sites have nothing to read here.
+    // Pages are not part of the API: scripts of other sites may not read them.
     if path == form::PATH {
         (meta.served, meta.cors) = (true, false);
-        return Ok(form::respond(shared, service, request, sent, peer, context).await);
+        return Ok(form::respond(shared, service, request, form, peer, context).await);
     }
     if let Some(page) = snapshot.site.find(path) {
         (meta.served, meta.cors) = (true, false);
@@ -90,13 +90,13 @@ async fn answer(
 
     meta.served = true;
 
-    // 3. Which method. A preflight comes without the key, so it is answered before anybody is identified.
+    // 3. The method. A preflight carries no key, so it is answered before the caller is identified.
     meta.cors = route.variant().cors;
     if asks_options(request)? {
         return Ok(reply::options());
     }
 
-    // 4. What is asked, of whom, and the answer. A calculation is charged before it is made.
+    // 4. The caller, the quota, and the answer. A calculation is charged before it is made.
     let content = match route {
         Route::Description(variant) => {
             let document = snapshot.documents.iter().find(|document| document.variant == variant.name);
@@ -119,7 +119,7 @@ async fn answer(
         }
     };
 
-    // 5. 200, or 304 to who has these bytes already.
+    // 5. 200, or 304 if the caller has this answer already.
     Ok(reply::good(content, &request.headers))
 }
 
@@ -140,7 +140,7 @@ fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> R
         Ok(calculation) if bad.is_empty() => Ok(Content::json(calculation.to_json().into_bytes())),
         Ok(_) => Err(Problem::parameters(bad)),
         Err(refusal) => {
-            // A parameter that could not be decoded is missing to the engine: once is enough.
+            // A parameter that could not be decoded is missing for the engine: it is reported once.
             let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
             bad.extend(refusal.parameters.into_iter().filter(|other| !known.contains(&other.name)));
             Err(Problem::parameters(bad))

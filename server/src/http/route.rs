@@ -34,7 +34,7 @@ pub fn find<'a>(service: &'a Service, path: &str) -> Option<Route<'a>> {
     })
 }
 
-/// Every path, for who asked for another.
+/// Every path, for the answer to an unknown one.
 pub fn paths(service: &Service) -> Vec<String> {
     let of_variant = |variant: &Variant| {
         let names = variant.endpoints.iter().map(String::as_str).chain([DESCRIPTION]);

@@ -1,4 +1,4 @@
-//! The door: it accepts connections, and turns away who takes too many.
+//! The listener: it accepts connections, and refuses those over the limits.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -19,22 +19,21 @@ use crate::net::refusal;
 use crate::net::socket::Socket;
 use crate::shared::Shared;
 
-/// One address may hold this part of the connections.
+/// One address may hold the total divided by this.
 const PER_IP_DIVISOR: u32 = 4;
 
-/// Pause after the system refused a connection (no file descriptor left): to ask again at once
-/// would only burn the processor.
+/// Pause after `accept` failed (no file descriptor left): retrying at once would only burn processor time.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Bytes that the system may hold of what a caller sends, and of an answer that it does not take; the
-/// system doubles both. Without a bound a crowd that reads nothing takes megabytes each.
+/// Bytes that the kernel may buffer of what a caller sends, and of an answer that it does not read; Linux
+/// doubles both. Without a limit, callers that read nothing would take megabytes each.
 const RECEIVE_BUFFER: usize = 16 * 1024;
 const SEND_BUFFER: usize = 32 * 1024;
 
-/// How often connections that are late are looked for.
+/// How often connections whose first request is overdue are closed.
 const SWEEP_INTERVAL: Duration = Duration::from_millis(250);
 
-/// The open door.
+/// The running listener.
 #[derive(Debug)]
 pub struct Listener {
     connections: Arc<ConnectionLimit>,
@@ -52,17 +51,17 @@ pub fn start(listener: TcpListener, shared: Arc<Shared>) -> Listener {
 
 impl Listener {
     /// Stops accepting, asks every connection to end after its running request, and returns when
-    /// the last one is gone.
+    /// the last one is closed.
     pub async fn close(self) {
         self.stop.send_replace(true);
-        // The listener is dropped here: who calls now is refused by the system.
+        // The socket is closed here: later connections are refused by the kernel.
         drop(self.accepting.await);
         self.connections.all_closed().await;
     }
 }
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stop: watch::Receiver<bool>) {
-    bound_buffers(&listener);
+    limit_buffers(&listener);
     let per_ip_limit = (shared.connections.total() / PER_IP_DIVISOR) as usize;
     let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS as usize));
     let mut sweep = interval(SWEEP_INTERVAL);
@@ -82,7 +81,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stop: watch::Rec
             continue;
         };
         let shared = Arc::clone(&shared);
-        // Behind our own proxies stand all the others.
+        // A trusted proxy speaks for many callers.
         let most = if shared.access.proxies().trust(address) { usize::MAX } else { per_ip_limit };
         match shared.connections.take(address, most) {
             Ok(slot) => drop(tokio::spawn(connection::serve(stream, address, shared, slot, stop.clone()))),
@@ -98,22 +97,22 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stop: watch::Rec
     }
 }
 
-/// Connections have the buffers of their listener.
-fn bound_buffers(listener: &TcpListener) {
+/// Accepted sockets inherit the buffer sizes of their listener.
+fn limit_buffers(listener: &TcpListener) {
     let socket = SockRef::from(listener);
     if let Err(error) =
         socket.set_recv_buffer_size(RECEIVE_BUFFER).and_then(|()| socket.set_send_buffer_size(SEND_BUFFER))
     {
-        tracing::warn!(%error, "the buffers of connections are not bounded");
+        tracing::warn!(%error, "the socket buffers cannot be limited");
     }
 }
 
 async fn next(listener: &TcpListener) -> Option<(TcpStream, IpAddr)> {
     match listener.accept().await {
         Ok((stream, peer)) => {
-            // An answer is one small write: waiting to fill a packet would only delay it.
+            // An answer is one small write: Nagle's algorithm would only delay it.
             if let Err(error) = stream.set_nodelay(true) {
-                tracing::debug!(%error, "no TCP_NODELAY");
+                tracing::debug!(%error, "cannot set TCP_NODELAY");
             }
             Some((stream, peer.ip()))
         }
@@ -132,6 +131,6 @@ async fn reject(stream: TcpStream, refusal: &'static Kind, shared: Arc<Shared>) 
         socket.shutdown().await
     };
     if let Err(error) = sent.await {
-        tracing::debug!(%error, "could not turn a connection away politely");
+        tracing::debug!(%error, "could not send a refusal to a connection");
     }
 }

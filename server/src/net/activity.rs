@@ -1,4 +1,4 @@
-//! What one connection is doing, as far as it matters to who must give way to a newcomer.
+//! What one connection is doing, which decides whether it can be displaced by a new one.
 
 use std::future::pending;
 use std::sync::{Mutex, PoisonError};
@@ -10,11 +10,11 @@ use tokio::time::sleep;
 /// The stages of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// It has sent no whole request yet.
+    /// It has not sent a complete request yet.
     New,
     /// A request is being answered.
     Answering,
-    /// The caller has not taken all of its answer.
+    /// The caller has not read all of its answer.
     Writing,
     /// Between two requests.
     Idle,
@@ -40,7 +40,7 @@ impl Activity {
         (stage, now.saturating_duration_since(since))
     }
 
-    /// A whole request has come.
+    /// A complete request has arrived.
     pub fn answering(&self) {
         self.enter(Stage::Answering);
     }
@@ -50,8 +50,8 @@ impl Activity {
         self.enter(Stage::Idle);
     }
 
-    /// The answer cannot be written further for now. The stage began when the answer was ready: who
-    /// takes a little now and then is no better than who takes nothing.
+    /// The answer cannot be written further for now. The stage began when the answer was ready: a peer
+    /// that reads a little now and then is no better than one that reads nothing.
     pub fn writing(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.0 == Stage::Idle {
@@ -67,17 +67,17 @@ impl Activity {
         }
     }
 
-    /// Tells the connection that its slot is given to another.
+    /// Makes the connection close because its slot is needed.
     pub fn displace(&self) {
         self.displaced.notify_one();
     }
 
-    /// Returns when the connection must close because its slot is given to another.
+    /// Returns when the connection must close because its slot is needed.
     pub async fn displaced(&self) {
         self.displaced.notified().await;
     }
 
-    /// Returns after this time if no whole request has come by then.
+    /// Returns after this time if no complete request has arrived by then.
     pub async fn still_new_after(&self, time: Duration) {
         sleep(time).await;
         if self.stage(Instant::now()).0 != Stage::New {

@@ -1,4 +1,4 @@
-//! The life of one connection.
+//! One connection, from its first request to its end.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -27,18 +27,18 @@ use crate::shared::Shared;
 /// How long a request's head, or the wait for the next one, may take.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Most header fields of a request. Over it hyper answers 431.
+/// Maximum header fields of a request. Over it hyper answers 431.
 pub(crate) const MAX_HEADERS: usize = 64;
 
-/// Room for a request's head. Over it hyper answers 431.
+/// Maximum size of a request's head. Over it hyper answers 431.
 pub(crate) const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// After this many requests or this long a connection is closed between two requests, so that a
-/// load balancer spreads its callers anew and nobody holds a connection for ever.
+/// load balancer can rebalance and no connection lives for ever.
 const MAX_REQUESTS: u32 = 1000;
 const MAX_AGE: Duration = Duration::from_secs(300);
 
-/// How long a connection that was asked to end may still take.
+/// How long a connection that was asked to end may still take for its last answer.
 const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Serves one connection of `peer` to its end, or until its slot is given to another; `stop` asks it
@@ -77,12 +77,12 @@ pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, slot: S
 
     let ended = tokio::select! {
         result = connection.as_mut() => result,
-        () = activity.displaced() => return tracing::debug!("connection closed: another needs its slot"),
-        () = asked_to_end(&mut stop) => {
+        () = activity.displaced() => return tracing::debug!("connection displaced: its slot was needed"),
+        () = end_requested(&mut stop) => {
             connection.as_mut().graceful_shutdown();
             match timeout(LAST_ANSWER_TIMEOUT, connection).await {
                 Ok(result) => result,
-                Err(_) => return tracing::debug!("connection cut: its last answer was not taken"),
+                Err(_) => return tracing::debug!("connection aborted: its last answer was not read"),
             }
         }
     };
@@ -91,9 +91,9 @@ pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, slot: S
     }
 }
 
-async fn asked_to_end(stop: &mut watch::Receiver<bool>) {
+async fn end_requested(stop: &mut watch::Receiver<bool>) {
     tokio::select! {
-        // The sender is gone only when the whole service is.
+        // The sender is dropped only with the whole service.
         _ = stop.wait_for(|stopping| *stopping) => {}
         () = sleep(MAX_AGE) => {}
     }

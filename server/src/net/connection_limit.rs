@@ -1,11 +1,10 @@
-//! How many connections there may be at once, and which ones make room when there are too many.
+//! The connection limit, and which connections are displaced when it is reached.
 //!
-//! A connection has one request at a time, and a request takes microseconds: so many connections are
-//! also the most that anybody waits for. When all are taken, a newcomer gets the slot of one that does
-//! nothing with its own: first a connection that has sent no whole request, of the address that has
-//! most of these, so that a few addresses with silent sockets displace nobody but themselves; then one
-//! whose answer is not taken; last one that is idle between two requests. A request that is being
-//! answered is never interrupted: only when all connections have one is a newcomer refused.
+//! When all slots are taken, a new connection gets the slot of an inactive one: first a connection that
+//! has not sent a complete request, of the address that has most of these, so that a few addresses with
+//! silent sockets only displace themselves; then one whose answer is not being read; last one that is idle
+//! between two requests. A request that is being answered is never interrupted: a new connection is
+//! refused only when all others have a request in progress.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -19,36 +18,36 @@ use crate::access::address::client_network;
 use crate::http::problem::kinds::{self, Kind};
 use crate::net::activity::{Activity, Stage};
 
-/// Files that are open beside the connections: rules, store, log, the administrator's listener.
+/// Files that are open besides connections: rules, store, log, the admin listener.
 const OTHER_FILES: u32 = 128;
 
-/// Most connections being told that there are too many; beyond it they are closed without a word,
-/// so that turning a crowd away takes nothing from anybody else.
+/// Maximum connections that are being sent a refusal; beyond it they are closed without an answer, so
+/// that refusing a flood takes no resources from other callers.
 pub const MAX_REJECTIONS: u32 = 256;
 
-/// Fewest connections, whatever the system allows.
+/// Minimum connections, whatever the system allows.
 const MIN_CONNECTIONS: u32 = 4;
 
-/// Bits of an IPv6 address that tell one site from another.
+/// Bits of an IPv6 address that identify one client network.
 const CLIENT_PREFIX: u8 = 64;
 
-/// Where connections are scarce, how long one may take for its first request.
+/// When slots are scarce, how long a connection may take for its first request.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long an answer may take to be read before the connection can be displaced.
+/// How long an answer may go unread before its connection can be displaced.
 const WRITE_GRACE: Duration = Duration::from_secs(2);
 
-/// How long a connection is kept for a next request before it can be displaced.
+/// How long a connection may be idle before it can be displaced.
 const IDLE_GRACE: Duration = Duration::from_secs(1);
 
-/// Most connections displaced at once, when they have sent no request: to choose looks at all of them,
-/// which a flood must not make the service do for each newcomer. While more are closing, none is accepted.
+/// Maximum connections displaced at once, when they have sent no request: choosing examines all of them,
+/// which a flood must not cause for each new connection. While more are closing, none is accepted.
 const MAX_DISPLACED: u32 = 64;
 
-/// Of how many connections one is displaced at once.
+/// One connection in this many is displaced at once.
 const DISPLACED_DIVISOR: usize = 64;
 
-/// The open connections of a listener, and the most there may be.
+/// The open connections of a listener, and their limit.
 #[derive(Debug)]
 pub struct ConnectionLimit {
     total: u32,
@@ -60,9 +59,9 @@ pub struct ConnectionLimit {
 struct Open {
     last_id: u64,
     connections: HashMap<u64, Entry>,
-    /// How many each address has. It holds no more entries than there are connections.
+    /// Connections by address. It has no more entries than there are connections.
     by_address: HashMap<IpAddr, usize>,
-    /// Displaced ones that have not closed yet.
+    /// Displaced connections that have not closed yet.
     closing: usize,
 }
 
@@ -81,50 +80,50 @@ pub struct Slot {
 }
 
 impl ConnectionLimit {
-    /// So many connections.
+    /// A limit of `total` connections.
     pub fn new(total: u32) -> Self {
         Self { total, open: Mutex::default(), changed: Notify::new() }
     }
 
-    /// So many, or as many as the system lets this process have open files: to accept more would only
-    /// fail later.
+    /// A limit of `asked` connections, or fewer if the limit of open files does not allow as many: accepting
+    /// more would only fail later.
     pub fn within_system_limits(asked: u32) -> Self {
         let others = OTHER_FILES + MAX_REJECTIONS + MAX_DISPLACED;
         let wanted = asked.saturating_add(others);
         let allowed = match rlimit::increase_nofile_limit(wanted.into()) {
             Ok(allowed) => u32::try_from(allowed).unwrap_or(u32::MAX),
             Err(error) => {
-                tracing::warn!(%error, "the limit of open files is not known");
+                tracing::warn!(%error, "cannot read the limit of open files");
                 wanted
             }
         };
         let total = allowed.saturating_sub(others).clamp(MIN_CONNECTIONS, asked);
         if total < asked {
-            tracing::warn!(asked, total, "the limit of open files leaves fewer connections");
+            tracing::warn!(asked, total, "the limit of open files allows fewer connections");
         }
         Self::new(total)
     }
 
-    /// The most there may be.
+    /// The limit.
     pub fn total(&self) -> u32 {
         self.total
     }
 
-    /// How many there are.
+    /// Open connections.
     pub fn count(&self) -> usize {
         self.open().connections.len()
     }
 
-    /// A slot for a connection of `address`, which may have `most`. Where all are taken another
+    /// A slot for a connection of `address`, which may have `max_of_address`. If all are taken, another
     /// connection may be displaced for it.
     ///
     /// # Errors
     ///
     /// The kind of refusal: of the address, or of everybody.
-    pub fn take(self: &Arc<Self>, address: IpAddr, most: usize) -> Result<Slot, &'static Kind> {
+    pub fn take(self: &Arc<Self>, address: IpAddr, max_of_address: usize) -> Result<Slot, &'static Kind> {
         let address = client_network(address, CLIENT_PREFIX);
         let mut open = self.open();
-        if open.by_address.get(&address).is_some_and(|count| *count >= most) {
+        if open.by_address.get(&address).is_some_and(|count| *count >= max_of_address) {
             return Err(&kinds::TOO_MANY_CONNECTIONS);
         }
         if open.connections.len() >= self.total as usize && !open.make_room(Instant::now()) {
@@ -137,12 +136,12 @@ impl ConnectionLimit {
         Ok(Slot { limit: Arc::clone(self), id, activity })
     }
 
-    /// Whether fewer than a quarter are left.
+    /// Whether fewer than a quarter of the slots are free.
     pub fn is_scarce(&self) -> bool {
         self.open().connections.len() > (self.total - self.total / 4) as usize
     }
 
-    /// Where connections are scarce, closes those that have sent no whole request for too long.
+    /// When slots are scarce, closes connections whose first request is overdue.
     pub fn close_late(&self) {
         if self.is_scarce() {
             let now = Instant::now();
@@ -161,8 +160,8 @@ impl ConnectionLimit {
         self.reached(Open::is_empty).await;
     }
 
-    /// Returns when connections that were displaced have closed, but for a few: to accept faster than
-    /// they close would take files that there are not.
+    /// Returns when all but a few displaced connections have closed: accepting faster than they close would
+    /// exhaust the open files.
     pub async fn can_accept(&self) {
         self.reached(|open| open.closing <= MAX_DISPLACED as usize).await;
     }
@@ -187,7 +186,7 @@ impl Open {
         self.connections.is_empty() && self.closing == 0
     }
 
-    /// Displaces the connections that need their slots least; whether there was one.
+    /// Displaces the connections with the lowest claim to their slots; false if there is none.
     fn make_room(&mut self, now: Instant) -> bool {
         let mut silent: HashMap<IpAddr, usize> = HashMap::new();
         let mut candidates = Vec::new();
@@ -208,7 +207,7 @@ impl Open {
             let counts = if *priority == 0 { &silent } else { &self.by_address };
             (*priority, Reverse(counts.get(address).copied()), *age)
         };
-        // Those that have sent a request are displaced one by one.
+        // Connections that have sent a request are displaced one by one.
         let part = (self.connections.len() / DISPLACED_DIVISOR).clamp(1, MAX_DISPLACED as usize);
         let count = if silent.is_empty() { 1 } else { part };
         if count < candidates.len() {
@@ -222,7 +221,7 @@ impl Open {
         !displaced.is_empty()
     }
 
-    /// Gives the slot of a connection up and tells it to close.
+    /// Frees the slot of a connection and makes it close.
     fn displace(&mut self, id: u64) {
         if let Some(entry) = self.remove(id) {
             entry.activity.displace();
@@ -241,7 +240,7 @@ impl Open {
 }
 
 impl Slot {
-    /// What the connection does, which it must keep up to date.
+    /// The activity of the connection, which it must keep up to date.
     pub fn activity(&self) -> &Arc<Activity> {
         &self.activity
     }

@@ -2,7 +2,7 @@
 //!
 //! A request that does not parse never reaches [`crate::http::pipeline`]: hyper writes a bare head (400,
 //! 414 or 431, no content) and closes. Every answer of this service is JSON, so the socket puts
-//! ours in its place. The same words serve a connection that is turned away at the door.
+//! ours in its place. The same answers serve a connection that is refused as soon as it is accepted.
 
 use hyper::header::{CONNECTION, CONTENT_LENGTH, HeaderValue};
 
@@ -15,7 +15,7 @@ const END: &[u8] = b"\r\n\r\n";
 
 /// Where, in bytes that hyper is about to send, a bare refusal starts, and what it refuses.
 ///
-/// It is always the last thing said on a connection, so only the end is looked at. Every head of
+/// It is always the last thing sent on a connection, so only the end is examined. Every head of
 /// our own has a `Content-Type`, and no content of ours ends in an empty line: the match is safe.
 pub fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
     let head_end = bytes.strip_suffix(END)?;

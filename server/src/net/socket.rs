@@ -1,5 +1,5 @@
-//! The stream under a connection: it waits for nobody for ever, speaks JSON where hyper would be
-//! silent, and closes without losing the last answer.
+//! The stream below a connection: it times out slow readers, sends JSON where hyper would send an empty
+//! answer, and closes without losing the last answer.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -17,17 +17,17 @@ use crate::net::connection::{MAX_HEAD_BYTES, MAX_HEADERS};
 use crate::net::refusal;
 use crate::shared::Shared;
 
-/// How long a reader may take nothing of what is written to it.
+/// How long a peer may go without reading any of what is written to it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long, and how much, is still read after the last answer.
+/// How long, and how many bytes, are still read after the last answer.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
 const LINGER_BYTES: usize = 256 * 1024;
 
-/// How a connection of HTTP/2 starts (RFC 9113, 3.4), as far as needed to know it.
+/// Start of the HTTP/2 connection preface (RFC 9113, 3.4), enough to recognise it.
 const HTTP_2: &[u8] = b"PRI * HTTP/2.0\r\n";
 
-/// A TCP stream, given to hyper.
+/// A TCP stream, as hyper sees it.
 #[derive(Debug)]
 pub struct Socket {
     stream: TcpStream,
@@ -35,25 +35,25 @@ pub struct Socket {
     activity: Arc<Activity>,
     start: Start,
     received: Received,
-    /// What is left to send of an answer put in the place of hyper's own.
+    /// What is left to send of an answer that replaces hyper's own.
     refusal: Vec<u8>,
     stalled: Option<Pin<Box<Sleep>>>,
     linger: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
-/// What the first bytes of a connection say.
+/// What the first bytes of a connection are.
 #[derive(Debug, Clone, Copy)]
 enum Start {
-    /// So many of them are those of HTTP/2.
+    /// So far, this many bytes of the HTTP/2 preface.
     Matching(usize),
-    /// They are not.
+    /// Not HTTP/2.
     Other,
-    /// They all are.
+    /// The whole HTTP/2 preface.
     Http2,
 }
 
 impl Start {
-    /// With the next bytes of the connection.
+    /// The state after the next bytes of the connection.
     fn then(self, bytes: &[u8]) -> Self {
         let Self::Matching(known) = self else { return self };
         let rest = HTTP_2.get(known..).unwrap_or_default();
@@ -80,7 +80,7 @@ impl Received {
         self.lines += bytes.iter().filter(|byte| **byte == b'\n').count();
     }
 
-    /// hyper calls too large both a head and a `Content-Length` that it cannot count to.
+    /// hyper reports both an oversized head and an unrepresentable `Content-Length` as too large.
     fn cause(self, kind: &'static Kind) -> &'static Kind {
         // The request line, the fields and the empty line.
         let fits = self.bytes < MAX_HEAD_BYTES && self.lines <= MAX_HEADERS + 2;
@@ -89,7 +89,7 @@ impl Received {
 }
 
 impl Socket {
-    /// Around an accepted stream, whose writing is told to `activity`.
+    /// Wraps an accepted stream; writes are reported to `activity`.
     pub fn new(stream: TcpStream, shared: Arc<Shared>, activity: Arc<Activity>) -> Self {
         let start = Start::Matching(0);
         Self {
@@ -127,7 +127,7 @@ impl Socket {
         Poll::Ready(Ok(()))
     }
 
-    /// Answers what hyper would drop without a word, and ends the connection.
+    /// Answers what hyper would drop without an answer, and ends the connection.
     fn poll_refuse_http2(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(self.send_refusal(context))?;
         ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
@@ -135,8 +135,8 @@ impl Socket {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads and forgets what the caller still sends. To close with unread bytes would reset the
-    /// connection, and the answer with it: exactly who sent too much would never learn it.
+    /// Reads and discards what the caller still sends. Closing with unread bytes would reset the
+    /// connection and lose the answer: precisely callers that sent too much would never see it.
     fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let (until, left) = self.linger.get_or_insert_with(|| (Box::pin(sleep(LINGER_TIMEOUT)), LINGER_BYTES));
         let mut discarded = [0; 4096];
@@ -169,7 +169,7 @@ impl AsyncRead for Socket {
             buffer.set_filled(before);
             self.refusal = refusal::answer(&kinds::VERSION, &self.shared);
         }
-        // To hyper the caller has gone.
+        // To hyper, the caller has closed the connection.
         self.poll_refuse_http2(context)
     }
 }
@@ -179,8 +179,8 @@ impl AsyncWrite for Socket {
         self.poll_write_vectored(context, &[IoSlice::new(bytes)])
     }
 
-    /// hyper's heads are in the first slice; contents follow in slices of their own, which are never
-    /// copied: many callers who take none of a long answer then share its memory.
+    /// hyper's heads are in the first slice; bodies follow in slices of their own, which are never
+    /// copied: many callers that do not read a long answer then share its memory.
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -191,7 +191,7 @@ impl AsyncWrite for Socket {
         match refusal::find(head) {
             Some((0, kind)) if contents.is_empty() => {
                 self.refusal = refusal::answer(self.received.cause(kind), &self.shared);
-                // Taken whole: the rest goes out with the flush that follows.
+                // Accepted whole: the replacement goes out with the flush that follows.
                 Poll::Ready(Ok(head.len()))
             }
             Some((start @ 1.., _)) if contents.is_empty() => {

@@ -4,7 +4,7 @@ use bareme_engine::{Edition, Field, Folder, Member, MemberType, members};
 use serde_json::{Map, Value, json};
 
 /// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
-/// family, with its word: the answer repeats it, which tells the answers of a family apart.
+/// family, with its value: the answer repeats it, which distinguishes the answers of a family.
 pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
     let editions: Vec<&Edition> = folder.editions().iter().rev().collect();
     let mut properties = Map::new();

@@ -220,7 +220,7 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
     json!({"anyOf": [schema, {"type": "string", "enum": input.words}]})
 }
 
-/// The default where it is a value; one that follows from other inputs is told in the description.
+/// The default if it is a constant; one computed from other inputs is in the description.
 fn default(input: &Input) -> Option<Value> {
     let Presence::Default(expr, _) = &input.presence else { return None };
     match expr {

@@ -1,7 +1,7 @@
-//! The second door, for whoever runs the service: metrics and the two probes.
+//! The admin listener: metrics and the two probes, for the operator.
 //!
-//! It is opened on an address of its own, which no caller should reach, and stays open while the
-//! service stops, so that its last moments are seen too.
+//! It has an address of its own, which callers must not be able to reach, and stays open while the
+//! service stops, so that the shutdown can be observed too.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -28,11 +28,11 @@ use crate::shared::Shared;
 
 const METRICS: &str = "/metrics";
 
-/// Most connections at once: a few collectors and probes. Who comes when all are taken displaces one
-/// that does nothing with its own, so that no crowd of silent ones hides the service from its probes.
+/// Maximum connections: a few collectors and probes. When all are taken, a new connection displaces an idle one,
+/// so that many silent connections cannot lock the probes out.
 const MAX_CONNECTIONS: u32 = 32;
 
-/// How long the first request may take to come.
+/// How long a connection may take to send its first request.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a request's head, or the wait for the next one, may take: longer than collectors pause.
@@ -49,10 +49,10 @@ pub async fn serve(listener: TcpListener, shared: Arc<Shared>) {
         match listener.accept().await {
             Ok((stream, peer)) => match connections.take(peer.ip(), usize::MAX) {
                 Ok(slot) => drop(tokio::spawn(connection(stream, Arc::clone(&shared), slot))),
-                Err(refusal) => tracing::warn!(refusal = refusal.code, "a connection of the administrator is refused"),
+                Err(refusal) => tracing::warn!(refusal = refusal.code, "admin connection refused"),
             },
             Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection of the administrator");
+                tracing::warn!(%error, "cannot accept an admin connection");
                 sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
@@ -74,10 +74,10 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>, slot: Slot) {
         .serve_connection(TokioIo::new(socket), service);
     tokio::select! {
         result = served => if let Err(error) = result {
-            tracing::debug!(%error, "a connection of the administrator ended");
+            tracing::debug!(%error, "admin connection ended");
         },
-        () = activity.displaced() => tracing::debug!("a connection of the administrator gave way to another"),
-        () = activity.still_new_after(FIRST_REQUEST_TIMEOUT) => tracing::debug!("a connection of the administrator is silent"),
+        () = activity.displaced() => tracing::debug!("admin connection displaced by a newer one"),
+        () = activity.still_new_after(FIRST_REQUEST_TIMEOUT) => tracing::debug!("admin connection sent no request in time"),
     }
 }
 

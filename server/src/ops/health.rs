@@ -1,9 +1,9 @@
-//! `/livez` and `/readyz`, for whoever runs the service.
+//! `/livez` and `/readyz`, for the operator and for load balancers.
 //!
 //! Liveness depends on nothing, or an outage of something else would restart every node. Readiness
 //! is lost only when no rule set was ever good or when the service is stopping: a bad edit of the
-//! rules is told here and in the log, while the last good set goes on serving; so is a store that is
-//! unavailable, while the keys and quotas that are known go on being good.
+//! rules is reported here and in the log, while the last good set goes on serving; so is a store that is
+//! unavailable, while known keys and quotas stay valid.
 
 use hyper::StatusCode;
 use jiff::Timestamp;
@@ -60,8 +60,7 @@ fn ready(shared: &Shared) -> Reply {
     reply::unstored(status, &Value::Object(body))
 }
 
-/// What of the store fails, by component. The causes are in the log alone: they may name what callers of a
-/// public probe have not to know.
+/// The failing components of the store. Causes are only in the log: they may name what a public probe must not reveal.
 fn store(health: &Health) -> Value {
     let Some(since) = health.unavailable_since() else { return json!({"etat": "ok"}) };
     let outage = |(component, since): (Component, Timestamp)| json!({"composant": component.name(), "depuis": since.to_string()});
@@ -72,13 +71,13 @@ fn store(health: &Health) -> Value {
 fn reload(shared: &Shared) -> Value {
     let outcome = shared.outcome();
     if let Some(since) = shared.loading.slow_since() {
-        let told = "la lecture des fichiers de barèmes ne finit pas : vérifier que leur dossier répond";
-        return json!({"etat": "lent", "depuis": since.to_string(), "message": told, "erreurs": []});
+        let message = "la lecture des fichiers de barèmes ne finit pas : vérifier que leur dossier répond";
+        return json!({"etat": "lent", "depuis": since.to_string(), "message": message, "erreurs": []});
     }
     if !outcome.lost.is_empty() {
-        let told = "des fichiers en service ont disparu : le nouveau jeu entre en service quand les fichiers ne changent plus depuis quelques secondes";
+        let message = "des fichiers en service ont disparu : le nouveau jeu entre en service quand les fichiers ne changent plus depuis quelques secondes";
         let since = outcome.since.to_string();
-        return json!({"etat": "en_attente", "depuis": since, "message": told, "disparus": outcome.lost, "erreurs": []});
+        return json!({"etat": "en_attente", "depuis": since, "message": message, "disparus": outcome.lost, "erreurs": []});
     }
     let errors: Vec<Value> = outcome
         .errors

@@ -35,7 +35,7 @@ impl Signals {
 }
 
 /// Says that the service is stopping, waits `notice` for the load balancer to see it, then closes
-/// the door and lets the running requests end. A second signal ends everything at once.
+/// the listener and lets the running requests end. A second signal ends everything at once.
 pub async fn drain(signals: &mut Signals, shared: &Shared, listener: Listener, notice: Duration) {
     shared.start_draining();
     tracing::info!(notice = notice.as_secs(), "stopping");

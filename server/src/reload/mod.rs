@@ -5,12 +5,12 @@
 //! goes on serving, and the errors are in the log and in `/readyz`. So it does when the reading
 //! fails in any other way, or takes too long.
 //!
-//! A set without some of the files in force may be half a copy: it waits until the files have been
-//! still for a while.
+//! A set without some of the files in force may be an unfinished copy: it is held until the files have not
+//! changed for a while.
 //!
-//! Whatever the watching misses (network file systems, an exhausted inotify) is caught by looking
-//! at the content every few seconds. Content also decides whether anything changed at all, so that
-//! an editor's swap file or a `touch` loads nothing.
+//! What the watch misses (network file systems, exhausted inotify) is caught by polling the content every
+//! few seconds. Content also decides whether anything changed at all, so that an editor's swap file or a
+//! `touch` loads nothing.
 
 pub mod outcome;
 mod watch;
@@ -33,13 +33,13 @@ use crate::shared::{Shared, Snapshot};
 use crate::site::Site;
 use watch::Watch;
 
-/// How often the content is looked at when nothing was noticed.
+/// How often the content is checked when no change was noticed.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How long the files must have been still before a set that lost files comes into force.
+/// How long the files must be unchanged before a set that lost files comes into force.
 const SETTLE_TIME: Duration = Duration::from_secs(5);
 
-/// Most errors kept for `/readyz` and the log; whoever mends one file sees the next ones then.
+/// Maximum errors kept for `/readyz` and the log; fixing them shows the next ones.
 const MAX_ERRORS: usize = 50;
 
 /// Loads the rules, then keeps them up to date, on a thread of its own. What is returned says when they were read
@@ -71,7 +71,7 @@ impl Reloader {
         // Watching starts before the first reading, so that no change falls between the two.
         let mut watch = Watch::new(&self.root);
         self.guarded(Self::read);
-        // Nobody waits when the service was told to stop meanwhile.
+        // The receiver is gone if the service was stopped meanwhile.
         first.send(()).unwrap_or_default();
         loop {
             let changed = watch.wait(self.settling.map_or(POLL_INTERVAL, |_| SETTLE_TIME / 5));
@@ -85,7 +85,7 @@ impl Reloader {
         }
     }
 
-    /// Does what reads the files; nothing that fails in it ends the thread.
+    /// Runs a load; a panic in it does not end the thread.
     fn guarded(&mut self, read: impl FnOnce(&mut Self)) {
         self.shared.loading.start();
         if catch_unwind(AssertUnwindSafe(|| read(self))).is_err() {
@@ -107,8 +107,8 @@ impl Reloader {
         let before = self.shared.snapshot();
         let loaded = catch_unwind(AssertUnwindSafe(|| load(&files, before.as_deref())));
         if FileSet::read(&self.root).fingerprint() != content {
-            // Files changed while they were read: what was loaded may be half of each. The change
-            // was noticed too, or will be at the next look.
+            // Files changed while they were read: what was loaded may be a mixture. The change was
+            // noticed too, or will be at the next poll.
             tracing::debug!("rules changed while they were read");
             return;
         }
@@ -128,7 +128,7 @@ impl Reloader {
         self.settling = None;
     }
 
-    /// Whether a good set lost files too lately: it may be half a copy. The first time, says so.
+    /// Whether a valid set lost files too recently: it may be an unfinished copy. Reports it the first time.
     fn must_wait(&mut self, content: Fingerprint, paths: &BTreeSet<String>) -> bool {
         let lost: Vec<String> = self.served.difference(paths).cloned().collect();
         match self.settling {
@@ -136,7 +136,7 @@ impl Reloader {
             // It has waited: it would not have been loaded again before.
             Some((known, _)) if known == content => false,
             _ => {
-                tracing::warn!(lost = lost.join(" "), "rules wait: files in force are gone");
+                tracing::warn!(lost = lost.join(" "), "rules on hold: files in force are missing");
                 self.settling = Some((content, Instant::now()));
                 self.shared.record(Outcome::waiting(lost));
                 true

@@ -1,4 +1,4 @@
-//! How the last reading of the rules ended, as `/readyz` and the metrics tell it.
+//! How the last load of the rules ended, for `/readyz` and the metrics.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// A reading that ends now.
+    /// A load that ends now.
     pub fn of(errors: Vec<RuleError>) -> Self {
         let now = Timestamp::now();
         Self { since: now.round(Unit::Second).unwrap_or(now), errors, lost: Vec::new() }
@@ -30,18 +30,18 @@ impl Outcome {
     }
 }
 
-/// The reading of the rules that runs now, if one does.
+/// The load of the rules that runs now, if any.
 #[derive(Debug, Default)]
 pub struct LoadProgress {
     /// Second in which it started; 0 when none runs.
     started: AtomicI64,
 }
 
-/// A reading that runs longer is told: the files are on a place that does not answer.
-const TIMEOUT: Duration = Duration::from_secs(10);
+/// A longer load is reported: the file system does not answer.
+const SLOW_AFTER: Duration = Duration::from_secs(10);
 
 impl LoadProgress {
-    /// A reading starts now.
+    /// A load starts now.
     pub fn start(&self) {
         self.started.store(Timestamp::now().as_second(), Ordering::Release);
     }
@@ -65,12 +65,12 @@ impl LoadProgress {
 
     /// Since when one runs that takes too long.
     pub fn slow_since(&self) -> Option<Timestamp> {
-        let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= TIMEOUT.as_secs());
+        let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW_AFTER.as_secs());
         self.since().filter(|_| is_slow)
     }
 }
 
-/// One error of a refused set, in the words of its author's language.
+/// One error of a refused set, in French, the language of its authors.
 #[derive(Debug)]
 pub struct RuleError {
     /// File, relative to the rule folder.
@@ -83,7 +83,7 @@ pub struct RuleError {
     pub code: String,
     /// What is wrong.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub cure: String,
 }
 

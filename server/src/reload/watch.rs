@@ -18,7 +18,7 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 /// The files are quiet when nothing was written for this long.
 const QUIET_TIME: Duration = Duration::from_millis(100);
 
-/// Files that are never quiet are looked at after this long.
+/// Files that change all the time are read after this long.
 const MAX_WAIT: Duration = Duration::from_millis(600);
 
 /// Most symbolic links followed on one path, as the system has it.
@@ -52,7 +52,7 @@ impl Watch {
             watcher
         });
         if let Err(error) = &watcher {
-            tracing::warn!(%error, "rules cannot be watched, only looked at every few seconds");
+            tracing::warn!(%error, "rules cannot be watched, only polled every few seconds");
         }
         Self { changes, _watcher: watcher.ok() }
     }
@@ -175,18 +175,18 @@ mod tests {
 
     const SOON: Duration = Duration::from_secs(3);
 
-    /// A rule folder in a new place, and that place by its real path.
-    fn place() -> (tempfile::TempDir, PathBuf) {
-        let place = tempfile::tempdir().unwrap();
-        let real = place.path().canonicalize().unwrap();
+    /// A temporary folder with rules in it, and its real path.
+    fn rule_folder() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let real = folder.path().canonicalize().unwrap();
         fs::create_dir_all(real.join("rules/ir")).unwrap();
         fs::write(real.join("rules/ir/method.yaml"), "a: 1").unwrap();
-        (place, real)
+        (folder, real)
     }
 
     #[test]
     fn a_write_and_a_rename_over_a_file_are_noticed() {
-        let (_place, real) = place();
+        let (_folder, real) = rule_folder();
         let watch = Watch::new(&real.join("rules"));
         fs::write(real.join("rules/ir/method.yaml"), "a: 2").unwrap();
         assert!(watch.wait(SOON));
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn reading_and_neighbours_are_not_changes() {
-        let (_place, real) = place();
+        let (_folder, real) = rule_folder();
         let watch = Watch::new(&real.join("rules"));
         fs::read(real.join("rules/ir/method.yaml")).unwrap();
         fs::read_dir(real.join("rules")).unwrap().count();
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_swapped_link_is_noticed_wherever_it_stands() {
-        let (_place, real) = place();
+        let (_folder, real) = rule_folder();
         fs::rename(real.join("rules"), real.join("v1")).unwrap();
         symlink("v1", real.join("current")).unwrap();
         symlink("current", real.join("rules")).unwrap();
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_links_inside_the_folder_are_followed_as_in_a_kubernetes_mount() {
-        let (_place, real) = place();
+        let (_folder, real) = rule_folder();
         let mount = real.join("mount");
         fs::create_dir_all(mount.join("..1/ir")).unwrap();
         symlink("..1", mount.join("..data")).unwrap();
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_whole_folder_may_be_replaced() {
-        let (_place, real) = place();
+        let (_folder, real) = rule_folder();
         let watch = Watch::new(&real.join("rules"));
         fs::rename(real.join("rules"), real.join("old")).unwrap();
         assert!(watch.wait(SOON));
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_circle_of_links_ends() {
-        let (_place, real) = place();
+        let (_folder, real) = rule_folder();
         symlink("b", real.join("a")).unwrap();
         symlink("a", real.join("b")).unwrap();
         WatchedPaths::of(&real.join("a"));

@@ -79,7 +79,7 @@ async fn a_key_is_found_by_its_digest_until_it_is_revoked() {
         assert!(store.revoke_key(kept.id, second(1_900_000_000)).await.unwrap());
         let revoked = store.find_keys(vec![key.digest()]).await.unwrap().remove(0);
         assert_eq!(revoked.revoked, Some(second(1_800_000_500)));
-        assert!(revoked.is_good(second(1_800_000_499)) && !revoked.is_good(second(1_800_000_500)));
+        assert!(revoked.is_valid(second(1_800_000_499)) && !revoked.is_valid(second(1_800_000_500)));
         assert!(!store.revoke_key(Uuid::now_v7(), second(0)).await.unwrap());
     })
     .await;

@@ -1,7 +1,7 @@
 //! `/cle`: the form that gives a free key at once, to a person (HTML) or to a program (JSON).
 //!
-//! It is not part of the interface: it is the only thing here that takes a POST, and pages of other
-//! sites may neither send it nor read what it answers.
+//! It is not part of the API: it is the only path that accepts POST, and pages of other sites may neither
+//! send it nor read its answer.
 
 mod page;
 
@@ -40,28 +40,28 @@ const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 /// Longest form, in bytes.
 const MAX_LENGTH: usize = 2048;
 
-/// How long a form may take to come.
+/// How long a form may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Keys that an address may ask for in a day.
+/// Keys that an address may request in a day.
 const OF_AN_ADDRESS: u64 = 5;
 
 /// Keys for an IPv6 network, which has many addresses: a provider gives each customer up to a /48.
 const OF_A_NETWORK: u64 = 25;
 const NETWORK: u8 = 48;
 
-/// Keys that are given in a day, to all together. There is no bound by mailbox: anybody could use it up
-/// in the name of somebody else.
+/// Keys issued in a day, in all. There is no limit by mailbox: anyone could use it up in the name of
+/// someone else.
 const OF_ALL: u64 = 2_000;
 
 /// Names of the field with the e-mail address: ours, and that which browsers fill in by habit.
 const EMAIL: [&str; 2] = ["courriel", "email"];
 const VARIANT: &str = "variante";
 
-/// The form as it was sent, if it was.
+/// The body of the form, if the request sends it.
 pub type FormBody = Option<Result<Bytes, Problem>>;
 
-/// Reads the form that a request sends, if it is one.
+/// Reads the body of a request to the form.
 pub async fn read<B: Body>(request: &Parts, body: B) -> FormBody
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -78,12 +78,12 @@ where
     })
 }
 
-/// Answers a request to the form.
+/// Answers a request for the form.
 pub async fn respond(
     shared: &Shared,
     service: &Service,
     request: &Parts,
-    sent: FormBody,
+    form: FormBody,
     peer: IpAddr,
     context: &RequestContext,
 ) -> Reply {
@@ -94,40 +94,40 @@ pub async fn respond(
             reply.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
             return reply;
         }
-        &Method::POST => apply(&shared.access, service, request, sent, peer, context).await,
+        &Method::POST => apply(&shared.access, service, request, form, peer, context).await,
         method => Err((Problem::method(method.as_str()), String::new())),
     };
     let to_program = wants_json(&request.headers);
     match applied {
-        Ok((issued, variant, plan)) if to_program => given(service, variant, plan, &issued),
-        Ok((issued, variant, plan)) => page::given(service, variant, plan, &issued),
+        Ok((issued, variant, plan)) if to_program => issued_json(service, variant, plan, &issued),
+        Ok((issued, variant, plan)) => page::issued(service, variant, plan, &issued),
         Err((problem, email)) => {
             shared.metrics.refused(problem.kind());
             let status = problem.kind().status;
-            let words = problem.words();
-            let mut told = problem.into_reply(Some(&service.documentation), context.id);
+            let text = problem.text();
+            let mut reply = problem.into_reply(Some(&service.documentation), context.id);
             if !to_program {
                 // The same status and the same fields, on a page.
-                let (page, body) = page::form(service, &email, Some(&words)).into_parts();
-                told.headers_mut().extend(page.headers);
-                *told.body_mut() = body;
+                let (page, body) = page::form(service, &email, Some(&text)).into_parts();
+                reply.headers_mut().extend(page.headers);
+                *reply.body_mut() = body;
             }
             if status == 405 {
-                told.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
+                reply.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
             }
-            told
+            reply
         }
     }
 }
 
 type IssuedKey<'s> = (Issued, &'s Variant, &'s Plan);
 
-/// Gives a key, or says why not, with the e-mail address as it was typed.
+/// Issues a key, or says why not, with the e-mail address as it was typed.
 async fn apply<'s>(
     access: &Access,
     service: &'s Service,
     request: &Parts,
-    sent: FormBody,
+    form: FormBody,
     peer: IpAddr,
     context: &RequestContext,
 ) -> Result<IssuedKey<'s>, (Problem, String)> {
@@ -135,7 +135,7 @@ async fn apply<'s>(
     if !is_from_here(&request.headers) {
         return Err(blank(Problem::plain(&kinds::ORIGIN)));
     }
-    let form = sent.unwrap_or_else(|| Ok(Bytes::new())).map_err(blank)?;
+    let form = form.unwrap_or_else(|| Ok(Bytes::new())).map_err(blank)?;
     if !is_form(&request.headers) {
         return Err(blank(Problem::plain(&kinds::FORM_TYPE)));
     }
@@ -146,12 +146,13 @@ async fn apply<'s>(
     let address = access.proxies.client(peer, &request.headers);
     admit(access, address, &context.time).await.map_err(known)?;
     let now = access.now(&context.time).map_err(known)?;
-    let issued = give(access, variant, plan, &email, now).await.map_err(|unavailable| known(unavailable.into()))?;
-    tracing::info!(key = %issued.record.id, variant = variant.name, "a free key was given");
+    let issued =
+        store_new_key(access, variant, plan, &email, now).await.map_err(|unavailable| known(unavailable.into()))?;
+    tracing::info!(key = %issued.record.id, variant = variant.name, "free key issued");
     Ok((issued, variant, plan))
 }
 
-/// Counts the keys that an address asks for, alone, with its network and with all others.
+/// Charges a key request to the limits of its address, of its network and of all.
 async fn admit(access: &Access, address: IpAddr, time: &RequestTime) -> Result<(), Problem> {
     let moment = access.moment(time);
     let names = access.names(moment.day).await?;
@@ -169,15 +170,15 @@ async fn admit(access: &Access, address: IpAddr, time: &RequestTime) -> Result<(
     Ok(())
 }
 
-/// Keeps a new key. If this ends in any other way than with the key, the key must not be.
-async fn give(
+/// Stores a new key. If this does not return it, for whatever reason, the key must not stay.
+async fn store_new_key(
     access: &Access,
     variant: &Variant,
     plan: &Plan,
     email: &str,
     now: Timestamp,
 ) -> Result<Issued, Unavailable> {
-    let issued = issue::draw(variant, plan, email, now)?;
+    let issued = issue::generate_for(variant, plan, email, now)?;
     let claim = access.orphans.expect(issued.record.id);
     access.store.add_key(issued.record.clone()).await?;
     claim.hand_over();
@@ -222,8 +223,8 @@ fn read_form<'s>(service: &'s Service, form: &[u8]) -> Result<(String, &'s Varia
     }
 }
 
-/// Whether no page of another site sent the form. Browsers say it themselves: by `Sec-Fetch-Site`,
-/// and by `Origin` with every POST. A program says neither, and is nobody's browser.
+/// Whether the form was not sent by a page of another site. Browsers say so themselves: by `Sec-Fetch-Site`,
+/// and by `Origin` with every POST. A program sends neither, and is not a browser.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     if let Some(client_network) = text("sec-fetch-site") {
@@ -248,7 +249,7 @@ fn wants_json(headers: &HeaderMap) -> bool {
         .any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")))
 }
 
-fn given(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
+fn issued_json(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
     reply::unstored(
         hyper::StatusCode::CREATED,
         &json!({

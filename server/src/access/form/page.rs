@@ -9,7 +9,7 @@ use crate::access::issue::Issued;
 use crate::http::reply::Reply;
 use crate::site::{self, attribution, calls, escape, offers, prose};
 
-/// The form, with what was wrong with what was sent before.
+/// The form, with what was wrong with the previous attempt.
 pub(super) fn form(service: &Service, email: &str, wrong: Option<&str>) -> Reply {
     let wrong = wrong.map(|wrong| format!("<p class=\"wrong\" role=\"alert\">{}</p>\n", prose(wrong)));
     let choices: String =
@@ -33,8 +33,8 @@ pub(super) fn form(service: &Service, email: &str, wrong: Option<&str>) -> Reply
     page(service, StatusCode::OK, "Obtenir une clé", &content)
 }
 
-/// The key, this once.
-pub(super) fn given(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
+/// The new key, shown once.
+pub(super) fn issued(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
     let end = issued.end(plan).map(|end| format!(" {}", prose(&end)));
     let content = format!(
         "<h1>Votre clé</h1>\n\

@@ -1,12 +1,12 @@
-//! Charges calls to quotas, each call before it is computed, so that no crowd of simultaneous calls
-//! gets more than there is.
+//! Charges calls to quotas, each call before it is computed, so that simultaneous calls cannot get more
+//! than the quota.
 //!
 //! A process that counts **alone** reads the count of a caller once a day, then charges in memory
 //! and writes behind, each second and when it stops.
 //!
 //! Where **several** count, each takes a block of calls from the common count and grants from it; a
-//! block grows with use, never holds more than a sixteenth of what is left, and is given back when
-//! nobody uses it. So the sum cannot pass the quota, the last calls are taken one by one, and a call
+//! block grows with use, never holds more than a sixteenth of what is left, and is returned when
+//! unused. So the sum cannot pass the quota, the last calls are taken one by one, and a call
 //! seldom waits: the next block is asked for before the last one ends. A node that dies loses its
 //! blocks, and nothing else.
 
@@ -25,10 +25,10 @@ use super::subject::Subject;
 /// How long a call waits for the store.
 const TIMEOUT: Duration = Duration::from_millis(450);
 
-/// Most questions put to the store together.
+/// Maximum requests sent to the store together.
 const BATCH: usize = 256;
 
-/// Most questions that wait; further callers are refused at once.
+/// Maximum waiting requests; further calls are refused at once.
 const WAITING: usize = 16_384;
 
 /// Changes after which a batch is written.
@@ -37,7 +37,7 @@ const WRITES: usize = 4096;
 /// The first block of a caller, and the largest.
 const BLOCKS: (u32, u32) = (8, 1024);
 
-/// Seconds without a call after which a block is given back.
+/// Seconds without a call after which a block is returned.
 const IDLE: u8 = 5;
 
 /// What a charge came to.
@@ -59,7 +59,7 @@ pub struct Quotas {
     store: Arc<dyn Store>,
     sharing: Sharing,
     requests: mpsc::Sender<CountRequest>,
-    /// Some questions were answered: who waits looks again.
+    /// Some requests were answered: waiting calls look again.
     answered: Notify,
 }
 
@@ -72,7 +72,7 @@ struct Count {
     held: u32,
     /// Calls granted that the store does not know yet (alone).
     unsaved: u32,
-    /// Second until which the store need not be asked again: there was nothing left.
+    /// Second until which the store need not be asked again: the quota was used up.
     exhausted_until: u32,
     /// Size of the last block.
     block: u16,
@@ -80,13 +80,13 @@ struct Count {
     idle: u8,
     /// The common count was read.
     known: bool,
-    /// A question about it is with the store.
+    /// A request about it is with the store.
     pending: bool,
-    /// The last question was not answered.
+    /// The last request failed.
     failed: bool,
 }
 
-/// A question to the store, of which each count has one at most.
+/// A request to the store; each count has one at most.
 #[derive(Debug)]
 struct CountRequest {
     change: Change,
@@ -99,7 +99,7 @@ enum Step<'q> {
 }
 
 impl Quotas {
-    /// Starts with nothing known; a task of its own puts the questions to the store.
+    /// Starts with nothing known; a task of its own queries the store.
     pub fn start(store: Arc<dyn Store>) -> Arc<Self> {
         let (requests, received) = mpsc::channel(WAITING);
         let sharing = store.sharing();
@@ -195,13 +195,13 @@ impl Quotas {
         });
     }
 
-    /// To be called each second: writes what was granted, or gives back what nobody uses.
+    /// To be called each second: writes what was granted, or returns unused blocks.
     pub async fn tick(&self, day: Day) {
         match self.sharing {
             Sharing::Alone => self.save(day).await,
-            // What cannot be given back now is still good for granting.
+            // What cannot be returned now can still be granted.
             Sharing::Several if self.is_unavailable() => {}
-            Sharing::Several => self.give_back(day, IDLE).await,
+            Sharing::Several => self.return_unused(day, IDLE).await,
         }
     }
 
@@ -210,11 +210,11 @@ impl Quotas {
         health.is_failing(Component::Link) || health.is_failing(Component::Writer)
     }
 
-    /// Leaves nothing behind. No call may be charged any more.
+    /// Writes or returns everything. No call may be charged any more.
     pub async fn close(&self, day: Day) {
         match self.sharing {
             Sharing::Alone => self.save(day).await,
-            Sharing::Several => self.give_back(day, 0).await,
+            Sharing::Several => self.return_unused(day, 0).await,
         }
     }
 
@@ -239,7 +239,7 @@ impl Quotas {
         }
     }
 
-    async fn give_back(&self, day: Day, idle: u8) {
+    async fn return_unused(&self, day: Day, idle: u8) {
         let unused = self.table.sweep(day, move |subject, count| {
             count.idle = count.idle.saturating_add(1);
             if count.held == 0 || count.idle <= idle {
@@ -253,7 +253,7 @@ impl Quotas {
         for changes in batches(unused) {
             if let Err(unavailable) = self.store.count(changes).await {
                 // It may have been done all the same. To do it twice would let a quota be passed.
-                tracing::warn!(%unavailable, "unused calls could not be given back");
+                tracing::warn!(%unavailable, "unused calls could not be returned");
             }
         }
     }
@@ -309,7 +309,7 @@ fn batches(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec
     })
 }
 
-/// Puts the questions that wait to the store, all together, then those that came meanwhile.
+/// Sends all waiting requests to the store together, then those that arrived meanwhile.
 async fn ask_store(quotas: std::sync::Weak<Quotas>, mut received: mpsc::Receiver<CountRequest>) {
     let mut requests = Vec::with_capacity(BATCH);
     while received.recv_many(&mut requests, BATCH).await > 0 {
@@ -337,7 +337,7 @@ async fn ask_store(quotas: std::sync::Weak<Quotas>, mut received: mpsc::Receiver
     }
 }
 
-/// A count of calls in the table: four thousand million a day are more than anybody's.
+/// A count of calls: four thousand million a day are more than any quota.
 fn small(count: i64) -> u32 {
     u32::try_from(count.max(0)).unwrap_or(u32::MAX)
 }

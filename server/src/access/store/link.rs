@@ -47,7 +47,7 @@ struct State {
 struct Live {
     session: Session,
     /// A statement was not answered in time.
-    silent: Notify,
+    unanswered: Notify,
 }
 
 impl Link {
@@ -72,8 +72,8 @@ impl Link {
         &self.state.health
     }
 
-    /// Asks the database, if it is there and answers in time; `component` is what the answer tells the
-    /// health of.
+    /// Queries the database, if it is connected and answers in time; `component` is the part
+    /// whose health the answer shows.
     pub(super) async fn ask<T>(
         &self,
         component: Component,
@@ -97,8 +97,8 @@ impl Link {
                 Err(unavailable)
             }
             Err(_) => {
-                // The answer may still come, to nobody. What it was cannot be known: start anew.
-                live.silent.notify_one();
+                // The answer may still come, but nothing waits for it: reconnect.
+                live.unanswered.notify_one();
                 Err(Unavailable("no answer in time".to_owned()))
             }
         }
@@ -116,7 +116,7 @@ async fn keep(config: Config, tls: MakeRustlsConnect, state: Arc<State>) {
     loop {
         let reason = match timeout(CONNECT, connect(&config, tls.clone())).await {
             Ok(Ok((session, connection))) => {
-                let live = Arc::new(Live { session, silent: Notify::new() });
+                let live = Arc::new(Live { session, unanswered: Notify::new() });
                 state.live.store(Some(Arc::clone(&live)));
                 state.health.recovered(Component::Link);
                 state.tried.notify_waiters();
@@ -145,14 +145,14 @@ async fn connect(config: &Config, tls: MakeRustlsConnect) -> Result<(Session, Co
     Ok((session?, connection))
 }
 
-/// Until the connection ends, by itself or because nothing comes from it any more; tells why.
+/// Runs until the connection ends, by itself or because it no longer answers; returns why.
 async fn serve(mut connection: Connection, live: &Live) -> String {
     tokio::select! {
         ended = &mut connection => match ended {
             Ok(Err(error)) => Unavailable::from(error).0,
             _ => "the connection was closed".to_owned(),
         },
-        () = live.silent.notified() => {
+        () = live.unanswered.notified() => {
             connection.abort();
             "no answer in time".to_owned()
         }
@@ -160,7 +160,7 @@ async fn serve(mut connection: Connection, live: &Live) -> String {
 }
 
 /// Whether the database refused for a reason of its own (no space, read-only, locked), and not for what
-/// was asked. A connection that ended is told of by whoever keeps it.
+/// was asked. The end of a connection is reported by [`keep`].
 fn blames_store(error: &Error) -> bool {
     // Class 23: a constraint.
     error.code().is_some_and(|code| !code.code().starts_with("23"))

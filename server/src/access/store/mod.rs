@@ -59,19 +59,19 @@ pub struct Record {
     pub variant: String,
     /// Plan of the variant.
     pub plan: String,
-    /// Who asked for it.
+    /// E-mail address of its owner.
     pub email: String,
-    /// When it was given.
+    /// When it was issued.
     pub created: Timestamp,
-    /// First moment when it is no longer good.
+    /// First moment when it is no longer valid.
     pub expires: Option<Timestamp>,
-    /// When it was taken back.
+    /// When it was revoked.
     pub revoked: Option<Timestamp>,
 }
 
 impl Record {
-    /// Whether the key opens anything at this moment.
-    pub fn is_good(&self, now: Timestamp) -> bool {
+    /// Whether the key is valid at this moment.
+    pub fn is_valid(&self, now: Timestamp) -> bool {
         self.revoked.is_none_or(|revoked| now < revoked) && self.expires.is_none_or(|expires| now < expires)
     }
 }
@@ -83,7 +83,7 @@ pub struct Change {
     pub day: Day,
     /// Whose count.
     pub subject: Subject,
-    /// Calls to add; less than zero to give back.
+    /// Calls to add; negative to return calls.
     pub by: i64,
     /// Further calls to add if there are plenty: a sixteenth of what is left, at most.
     pub spare: i64,
@@ -121,7 +121,7 @@ impl Change {
     }
 }
 
-/// A place that keeps keys and counts.
+/// A store of keys and counts.
 pub trait Store: Send + Sync + fmt::Debug {
     /// Who counts.
     fn sharing(&self) -> Sharing;
@@ -129,7 +129,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// How it is.
     fn health(&self) -> &Health;
 
-    /// Keeps a new key. It is durable when this returns.
+    /// Stores a new key. It is durable when this returns.
     fn add_key(&self, record: Record) -> Pending<'_, ()>;
 
     /// The keys of these digests, as far as there are any.
@@ -138,7 +138,7 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Every key, oldest first.
     fn keys(&self) -> Pending<'_, Vec<Record>>;
 
-    /// Takes a key back from a moment on; false if there is no such key.
+    /// Revokes a key from a moment on; false if there is no such key.
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool>;
 
     /// Lets each key expire at a later moment, or at all; a key that expires later already stays as it is.
@@ -203,7 +203,7 @@ impl fmt::Debug for Location {
 /// What the store is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To answer calls: of a file, nobody else may do so at the same time.
+    /// To answer calls: a file can be opened so by one process at a time.
     Serving,
     /// To administer keys, beside a service that runs.
     Administration,

@@ -18,7 +18,7 @@ use crate::access::day::Day;
 use crate::access::key::Digest;
 use crate::access::subject::{Salt, Subject};
 
-/// Most rows forgotten at a time, so that nobody waits for it.
+/// Maximum rows deleted at a time, so that no query waits long.
 const FORGOTTEN: u32 = 10_000;
 
 /// Difference of two clocks that is taken for none.

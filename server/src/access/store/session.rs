@@ -8,9 +8,9 @@ use super::Unavailable;
 /// What brings the tables from each version to the next. One is only ever added.
 const MIGRATIONS: [&str; 1] = [include_str!("migrations/postgres/0001_keys_and_counts.sql")];
 
-/// Held by who brings the tables up to date, so that nodes that start together take turns. Any
-/// number that no other program uses: the first bytes of `bareme`.
-const TURN: i64 = 0x6261_7265_6d65;
+/// The advisory lock of a migration, so that nodes that start together take turns. Any number that no
+/// other program uses: the first bytes of `bareme`.
+const MIGRATION_LOCK: i64 = 0x6261_7265_6d65;
 
 /// A connection and its statements.
 #[derive(Debug)]
@@ -68,8 +68,8 @@ impl Session {
     }
 }
 
-/// Less than a caller waits: a statement that waits for a lock is cancelled by the database, and cannot
-/// be done after the caller was told that it failed.
+/// Shorter than a caller waits: a statement that waits for a lock is cancelled by the database, and cannot
+/// succeed after the caller was answered that it failed.
 const LIMITS: &str = "set statement_timeout = 350";
 
 /// The first day that is kept: yesterday, by the clock of the database, or by that of the node if it is
@@ -91,7 +91,7 @@ const EXTEND_KEYS: &str = "
 const WRITE_NOTHING_NEW: &str = "
     update bareme_migrations set version = version where version = (select max(version) from bareme_migrations)";
 
-/// Rows for those who have none. Every node goes through the rows in the same order, so that none
+/// Creates missing rows. Every node goes through the rows in the same order, so that none
 /// waits for another that waits for it.
 const ADD_COUNTS: &str = "
     insert into daily_counts (day, subject, total)
@@ -120,7 +120,7 @@ const COUNT: &str = "
 
 async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
     let transaction = client.transaction().await?;
-    transaction.execute("select pg_advisory_xact_lock($1)", &[&TURN]).await?;
+    transaction.execute("select pg_advisory_xact_lock($1)", &[&MIGRATION_LOCK]).await?;
     transaction
         .batch_execute("create table if not exists bareme_migrations (version integer not null primary key)")
         .await?;
@@ -133,7 +133,7 @@ async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
     for (version, migration) in steps {
         transaction.batch_execute(migration).await?;
         transaction.execute("insert into bareme_migrations (version) values ($1)", &[&version]).await?;
-        tracing::info!(version, "tables brought up to date");
+        tracing::info!(version, "database schema migrated");
     }
     Ok(transaction.commit().await?)
 }

@@ -41,7 +41,7 @@ pub static HOST: Kind = Kind {
     meaning: "Une requête HTTP/1.1 porte un en-tête `Host`, et un seul, de la forme `nom` ou `nom:port`.",
 };
 
-/// HTTP/2 without TLS, announced by nobody.
+/// HTTP/2 with prior knowledge, without TLS.
 pub static VERSION: Kind = Kind {
     code: "version_refusee",
     status: StatusCode::HTTP_VERSION_NOT_SUPPORTED,
@@ -57,7 +57,7 @@ pub static BODY: Kind = Kind {
     meaning: "Le service n'attend aucun corps ; une requête avec `Transfer-Encoding` est refusée.",
 };
 
-/// The key cannot be used. Which of the reasons it is, is nobody's business but its owner's.
+/// The key cannot be used. The answer does not reveal which of the reasons it is.
 pub static KEY: Kind = Kind {
     code: "cle_refusee",
     status: StatusCode::UNAUTHORIZED,

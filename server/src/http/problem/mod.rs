@@ -32,7 +32,7 @@ pub struct Problem {
     parameters: Vec<BadParameter>,
     /// Members of this kind alone.
     members: Vec<(&'static str, Value)>,
-    /// When to come back.
+    /// When to retry.
     until: Option<SystemTime>,
 }
 
@@ -120,11 +120,11 @@ impl Problem {
         Self::plain(kind)
     }
 
-    /// What happened, for a person who does not read JSON.
-    pub fn words(&self) -> String {
+    /// What is wrong, as one text for a page.
+    pub fn text(&self) -> String {
         let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason, bad.expected);
-        let words: Vec<String> = self.parameters.iter().map(of).collect();
-        if words.is_empty() { self.detail.clone() } else { words.join(" ") }
+        let texts: Vec<String> = self.parameters.iter().map(of).collect();
+        if texts.is_empty() { self.detail.clone() } else { texts.join(" ") }
     }
 
     /// The kind of this error.
@@ -133,7 +133,7 @@ impl Problem {
     }
 
     /// The content of the answer. `documentation` is the root of the addresses that name the kinds of
-    /// error; without a rule set there is none, and RFC 9457 has a word for that.
+    /// error; without a rule set the type is `about:blank`, as RFC 9457 says.
     pub fn into_body(self, documentation: Option<&str>, id: Uuid) -> Value {
         let kind = self.kind;
         let address = documentation.map_or_else(|| "about:blank".to_owned(), |root| type_address(root, kind));

@@ -1,6 +1,6 @@
 //! Log lines on their way to the standard error.
 //!
-//! A request must not wait for whoever reads the log, nor cost a call of the system a line. So lines
+//! A request must not wait for the reader of the log, nor cost a system call a line. So lines
 //! are put together in memory and a thread writes them, a few dozen times a second. If the reader is
 //! stuck, lines are lost, and counted, rather than calls.
 
@@ -99,7 +99,7 @@ fn write_all() {
         std::mem::swap(&mut lines, &mut queue.lines);
         let ending = queue.ending;
         drop(queue);
-        // There is nobody who could be told of a failure.
+        // A failure to log cannot be logged.
         drop(io::stderr().write_all(&lines));
         lines.clear();
         if ending {

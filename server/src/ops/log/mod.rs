@@ -23,7 +23,7 @@ use lines::Lines;
 
 pub use lines::{Writing, lost};
 
-/// Longest method that is told: those that callers make up may hold anything too.
+/// Longest method that is logged: callers can make up methods, and put anything in them.
 const MAX_METHOD_LENGTH: usize = 16;
 
 /// Usual room of a line.
@@ -53,7 +53,7 @@ pub fn start(filter: &str, format: Option<LogFormat>) -> Result<Writing, Failure
     Ok(Writing::start()?)
 }
 
-/// What is told of a request.
+/// The log record of a request.
 #[derive(Serialize)]
 struct Call<'a> {
     #[serde(serialize_with = "micros")]
@@ -74,7 +74,7 @@ struct Call<'a> {
     target: &'static str,
 }
 
-/// One line a request. A path that does not exist is not told: it may hold anything, a key or a name.
+/// One line a request. A path that does not exist is not logged: it could contain anything, a key or a name.
 pub fn request(request: &Parts, context: &RequestContext, route: Option<&str>, reply: &Reply, took: Duration) {
     if !tracing::enabled!(target: "access", Level::INFO) {
         return;
@@ -93,7 +93,7 @@ pub fn request(request: &Parts, context: &RequestContext, route: Option<&str>, r
     };
     match FORMAT.get() {
         Some(LogFormat::Json) => call.write(),
-        _ => call.tell(),
+        _ => call.emit(),
     }
 }
 
@@ -116,7 +116,7 @@ impl Call<'_> {
         }
     }
 
-    fn tell(&self) {
+    fn emit(&self) {
         let Call { id, trace, client_id, method, path, status, micros, .. } = self;
         tracing::info!(target: "access", %id, trace, client_id, method, path, status, micros);
     }

@@ -1,4 +1,4 @@
-//! What Prometheus reads: the counts, and what is true at the moment it asks.
+//! What Prometheus scrapes: the counters, and the state at the time of the scrape.
 
 use bareme_engine::Folder;
 use jiff::Timestamp;

@@ -1,7 +1,7 @@
 //! What the service counts of itself, for Prometheus.
 //!
-//! Counting is cheap and happens where things happen; whatever is merely true at the moment (the rules
-//! in force, the state of the store) is looked up when it is asked for, in [`exposition`].
+//! Counters are cheap and are incremented where events happen; current state (the rules in force, the
+//! health of the store) is read when metrics are scraped, in [`exposition`].
 
 pub mod exposition;
 
@@ -18,11 +18,11 @@ use crate::http::problem::kinds::{self, Kind};
 use crate::http::reply::Reply;
 use crate::ops::log;
 
-/// The route of requests to paths that do not exist: callers make these up, and each would be a series.
+/// The route of requests to paths that do not exist: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
 
 /// Bounds of the buckets of the time that an answer takes: a calculation takes microseconds, a wait
-/// for the store milliseconds, and after a second a request is given up.
+/// for the store milliseconds, and a request times out after a second.
 const SECONDS: [f64; 10] = [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 1.0];
 
 /// The counts since the service started.
@@ -97,7 +97,7 @@ impl Metrics {
         registry.register("problems", "Requests and connections refused, by code of the error", self.problems.clone());
         let lost: Counter = Counter::default();
         lost.inc_by(log::lost());
-        registry.register("log_lines_lost", "Log lines that nobody took in time", lost);
+        registry.register("log_lines_lost", "Log lines dropped because the reader was too slow", lost);
         registry.register("reloads", "Rule sets read since the start, by what became of them", self.reloads.clone());
     }
 }

@@ -1,5 +1,5 @@
-//! The file of a store: made for nobody else, served from by one service, and watched, since nothing
-//! that is written to a file that was replaced is ever found again.
+//! The file of a store: readable by its owner only, used by one service, and watched, since whatever is
+//! written to a file that was replaced is lost.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;

@@ -1,8 +1,8 @@
 //! The store in a file beside the data.
 //!
 //! SQLite blocks, so it lives on two threads of its own. One writes, in batches, each one
-//! transaction that waits for the disk. The other reads, and waits for nobody: in a write-ahead log
-//! readers and the writer do not see each other.
+//! transaction that waits for the disk. The other reads, and never waits: with a write-ahead log
+//! readers and the writer do not block each other.
 
 mod file;
 mod worker;
@@ -26,7 +26,7 @@ use worker::{Job, Worker};
 /// What brings the tables from each version to the next. One is only ever added.
 const MIGRATIONS: [&str; 1] = [include_str!("../migrations/sqlite/0001_keys_and_counts.sql")];
 
-/// Most rows forgotten at a time, so that nobody waits for it.
+/// Maximum rows deleted at a time, so that no query waits long.
 const FORGOTTEN: u32 = 10_000;
 
 /// How long a service waits for a file that another program has locked: no longer than its callers.

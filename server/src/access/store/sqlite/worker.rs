@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::super::{Component, Health, Pending, Unavailable};
 
-/// Most jobs that wait. Whoever comes then is refused at once, rather than after a wait for nothing.
+/// Maximum waiting jobs. Further ones are refused at once, rather than after a useless wait.
 const WAITING: usize = 1_024;
 
 /// How long a probe may wait for its turn before the thread counts as stuck.
@@ -42,7 +42,7 @@ impl Worker {
         Ok(Self { component, health, queue: Some(queue), thread: Some(thread) })
     }
 
-    /// Does a job in its turn, unless whoever asked has given up by then.
+    /// Does a job in its turn, unless its caller has given up by then.
     pub(super) fn run<T: Send + 'static>(&self, job: impl Job<T>) -> Pending<'static, T> {
         let (answer, answered) = oneshot::channel();
         let (component, health) = (self.component, Arc::clone(&self.health));
@@ -75,7 +75,7 @@ impl Worker {
         })
     }
 
-    /// Does a job that tells whether it works. A thread that does not come to it is stuck.
+    /// Runs a job to learn whether the thread works. A thread that does not get to it is stuck.
     pub(super) async fn probe(&self, job: impl Job<()>) {
         if timeout(TIMEOUT, self.run(job)).await.is_err() {
             self.health.failed(self.component, "no answer in a second");
@@ -83,7 +83,7 @@ impl Worker {
     }
 }
 
-/// Ends the thread after the jobs that were given to it.
+/// Ends the thread after its queued jobs.
 impl Drop for Worker {
     fn drop(&mut self) {
         drop(self.queue.take());

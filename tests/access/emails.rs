@@ -1,4 +1,4 @@
-//! The letter that brings a paid key, taken by a real mail server.
+//! The e-mail that delivers a paid key, sent through a real mail server.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use harness::eventually;
 
-use crate::desk::{A, Desk, told, with_key};
+use crate::desk::{A, Desk, rate_limit, with_key};
 
 /// `aiosmtpd`, which keeps what it takes in a Maildir, with a certificate of its own.
 struct MailServer {
@@ -40,10 +40,10 @@ impl MailServer {
         Some(Self { child, port, place })
     }
 
-    /// The letters taken so far.
-    fn letters(&self) -> Vec<String> {
+    /// The e-mails received so far.
+    fn emails(&self) -> Vec<String> {
         let taken = fs::read_dir(self.place.path().join("mail/new")).into_iter().flatten().flatten();
-        taken.map(|letter| fs::read_to_string(letter.path()).unwrap()).collect()
+        taken.map(|email| fs::read_to_string(email.path()).unwrap()).collect()
     }
 }
 
@@ -67,9 +67,9 @@ fn send(desk: &Desk, server: &MailServer, arguments: &[&str], trusted: bool) -> 
         .unwrap()
 }
 
-/// The text of a letter, whatever its coding.
-fn text(letter: &str) -> String {
-    let (head, body) = letter.split_once("\n\n").unwrap();
+/// The text of an e-mail, whatever its encoding.
+fn text(email: &str) -> String {
+    let (head, body) = email.split_once("\n\n").unwrap();
     if !head.contains("quoted-printable") {
         return body.to_owned();
     }
@@ -99,12 +99,12 @@ fn a_paid_key_comes_by_mail_and_works() {
     let sent = send(&desk, &mail, &["issue", "--plan", "pro", "--email", "claire@example.org"], true);
     let said = String::from_utf8_lossy(&sent.stderr);
     assert!(sent.status.success(), "{said}");
-    assert!(sent.stdout.is_empty(), "the key is in the letter only");
+    assert!(sent.stdout.is_empty(), "the key is in the email only");
 
-    let letters = mail.letters();
-    let [letter] = letters.as_slice() else { panic!("{} letters", letters.len()) };
-    assert!(letter.contains("To: claire@example.org") && letter.contains("cles@example.org"), "{letter}");
-    let text = text(letter);
+    let emails = mail.emails();
+    let [email] = emails.as_slice() else { panic!("{} emails", emails.len()) };
+    assert!(email.contains("To: claire@example.org") && email.contains("cles@example.org"), "{email}");
+    let text = text(email);
     let key = text.split_whitespace().find(|word| word.starts_with("bma_")).unwrap();
     assert!(!said.contains(key));
     let year = desk.find(key)["expires"].as_str().unwrap().split('-').next().unwrap().to_owned();
@@ -112,11 +112,11 @@ fn a_paid_key_comes_by_mail_and_works() {
         assert!(text.contains(part), "{part} in {text}");
     }
     let server = desk.serve(&[]);
-    assert_eq!(told(&with_key(&server, A, key)).0, 10_000);
+    assert_eq!(rate_limit(&with_key(&server, A, key)).0, 10_000);
 
     let rotated = send(&desk, &mail, &["rotate", &desk.id(key)], true);
     assert!(rotated.status.success(), "{}", String::from_utf8_lossy(&rotated.stderr));
-    assert_eq!(mail.letters().len(), 2);
+    assert_eq!(mail.emails().len(), 2);
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn a_key_that_cannot_be_sent_is_taken_back() {
     let untrusted = send(&desk, &mail, &["issue", "--plan", "pro", "--email", "claire@example.org"], false);
     assert!(!untrusted.status.success() && untrusted.stdout.is_empty());
     let said = String::from_utf8_lossy(&untrusted.stderr).into_owned();
-    assert!(said.contains("the mail server did not take the letter") && said.contains("taken back"), "{said}");
-    assert!(mail.letters().is_empty());
+    assert!(said.contains("the mail server refused the e-mail") && said.contains("revoked"), "{said}");
+    assert!(mail.emails().is_empty());
     let listed = desk.keys(&["list", "--format", "json"]);
     let listed: Vec<serde_json::Value> = serde_json::from_slice(&listed.stdout).unwrap();
     assert_eq!((listed.len(), &listed[0]["state"]), (1, &"revoked".into()));
