@@ -4,13 +4,13 @@
 use jiff::civil::Date;
 
 use crate::diagnostic::{Place, Report};
-use crate::figure::Figure;
 use crate::folder::Folder;
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::rules::Rules;
 use crate::scale::Scale;
-use crate::source::{Source, SourceKind};
+use crate::source::Source;
+use crate::support::Support;
 
 /// Days before its end from which a scale is to be renewed, and days for which a file is new.
 const NOTICE: i32 = 60;
@@ -69,17 +69,8 @@ fn sources_without_kind(sources: &[Source], report: &mut Report) {
 
 /// A figure, or a row of it, that only an official page or evidence is behind.
 fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
-    let may_be_law = |index: &usize| {
-        let kind = scale.sources.get(*index).map(|source| source.kind);
-        matches!(kind, Some(Some(SourceKind::Law) | None))
-    };
-    let rests_on_law = |figure: &Figure| {
-        let whole = figure.sources.iter().any(may_be_law);
-        let mut rows = figure.rows.iter().map(|row| &row.sources);
-        let all_rows = rows.all(|own| if own.is_empty() { whole } else { own.iter().any(may_be_law) });
-        if figure.rows.is_empty() { whole } else { all_rows }
-    };
-    let without = method.figures().iter().zip(&scale.figures).filter(|(_, figure)| !rests_on_law(figure));
+    let figures = method.figures().iter().zip(&scale.figures);
+    let without = figures.filter(|(_, figure)| figure.support(&scale.sources) >= Support::Administration);
     let names: Vec<&str> = without.map(|(shape, _)| shape.name.as_str()).collect();
     if !names.is_empty() {
         let problem = Problem::FiguresWithoutLaw { count: names.len(), figures: shortened(&names) };

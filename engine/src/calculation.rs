@@ -122,6 +122,7 @@ impl Object for Calculation<'_> {
             (!unsourced.is_empty()).then_some(Datum::List(unsourced)),
             self.edition.scale.as_ref().map(|scale| Datum::Shown(&scale.date)),
             Some(Datum::Text(&self.folder.version)),
+            Some(Datum::Text(self.edition.citation())),
             (!warnings.is_empty()).then_some(Datum::List(warnings)),
             self.detail.then(|| Datum::List(self.explained())),
         ];

@@ -18,7 +18,14 @@ pub struct Edition {
     pub(crate) scale: Option<Scale>,
     pub(crate) method: Arc<Method>,
     pub(crate) program: Program,
+    /// The line by which a report cites an answer.
+    pub(crate) citation: String,
 }
+
+/// What the rules are called where an answer is cited.
+const NAME: &str = "Barème";
+/// Digits of the version that a citation gives: enough to tell one set of files from another.
+const VERSION_DIGITS: usize = 8;
 
 impl Edition {
     /// Puts the figures of a dated scale in the place that its method gives them.
@@ -30,7 +37,22 @@ impl Edition {
             figures: &scale.figures,
         };
         let program = Program::compile(method, &figures, report);
-        Self { scale: Some(scale), method: Arc::clone(method), program }
+        Self { scale: Some(scale), method: Arc::clone(method), program, citation: String::new() }
+    }
+
+    /// Writes the line by which a report cites an answer of this folder:
+    /// `Barème, salaire-net/ci au 2026-01-01 (CGI, art. 119 bis), version 8b017a56`.
+    pub(crate) fn cite(&mut self, folder: &str, version: &str) {
+        let since = self.scale.as_ref().map(|scale| format!(" au {}", scale.date)).unwrap_or_default();
+        let texts = self.program.texts();
+        let texts = if texts.is_empty() { String::new() } else { format!(" ({texts})") };
+        let version = version.get(..VERSION_DIGITS).unwrap_or(version);
+        self.citation = format!("{NAME}, {folder}{since}{texts}, version {version}");
+    }
+
+    /// The line by which a report cites an answer, in French.
+    pub fn citation(&self) -> &str {
+        &self.citation
     }
 
     /// The dated scale; none for a method without dates.

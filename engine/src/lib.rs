@@ -53,6 +53,7 @@ mod search;
 mod service;
 mod source;
 mod step;
+mod support;
 #[cfg(test)]
 mod testing;
 mod trace;
@@ -90,6 +91,7 @@ pub use schema::{cases_schema, method_schema, scale_schema, service_schema};
 pub use service::{Endpoint, Plan, Service, Variant};
 pub use source::{Source, SourceKind};
 pub use step::{KINDS, KeyForm, Kind, Limits, Operand, Output, Payment, Rounding, Slice, Step, StepKey};
+pub use support::Support;
 pub use trace::{Roundings, StepResult, StepTrace};
 pub use types::{Period, Type, Value};
 pub use watch::Watched;

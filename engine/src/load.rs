@@ -251,6 +251,7 @@ pub(crate) fn read_folder(
         }
         None => Vec::new(),
     };
+    editions.iter_mut().for_each(|edition| edition.cite(path, &version));
     let complete = !editions.is_empty() && report.is_ok();
     complete.then(|| Folder { path: path.to_owned(), version, editions, cases, warnings: Report::default() })
 }
@@ -297,7 +298,7 @@ fn undated(method: &Arc<Method>, report: &mut Report) -> Option<Edition> {
     }
     let figures = Figures { date: None, sources: &method.sources, citation: method.citation.as_deref(), figures: &[] };
     let program = Program::compile(method, &figures, report);
-    Some(Edition { scale: None, method: Arc::clone(method), program })
+    Some(Edition { scale: None, method: Arc::clone(method), program, citation: String::new() })
 }
 
 #[cfg(test)]

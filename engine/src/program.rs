@@ -25,6 +25,8 @@ use crate::types::Value;
 #[derive(Debug)]
 pub(crate) struct Program {
     method: Arc<Method>,
+    /// What `scale.source` says: the texts behind the method's own figures.
+    texts: Arc<str>,
     steps: Vec<CompiledStep>,
     checks: Vec<CompiledCheck>,
     fields: Vec<CompiledField>,
@@ -92,7 +94,7 @@ impl Program {
             source: Some(source_text(figures.citation, of_the_method).into()),
             currency: method.currency.as_deref().map(Into::into),
         };
-        let titles: Vec<String> = figures.sources.iter().map(|source| source.title.clone()).collect();
+        let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
         let context =
             Context { figures: figures.figures, slots: &first_slots, row: None, source_titles: &titles, scale: &texts };
         let mut compiler =
@@ -115,7 +117,13 @@ impl Program {
         let defaults = scope.inputs.iter().map(|input| compiled_default(input, method, &mut compiler)).collect();
         check_exponents(method, figures.figures, compiler.report);
         let fields = method.answer.iter().map(|field| field.compile(&mut compiler)).collect();
-        Self { method: Arc::clone(method), steps, checks, fields, defaults, sections, references }
+        let texts = texts.source.unwrap_or_default();
+        Self { method: Arc::clone(method), texts, steps, checks, fields, defaults, sections, references }
+    }
+
+    /// What `scale.source` says.
+    pub(crate) fn texts(&self) -> &str {
+        &self.texts
     }
 
     /// The method that is compiled.

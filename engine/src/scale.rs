@@ -13,6 +13,9 @@ use crate::watch::Watched;
 use crate::words::{is_mistyped, nearest};
 use crate::yaml::Node;
 
+/// Months within which the figures of a scale are read again in the texts.
+const CHECK_EVERY: i32 = 6;
+
 /// A dated scale.
 #[derive(Debug)]
 pub struct Scale {
@@ -79,6 +82,12 @@ impl Scale {
                 .find_map(|key| node.text_of(key))
                 .map_or_else(|| Place::of_file(file), |text| text.place.clone()),
         }
+    }
+
+    /// Whether nobody read its figures in the texts in the six months before a day.
+    pub fn is_stale(&self, today: Date) -> bool {
+        let limit = today.saturating_sub(jiff::Span::new().months(CHECK_EVERY));
+        self.checked.is_none_or(|checked| checked < limit)
     }
 
     /// Text that names the sources: the citation, or else the titles of the legal texts and official pages.

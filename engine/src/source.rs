@@ -60,6 +60,14 @@ pub struct Source {
 }
 
 impl Source {
+    /// Its title with its articles: `Code général des impôts, art. 119 bis`.
+    pub fn cited(&self) -> String {
+        match &self.article {
+            Some(article) => format!("{}, {article}", self.title),
+            None => self.title.clone(),
+        }
+    }
+
     /// Whether it is evidence only, on which no figure may rest.
     pub fn is_secondary(&self) -> bool {
         self.kind == Some(SourceKind::Secondary)
@@ -103,9 +111,9 @@ pub(crate) fn read_date(text: &Text, report: &mut Report) -> Option<Date> {
     date
 }
 
-/// Text that names the sources: the citation, or else the titles of those that are not mere evidence.
+/// Text that names the sources: the citation, or else the titles and articles of those that are not mere evidence.
 pub(crate) fn source_text<'s>(citation: Option<&str>, sources: impl IntoIterator<Item = &'s Source>) -> String {
     let texts = sources.into_iter().filter(|source| !source.is_secondary());
-    let titles = || texts.map(|source| source.title.as_str()).collect::<Vec<_>>().join(" ; ");
+    let titles = || texts.map(Source::cited).collect::<Vec<_>>().join(" ; ");
     citation.map_or_else(titles, str::to_owned)
 }

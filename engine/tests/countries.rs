@@ -103,8 +103,8 @@ fn common_section(countries: &[(&str, &Folder)], common: &[&Field], rules: &Rule
         writeln!(out, "| `{}` | {} | {} |", field.name, field.json_type(), cell(label(field))).unwrap();
     }
     out.push_str(
-        "\nAfter them come the fields of the country, then `references`, `bareme_en_vigueur`, `version`, and\n\
-         `avertissements` and `etapes` where there are any.\n",
+        "\nAfter them come the fields of the country, then `references`, `bareme_en_vigueur`, `version`,\n\
+         `citation`, and `reserves`, `avertissements` and `etapes` where there are any.\n",
     );
 }
 

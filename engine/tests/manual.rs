@@ -206,6 +206,8 @@ fn every_answer_shown_is_the_one_that_comes() {
             None => ask(&rules_of(example(&blocks, folder, None), folder), EXAMPLE),
         };
         let mut answer: Value = serde_json::from_str(&answered).unwrap();
+        let version = answer["version"].as_str().unwrap().get(..8).unwrap().to_owned();
+        answer["citation"] = answer["citation"].as_str().unwrap().replace(&version, "…").into();
         answer["version"] = "…".into();
         let written: Value = serde_json::from_str(&block.text).unwrap();
         let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap();

@@ -175,3 +175,22 @@ fn the_promised_fields_of_a_country_frame_its_levies() {
         }
     }
 }
+
+/// Evidence is no law: only who asks for the details sees it, and after the rest.
+#[test]
+fn no_answer_cites_evidence_as_the_law() {
+    for folder in common::rules().folders() {
+        for case in folder.cases().iter().filter(|case| case.refuse.is_none()) {
+            let mut query = case.query.clone();
+            let natures = |query: &[(String, String)]| -> Vec<bool> {
+                let calculation = folder.calculate(&query.into(), ANY_DAY).unwrap();
+                calculation.references().iter().map(|reference| reference.source.is_secondary()).collect()
+            };
+            let said = format!("{}: {}", folder.path(), case.name);
+            query.retain(|(name, _)| name != "detail");
+            assert!(!natures(&query).contains(&true), "{said}");
+            query.push(("detail".to_owned(), "true".to_owned()));
+            assert!(natures(&query).is_sorted(), "{said}: evidence comes last");
+        }
+    }
+}

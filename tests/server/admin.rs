@@ -71,6 +71,8 @@ fn the_rules_in_force_are_told_and_so_are_reloads() {
     assert_eq!(before["bareme_reloads_total{outcome=\"refused\"}"], 0.0);
     let end = before["bareme_scale_known_until_time_seconds{folder=\"ir\"}"];
     assert_eq!(end % 86_400.0, 0.0, "the end of a day: {end}");
+    let checked = before["bareme_scale_checked_time_seconds{folder=\"ir\"}"];
+    assert_eq!(checked % 86_400.0, 0.0, "the start of a day, or 0: {checked}");
 
     rules.write("service.yaml", "format: bareme/1\n");
     eventually("the refusal is counted", || now()["bareme_rules_refused"] == 1.0);

@@ -166,7 +166,7 @@ pub const SCALE_IN_FORCE: Member =
     member!("bareme_en_vigueur", Date, "Entrée en vigueur du barème appliqué.").at_times();
 
 /// The fields that follow by themselves, after those of the method.
-pub const AUTOMATIC: [Member; 6] = [
+pub const AUTOMATIC: [Member; 7] = [
     member!(
         "references",
         Objects(&REFERENCE),
@@ -176,6 +176,7 @@ pub const AUTOMATIC: [Member; 6] = [
         .at_times(),
     SCALE_IN_FORCE,
     member!("version", Text, "Empreinte des fichiers du barème."),
+    member!("citation", Text, "Une ligne à copier dans un rapport : barème, date, textes, version."),
     member!("avertissements", Texts, "Ce qu'il faut savoir de ce calcul.").at_times(),
     member!("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l'ordre.").at_times(),
 ];

@@ -154,7 +154,7 @@ impl<'l> Run<'l> {
                 let sources = sources.filter(|(id, source)| {
                     text(source, "kind") != Some("secondary") && (sets(&id.value) || !is_named(&id.value))
                 });
-                let titles = sources.filter_map(|(_, source)| text(source, "title")).collect::<Vec<_>>().join(" ; ");
+                let titles = sources.filter_map(|(_, source)| cited(source)).collect::<Vec<_>>().join(" ; ");
                 self.law.scale_text("citation").or(Some(titles))
             }
         };
@@ -429,7 +429,7 @@ impl<'l> Run<'l> {
         let mut outputs: BTreeMap<String, Value> = columns.map(|(name, _)| (name.clone(), value(name))).collect();
         let main = outputs.values().next().filter(|_| outputs.len() == 1).cloned();
         let sources = if row.sources.is_empty() { &figure.record.sources } else { &row.sources };
-        let titles = sources.iter().filter_map(|id| text(self.law.scale.as_ref()?.get("sources")?.get(id)?, "title"));
+        let titles = sources.iter().filter_map(|id| cited(self.law.scale.as_ref()?.get("sources")?.get(id)?));
         let titles = titles.collect::<Vec<_>>().join(" ; ");
         let titles = if titles.is_empty() { "Texte non retrouvé".to_owned() } else { titles };
         outputs.insert("source".to_owned(), Value::Text(titles));
@@ -520,4 +520,10 @@ pub(crate) fn slices(figure: &Figure, rows: &[&Row], base: &Rat, shares: &Rat) -
         list.push(Slice { from, to, rate, constant, base, amount });
     }
     list
+}
+
+/// The title of a source with its articles.
+fn cited(source: &Node) -> Option<String> {
+    let (title, article) = (text(source, "title")?, text(source, "article"));
+    Some(article.map_or(title.to_owned(), |article| format!("{title}, {article}")))
 }

@@ -78,6 +78,11 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("new", "print", "Montre le fichier au lieu de l'écrire"),
     ("doc", "names", "Dossiers des barèmes ; tous par défaut, et alors avec `--out`"),
     ("doc", "out", "Écrit les pages dans ce dossier, avec leur liste"),
+    (
+        "list",
+        "stale",
+        "Seulement les barèmes en vigueur dont personne n'a relu les chiffres dans les textes depuis six mois, avec ce qui est attendu",
+    ),
     ("list", "name", "Un dossier de barème, pour le voir en détail"),
     ("schema", "name", "`method`, `cases`, `service`, ou un dossier de barème pour ses fichiers datés"),
     ("schema", "write", "Écrit tous les schémas sous ce dossier"),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use bareme_engine::{Diagnostic, Lang, Loaded, Severity, advise};
+use bareme_engine::{Diagnostic, Lang, Loaded, Rules, Severity, Support, advise};
 use notify::{RecursiveMode, Watcher};
 use serde_json::{Value, json};
 
@@ -41,11 +41,12 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let Loaded { rules, report } = bareme_engine::load(&files.root);
-    let advice = rules.map(|rules| advise(&rules, session.today)).unwrap_or_default();
+    let advice = rules.as_ref().map(|rules| advise(rules, session.today)).unwrap_or_default();
+    let supports = rules.as_ref().map(|rules| Supports::of(rules, files)).unwrap_or_default();
     let chosen = |found: &&Diagnostic| files.holds(found.file());
     let errors: Vec<&Diagnostic> = report.errors().filter(chosen).collect();
     let warnings: Vec<&Diagnostic> = report.warnings().chain(advice.all()).filter(chosen).collect();
-    session.show(&outcome(args, files, &errors, &warnings, session))?;
+    session.show(&outcome(args, files, &errors, &warnings, &supports, session))?;
     let is_wrong = !errors.is_empty() || (args.strict && !warnings.is_empty());
     Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
 }
@@ -55,6 +56,7 @@ fn outcome(
     files: &RuleFiles,
     errors: &[&Diagnostic],
     warnings: &[&Diagnostic],
+    supports: &Supports,
     session: &Session,
 ) -> Outcome {
     let lang = session.lang;
@@ -66,6 +68,14 @@ fn outcome(
         page.heading(say!(lang, "À relire (`--verbose` pour le détail)", "To look at again (`--verbose` for more)"));
         page.table(short(warnings, lang));
     }
+    if args.verbose && !supports.0.is_empty() {
+        page.heading(say!(
+            lang,
+            "Ce qui fonde les chiffres des derniers barèmes",
+            "What the figures of the last scales rest on"
+        ));
+        page.table(supports.table(lang));
+    }
     let (wrong, odd) = (errors.len(), warnings.len());
     let tone = if wrong > 0 { Tone::Bad } else { Tone::Good };
     let verdict = format!("{}, {}.", errors_text(wrong, lang), warnings_text(odd, lang));
@@ -75,9 +85,58 @@ fn outcome(
         page,
         json: json!({
             "erreurs": errors.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
+            "fondements": supports.described(),
             "avertissements": warnings.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
         }),
         annotations: annotations.chain([format!("::notice::{}", escaped(&verdict, false))]).collect(),
+    }
+}
+
+/// How many figures of the last scale of each folder rest on what.
+#[derive(Default)]
+struct Supports(Vec<(String, [usize; SUPPORTS.len()])>);
+
+/// What figures rest on, as programs and analysts read it.
+const SUPPORTS: [(Support, &str, &str, &str); 4] = [
+    (Support::Law, "loi", "Loi", "Law"),
+    (Support::Administration, "administration", "Administration", "Administration"),
+    (Support::Evidence, "aucun_texte", "Aucun texte", "No text"),
+    (Support::Unsaid, "non_dit", "Non dit", "Not said"),
+];
+
+impl Supports {
+    fn of(rules: &Rules, files: &RuleFiles) -> Self {
+        let mut found = Vec::new();
+        for folder in rules.folders().filter(|folder| files.holds_part_of(folder.path())) {
+            let Some(scale) = folder.latest().and_then(|edition| edition.scale()) else { continue };
+            let supports: Vec<Support> = scale.figures.iter().map(|figure| figure.support(&scale.sources)).collect();
+            let count =
+                |(support, ..): (Support, &str, &str, &str)| supports.iter().filter(|own| **own == support).count();
+            found.push((folder.path().to_owned(), SUPPORTS.map(count)));
+        }
+        Self(found)
+    }
+
+    fn table(&self, lang: Lang) -> Table {
+        let mut table = Table::default().text(say!(lang, "Barème", "Scale"));
+        for (_, _, french, english) in SUPPORTS {
+            table = table.number(say!(lang, "{french}", "{english}"));
+        }
+        for (folder, counts) in &self.0 {
+            table.row([folder.into()].into_iter().chain(counts.map(|count| count.to_string().into())));
+        }
+        table
+    }
+
+    fn described(&self) -> Value {
+        let named = |counts: &[usize; SUPPORTS.len()]| -> Value {
+            SUPPORTS
+                .iter()
+                .zip(counts)
+                .map(|((_, name, ..), count)| ((*name).to_owned(), Value::from(*count)))
+                .collect()
+        };
+        self.0.iter().map(|(folder, counts)| (folder.clone(), named(counts))).collect()
     }
 }
 

@@ -61,6 +61,7 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Page {
     };
     page.heading(say!(lang, "Sources", "Sources"));
     page.list(numbered(false));
+    page.toned(edition.citation(), Tone::Dim);
     let evidence = numbered(true);
     if !evidence.is_empty() {
         page.heading(say!(lang, "Éléments de vérification", "Evidence"));

@@ -1,6 +1,6 @@
 //! `bareme list`: which scales there are; of one of them, what it asks, what it answers, since when.
 
-use bareme_engine::{Folder, Input, Presence, Rules};
+use bareme_engine::{Folder, Input, Presence, Rules, Watched};
 use serde_json::{Value, json};
 
 use crate::page::{Cell, Page, Table, Tone};
@@ -13,12 +13,16 @@ pub(crate) struct Args {
     /// A folder of rules, to see it in detail
     #[arg(value_name = "FOLDER")]
     name: Option<String>,
+    /// Only the scales in force whose figures nobody has read in the texts for six months, with what is awaited
+    #[arg(long, conflicts_with = "name")]
+    stale: bool,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read(session)?;
     let outcome = match &args.name {
         Some(name) => one(folder(&rules, name, session)?, session),
+        None if args.stale => stale(&rules, session),
         None => all(&rules, session),
     };
     session.show(&outcome)?;
@@ -58,6 +62,53 @@ fn all(rules: &Rules, session: &Session) -> Outcome {
     Outcome { page, json: Value::Array(json), annotations: Vec::new() }
 }
 
+/// The scales in force that are to be checked again, and the texts that will change them.
+fn stale(rules: &Rules, session: &Session) -> Outcome {
+    let lang = session.lang;
+    let mut table = Table::default()
+        .text(say!(lang, "Barème", "Scale"))
+        .text(say!(lang, "En vigueur", "In force"))
+        .text(say!(lang, "Vérifié le", "Checked on"))
+        .text(say!(lang, "Attendu", "Awaited"));
+    let mut json = Vec::new();
+    for folder in rules.folders() {
+        let Some(scale) = folder.edition(session.today).and_then(|edition| edition.scale()) else { continue };
+        if !scale.is_stale(session.today) {
+            continue;
+        }
+        let checked = scale.checked.map(|day| day.to_string());
+        let never = say!(lang, "jamais", "never");
+        table.row([
+            folder.path().into(),
+            scale.date.to_string().into(),
+            Cell::toned(checked.clone().unwrap_or(never), Tone::Warning),
+            awaited(folder).join("\n").into(),
+        ]);
+        json.push(json!({"bareme": folder.path(), "en_vigueur": scale.date.to_string(), "verifie": checked}));
+    }
+    let mut page = Page::default();
+    if json.is_empty() {
+        page.toned(
+            say!(
+                lang,
+                "Tous les barèmes ont été vérifiés depuis moins de six mois.",
+                "Every scale was checked within six months."
+            ),
+            Tone::Good,
+        );
+    } else {
+        page.table(table);
+    }
+    Outcome { page, json: Value::Array(json), annotations: Vec::new() }
+}
+
+/// The texts that will change the last scale of a folder: `2026-12-31 : projet de loi de finances (barème)`.
+pub(super) fn awaited(folder: &Folder) -> Vec<String> {
+    let watch = folder.latest().and_then(|edition| edition.scale()).map(|scale| scale.watch.as_slice());
+    let line = |watched: &Watched| format!("{} : {} ({})", watched.expected, watched.text, watched.changes);
+    watch.unwrap_or_default().iter().map(line).collect()
+}
+
 fn one(folder: &Folder, session: &Session) -> Outcome {
     let lang = session.lang;
     let mut page = Page::titled(folder.title());
@@ -65,6 +116,14 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     if !dates.is_empty() {
         let list = dates.join(", ");
         page.toned(say!(lang, "En vigueur depuis : {list}", "In force since: {list}"), Tone::Dim);
+    }
+    if let Some(checked) = folder.latest().and_then(|edition| edition.scale()).and_then(|scale| scale.checked) {
+        page.toned(say!(lang, "Vérifié dans les textes le {checked}", "Checked in the texts on {checked}"), Tone::Dim);
+    }
+    let awaited = awaited(folder);
+    if !awaited.is_empty() {
+        page.heading(say!(lang, "Textes attendus", "Texts awaited"));
+        page.list(awaited);
     }
     page.heading(say!(lang, "Paramètres", "Parameters"));
     let mut inputs = Table::default()

@@ -1,6 +1,6 @@
 //! What Prometheus scrapes: the counters, and the state at the time of the scrape.
 
-use bareme_engine::Folder;
+use bareme_engine::{Folder, Scale};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -70,23 +70,39 @@ fn add_state(registry: &mut Registry, shared: &Shared) {
             "scale_known_until_time",
             "End of the last day for which a folder's last scale is known to hold",
             Unit::Seconds,
-            known_until(snapshot.rules.folders()),
+            of_last_scales(snapshot.rules.folders(), |scale| end_of(scale.known_until)),
+        );
+        registry.register_with_unit(
+            "scale_checked_time",
+            "Day on which the figures of a folder's last scale were last read in the texts, 0 if never",
+            Unit::Seconds,
+            of_last_scales(snapshot.rules.folders(), |scale| {
+                scale.checked.map_or(Some(Timestamp::UNIX_EPOCH), start_of)
+            }),
         );
     }
 }
 
-fn known_until<'f>(folders: impl Iterator<Item = &'f Folder>) -> Family<ScaleLabels, Gauge> {
+/// A moment of the last scale of each folder.
+fn of_last_scales<'f>(
+    folders: impl Iterator<Item = &'f Folder>,
+    moment: impl Fn(&Scale) -> Option<Timestamp>,
+) -> Family<ScaleLabels, Gauge> {
     let family = Family::<ScaleLabels, Gauge>::default();
     for folder in folders {
         let scale = folder.latest().and_then(|edition| edition.scale());
-        if let Some(end) = scale.and_then(|scale| end_of(scale.known_until)) {
-            family.get_or_create(&ScaleLabels { folder: folder.path().to_owned() }).set(end.as_second());
+        if let Some(moment) = scale.and_then(&moment) {
+            family.get_or_create(&ScaleLabels { folder: folder.path().to_owned() }).set(moment.as_second());
         }
     }
     family
 }
 
+fn start_of(day: Date) -> Option<Timestamp> {
+    Some(day.to_zoned(TimeZone::UTC).ok()?.timestamp())
+}
+
 /// The first moment after a day.
 fn end_of(day: Date) -> Option<Timestamp> {
-    Some(day.tomorrow().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp())
+    start_of(day.tomorrow().ok()?)
 }

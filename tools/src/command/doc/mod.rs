@@ -18,7 +18,7 @@ use crate::session::{Exit, Failure, Format, Outcome, Session, say};
 use crate::target::words;
 use crate::words::cited;
 
-use super::explain;
+use super::{explain, list};
 
 /// Write a page a scale: figures, steps in words, a worked case, a chart, sources
 #[derive(Debug, clap::Args)]
@@ -110,6 +110,11 @@ fn documented(folder: &Folder, files: &RuleFiles, session: &Session) -> Result<O
         show_case(case, folder, &mut page, session);
     }
     let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
+    let awaited = list::awaited(folder);
+    if !awaited.is_empty() {
+        page.heading(say!(lang, "Textes attendus", "Texts awaited"));
+        page.list(awaited);
+    }
     let (evidence, texts): (Vec<&Source>, Vec<&Source>) = sources.iter().partition(|source| source.is_secondary());
     page.heading(say!(lang, "Sources", "Sources"));
     page.list(texts.into_iter().map(reference).collect());
@@ -141,6 +146,12 @@ fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
         ),
         Tone::Dim,
     );
+    if let Some(checked) = scale.checked {
+        page.toned(
+            say!(lang, "Chiffres relus dans les textes le {checked}.", "Figures read in the texts on {checked}."),
+            Tone::Dim,
+        );
+    }
     page.text(scale.source_text());
     if let Some(note) = &scale.note {
         page.text(note);

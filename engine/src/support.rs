@@ -1,0 +1,62 @@
+//! What the figures of a scale rest on: a legal text, an official page, or nothing that can be cited.
+
+use crate::figure::Figure;
+use crate::source::{Source, SourceKind};
+
+/// What a figure rests on, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Support {
+    /// A legal text.
+    Law,
+    /// A source that does not say what it is.
+    Unsaid,
+    /// An official page, table or calculator.
+    Administration,
+    /// Evidence only: no text was found.
+    Evidence,
+}
+
+impl Support {
+    fn of_source(source: &Source) -> Self {
+        match source.kind {
+            Some(SourceKind::Law) => Self::Law,
+            Some(SourceKind::Administration) => Self::Administration,
+            Some(SourceKind::Secondary) => Self::Evidence,
+            None => Self::Unsaid,
+        }
+    }
+}
+
+impl Figure {
+    /// What the figure rests on: the best of its sources; with rows, that of the row that has the least.
+    pub fn support(&self, sources: &[Source]) -> Support {
+        let best = |named: &[usize]| {
+            let named = named.iter().filter_map(|index| sources.get(*index));
+            named.map(Support::of_source).min().unwrap_or(Support::Evidence)
+        };
+        let whole = best(&self.sources);
+        let rows = self.rows.iter().map(|row| if row.sources.is_empty() { whole } else { best(&row.sources) });
+        rows.max().unwrap_or(whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::source::SourceKind;
+    use crate::testing::{GROSS, folder};
+
+    use super::Support;
+
+    #[test]
+    fn a_figure_rests_on_its_best_source_and_a_list_on_its_weakest_row() {
+        let keys = format!(
+            "{GROSS}figures:\n  f: {{v: rate}}\n  g: {{cadre: key, v: rate}}\nsteps:\n  t: {{table: g, by: cadre}}\n  x: {{contribution: brut, rate: t.v}}\n  y: brut * f.v\nanswer:\n  x: x\n  y: y\n"
+        );
+        let figures = "  f: {v: 1%, source: s}\n  g: {rows: [{cadre: true, v: 1%, source: s}, {v: 2%, checked_with: s, confidence: low, note: N}]}";
+        let folder = folder(&keys, figures);
+        let scale = folder.latest().unwrap().scale().unwrap();
+        let support: Vec<Support> = scale.figures.iter().map(|figure| figure.support(&scale.sources)).collect();
+        assert_eq!(scale.sources[0].kind, Some(SourceKind::Law));
+        assert_eq!(support, [Support::Law, Support::Evidence]);
+    }
+}
