@@ -11,6 +11,7 @@ use crate::rules::Rules;
 use crate::scale::Scale;
 use crate::source::Source;
 use crate::support::Support;
+use crate::words::shortened;
 
 /// Days before its end from which a scale is to be renewed, and days for which a file is new.
 const NOTICE: i32 = 60;
@@ -35,15 +36,6 @@ pub fn advise(rules: &Rules, today: Date) -> Report {
     }
     report.sort();
     report
-}
-
-/// How many sources or figures a message names.
-const SHOWN: usize = 8;
-
-/// The first names of a list, and how many there are if that is not all of them.
-fn shortened(names: &[&str]) -> String {
-    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join("; ");
-    if names.len() > SHOWN { format!("{shown}… ({})", names.len()) } else { shown }
 }
 
 /// The ids of the sources that lack something, and the place of the first.

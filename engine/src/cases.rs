@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
+
 use crate::diagnostic::{Place, Report, RuleFile};
 use crate::json::Datum;
 use crate::limits::CASES;
 use crate::number::{number_text, parse_amount};
 use crate::problem::Problem;
+use crate::query::Query;
 use crate::source::parse_date;
 use crate::yaml::{Content, Node, Text};
 
@@ -41,6 +44,11 @@ pub enum Expected {
 }
 
 impl Case {
+    /// The day that it asks about; none for a method without dates.
+    pub fn date(&self) -> Option<Date> {
+        Query::from(&self.query).sent("date").and_then(parse_date)
+    }
+
     /// Reads the cases of a file.
     pub(crate) fn read_all(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Vec<Self> {
         let cases = node.get("cases").map(Node::items).unwrap_or_default();

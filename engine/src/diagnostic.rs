@@ -252,6 +252,12 @@ impl Report {
         self.extend(other);
     }
 
+    /// The same with every error as a warning.
+    pub(crate) fn demoted(mut self) -> Self {
+        self.diagnostics.iter_mut().for_each(|one| one.severity = Severity::Warning);
+        self
+    }
+
     /// Takes over what is said of places of which nothing is said yet.
     pub(crate) fn extend_new(&mut self, other: Report) {
         let known = |one: &Diagnostic| self.errors().any(|known| known.place.span.start == one.place.span.start);

@@ -6,12 +6,14 @@ use crate::answer::Field;
 use crate::calculation::Calculation;
 use crate::cases::Case;
 use crate::diagnostic::Report;
+use crate::draft::Draft;
 use crate::edition::Edition;
 use crate::formula::When;
 use crate::input::Input;
 use crate::inverse::Inverse;
 use crate::query::{Query, ReadQuery, without_effect};
 use crate::refusal::{BadParameter, Refusal};
+use crate::scale::Scale;
 use crate::search;
 
 /// A rule folder, ready to answer.
@@ -21,6 +23,8 @@ pub struct Folder {
     pub(crate) version: String,
     /// By date, the oldest first; one without scale for a method without dates.
     pub(crate) editions: Vec<Edition>,
+    /// Dated files that are prepared, by date; whether they are among the editions depends on how it was read.
+    pub(crate) drafts: Vec<Draft>,
     pub(crate) cases: Vec<Case>,
     /// What its reading warned of.
     pub(crate) warnings: Report,
@@ -47,7 +51,29 @@ impl Folder {
         &self.editions
     }
 
-    /// The cases of `cases.yaml`, in the order of the file.
+    /// The dated files that are prepared, the oldest first.
+    pub fn drafts(&self) -> &[Draft] {
+        &self.drafts
+    }
+
+    /// The days from which its editions are in force.
+    pub(crate) fn dates(&self) -> impl Iterator<Item = Date> {
+        self.editions.iter().filter_map(Edition::scale).map(|scale| scale.date)
+    }
+
+    /// Whether the scale of a day is only prepared.
+    pub(crate) fn is_draft_on(&self, day: Date) -> bool {
+        Draft::covers(&self.drafts, self.dates(), day)
+    }
+
+    /// Leaves out the cases of days that drafts are prepared for.
+    pub(crate) fn leave_cases_of_drafts(&mut self) {
+        let cases = std::mem::take(&mut self.cases);
+        let waits = |case: &Case| case.date().is_some_and(|day| self.is_draft_on(day));
+        self.cases = cases.into_iter().filter(|case| !waits(case)).collect();
+    }
+
+    /// The cases of `cases.yaml`, in the order of the file; those of drafts only where drafts are included.
     pub fn cases(&self) -> &[Case] {
         &self.cases
     }
@@ -131,7 +157,15 @@ impl Folder {
                 format!("Barème vérifié jusqu'au {until} : le calcul au {date} applique le dernier barème connu.");
             run.warnings.push(warning);
         }
+        if let Some(scale) = edition.scale.as_ref().filter(|scale| self.is_drafted(scale)) {
+            run.warnings.push(format!("Le barème du {} est un brouillon : il n'est pas en vigueur.", scale.date));
+        }
         Calculation::new(self, edition, run, detail)
+    }
+
+    /// Whether a scale of this folder is only prepared.
+    pub fn is_drafted(&self, scale: &Scale) -> bool {
+        self.drafts.iter().any(|draft| draft.date == scale.date)
     }
 
     /// Every parameter of a query that this folder could not use.

@@ -10,6 +10,7 @@ use jiff::civil::Date;
 
 use crate::cases::Case;
 use crate::diagnostic::{Place, Report, RuleFile};
+use crate::draft::{Draft, Drafts};
 use crate::edition::Edition;
 use crate::files::{FileSet, hash};
 use crate::folder::Folder;
@@ -36,32 +37,63 @@ pub struct Loaded {
     pub report: Report,
 }
 
+/// How a rule set is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading<'r> {
+    /// Whether drafts are scales like the others.
+    pub drafts: Drafts,
+    /// Whether the worked cases are left to those who run them one by one.
+    pub without_cases: bool,
+    /// Paths of the folders that are asked for, or of their families; none: all. Another folder that has errors is
+    /// left out, and nothing is said of it.
+    pub about: &'r [&'r str],
+}
+
+impl Reading<'_> {
+    fn is_about(&self, path: &str) -> bool {
+        let holds =
+            |asked: &&str| path.strip_prefix(*asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        self.about.is_empty() || self.about.iter().any(holds)
+    }
+}
+
 /// Reads a rule set from its folder: parses, checks and compiles every file, then runs every case.
 pub fn load(root: &Path) -> Loaded {
-    read_set(&FileSet::read(root), None, true)
+    load_as(root, &Reading::default())
 }
 
 /// Reads a rule set from its files. Folders that are as they were in the set before, if there is one, are taken
 /// over from it: their content was checked then, and their cases run.
 pub fn load_files(files: &FileSet, before: Option<&Rules>) -> Loaded {
-    read_set(files, before, true)
+    read_set(files, before, &Reading::default())
 }
 
-/// Reads a rule set without running its cases: for those who run them one by one.
+/// Reads a rule set from its folder without running its cases.
 pub fn read(root: &Path) -> Loaded {
-    read_set(&FileSet::read(root), None, false)
+    load_as(root, &Reading { without_cases: true, ..Reading::default() })
 }
 
-fn read_set(files: &FileSet, before: Option<&Rules>, with_cases: bool) -> Loaded {
+/// Reads a rule set from its folder in the way that is asked for.
+pub fn load_as(root: &Path, reading: &Reading) -> Loaded {
+    read_set(&FileSet::read(root), None, reading)
+}
+
+fn read_set(files: &FileSet, before: Option<&Rules>, reading: &Reading) -> Loaded {
     let mut report = files.report.clone();
     let mut folders = BTreeMap::new();
-    for (path, folder, own) in read_folders(files, before, with_cases) {
+    for (path, folder, own) in read_folders(files, before, reading) {
+        if !own.is_ok() && !reading.is_about(&path) {
+            continue;
+        }
         folders.extend(folder.map(|folder| (path, folder)));
         report.extend(own);
     }
     let service = read_service(files, &mut report);
     if let Some(service) = &service {
         check_families(service, &folders, &mut report);
+        if report.is_ok() && reading.about.is_empty() {
+            check_in_force(service, files, &folders, &mut report);
+        }
     }
     report.sort();
     let rules = service.filter(|_| report.is_ok()).map(|service| Rules { version: files.version(), service, folders });
@@ -72,13 +104,13 @@ fn read_set(files: &FileSet, before: Option<&Rules>, with_cases: bool) -> Loaded
 type ReadFolder = (String, Option<Arc<Folder>>, Report);
 
 /// Reads the folders, which know nothing of each other, on every processor.
-fn read_folders(files: &FileSet, before: Option<&Rules>, with_cases: bool) -> Vec<ReadFolder> {
+fn read_folders(files: &FileSet, before: Option<&Rules>, reading: &Reading) -> Vec<ReadFolder> {
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let queue: Vec<_> = files.folders.iter().collect();
     let work = || {
         while let Some((path, texts)) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let read = read_or_keep(path, texts, files.is_complete(path), before, with_cases);
+            let read = read_or_keep(path, texts, files.is_complete(path), before, reading);
             found.lock().unwrap_or_else(PoisonError::into_inner).push(read);
         }
     };
@@ -97,7 +129,7 @@ fn read_or_keep(
     texts: &[Arc<RuleFile>],
     is_complete: bool,
     before: Option<&Rules>,
-    with_cases: bool,
+    reading: &Reading,
 ) -> ReadFolder {
     let version = hash(texts);
     let known = before.and_then(|before| before.folders.get(path)).filter(|folder| folder.version == version);
@@ -105,15 +137,57 @@ fn read_or_keep(
         return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
     }
     let mut report = Report::default();
-    let folder = read_folder(path, version, texts, is_complete, &mut report);
-    if let Some(folder) = folder.as_ref().filter(|_| with_cases) {
+    let files = FolderFiles { path, version: &version, files: texts, is_complete };
+    let mut folder = read_folder(&files, reading.drafts, &mut report);
+    if let Some(folder) = folder.as_mut().filter(|_| !reading.without_cases) {
         for case in &folder.cases {
             case.run(folder, &mut report);
+        }
+        if reading.drafts == Drafts::Aside {
+            check_drafts(&files, folder, &mut report);
         }
     }
     let folder =
         folder.filter(|_| report.is_ok()).map(|folder| Arc::new(Folder { warnings: report.clone(), ..folder }));
     (path.to_owned(), folder, report)
+}
+
+/// Runs the cases of the drafts of a folder against them: what fails is a warning.
+pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
+    if folder.drafts.is_empty() {
+        return;
+    }
+    let mut failed = Report::default();
+    let Some(whole) = read_folder(files, Drafts::Included, &mut failed) else {
+        for draft in &mut folder.drafts {
+            let file = format!("{}/{}.yaml", files.path, draft.date);
+            draft.errors = failed.errors().filter(|error| error.file() == file).count();
+        }
+        return;
+    };
+    let waits = |case: &&Case| case.date().is_some_and(|day| folder.is_draft_on(day));
+    let waiting: Vec<&Case> = whole.cases.iter().filter(waits).collect();
+    for case in waiting {
+        let mut own = Report::default();
+        case.run(&whole, &mut own);
+        let scale = case.date().and_then(|day| whole.edition(day)?.scale());
+        if let Some(draft) = folder.drafts.iter_mut().find(|draft| scale.is_some_and(|scale| scale.date == draft.date))
+        {
+            draft.errors += own.errors().count();
+        }
+        report.extend(own.demoted());
+    }
+}
+
+/// A folder that an endpoint names has a scale in force.
+fn check_in_force(service: &Service, files: &FileSet, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    for endpoint in service.endpoints.iter().filter(|endpoint| endpoint.by.is_none()) {
+        let first = files.folders.get(&endpoint.folder).and_then(|files| files.first());
+        if let (Some(file), false) = (first, folders.contains_key(&endpoint.folder)) {
+            let (folder, endpoint) = (endpoint.folder.clone(), endpoint.name.clone());
+            report.error(&Place::of_file(file), Problem::OnlyDrafts { folder, endpoint });
+        }
+    }
 }
 
 fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
@@ -215,14 +289,21 @@ impl Parsed {
     }
 }
 
+/// The files of one folder.
+pub(crate) struct FolderFiles<'f> {
+    /// Its path from the root of the rules.
+    pub path: &'f str,
+    /// Hash of its files.
+    pub version: &'f str,
+    /// The files that were read.
+    pub files: &'f [Arc<RuleFile>],
+    /// Whether that is all of them.
+    pub is_complete: bool,
+}
+
 /// Reads the files of one folder.
-pub(crate) fn read_folder(
-    path: &str,
-    version: String,
-    files: &[Arc<RuleFile>],
-    is_complete: bool,
-    report: &mut Report,
-) -> Option<Folder> {
+pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Option<Folder> {
+    let FolderFiles { path, version, files, is_complete } = *folder;
     let mut own = Report::default();
     let parsed = Parsed::of(files, &mut own);
     // A file that is misnamed or cannot be read must not be reported missing as well.
@@ -233,9 +314,15 @@ pub(crate) fn read_folder(
         let first = files.first()?;
         report.error(&Place::of_file(first), Problem::NoMethod {});
     }
-    let mut editions = Vec::new();
+    let (mut editions, mut waiting) = (Vec::new(), Vec::new());
     for (date, file, node) in &parsed.scales {
-        editions.extend(read_scale(*date, file, node, &parsed, &mut methods, report));
+        let mut own = Report::default();
+        let edition = read_scale(*date, file, node, &parsed, &mut methods, &mut own);
+        let draft = Draft::read(*date, node, &mut own);
+        let is_aside = draft.is_some() && drafts == Drafts::Aside;
+        waiting.extend(draft);
+        editions.extend(edition.filter(|_| !is_aside));
+        report.extend(if is_aside { own.demoted() } else { own });
     }
     if parsed.scales.is_empty() && all_read {
         editions.extend(methods.get("method").and_then(|known| undated(&known.method, report)));
@@ -251,9 +338,14 @@ pub(crate) fn read_folder(
         }
         None => Vec::new(),
     };
-    editions.iter_mut().for_each(|edition| edition.cite(path, &version));
+    editions.iter_mut().for_each(|edition| edition.cite(path, version));
     let complete = !editions.is_empty() && report.is_ok();
-    complete.then(|| Folder { path: path.to_owned(), version, editions, cases, warnings: Report::default() })
+    let (path, version, warnings) = (path.to_owned(), version.to_owned(), Report::default());
+    let mut folder = complete.then_some(Folder { path, version, editions, drafts: waiting, cases, warnings })?;
+    if drafts == Drafts::Aside {
+        folder.leave_cases_of_drafts();
+    }
+    Some(folder)
 }
 
 fn read_scale(

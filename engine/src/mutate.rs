@@ -11,9 +11,7 @@ use crate::edition::Edition;
 use crate::figure::{BoundWord, Shape};
 use crate::folder::Folder;
 use crate::number::{number_text, parse_amount, parse_rate};
-use crate::query::Query;
 use crate::scale::Scale;
-use crate::source::parse_date;
 use crate::types::Type;
 use crate::yaml::{Content, Node, Text};
 
@@ -46,8 +44,7 @@ impl<'f> Probe<'f> {
         let file = scale.figures.first()?.place.file();
         let node = Node::read(file, &mut Report::default())?;
         let is_its_own = |case: &&Case| {
-            let date = Query::from(&case.query).sent("date").and_then(parse_date);
-            date.and_then(|date| folder.edition(date)).is_some_and(|found| std::ptr::eq(found, edition))
+            case.date().and_then(|date| folder.edition(date)).is_some_and(|found| std::ptr::eq(found, edition))
         };
         Some(Self { folder, edition, scale, node, cases: folder.cases.iter().filter(is_its_own).collect() })
     }
@@ -75,6 +72,7 @@ impl<'f> Probe<'f> {
             path: self.folder.path.clone(),
             version: String::new(),
             editions: vec![edition],
+            drafts: Vec::new(),
             cases: Vec::new(),
             warnings: Report::default(),
         };

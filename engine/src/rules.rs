@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::calculation::Calculation;
+use crate::draft::Draft;
 use crate::folder::Folder;
 use crate::query::Query;
 use crate::refusal::{BadParameter, Reason, Refusal};
@@ -48,6 +49,11 @@ impl Rules {
     /// A folder by its path, `salaire-net/ci`.
     pub fn folder(&self, path: &str) -> Option<&Folder> {
         self.folders.get(path).map(Arc::as_ref)
+    }
+
+    /// The dated files that are prepared, each with the path of its folder.
+    pub fn drafts(&self) -> impl Iterator<Item = (&str, &Draft)> {
+        self.folders().flat_map(|folder| folder.drafts().iter().map(|draft| (folder.path(), draft)))
     }
 
     /// The folders of a family with the word that selects each.

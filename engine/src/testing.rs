@@ -3,8 +3,9 @@
 use jiff::civil::{Date, date};
 
 use crate::diagnostic::{Diagnostic, Lang, Report, RuleFile};
+use crate::draft::Drafts;
 use crate::folder::Folder;
-use crate::load::read_folder;
+use crate::load::{FolderFiles, check_drafts, read_folder};
 use crate::query::Query;
 
 /// The day on which folders are asked.
@@ -18,9 +19,18 @@ pub(crate) const GROSS: &str = "inputs:
 
 /// Reads a folder of the files that have a text, by their names.
 pub(crate) fn read(files: &[(&str, &str)]) -> (Option<Folder>, Report) {
+    read_as(files, Drafts::Aside)
+}
+
+/// Reads a folder with its drafts aside or included; the cases of drafts that stand aside run.
+pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>, Report) {
     let files: Vec<_> = files.iter().map(|(name, text)| RuleFile::new(format!("zz/{name}"), *text)).collect();
     let mut report = Report::default();
-    let folder = read_folder("zz", "0".to_owned(), &files, true, &mut report);
+    let files = FolderFiles { path: "zz", version: "0", files: &files, is_complete: true };
+    let mut folder = read_folder(&files, drafts, &mut report);
+    if let (Some(folder), Drafts::Aside) = (&mut folder, drafts) {
+        check_drafts(&files, folder, &mut report);
+    }
     report.sort();
     (folder, report)
 }

@@ -19,6 +19,15 @@ pub fn normalize(text: &str) -> String {
     out
 }
 
+/// How many names a message shows.
+const SHOWN: usize = 8;
+
+/// The first names of a list, and how many there are if that is not all of them.
+pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
+    let shown = names.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join("; ");
+    if names.len() > SHOWN { format!("{shown}… ({})", names.len()) } else { shown }
+}
+
 /// What a caller means by a yes or a no.
 pub(crate) fn boolean(text: &str) -> Option<bool> {
     match text.trim().to_lowercase().as_str() {

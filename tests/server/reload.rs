@@ -94,6 +94,25 @@ fn a_broken_scale_leaves_the_old_answer_and_says_where_the_mistake_is() {
 }
 
 #[test]
+fn a_draft_waits_and_everything_else_goes_on() {
+    let rules = editable();
+    let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
+    let ahead = PAY.replace("2026-06-30", "2027-02-01");
+    let before = net(&server.get(&ahead).json());
+    let draft = rules.read(SCALE).replace("rate: 6.3%", "rate: 60").replace("\nfigures:", "\nstate: draft\nfigures:");
+    rules.write("salaire-net/ci/2027-01-01.yaml", &draft);
+    let drafts = || server.get("/readyz").json()["brouillons"].clone();
+    eventually("the draft is named", || drafts() != json!([]));
+    let named = &drafts()[0];
+    assert_eq!((&named["bareme"], &named["date"]), (&json!("salaire-net/ci"), &json!("2027-01-01")));
+    assert!(named["erreurs"].as_u64().is_some_and(|errors| errors > 0), "{named}");
+    assert_eq!(reload(&server)["etat"], "a_jour");
+    assert_eq!(net(&server.get(&ahead).json()), before, "a draft is never in force");
+    let logged = server.logged(|event| event["message"] == "draft not in force");
+    assert_eq!(logged["folder"], "salaire-net/ci", "{logged}");
+}
+
+#[test]
 fn an_answer_that_is_known_is_sent_again_when_the_scale_changes() {
     let rules = editable();
     let server = Server::with(&rules.root(), &[]);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Diagnostic, Folder, Loaded, Report, Rules, Severity, nearest};
+use bareme_engine::{Diagnostic, Folder, Loaded, Reading, Report, Rules, Severity, nearest};
 
 use crate::page::{Page, Tone, wrapped};
 use crate::session::{Failure, Session, say};
@@ -79,8 +79,28 @@ impl RuleFiles {
 
     /// The rules, when no file has an error; the cases are not run.
     pub(crate) fn read(&self, session: &Session) -> Result<Rules, Failure> {
-        let Loaded { rules, report } = bareme_engine::read(&self.root);
+        self.read_about(&[], session)
+    }
+
+    /// The rules, when no file of these folders or families has an error: what is wrong elsewhere stops nothing.
+    /// The cases are not run.
+    pub(crate) fn read_about(&self, names: &[&str], session: &Session) -> Result<Rules, Failure> {
+        let names: Vec<&str> = names.iter().map(|name| name.trim_matches('/')).collect();
+        // The name of an endpoint leads to a folder that only the whole set knows.
+        let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
+        let about = if are_folders { names.as_slice() } else { &[] };
+        let reading = Reading { drafts: session.drafts, without_cases: true, about };
+        let Loaded { rules, report } = bareme_engine::load_as(&self.root, &reading);
         rules.ok_or_else(|| self.refused(&report, session))
+    }
+
+    /// The folders that the command was given files or folders of.
+    pub(crate) fn folders(&self) -> Vec<&str> {
+        let folder = |path| match self.root.join(path).is_dir() {
+            true => path,
+            false => Path::new(path).parent().and_then(Path::to_str).unwrap_or_default(),
+        };
+        self.chosen.iter().map(String::as_str).map(folder).collect()
     }
 
     fn refused(&self, report: &Report, session: &Session) -> Failure {

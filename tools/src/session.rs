@@ -5,7 +5,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use bareme_engine::Lang;
+use bareme_engine::{Drafts, Lang};
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
 use serde_json::Value;
@@ -32,6 +32,9 @@ pub(crate) struct Common {
     /// Day of the calculation, YYYY-MM-DD; today (UTC) if absent
     #[arg(long, global = true, value_name = "DATE")]
     date: Option<Date>,
+    /// Compute with drafts too, the dated files that are prepared, as if they were in force
+    #[arg(long, global = true)]
+    drafts: bool,
     /// How the result is written
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -74,6 +77,7 @@ pub(crate) struct Session {
     pub today: Date,
     /// The rules folder, if it was named.
     pub rules: Option<PathBuf>,
+    pub drafts: Drafts,
     pub style: Style,
 }
 
@@ -151,6 +155,7 @@ impl Session {
             format: common.format,
             today: common.date.unwrap_or_else(today),
             rules: common.rules.clone(),
+            drafts: if common.drafts { Drafts::Included } else { Drafts::Aside },
             style: Style::of_output(coloured),
         }
     }

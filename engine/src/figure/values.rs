@@ -179,10 +179,6 @@ pub(crate) fn read(
         remark: Remark::read(node),
         place: name.place.clone(),
     };
-    // A scale whose figures were only proposed is not in force.
-    if let Some(text) = node.text_of("unconfirmed") {
-        report.error(&text.place, Problem::Unconfirmed { figure: name.value.clone() });
-    }
     period(name, node, shape, report);
     if shape.has_rows() {
         read_rows(&mut figure, node, shape, scope, sources, report);

@@ -346,6 +346,7 @@ pub fn scale_schema(method: &Method) -> Value {
             "method",
             json!({"type": "string", "pattern": r"^method(-[a-z0-9-]+)?\.yaml$", "description": "the method, `method.yaml` if absent", "x-form": ["un fichier `method.yaml` ou `method-<nom>.yaml`", "a file `method.yaml` or `method-<name>.yaml`"]}),
         ),
+        ("state", one_of(&["draft"], "the file is prepared and never in force, until this key is removed")),
         ("until", date("last day in force, if the law ends it")),
         ("known_until", date("last day checked; absent: end of the year of the file. Later days get a warning")),
         ("checked", date("day on which the figures were last read in the texts")),
@@ -389,7 +390,7 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
         ("per", text("period of the amounts: month, year, or `bound month; amount year`")),
         (
             "unconfirmed",
-            json!({"enum": [true, "true"], "description": "the figure is a proposal: the file is refused until it is confirmed and this key removed"}),
+            json!({"enum": [true, "true"], "description": "the figure is a proposal: the file is a draft, never in force, until it is confirmed and this key removed"}),
         ),
     ]);
     entries.extend(remark());

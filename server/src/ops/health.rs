@@ -5,6 +5,7 @@
 //! rules is reported here and in the log, while the last good set goes on serving; so is a store that is
 //! unavailable, while known keys and quotas stay valid.
 
+use bareme_engine::{Draft, Rules};
 use hyper::StatusCode;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -54,10 +55,22 @@ fn ready(shared: &Shared) -> Reply {
     body.insert("status".into(), word.into());
     if let Some(snapshot) = &snapshot {
         body.insert("version".into(), snapshot.rules.version().into());
+        body.insert("brouillons".into(), drafts(&snapshot.rules));
     }
     body.insert("reload".into(), reload(shared));
     body.insert("store".into(), store(health));
     reply::unstored(status, &Value::Object(body))
+}
+
+/// The dated files that are prepared and not in force, with what is left to do.
+fn drafts(rules: &Rules) -> Value {
+    let described = |(folder, draft): (&str, &Draft)| {
+        json!({
+            "bareme": folder, "date": draft.date.to_string(), "a_confirmer": draft.unconfirmed.len(),
+            "erreurs": draft.errors,
+        })
+    };
+    rules.drafts().map(described).collect()
 }
 
 /// The failing components of the store. Causes are only in the log: they may name what a public probe must not reveal.

@@ -152,6 +152,15 @@ impl Reloader {
             millis,
             "rules in force"
         );
+        for (folder, draft) in snapshot.rules.drafts() {
+            tracing::info!(
+                folder,
+                date = draft.date.to_string(),
+                unconfirmed = draft.unconfirmed.len(),
+                errors = draft.errors,
+                "draft not in force"
+            );
+        }
         self.shared.metrics.reloaded(true);
         self.shared.publish(snapshot);
         self.shared.record(Outcome::of(Vec::new()));

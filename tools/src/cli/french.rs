@@ -28,6 +28,11 @@ const COMMANDS: &[(&str, &str)] = &[
 const OPTIONS: &[(&str, &str, &str)] = &[
     ("", "rules", "Dossier des barèmes ; sans elle, trouvé à partir d'ici ou des fichiers nommés"),
     ("", "date", "Jour du calcul, AAAA-MM-JJ ; sans elle, aujourd'hui (UTC)"),
+    (
+        "",
+        "drafts",
+        "Calcule aussi avec les brouillons, les fichiers datés en préparation, comme s'ils étaient en vigueur",
+    ),
     ("", "format", "Forme du résultat"),
     ("", "lang", "Langue des messages"),
     ("", "color", "Couleurs"),

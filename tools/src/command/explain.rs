@@ -24,7 +24,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    let rules = files.read(session)?;
+    let rules = files.read_about(&[&args.name], session)?;
     let target = Target::find(&rules, &args.name, session)?;
     let mut query = query(&args.query, session)?;
     query.push(("detail".to_owned(), "true".to_owned()));

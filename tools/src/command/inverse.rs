@@ -22,7 +22,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
-    let rules = RuleFiles::find(session, &[])?.read(session)?;
+    let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let target = Target::find(&rules, &args.name, session)?;
     let query = query(&args.query, session)?;
     let folder = target.folder(&query).map_err(|refusal| refused(&refusal, session))?;

@@ -19,7 +19,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
-    let rules = RuleFiles::find(session, &[])?.read(session)?;
+    let rules =
+        RuleFiles::find(session, &[])?.read_about(&args.name.as_deref().into_iter().collect::<Vec<_>>(), session)?;
     let outcome = match &args.name {
         Some(name) => one(folder(&rules, name, session)?, session),
         None if args.stale => stale(&rules, session),

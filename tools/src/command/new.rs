@@ -38,7 +38,7 @@ const MARK: &str = "unconfirmed: true";
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    let rules = files.read(session)?;
+    let rules = files.read_about(&[&args.name], session)?;
     let folder = folder(&rules, &args.name, session)?;
     let last = last_scale(args, folder, session)?;
     let path = |date: Date| files.root.join(folder.path()).join(format!("{date}.yaml"));

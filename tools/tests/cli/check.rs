@@ -75,9 +75,9 @@ fn it_checks_again_at_each_save() {
     };
     assert!(said("0 erreur, 0 avertissement."));
     assert!(said("en attente d'une modification"));
-    std::fs::copy(broken().join("unconfirmed/2026-01-01.yaml"), folder.path().join("rules/zz/2026-01-01.yaml"))
+    std::fs::copy(broken().join("missing-source/2026-01-01.yaml"), folder.path().join("rules/zz/2026-01-01.yaml"))
         .unwrap();
-    assert!(said("erreur[G20]"));
+    assert!(said("erreur[G04]"));
     assert!(said("1 erreur, 0 avertissement."));
     drop(child);
     let _ = reading.join();

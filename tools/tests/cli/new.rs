@@ -1,11 +1,11 @@
-//! `bareme new`: the file of the next year, refused until every figure is confirmed.
+//! `bareme new`: the file of the next year, a draft until every figure is confirmed.
 
 use std::fs::{read_to_string, write};
 
 use crate::common::{run_in, small_rules};
 
 #[test]
-fn the_next_file_is_refused_until_each_figure_is_confirmed() {
+fn the_next_file_is_a_draft_until_each_figure_is_confirmed() {
     let folder = small_rules(None);
     let output = run_in(folder.path(), &["new", "zz", "2027-01-01", "--index", "1.1%"]).fine();
     assert!(output.contains("Copie du barème du 2026-01-01 : 3 chiffres à confirmer."), "{output}");
@@ -19,17 +19,37 @@ fn the_next_file_is_refused_until_each_figure_is_confirmed() {
         "{text}"
     );
     assert!(text.contains("  impot:\n    unconfirmed: true\n    per: year\n"), "{text}");
-    let check = || run_in(folder.path(), &["check", "--date", "2026-12-01"]);
-    let refused = check();
-    assert_eq!((refused.code, refused.output.matches("erreur[G20]").count()), (1, 3), "{refused:#?}");
+    let check = |arguments: &[&str]| run_in(folder.path(), &[&["check", "--date", "2026-12-01"], arguments].concat());
+    let waiting = check(&[]);
+    assert!(waiting.code == 0 && waiting.output.contains("W12"), "{waiting:#?}");
+    assert!(waiting.output.contains("3 chiffre(s)"), "{waiting:#?}");
+    let explain = |arguments: &[&str]| {
+        run_in(folder.path(), &[&["explain", "zz", "brut=1000", "--date", "2027-05-01"], arguments].concat()).fine()
+    };
+    assert!(explain(&[]).contains("barème 2026") && explain(&["--drafts"]).contains("barème 2027"));
     // One by one, as somebody reads them in the official text.
     write(&path, text.replace("unconfirmed: true, ", "")).unwrap();
-    assert_eq!(check().output.matches("erreur[G20]").count(), 2);
+    assert!(check(&[]).output.contains("2 chiffre(s)"));
     write(&path, text.replace("unconfirmed: true, ", "").replace("    unconfirmed: true\n", "")).unwrap();
-    let confirmed = check();
+    let confirmed = check(&[]);
     assert_eq!(confirmed.code, 0, "{confirmed:#?}");
     // Copied figures are still worth a look.
-    assert!(confirmed.output.contains("W09"), "{confirmed:#?}");
+    assert!(confirmed.output.contains("W09") && !confirmed.output.contains("W12"), "{confirmed:#?}");
+    assert!(explain(&[]).contains("barème 2027"));
+}
+
+#[test]
+fn a_folder_that_is_broken_stops_no_command_about_another() {
+    let folder = small_rules(None);
+    let other = folder.path().join("rules/yy");
+    std::fs::create_dir(&other).unwrap();
+    write(other.join("method.yaml"), "format: bareme/1\n").unwrap();
+    assert_eq!(run_in(folder.path(), &["check"]).code, 1);
+    for command in [&["explain", "zz", "brut=1000", "--date", "2026-05-01"][..], &["test", "rules/zz"], &["list", "zz"]]
+    {
+        run_in(folder.path(), command).fine();
+    }
+    assert_eq!(run_in(folder.path(), &["list", "yy"]).code, 1);
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         );
         return Err(Failure::unusable(message));
     }
-    let rules = RuleFiles::find(session, &[])?.read(session)?;
+    let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let target = Target::find(&rules, &args.name, session)?;
     let opened = Rows::open(BufReader::with_capacity(1 << 16, std::io::stdin()))?;
     let Some((layout, rows)) = opened else {

@@ -45,7 +45,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
-    let rules = RuleFiles::find(session, &[])?.read(session)?;
+    let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let folder = folder(&rules, &args.name, session)?;
     let (old, new) = editions(args, folder, session)?;
     let axis = axis(args, folder, session)?;

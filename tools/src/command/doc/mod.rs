@@ -33,7 +33,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    let rules = files.read(session)?;
+    let rules = files.read_about(&args.names.iter().map(String::as_str).collect::<Vec<_>>(), session)?;
     let folders = chosen(args, &rules, session)?;
     match &args.out {
         Some(out) => write(&folders, &files, out, session)?,

@@ -46,7 +46,7 @@ const EXPLAINED: usize = 3;
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &args.paths)?;
     let started = Instant::now();
-    let rules = files.read(session)?;
+    let rules = files.read_about(&files.folders(), session)?;
     if args.mutate {
         return mutate::run(&files, &rules, session);
     }

@@ -1,0 +1,116 @@
+//! Drafts: dated files that are prepared and never in force. A file is one while a figure of it is `unconfirmed`,
+//! or while it says `state: draft`.
+
+use jiff::civil::Date;
+
+use crate::diagnostic::Report;
+use crate::problem::Problem;
+use crate::yaml::{Node, Text};
+
+/// Whether drafts stand beside the scales in force, or among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Drafts {
+    /// They are read and checked, what is wrong with them is a warning, and nothing is computed from them.
+    #[default]
+    Aside,
+    /// They are scales like the others: a bill is simulated before it is voted.
+    Included,
+}
+
+/// A dated file that is prepared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// Day from which it is to be in force.
+    pub date: Date,
+    /// Figures that are to be confirmed, in the order of the file.
+    pub unconfirmed: Vec<String>,
+    /// How many mistakes it holds, those of its cases included.
+    pub errors: usize,
+}
+
+/// The mark of a figure that is only proposed.
+const UNCONFIRMED: &str = "unconfirmed";
+
+impl Draft {
+    /// Reads whether a dated file is a draft, and warns that it waits.
+    pub(crate) fn read(date: Date, node: &Node, report: &mut Report) -> Option<Self> {
+        let state = node.text_of("state");
+        let figures = node.get("figures").map(Node::entries).unwrap_or_default();
+        let marked: Vec<&Text> =
+            figures.iter().filter(|(_, figure)| figure.text_of(UNCONFIRMED).is_some()).map(|(name, _)| name).collect();
+        let unconfirmed: Vec<String> = marked.iter().map(|name| name.value.clone()).collect();
+        match (marked.first(), state) {
+            (None, None) => return None,
+            (None, Some(state)) => {
+                report.warn(&state.place, Problem::DraftIsWhole { date: date.to_string() });
+            }
+            (Some(first), _) => {
+                let (count, figures) = (unconfirmed.len(), crate::words::shortened(&unconfirmed));
+                report.warn(&first.place, Problem::DraftWaits { count, figures });
+            }
+        }
+        Some(Self { date, unconfirmed, errors: 0 })
+    }
+
+    /// Whether the scale of a day would be one of these drafts rather than one of the days in force.
+    pub(crate) fn covers(drafts: &[Self], in_force: impl Iterator<Item = Date>, day: Date) -> bool {
+        let latest = drafts.iter().map(|draft| draft.date).filter(|date| *date <= day).max();
+        latest > in_force.filter(|date| *date <= day).max()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::draft::Drafts;
+    use crate::testing::{GROSS, method, read_as, scale, shown};
+
+    fn files(draft: &str) -> [(&'static str, String); 4] {
+        let keys = format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n");
+        let case = |day: &str, x: &str| {
+            format!("  - {{name: C, date: {day}, given: {{brut: 100}}, expect: {{x: {x}}}, origin: {{kind: hand}}}}\n")
+        };
+        let cases = ["format: bareme/1\ncases:\n", &case("2026-05-01", "10"), &case("2027-05-01", "20")].concat();
+        [
+            ("method.yaml", method(&keys)),
+            ("2026-01-01.yaml", scale("  f: {v: 10%, source: s}")),
+            ("2027-01-01.yaml", scale(draft)),
+            ("cases.yaml", cases),
+        ]
+    }
+
+    fn folder(draft: &str, drafts: Drafts) -> (Option<crate::folder::Folder>, Vec<String>) {
+        let files = files(draft);
+        let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let (folder, report) = read_as(&files, drafts);
+        (folder, report.all().map(|one| format!("{} {:?}", one.code(), one.severity())).collect())
+    }
+
+    #[test]
+    fn a_draft_is_never_in_force_and_can_be_simulated() {
+        let draft = "  f: {unconfirmed: true, v: 20%, source: s}";
+        let (aside, said) = folder(draft, Drafts::Aside);
+        assert_eq!(said, ["W12 Warning", "W01 Warning"]);
+        let aside = aside.unwrap();
+        assert_eq!(shown(&aside, "brut=100&date=2027-05-01", "x"), "10");
+        assert_eq!((aside.editions().len(), aside.drafts()[0].unconfirmed.len(), aside.cases().len()), (1, 1, 1));
+        let included = folder(draft, Drafts::Included).0.unwrap();
+        assert_eq!(shown(&included, "brut=100&date=2027-05-01", "x"), "20");
+        assert!(shown(&included, "brut=100&date=2027-05-01", "avertissements").contains("brouillon"));
+        assert_eq!(shown(&included, "brut=100&date=2026-05-01", "avertissements"), "absent");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_draft_stops_nothing() {
+        let (aside, said) = folder("  f: {unconfirmed: true, v: 20, source: t}", Drafts::Aside);
+        assert!(said.iter().all(|one| one.ends_with("Warning")) && said.len() > 1, "{said:?}");
+        assert_eq!(shown(&aside.unwrap(), "brut=100&date=2027-05-01", "x"), "10");
+        assert!(folder("  f: {unconfirmed: true, v: 20, source: t}", Drafts::Included).0.is_none());
+    }
+
+    #[test]
+    fn a_case_of_a_draft_that_fails_is_a_warning() {
+        let (aside, said) = folder("  f: {unconfirmed: true, v: 30%, source: s}", Drafts::Aside);
+        assert_eq!(said, ["W12 Warning", "C01 Warning", "W01 Warning"]);
+        assert_eq!(aside.unwrap().drafts()[0].errors, 1);
+    }
+}
