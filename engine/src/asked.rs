@@ -2,6 +2,7 @@
 
 use rust_decimal::Decimal;
 
+use crate::index::InputId;
 use crate::inverse::Inverse;
 use crate::method::Method;
 use crate::query::Query;
@@ -29,7 +30,7 @@ pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) 
     for (_, other, text) in found {
         refuse(other, Reason::NotWith { other: parameter.name.clone() }, text);
     }
-    let input = method.inputs().get(inverse.input)?;
+    let input = inverse.input.of(method.inputs())?;
     if query.sent(&input.name).is_some() {
         refuse(inverse, Reason::InsteadOf { input: input.name.clone() }, text);
     }
@@ -44,7 +45,7 @@ pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) 
 }
 
 /// Names of the parameters that may be sent instead of an input.
-pub(crate) fn instead_of(input: usize, method: &Method) -> impl Iterator<Item = &str> + Clone {
+pub(crate) fn instead_of(input: InputId, method: &Method) -> impl Iterator<Item = &str> + Clone {
     stand_ins(method).filter(move |(_, of)| *of == Some(input)).map(|(name, _)| name)
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn parameters(method: &Method) -> impl Iterator<Item = &str> + Clone 
 
 /// The parameters that ask for a field, those of options that the scale goes without too; each with the input
 /// that it stands for.
-fn stand_ins(method: &Method) -> impl Iterator<Item = (&str, Option<usize>)> + Clone {
+fn stand_ins(method: &Method) -> impl Iterator<Item = (&str, Option<InputId>)> + Clone {
     let known = method.inverses().iter().map(|inverse| (inverse.parameter.name.as_str(), Some(inverse.input)));
     let left_out = method.left_out.iter().flat_map(|option| &option.parameters);
     let left_out = left_out.map(|(name, input)| (name.as_str(), *input));
@@ -73,7 +74,7 @@ pub(crate) fn switch_on(
     let inverse = method.inverses().get(asked.inverse);
     let option = inverse.and_then(|inverse| Some((inverse, method.options().get(inverse.option?)?)));
     let Some((inverse, option)) = option else { return };
-    let Some(value) = values.get_mut(option.input) else { return };
+    let Some(value) = values.get_mut(option.input.position()) else { return };
     if *value == Value::Boolean(false) {
         let reason = Reason::SwitchedBy { parameter: inverse.parameter.name.clone(), option: option.name.clone() };
         bad.push(BadParameter::because(&option.name, reason, query.sent(&option.name), "true".to_owned()));

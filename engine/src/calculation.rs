@@ -5,11 +5,11 @@ use std::cell::OnceCell;
 use crate::answer::members::{AUTOMATIC, visit_members};
 use crate::answer::{Field, FieldValue};
 use crate::edition::Edition;
+use crate::error::CalculationError;
 use crate::folder::Folder;
 use crate::json::{Datum, Key, Object, write_object};
 use crate::program::Run;
 use crate::references::{CitedReferences, FigureRemark, Reference};
-use crate::refusal::Refusal;
 use crate::trace::StepTrace;
 
 /// A usual answer takes two or three kilobytes.
@@ -25,7 +25,7 @@ const USUAL_LENGTH: usize = 4096;
 /// let calculation = folder.calculate(&parameters[..].into(), jiff::civil::date(2026, 3, 31))?;
 /// let (field, value) = calculation.fields().next().ok_or("no field")?;
 /// assert_eq!((field.name.as_str(), value.number()), ("impot_net", Some(2_104.into())));
-/// let step = calculation.steps().last().ok_or("no step")?;
+/// let step = calculation.steps()?.last().ok_or("no step")?;
 /// assert_eq!(step.step.name, "bareme_retenu");
 /// assert!(calculation.to_json().starts_with(r#"{"impot_net":2104,"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -39,7 +39,7 @@ pub struct Calculation<'f> {
     references: CitedReferences<'f>,
     /// Whether the query asked for the steps.
     detail: bool,
-    /// The steps, once they are explained.
+    /// The steps, explained: with the answer where the query asks for them, else when they are first asked for.
     steps: OnceCell<Vec<StepTrace<'f>>>,
 }
 
@@ -47,11 +47,17 @@ impl<'f> Calculation<'f> {
     /// Evaluates the fields of a run.
     ///
     /// # Errors
-    /// A field that cannot be computed with these values.
-    pub(crate) fn new(folder: &'f Folder, edition: &'f Edition, run: Run<'f>, detail: bool) -> Result<Self, Refusal> {
+    /// A field that cannot be computed with these values; a fault of the engine.
+    pub(crate) fn new(
+        folder: &'f Folder,
+        edition: &'f Edition,
+        run: Run<'f>,
+        detail: bool,
+    ) -> Result<Self, CalculationError> {
         let fields = run.fields()?;
         let references = run.references(detail);
-        Ok(Self { folder, edition, run, fields, references, detail, steps: OnceCell::new() })
+        let steps = if detail { OnceCell::from(run.explain()?) } else { OnceCell::new() };
+        Ok(Self { folder, edition, run, fields, references, detail, steps })
     }
 
     /// The dated scale and the method that computed it.
@@ -69,9 +75,16 @@ impl<'f> Calculation<'f> {
         self.fields().find(|(field, _)| field.name == name).map(|(_, value)| value)
     }
 
-    /// How each step was worked out, in payslip order. They are explained when this is first asked for.
-    pub fn steps(&self) -> &[StepTrace<'f>] {
-        self.explained()
+    /// How each step was worked out, in payslip order.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub fn steps(&self) -> Result<&[StepTrace<'f>], CalculationError> {
+        if let Some(steps) = self.steps.get() {
+            return Ok(steps);
+        }
+        let steps = self.run.explain()?;
+        Ok(self.steps.get_or_init(|| steps))
     }
 
     /// The sources of the figures that were used: legal texts and official pages; with the steps, the evidence too.
@@ -105,10 +118,6 @@ impl<'f> Calculation<'f> {
         self.write_json(&mut text);
         text
     }
-
-    fn explained(&self) -> &Vec<StepTrace<'f>> {
-        self.steps.get_or_init(|| self.run.explain())
-    }
 }
 
 impl Object for Calculation<'_> {
@@ -124,7 +133,7 @@ impl Object for Calculation<'_> {
             Some(Datum::Text(&self.folder.version)),
             Some(Datum::Text(self.edition.citation())),
             (!warnings.is_empty()).then_some(Datum::List(warnings)),
-            self.detail.then(|| Datum::List(self.explained())),
+            self.steps.get().filter(|_| self.detail).map(|steps| Datum::List(steps)),
         ];
         visit_members(&AUTOMATIC, values, visit);
     }

@@ -7,6 +7,7 @@ use crate::answer::{Field, FieldContent};
 use crate::diagnostic::Report;
 use crate::figure::Figure;
 use crate::formula::Expr;
+use crate::index::{FigureId, StepId};
 use crate::method::Method;
 use crate::program::{Figures, Program};
 use crate::scale::Scale;
@@ -85,22 +86,22 @@ impl Edition {
     }
 
     /// Whether the scales of some steps print an amount in each row.
-    fn reads_constants(&self, steps: &[usize]) -> bool {
+    fn reads_constants(&self, steps: &[StepId]) -> bool {
         let shapes = self.method.figures();
-        let read = steps.iter().filter_map(|step| self.method.steps().get(*step)).flat_map(|step| &step.figures);
-        let mut read = read.filter_map(|figure| shapes.get(*figure));
+        let read = steps.iter().filter_map(|step| step.of(self.method.steps())).flat_map(|step| &step.figures);
+        let mut read = read.filter_map(|figure| figure.of(shapes));
         read.any(|shape| shape.column("less").or(shape.column("plus")).is_some())
     }
 
     fn members_of_rows<'e>(
         &'e self,
-        figure: usize,
+        figure: FigureId,
         given: usize,
         extra: &'e [(String, Expr, Type)],
     ) -> Vec<Member<'e>> {
-        let Some(shape) = self.method.figures().get(figure) else { return Vec::new() };
+        let Some(shape) = figure.of(self.method.figures()) else { return Vec::new() };
         let keys = shape.keys.iter().skip(given).map(|key| Member::of_method(&key.name, MemberType::Text));
-        let found = self.scale().and_then(|scale| scale.figures.get(figure));
+        let found = self.scale().and_then(|scale| figure.of(&scale.figures));
         let bound =
             shape.bound.map(|_| Member::of_method(found.map_or("borne", Figure::bound_name), MemberType::Number));
         let of_type = |ty: Type| if ty == Type::Text { MemberType::Text } else { MemberType::Number };

@@ -8,6 +8,7 @@ use crate::cases::Case;
 use crate::diagnostic::Report;
 use crate::draft::Draft;
 use crate::edition::Edition;
+use crate::error::CalculationError;
 use crate::formula::When;
 use crate::input::Input;
 use crate::inverse::Inverse;
@@ -136,11 +137,11 @@ impl Folder {
     /// Calculates what a query asks, `today` being the day of a query that says none.
     ///
     /// # Errors
-    /// Every parameter that cannot be used, with what was received and what is accepted.
-    pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, Refusal> {
+    /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
+    pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
         let ReadQuery { date, edition, detail, asked, mut values, bad } = ReadQuery::new(self, query, today);
         let (Some(edition), Some(date), true) = (edition, date, bad.is_empty()) else {
-            return Err(Refusal { parameters: bad });
+            return Err(Refusal { parameters: bad }.into());
         };
         let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
         let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn an_unknown_parameter_may_be_a_known_one_mistyped() {
         let refusal = dated().calculate(&Query::from(&query("brut=5&cadr=true")), TODAY).unwrap_err();
-        let bad = &refusal.parameters[0];
+        let bad = &refusal.refusal().unwrap().parameters[0];
         assert!(bad.reason.contains("`cadre`"), "{}", bad.reason);
         assert_eq!(bad.expected, "brut, cadre, date, annee, detail");
     }

@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
 use crate::formula::{ExpectedType, Expr, RESERVED, Scope};
+use crate::index::InputId;
 use crate::number::{
     BadLiteral, DUST, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
 };
@@ -84,8 +85,8 @@ impl Input {
     }
 
     /// The word at an index, of a choice or of a rate.
-    pub(crate) fn word_at(&self, index: u16) -> &str {
-        self.comparable_words().nth(usize::from(index)).unwrap_or_default()
+    pub(crate) fn word_at(&self, index: u16) -> Option<&str> {
+        self.comparable_words().nth(usize::from(index))
     }
 
     /// Every value it can take, where they can be listed: those of a choice, or steps between bounds.
@@ -130,8 +131,9 @@ impl Input {
             Type::Text => Ok(Value::Text(sent.into())),
             _ => {
                 let spelled = normalize(sent);
-                if let Some(index) = self.words.iter().position(|word| *word == spelled) {
-                    return Ok(Value::Word(u16::try_from(index).unwrap_or(u16::MAX)));
+                let word = self.words.iter().position(|word| *word == spelled);
+                if let Some(index) = word.and_then(|index| u16::try_from(index).ok()) {
+                    return Ok(Value::Word(index));
                 }
                 self.parse_number(sent).map(Value::Number).map_err(refuse)
             }
@@ -277,18 +279,18 @@ impl Input {
             Value::Nothing => String::new(),
             Value::Number(number) => number_text(self.as_sent(*number)),
             Value::Boolean(value) => value.to_string(),
-            Value::Word(index) => self.word_at(*index).to_owned(),
+            Value::Word(index) => self.word_at(*index).map_or_else(|| format!("#{index}"), str::to_owned),
             Value::Text(text) => text.to_string(),
         }
     }
 }
 
-/// Reads an input of a method, but whether it may be left out; `index` is its place among them.
-pub(crate) fn read(name: &Text, node: &Node, decimals: u32, index: usize, report: &mut Report) -> Input {
+/// Reads an input of a method, but whether it may be left out; `id` is its own.
+pub(crate) fn read(name: &Text, node: &Node, decimals: u32, id: InputId, report: &mut Report) -> Input {
     let written = node.string_of("type").unwrap_or_default();
     let mut input = Input {
         name: name.value.clone(),
-        ty: input_type(&written, node, index, report),
+        ty: input_type(&written, node, id, report),
         integer: written == "integer",
         label: node.string_of("label").unwrap_or_default(),
         help: node.string_of("help"),
@@ -333,7 +335,7 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, index: usize, report
     input
 }
 
-fn input_type(written: &str, node: &Node, index: usize, report: &mut Report) -> Type {
+fn input_type(written: &str, node: &Node, id: InputId, report: &mut Report) -> Type {
     let per = node.text_of("per");
     let ty = match written {
         "money" => Type::Money(match per.map(|per| per.value.as_str()) {
@@ -343,7 +345,7 @@ fn input_type(written: &str, node: &Node, index: usize, report: &mut Report) -> 
         }),
         "rate" => Type::Rate,
         "number" | "integer" => Type::Number,
-        "choice" => Type::Choice(index),
+        "choice" => Type::Choice(id),
         "boolean" => Type::Boolean,
         "text" => Type::Text,
         _ => Type::Unknown,

@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 use crate::answer::Field;
 use crate::diagnostic::Report;
 use crate::formula::{RESERVED, Scope};
+use crate::index::InputId;
 use crate::input::{Input, Presence, literal};
 use crate::number::number_text;
 use crate::problem::Problem;
@@ -22,8 +23,8 @@ use crate::yaml::Node;
 pub struct Inverse {
     /// The parameter that asks for the field, read as the input is.
     pub parameter: Input,
-    /// The input that is looked for, by index.
-    pub input: usize,
+    /// The input that is looked for.
+    pub input: InputId,
     /// The field that is asked for, by index.
     pub field: usize,
     /// Index of the field that shows the input, and so what was found.
@@ -62,7 +63,7 @@ pub(crate) fn read(
     let find = node.text_of("find")?;
     let find = Find::WORDS.iter().find(|(word, _)| *word == find.value).map(|(_, find)| *find)?;
     let inputs = scope.inputs.iter().map(|input| input.name.as_str());
-    let found_input = inputs.clone().position(|name| name == input.value);
+    let found_input = scope.input(&input.value);
     if found_input.is_none() {
         let near = nearest(&input.value, inputs.clone()).map(str::to_owned);
         report.error(&input.place, Problem::UnknownInput { name: input.value.clone(), near });
@@ -81,7 +82,7 @@ pub(crate) fn read(
         report.error(&parameter.place, Problem::ParameterTaken { name: name.clone() });
     }
     let (found_input, found_field) = (found_input?, found_field?);
-    let model = scope.inputs.get(found_input)?;
+    let model = found_input.of(&scope.inputs)?;
     if !matches!(model.ty, Type::Money(_) | Type::Unknown) {
         report.error(&input.place, Problem::NotAnAmount { found: model.ty.name() });
     }

@@ -3,6 +3,7 @@
 use crate::edition::Edition;
 use crate::figure::Lookup;
 use crate::folder::Folder;
+use crate::index::InputId;
 use crate::input::Input;
 use crate::types::Value;
 
@@ -26,13 +27,13 @@ impl Edition {
     /// The values in the key column of the name of an input, in the first table that refuses others.
     fn listed_values(&self, name: &str) -> Option<Vec<Value>> {
         let inputs = self.method().inputs();
-        let index = inputs.iter().position(|input| input.name == name)?;
-        let refusing = self.method().steps().iter().filter(|step| step.refuses() == Some(index));
+        let id = InputId::find(inputs, |input| input.name == name)?;
+        let refusing = self.method().steps().iter().filter(|step| step.refuses() == Some(id));
         refusing.flat_map(|step| &step.figures).find_map(|figure| {
-            let shape = self.method().figures().get(*figure)?;
-            let depth = shape.keys.iter().position(|key| key.input == Some(index))?;
+            let shape = figure.of(self.method().figures())?;
+            let depth = shape.keys.iter().position(|key| key.input == Some(id))?;
             let mut values = Vec::new();
-            let lookup = &self.scale()?.figures.get(*figure)?.lookup;
+            let lookup = &figure.of(&self.scale()?.figures)?.lookup;
             list(lookup, depth, &mut values).then_some(values)
         })
     }

@@ -6,6 +6,7 @@ use crate::answer::Field;
 use crate::diagnostic::{Place, Report, RuleFile};
 use crate::figure::{Shape, read_shape};
 use crate::formula::{ExpectedType, Expr, RESERVED, Scope};
+use crate::index::{ColumnId, FigureId, InputId, StepId};
 use crate::input::{self, Input};
 use crate::inverse::{self, Inverse};
 use crate::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
@@ -54,7 +55,7 @@ pub(crate) struct Check {
     pub condition: Expr,
     pub message: String,
     /// The input refused; none: a warning.
-    pub refuses: Option<usize>,
+    pub refuses: Option<InputId>,
     /// Whether it reads no step, and so runs before them.
     pub early: bool,
     /// The option that it belongs to, by index.
@@ -141,8 +142,9 @@ impl Method {
         }
         let out = out.iter().filter_map(|(name, node)| option::read(name, node, &mut reader.scope, reader.report));
         let out = out.collect();
-        for (index, input) in reader.scope.inputs.iter_mut().enumerate() {
-            input.only_of_options = reader.scope.used.inputs.contains(&index) && !read_by_the_method.contains(&index);
+        for (position, input) in reader.scope.inputs.iter_mut().enumerate() {
+            let id = InputId::new(position);
+            input.only_of_options = reader.scope.used.inputs.contains(&id) && !read_by_the_method.contains(&id);
         }
         let PartReader { scope, checks, answer, inverses, report } = reader;
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
@@ -197,9 +199,9 @@ impl PartReader<'_> {
     /// then the shapes of all the figures, then the defaults.
     fn inputs(&mut self, node: &Node, options: &[&(Text, Node)]) {
         let (written, decimals) = (bounded(node, "inputs", 0, &INPUTS, self.report), decimals(node));
-        for (index, (name, node)) in written.iter().enumerate() {
+        for (position, (name, node)) in written.iter().enumerate() {
             check_name(name, self.report);
-            let input = input::read(name, node, decimals, index, self.report);
+            let input = input::read(name, node, decimals, InputId::new(position), self.report);
             self.scope.inputs.push(input);
         }
         self.figures(node, None);
@@ -220,9 +222,9 @@ impl PartReader<'_> {
         let used = std::mem::take(&mut self.scope.used);
         let presence = input::read_presence(&input, name, node, &mut self.scope, self.report);
         let scope = &mut self.scope;
-        let figures = scope.used.columns.iter().filter_map(|(figure, _)| scope.figures.get(*figure)?.option);
+        let figures = scope.used.columns.iter().filter_map(|(figure, _)| figure.of(&scope.figures)?.option);
         let of_figures = figures.filter_map(|option| scope.options.get(option).cloned());
-        let of_inputs = scope.used.inputs.iter().filter_map(|index| scope.inputs.get(*index)?.option.clone());
+        let of_inputs = scope.used.inputs.iter().filter_map(|input| input.of(&scope.inputs)?.option.clone());
         let mut options: Vec<String> = of_figures.chain(of_inputs).collect();
         options.dedup();
         if let [_, other, ..] = options.as_slice() {
@@ -328,7 +330,7 @@ fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Che
     let early = steps.is_empty();
     let refuses = match node.text_of("input") {
         Some(name) => {
-            let found = scope.inputs.iter().position(|input| input.name == name.value);
+            let found = scope.input(&name.value);
             if found.is_none() {
                 let known = scope.inputs.iter().map(|input| input.name.as_str());
                 let near = crate::words::nearest(&name.value, known).map(str::to_owned);
@@ -348,23 +350,23 @@ fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Che
 
 /// An input, figure, column or step that nothing uses is probably a forgotten line of the law.
 fn warn_unused(scope: &Scope, report: &mut Report) {
-    for (index, input) in scope.inputs.iter().enumerate() {
-        if !scope.used.inputs.contains(&index) {
+    for (id, input) in InputId::enumerate(&scope.inputs) {
+        if !scope.used.inputs.contains(&id) {
             report.warn(&input.place, Problem::UnusedInput { name: input.name.clone() });
         }
     }
-    for (index, shape) in scope.figures.iter().enumerate() {
-        let is_used = |column: usize| scope.used.columns.contains(&(index, column));
-        if !(0..shape.columns.len()).any(is_used) {
+    for (figure, shape) in FigureId::enumerate(&scope.figures) {
+        let is_used = |column: ColumnId| scope.used.columns.contains(&(figure, column));
+        if !ColumnId::enumerate(&shape.columns).any(|(column, _)| is_used(column)) {
             report.warn(&shape.place, Problem::UnusedFigure { name: shape.name.clone() });
             continue;
         }
-        for (_, found) in shape.columns.iter().enumerate().filter(|(column, _)| !is_used(*column)) {
+        for (_, found) in ColumnId::enumerate(&shape.columns).filter(|(column, _)| !is_used(*column)) {
             report.warn(&found.place, Problem::UnusedColumn { figure: shape.name.clone(), column: found.name.clone() });
         }
     }
-    for (index, step) in scope.steps.iter().enumerate() {
-        if !scope.used.steps.contains(&index) {
+    for (id, step) in StepId::enumerate(&scope.steps) {
+        if !scope.used.steps.contains(&id) {
             report.warn(&step.place, Problem::UnusedStep { name: step.name.clone() });
         }
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::diagnostic::Report;
 use crate::formula::{Expr, Scope};
+use crate::index::InputId;
 use crate::input::Presence;
 use crate::problem::Problem;
 use crate::types::Type;
@@ -19,16 +20,16 @@ pub(crate) const MOST_OPTIONS: usize = 4;
 pub struct MethodOption {
     /// Its name, which is that of the input.
     pub name: String,
-    /// The input that switches it on, by index.
-    pub input: usize,
+    /// The input that switches it on.
+    pub input: InputId,
     pub(crate) figures: Vec<String>,
     /// Names of the parameters that ask for one of its fields, each with the input that it stands for.
-    pub(crate) parameters: Vec<(String, Option<usize>)>,
+    pub(crate) parameters: Vec<(String, Option<InputId>)>,
 }
 
 /// Reads what an option is, before what it holds.
 pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Option<MethodOption> {
-    let found = scope.inputs.iter().enumerate().find(|(_, input)| input.name == name.value);
+    let found = InputId::enumerate(&scope.inputs).find(|(_, input)| input.name == name.value);
     let is_switch = |presence: &Presence| matches!(presence, Presence::Default(Expr::Boolean(false), _));
     let Some((input, _)) = found.filter(|(_, input)| input.ty == Type::Boolean && is_switch(&input.presence)) else {
         report.error(&name.place, Problem::OptionSwitch { name: name.value.clone() });
@@ -38,7 +39,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
     let figures = node.get("figures").map(Node::entries).unwrap_or_default();
     let parameter = |node: &Node| {
         let stands_for = node.string_of("input")?;
-        let input = scope.inputs.iter().position(|input| input.name == stands_for);
+        let input = scope.input(&stands_for);
         Some((node.string_of("parameter")?, input))
     };
     let parameters = node.get("inverse").map(Node::items).unwrap_or_default().iter().filter_map(parameter);
@@ -205,7 +206,7 @@ checks:
     fn a_day_that_goes_without_it_refuses_it_and_says_from_when_it_is_known() {
         let asked = query("brut=1&employeur=oui&date=2024-05-01");
         let refusal = folder().calculate(&(&asked).into(), TODAY).unwrap_err();
-        let bad = &refusal.parameters[0];
+        let bad = &refusal.refusal().unwrap().parameters[0];
         assert_eq!((bad.name.as_str(), bad.code.as_str()), ("employeur", "sans_bareme"));
         assert!(bad.reason.contains("2026-01-01"), "{}", bad.reason);
         assert_eq!(shown_all(&folder(), "brut=1&employeur=non&date=2024-05-01", "net cout"), "0.9 absent");

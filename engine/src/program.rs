@@ -7,8 +7,10 @@ use jiff::civil::Date;
 
 use crate::answer::{CompiledField, Evaluator, Field, FieldValue};
 use crate::diagnostic::Report;
+use crate::error::{CalculationError, InternalFault};
 use crate::figure::Figure;
 use crate::formula::{Code, Context, EvalError, ScaleTexts, State, When};
+use crate::index::{InputId, SlotId, StepId};
 use crate::input::{Input, Presence};
 use crate::method::Method;
 use crate::option::{self, Switched};
@@ -99,9 +101,9 @@ impl Program {
             Context { figures: figures.figures, slots: &first_slots, row: None, source_titles: &titles, scale: &texts };
         let mut compiler =
             Compiler { context: &context, shapes: &scope.figures, inputs: &scope.inputs, steps: &scope.steps, report };
-        let steps = scope.steps.iter().zip(&first_slots).enumerate().filter_map(|(index, (step, slot))| {
+        let steps = scope.steps.iter().zip(&first_slots).zip(0..).filter_map(|((step, slot), position)| {
             Some(CompiledStep {
-                index,
+                step: StepId::new(position),
                 slot: *slot,
                 kind: step.checked.as_ref()?.compile(&mut compiler),
                 main: step.main(),
@@ -137,39 +139,52 @@ impl Program {
     }
 
     /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
-    pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, Refusal> {
+    pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
         let mut state = State { slots: sent, sent: given, cited: Vec::new(), when };
-        let on = self.switched(&state);
-        for (index, default) in self.defaults.iter().enumerate() {
-            if let (Value::Nothing, Some(default)) = (state.get(index), default)
-                && on.runs(default.option)
-            {
-                let value = default.code.run(&state).map_err(|_| self.not_computable(&self.input_name(index)))?;
-                state.set(index, value);
-            }
+        let on = self.switched(&state).map_err(|error| self.error(WHOLE, error))?;
+        for (input, default) in InputId::enumerate(&self.defaults) {
+            self.fill(&mut state, input, default.as_ref(), on)
+                .map_err(|error| self.error(self.input_name(input), error))?;
         }
-        let slots = self.running(on).map(|section| section.slots).max().unwrap_or_default();
-        state.slots.resize(slots, Value::Nothing);
-        let references = self.references.get(on.index()).ok_or_else(|| self.not_computable(&self.input_name(0)))?;
+        let slots = self.running(on).map(|section| section.slots).max();
+        state.slots.resize(slots.unwrap_or(state.slots.len()), Value::Nothing);
+        let references = self.references.get(on.index()).ok_or_else(|| self.error(WHOLE, EvalError::Internal))?;
         let mut run = Run { program: self, references, state, on, warnings: Vec::new() };
         run.check(true)?;
         for step in self.running_steps(on) {
-            step.run(&mut run.state).map_err(|error| self.refusal(step, &run.state, error))?;
+            step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
         }
         run.check(false)?;
         Ok(run)
     }
 
     /// The options that the inputs switch on.
-    fn switched(&self, state: &State) -> Switched {
+    fn switched(&self, state: &State) -> Result<Switched, EvalError> {
         let mut on = Switched::default();
         for (index, option) in self.method.options.iter().enumerate() {
-            if *state.get(option.input) == Value::Boolean(true) {
+            if *state.input(option.input)? == Value::Boolean(true) {
                 on.switch_on(index);
             }
         }
-        on
+        Ok(on)
+    }
+
+    /// Gives an input that was not sent its default, where something that runs reads it.
+    fn fill(
+        &self,
+        state: &mut State,
+        input: InputId,
+        default: Option<&Default>,
+        on: Switched,
+    ) -> Result<(), EvalError> {
+        match default {
+            Some(default) if *state.input(input)? == Value::Nothing && on.runs(default.option) => {
+                let value = default.code.run(state)?;
+                state.set(input.slot(), value)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The sections that run: what is off costs nothing.
@@ -181,55 +196,82 @@ impl Program {
         self.running(on).flat_map(|section| self.steps.get(section.steps.clone()).unwrap_or_default())
     }
 
-    fn input_name(&self, index: usize) -> String {
-        self.method.inputs().get(index).map(|input| input.name.clone()).unwrap_or_default()
+    fn input_name(&self, input: InputId) -> &str {
+        input.of(self.method.inputs()).map_or(WHOLE, |input| &input.name)
     }
 
     /// What a step that cannot be computed is to the caller: an input without row, or values too great.
-    fn refusal(&self, step: &CompiledStep, state: &State, error: EvalError) -> Refusal {
-        let name = self.method.steps().get(step.index).map(|step| step.name.as_str()).unwrap_or_default();
-        let EvalError::NoRow(key) = error else { return self.not_computable(name) };
-        let Some((index, accepted)) = step.kind.missing_row(state, key) else { return self.not_computable(name) };
-        let Some(input) = self.method.inputs().get(index) else { return self.not_computable(name) };
-        let received = input.sent_text(state.get(index));
-        let reason = Reason::NoRow { input: input.name.clone() };
-        Refusal::of(BadParameter::because(&input.name, reason, Some(&received), accepted))
+    fn step_error(&self, step: &CompiledStep, state: &State, error: EvalError) -> CalculationError {
+        let name = step.step.of(self.method.steps()).map_or(WHOLE, |step| &step.name);
+        let refused = || {
+            let EvalError::NoRow(key) = error else { return None };
+            let (id, accepted) = step.kind.missing_row(state, key)?;
+            let input = id.of(self.method.inputs())?;
+            let received = input.sent_text(state.input(id).ok()?);
+            let reason = Reason::NoRow { input: input.name.clone() };
+            Some(Refusal::of(BadParameter::because(&input.name, reason, Some(&received), accepted)))
+        };
+        refused().map_or_else(|| self.error(name, error), CalculationError::Refused)
     }
 
-    fn not_computable(&self, step: &str) -> Refusal {
-        let name = self.input_name(0);
-        let reason = Reason::NotComputable { step: step.to_owned() };
-        let expected = self.method.inputs().first().map(Input::expected).unwrap_or_default();
-        Refusal::of(BadParameter::because(&name, reason, None, expected))
+    /// What an error of the evaluation of something, by its name, is to the caller.
+    fn error(&self, name: &str, error: EvalError) -> CalculationError {
+        match (error, self.method.inputs().first()) {
+            (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
+            (_, Some(input)) => {
+                let reason = Reason::NotComputable { step: name.to_owned() };
+                Refusal::of(BadParameter::because(&input.name, reason, None, input.expected())).into()
+            }
+        }
+    }
+}
+
+/// What an internal fault names that is in no step.
+const WHOLE: &str = "(method)";
+
+#[cfg(test)]
+impl Program {
+    /// Makes every slot of a step wrong, to see what becomes of it.
+    pub(crate) fn break_slots(&mut self) {
+        self.steps.iter_mut().for_each(|step| step.slot = step.slot.after(1000));
     }
 }
 
 impl<'p> Run<'p> {
     /// Runs the checks that come before the steps, or those that come after. Every refusal is reported.
-    fn check(&mut self, early: bool) -> Result<(), Refusal> {
+    fn check(&mut self, early: bool) -> Result<(), CalculationError> {
         let mut refused = Vec::new();
         let program = self.program;
         let running = program.running(self.on);
         for compiled in running.flat_map(|section| program.checks.get(section.checks.clone()).unwrap_or_default()) {
-            let Some(check) = self.program.method.checks.get(compiled.index).filter(|check| check.early == early)
-            else {
+            let Some(check) = program.method.checks.get(compiled.index).filter(|check| check.early == early) else {
                 continue;
             };
-            // A check that cannot be computed (an overflow) has nothing to say.
-            if !compiled.condition.boolean(&self.state).unwrap_or(false) {
-                continue;
+            match compiled.condition.boolean(&self.state) {
+                Ok(true) => {}
+                // A check that cannot be computed (an overflow) has nothing to say.
+                Err(EvalError::Internal) => return Err(program.error(&check.message, EvalError::Internal)),
+                Ok(false) | Err(_) => continue,
             }
-            match check.refuses.and_then(|index| Some((index, self.program.method.inputs().get(index)?))) {
-                Some((index, input)) => {
-                    let sent = self.state.sent.get(index).copied().unwrap_or(false);
-                    let received = sent.then(|| input.sent_text(self.state.get(index)));
-                    let reason = Reason::Rule(check.message.clone());
-                    refused.push(BadParameter::because(&input.name, reason, received.as_deref(), input.expected()));
-                }
+            match check.refuses {
+                Some(input) => refused.push(self.refused(input, &check.message)?),
                 None => self.warnings.push(check.message.clone()),
             }
         }
-        if refused.is_empty() { Ok(()) } else { Err(Refusal { parameters: refused }) }
+        if refused.is_empty() { Ok(()) } else { Err(Refusal { parameters: refused }.into()) }
+    }
+
+    /// The input that a check refuses.
+    fn refused(&self, id: InputId, message: &str) -> Result<BadParameter, CalculationError> {
+        let found = || {
+            let input = id.of(self.program.method.inputs()).ok_or(EvalError::Internal)?;
+            let sent = self.state.was_sent(id)?;
+            let received = if sent { Some(input.sent_text(self.state.input(id)?)) } else { None };
+            Ok((input, received))
+        };
+        let (input, received) = found().map_err(|error| self.program.error(message, error))?;
+        let reason = Reason::Rule(message.to_owned());
+        Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.expected()))
     }
 
     fn evaluator(&self) -> Evaluator<'p> {
@@ -237,7 +279,7 @@ impl<'p> Run<'p> {
     }
 
     /// The fields that are in the answer, in order.
-    pub(crate) fn fields(&self) -> Result<Vec<(&'p Field, FieldValue<'p>)>, Refusal> {
+    pub(crate) fn fields(&self) -> Result<Vec<(&'p Field, FieldValue<'p>)>, CalculationError> {
         let program = self.program;
         let mut fields = Vec::with_capacity(program.fields.len());
         for index in program.running(self.on).flat_map(|section| section.fields.clone()) {
@@ -248,9 +290,9 @@ impl<'p> Run<'p> {
     }
 
     /// One field of the answer, by index; none where it is left out.
-    pub(crate) fn field(&self, index: usize) -> Result<Option<FieldValue<'p>>, Refusal> {
-        let Some(field) = self.program.fields.get(index) else { return Ok(None) };
-        field.value(&self.state, self.evaluator()).map_err(|_| self.program.not_computable(&field.name))
+    pub(crate) fn field(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
+        let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
+        field.value(&self.state, self.evaluator()).map_err(|error| self.program.error(&field.name, error))
     }
 
     /// The sources of the figures that were used; `with_evidence` those that they were checked against too.
@@ -259,17 +301,20 @@ impl<'p> Run<'p> {
     }
 
     /// How each step was worked out, in payslip order.
-    pub(crate) fn explain(&self) -> Vec<StepTrace<'p>> {
+    pub(crate) fn explain(&self) -> Result<Vec<StepTrace<'p>>, CalculationError> {
         let (program, references) = (self.program, self.references);
-        let steps = program.running_steps(self.on);
-        let steps = steps.filter_map(|compiled| Some((compiled, program.method.steps().get(compiled.index)?)));
-        let decimals = program.method.decimals;
-        steps.map(|(compiled, step)| StepTrace::new(compiled, step, &self.state, references, decimals)).collect()
+        let explained = |compiled: &'p CompiledStep| {
+            let step = compiled.step.of(program.method.steps());
+            let step = step.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
+            StepTrace::new(compiled, step, &self.state, references, program.method.decimals)
+                .map_err(|error| program.error(&step.name, error))
+        };
+        program.running_steps(self.on).map(explained).collect()
     }
 }
 
 /// The first slot of each step, after those of the inputs; and what runs together.
-fn laid_out(method: &Method) -> (Vec<usize>, Vec<Section>) {
+fn laid_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
     let scope = &method.scope;
     let mut slots = scope.inputs.len();
     let mut first_slots = Vec::with_capacity(scope.steps.len());
@@ -277,7 +322,7 @@ fn laid_out(method: &Method) -> (Vec<usize>, Vec<Section>) {
     for option in [None].into_iter().chain((0..method.options.len()).map(Some)) {
         let steps = option::range(&scope.steps, option, |step| step.option);
         for step in scope.steps.get(steps.clone()).unwrap_or_default() {
-            first_slots.push(slots);
+            first_slots.push(SlotId::new(slots));
             slots += step.slot_count();
         }
         let checks = option::range(&method.checks, option, |check| check.option);
@@ -307,7 +352,7 @@ fn compiled_default(input: &Input, method: &Method, compiler: &mut Compiler) -> 
 /// What a figure gives as an exponent is one.
 fn check_exponents(method: &Method, figures: &[Figure], report: &mut Report) {
     for (figure, column) in &method.scope.used.exponents {
-        let found = figures.get(*figure).and_then(|found| Some((found, found.record.get(*column)?.as_ref()?)));
+        let found = figure.of(figures).and_then(|found| Some((found, column.of(&found.record)?.as_ref()?)));
         if let Some((found, Value::Number(value))) = found
             && power::quarters(*value).is_none()
         {

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use crate::asked::{self, Asked};
 use crate::edition::Edition;
 use crate::folder::Folder;
+use crate::index::InputId;
 use crate::input::Presence;
 use crate::method::Method;
 use crate::refusal::{BadParameter, Reason};
@@ -134,7 +135,7 @@ impl<'f> Reader<'_, 'f> {
     fn options_left_out(&mut self, edition: &Edition, values: &[Value]) {
         let query = self.query;
         for option in &edition.method.left_out {
-            let is_on = values.get(option.input) == Some(&Value::Boolean(true));
+            let is_on = option.input.of(values) == Some(&Value::Boolean(true));
             let asked = option.parameters.iter().map(|(name, _)| name).filter(|name| query.sent(name).is_some());
             let asked: Vec<&String> = Some(&option.name).filter(|_| is_on).into_iter().chain(asked).collect();
             let has_it = |edition: &Edition| edition.method.options().iter().any(|known| known.name == option.name);
@@ -191,7 +192,7 @@ impl<'f> Reader<'_, 'f> {
         let method = &edition.method;
         // With room for the values of the steps.
         let mut values = Vec::with_capacity(edition.program.usual_slots());
-        for (index, input) in method.inputs().iter().enumerate() {
+        for (id, input) in InputId::enumerate(method.inputs()) {
             let value = match self.query.sent(&input.name) {
                 Some(text) => input.parse(text).unwrap_or_else(|problem| {
                     // One that is repeated is refused already.
@@ -201,7 +202,7 @@ impl<'f> Reader<'_, 'f> {
                     Value::Nothing
                 }),
                 None => {
-                    let instead = || asked::instead_of(index, method);
+                    let instead = || asked::instead_of(id, method);
                     let is_found = instead().any(|name| self.query.sent(name).is_some());
                     if matches!(input.presence, Presence::Required) && !is_found {
                         let or_instead = instead().map(|name| format!(", ou bien `{name}`"));

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use crate::answer::members::{REFERENCE, REMARK, ROW_REMARK, visit_members};
 use crate::diagnostic::Lang;
 use crate::figure::{Figure, Remark, Row, Shape};
+use crate::index::FigureId;
 use crate::json::{Datum, Key, List, Object};
 use crate::option::Switched;
 use crate::source::Source;
@@ -105,7 +106,7 @@ pub struct FigureRemark<'f> {
 pub(crate) struct CitedReferences<'f> {
     references: &'f References,
     /// Rows found that have their own sources or remarks, as (figure, row).
-    rows: Vec<(usize, usize)>,
+    rows: Vec<(FigureId, usize)>,
     with_evidence: bool,
     found: OnceCell<Vec<Reference<'f>>>,
     unsourced: OnceCell<Vec<FigureRemark<'f>>>,
@@ -139,13 +140,13 @@ impl References {
         sources.filter(move |(index, _)| is_own(*index) || !is_named(*index)).map(|(_, source)| source)
     }
 
-    fn row(&self, (figure, row): (usize, usize)) -> Option<(&Cited, &Citing)> {
-        let figure = self.figures.get(figure)?;
+    fn row(&self, (figure, row): (FigureId, usize)) -> Option<(&Cited, &Citing)> {
+        let figure = figure.of(&self.figures)?;
         Some((figure, figure.rows.get(row)?))
     }
 
     /// The references of an answer in which these rows were found; evidence comes after what sets the figures.
-    fn found(&self, rows: &[(usize, usize)], with_evidence: bool) -> Vec<Reference<'_>> {
+    fn found(&self, rows: &[(FigureId, usize)], with_evidence: bool) -> Vec<Reference<'_>> {
         let rows_found = || rows.iter().filter_map(|place| self.row(*place));
         let sources = marked(&self.always, rows_found().flat_map(|(_, row)| &row.sources));
         let mut wanted = ranks_of(&sources);
@@ -158,7 +159,7 @@ impl References {
     }
 
     /// The remarks of figures that no reference bears, in an answer in which these rows were found.
-    fn unsourced(&self, rows: &[(usize, usize)]) -> Vec<FigureRemark<'_>> {
+    fn unsourced(&self, rows: &[(FigureId, usize)]) -> Vec<FigureRemark<'_>> {
         if !self.has_unsourced {
             return Vec::new();
         }
@@ -167,7 +168,7 @@ impl References {
     }
 
     /// The remarks of the whole figures that are cited, then those of the rows found.
-    fn remarks(&self, rows: &[(usize, usize)]) -> Vec<Remarked<'_>> {
+    fn remarks(&self, rows: &[(FigureId, usize)]) -> Vec<Remarked<'_>> {
         let whole = self.figures.iter().filter(|cited| cited.is_on).map(Remarked::whole);
         let own = rows.iter().filter_map(|place| self.row(*place));
         let own = own.map(|(figure, row)| Remarked::row(figure, row));
@@ -185,17 +186,17 @@ impl References {
     }
 
     /// The references of an answer in which these rows were found, when they are asked for.
-    pub(crate) fn cited(&self, rows: Vec<(usize, usize)>, with_evidence: bool) -> CitedReferences<'_> {
+    pub(crate) fn cited(&self, rows: Vec<(FigureId, usize)>, with_evidence: bool) -> CitedReferences<'_> {
         let (found, unsourced) = (OnceCell::new(), OnceCell::new());
         CitedReferences { references: self, rows, with_evidence, found, unsourced }
     }
 
     /// Ids of the sources of some figures and of the rows found of them, for the line of a step.
-    pub(crate) fn ids(&self, figures: &[usize], rows: &[(usize, usize)]) -> Vec<&str> {
+    pub(crate) fn ids(&self, figures: &[FigureId], rows: &[(FigureId, usize)]) -> Vec<&str> {
         let mut ids: Vec<&str> = Vec::new();
         let of_rows = rows.iter().filter(|(figure, _)| figures.contains(figure));
         let of_rows = of_rows.filter_map(|place| self.row(*place)).flat_map(|(_, row)| &row.sources);
-        let of_figures = figures.iter().filter_map(|index| self.figures.get(*index));
+        let of_figures = figures.iter().filter_map(|figure| figure.of(&self.figures));
         let of_figures = of_figures.flat_map(|figure| &figure.whole.sources);
         for source in of_figures.chain(of_rows).filter_map(|index| self.sources.get(*index)) {
             if !ids.contains(&source.id.as_str()) {

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 
 use crate::calculation::Calculation;
 use crate::draft::Draft;
+use crate::error::CalculationError;
 use crate::folder::Folder;
 use crate::query::Query;
 use crate::refusal::{BadParameter, Reason, Refusal};
@@ -64,19 +65,19 @@ impl Rules {
     /// Calculates what is asked of an endpoint.
     ///
     /// # Errors
-    /// Every parameter that cannot be used, with what was received and what is accepted.
+    /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
     pub fn calculate(
         &self,
         endpoint: &Endpoint,
         parameters: &[(String, String)],
         today: Date,
-    ) -> Result<Calculation<'_>, Refusal> {
+    ) -> Result<Calculation<'_>, CalculationError> {
         let query = Query { parameters, ignored: &endpoint.ignored, selector: endpoint.by.as_deref() };
         match self.select(endpoint, parameters) {
             Ok(folder) => folder.calculate(&query, today),
             Err(mut refusal) => {
                 refusal.parameters.extend(self.refused_by_all(endpoint, &query, today));
-                Err(refusal)
+                Err(refusal.into())
             }
         }
     }

@@ -90,6 +90,6 @@ pub(crate) fn shown_all(folder: &Folder, asked: &str, paths: &str) -> String {
 
 /// The parameters that are refused, each with the code of what is wrong: `brut manquant`.
 pub(crate) fn refused(folder: &Folder, asked: &str) -> Vec<String> {
-    let refusal = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap_err();
-    refusal.parameters.iter().map(|bad| format!("{} {}", bad.name, bad.code)).collect()
+    let error = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap_err();
+    error.refusal().unwrap().parameters.iter().map(|bad| format!("{} {}", bad.name, bad.code)).collect()
 }

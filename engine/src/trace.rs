@@ -6,12 +6,12 @@ use std::fmt;
 use rust_decimal::Decimal;
 
 use crate::answer::members::{STEP, visit_members};
-use crate::formula::State;
+use crate::formula::{EvalError, State};
 use crate::json::{Datum, Key, Object};
 use crate::number::number_french;
 use crate::references::References;
 use crate::scalar::Scalar;
-use crate::step::{CompiledStep, Limits, Operand, Rounding, Slice, Step};
+use crate::step::{CompiledStep, Limits, Operand, Output, Rounding, Slice, Step};
 use crate::types::Type;
 
 /// How a step was worked out.
@@ -68,10 +68,10 @@ impl<'f> StepTrace<'f> {
         state: &State,
         references: &'f References,
         decimals: u32,
-    ) -> Self {
+    ) -> Result<Self, EvalError> {
         let mut trace = Self {
             step,
-            applied: compiled.modifiers.applies(state).unwrap_or(false),
+            applied: compiled.modifiers.applies(state)?,
             operands: Vec::new(),
             slices: Vec::new(),
             limits: Limits::default(),
@@ -80,29 +80,30 @@ impl<'f> StepTrace<'f> {
             sources: Vec::new(),
         };
         if trace.applied {
-            trace.operands = compiled.kind.operands(state, compiled.slot);
-            let slices = compiled.kind.slices(state, compiled.slot).unwrap_or_default().into_iter();
+            trace.operands = compiled.kind.operands(state, compiled.slot)?;
+            let slices = compiled.kind.slices(state, compiled.slot)?.into_iter();
             trace.slices =
                 slices.filter(|slice| !slice.base.is_zero()).map(|slice| slice.shown(decimals, None)).collect();
-            trace.limits = compiled.modifiers.limits(state);
-            trace.rounding = Roundings(compiled.modifiers.roundings(state));
-            trace.result = StepResult::of(compiled, step, state);
+            trace.limits = compiled.modifiers.limits(state)?;
+            trace.rounding = Roundings(compiled.modifiers.roundings(state)?);
+            trace.result = StepResult::of(compiled, step, state)?;
             trace.sources = references.ids(&step.figures, &state.cited);
         }
-        trace
+        Ok(trace)
     }
 }
 
 impl<'f> StepResult<'f> {
-    fn of(compiled: &'f CompiledStep, step: &'f Step, state: &State) -> Self {
-        let value = |index: usize| Scalar::exact(state.get(compiled.slot + index));
+    fn of(compiled: &'f CompiledStep, step: &'f Step, state: &State) -> Result<Self, EvalError> {
+        let value = |index: usize| Ok(Scalar::exact(state.get(compiled.slot.after(index))?));
         if let Some((index, output)) = step.outputs.iter().enumerate().find(|(_, output)| output.main) {
-            return Self::Value(value(index), output.ty);
+            return Ok(Self::Value(value(index)?, output.ty));
         }
         let outputs = step.outputs.iter().enumerate();
-        Self::Outputs(
-            outputs.map(|(index, output)| Operand { name: &output.name, value: value(index), ty: output.ty }).collect(),
-        )
+        let operand = |(index, output): (usize, &'f Output)| {
+            Ok(Operand { name: &output.name, value: value(index)?, ty: output.ty })
+        };
+        Ok(Self::Outputs(outputs.map(operand).collect::<Result<_, _>>()?))
     }
 
     fn datum(&self) -> Datum<'_> {

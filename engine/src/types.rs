@@ -2,6 +2,8 @@
 
 use rust_decimal::Decimal;
 
+use crate::index::InputId;
+
 /// Period of an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
@@ -27,7 +29,7 @@ pub enum Type {
     /// A count, a number of shares, of hours, a coefficient.
     Number,
     /// One of the words of the choice input of this index.
-    Choice(usize),
+    Choice(InputId),
     /// True or false.
     Boolean,
     /// A text that passes through.

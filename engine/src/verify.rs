@@ -1,10 +1,11 @@
-//! Holds a folder against its worked cases.
+//! Runs the worked cases of a folder.
 
 use jiff::civil::Date;
 
 use crate::calculation::Calculation;
 use crate::cases::{Case, Expected};
 use crate::diagnostic::Report;
+use crate::error::CalculationError;
 use crate::folder::Folder;
 use crate::json::Datum;
 use crate::problem::Problem;
@@ -24,7 +25,10 @@ impl Case {
             (Ok(_), Some(input)) => {
                 return report.error(&input.place, Problem::CaseNotRefused { input: input.value.clone() });
             }
-            (Err(refusal), _) => refusal,
+            (Err(CalculationError::Refused(refusal)), _) => refusal,
+            (Err(CalculationError::Internal(fault)), _) => {
+                return report.error(&self.place, Problem::EngineFault { place: fault.place().to_owned() });
+            }
         };
         match &self.refuse {
             None => refusal.parameters.iter().for_each(|bad| {

@@ -113,8 +113,8 @@ impl Case<'_> {
         let reported = format!("{}, {asked}", self.name());
         match folder.calculate(&(&query).into(), TODAY) {
             Ok(calculation) => self.compare(calculation.datum(), expected, &reported),
-            Err(refusal) => {
-                let bad = &refusal.parameters[0];
+            Err(error) => {
+                let bad = &common::refusal(error).parameters[0];
                 let found = format!("{} {}", bad.name, bad.code);
                 let wanted = expected.get("refused").and_then(Node::text).map(|text| text.value.as_str());
                 assert_eq!(Some(found.as_str()), wanted, "{reported}");

@@ -5,7 +5,7 @@
 
 mod common;
 
-use bareme_engine::{FieldValue, Find, Folder, Input, Inverse, Presence, Refusal, Type, Value, number_text};
+use bareme_engine::{FieldValue, Find, Folder, Input, InputId, Inverse, Presence, Refusal, Type, Value, number_text};
 use jiff::civil::{Date, date};
 use rust_decimal::Decimal;
 
@@ -43,11 +43,11 @@ fn folders(find: Find) -> Vec<(&'static Folder, &'static Inverse)> {
 fn household(folder: &Folder, inverse: &Inverse, dice: &mut Dice) -> Vec<(String, String)> {
     let inputs = folder.latest().unwrap().method().inputs();
     let mut query = Vec::new();
-    for (index, input) in inputs.iter().enumerate() {
+    for (id, input) in InputId::enumerate(inputs) {
         let is_sent = matches!(input.presence, Presence::Required) || dice.below(2) == 0;
         // The option of what is asked for is switched on by asking.
         let option = inverse.option.map(|option| folder.latest().unwrap().method().options()[option].input);
-        if let Some(value) = draw(input, dice).filter(|_| index != inverse.input && Some(index) != option && is_sent) {
+        if let Some(value) = draw(input, dice).filter(|_| id != inverse.input && Some(id) != option && is_sent) {
             query.push((input.name.clone(), value));
         }
     }
@@ -75,7 +75,7 @@ fn draw(input: &Input, dice: &mut Dice) -> Option<String> {
 
 /// The field of an answer to a query.
 fn ask(folder: &Folder, query: &[(String, String)], field: &str) -> Result<(Decimal, Vec<String>), Refusal> {
-    let calculation = folder.calculate(&query.into(), TODAY)?;
+    let calculation = folder.calculate(&query.into(), TODAY).map_err(common::refusal)?;
     let Some(found) = calculation.field(field).and_then(FieldValue::number) else {
         panic!("no {field} in {}", calculation.to_json())
     };
@@ -99,7 +99,7 @@ fn pay(folder: &Folder, input: &Input, dice: &mut Dice) -> Decimal {
 fn the_gross_found_gives_the_net_asked_and_one_unit_less_does_not() {
     for (folder, inverse) in folders(Find::Smallest) {
         let method = folder.latest().unwrap().method();
-        let (input, field) = (&method.inputs()[inverse.input], &method.fields()[inverse.field].name);
+        let (input, field) = (inverse.input.of(method.inputs()).unwrap(), &method.fields()[inverse.field].name);
         let mut dice = Dice(0x5eed ^ folder.path().len() as u64);
         let mut answered = 0;
         while answered < DRAWS {
@@ -143,7 +143,7 @@ fn switched(query: &[(String, String)], folder: &Folder, inverse: &Inverse) -> V
 fn the_gross_that_a_budget_pays_is_within_it_and_one_unit_more_is_not() {
     for (folder, inverse) in folders(Find::Greatest) {
         let method = folder.latest().unwrap().method();
-        let (input, field) = (&method.inputs()[inverse.input], &method.fields()[inverse.field].name);
+        let (input, field) = (inverse.input.of(method.inputs()).unwrap(), &method.fields()[inverse.field].name);
         let mut dice = Dice(0xb0d9 ^ folder.path().len() as u64);
         let mut answered = 0;
         while answered < DRAWS {
@@ -264,7 +264,7 @@ fn a_budget_in_a_jump_says_what_is_paid_on_both_sides() {
     // One that falls between two units of an even rise is paid as nearly as it can be, without a word.
     assert_eq!(ask(folder, &query("1000"), "brut").unwrap(), ("658".parse().unwrap(), Vec::new()));
     let refused = |text: &str| {
-        let refusal = folder.calculate(&(&query(text)).into(), TODAY).unwrap_err();
+        let refusal = common::refusal(folder.calculate(&(&query(text)).into(), TODAY).unwrap_err());
         refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.to_string(), bad.expected)).collect::<Vec<_>>()
     };
     assert_eq!(refused("25"), [("cout".to_owned(), "hors_bornes".to_owned(), "au moins 30".to_owned())]);
@@ -276,7 +276,7 @@ fn a_net_below_what_no_gross_at_all_gives_is_refused_with_the_least() {
     let folder = common::rules().folder("salaire-net/mg").unwrap();
     let query = [("heures_sup", "10"), ("heures_sup_montant", "900000"), ("net", "500000")];
     let query: Vec<_> = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let refusal = folder.calculate(&(&query).into(), TODAY).unwrap_err();
+    let refusal = common::refusal(folder.calculate(&(&query).into(), TODAY).unwrap_err());
     let bad = &refusal.parameters[0];
     assert_eq!((bad.name.as_str(), bad.code.as_str(), refusal.parameters.len()), ("net", "hors_bornes", 1));
     assert_eq!(bad.expected, "au moins 882 000");
@@ -291,7 +291,7 @@ const CREDITS: [(&str, &[&str]); 1] = [("salaire-net/lu", &["cis", "ci_co2", "ci
 fn a_net_never_rises_more_than_twice_as_fast_as_its_gross() {
     for (folder, inverse) in folders(Find::Smallest) {
         let method = folder.latest().unwrap().method();
-        let (input, field) = (&method.inputs()[inverse.input], &method.fields()[inverse.field].name);
+        let (input, field) = (inverse.input.of(method.inputs()).unwrap(), &method.fields()[inverse.field].name);
         let mut dice = Dice(0xfa11 ^ folder.path().len() as u64);
         for _ in 0..DRAWS {
             let household = household(folder, inverse, &mut dice);
@@ -378,7 +378,7 @@ fn a_net_is_asked_instead_of_a_gross_and_never_beside_it() {
     let folder = common::rules().folder("salaire").unwrap();
     let refuse = |query: &[(&str, &str)]| {
         let query: Vec<_> = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let refusal = folder.calculate(&(&query).into(), TODAY).unwrap_err();
+        let refusal = common::refusal(folder.calculate(&(&query).into(), TODAY).unwrap_err());
         refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str(), bad.expected)).collect::<Vec<_>>()
     };
     let both = refuse(&[("brut", "3000"), ("net", "2000")]);

@@ -42,9 +42,9 @@ impl<'f> Axis<'f> {
         let net = method.inverses().iter().find(|inverse| inverse.find == Find::Smallest);
         let named = named.map(|name| method.fields().iter().position(|field| field.name == name));
         let field = named.unwrap_or_else(|| net.map_or_else(|| first_number(method), |inverse| Some(inverse.field)))?;
-        let input = net.map_or_else(|| first_amount(method), |inverse| Some(inverse.input))?;
+        let input = net.map_or_else(|| first_amount(method), |inverse| inverse.input.of(method.inputs()))?;
         let is_net = net.is_some_and(|inverse| inverse.field == field);
-        let (input, field) = (method.inputs().get(input)?, method.fields().get(field)?);
+        let field = method.fields().get(field)?;
         let option = field.option.and_then(|index| method.options().get(index)).map(|option| option.name.clone());
         (field.json_type() == "number").then(|| Self {
             folder,
@@ -125,9 +125,9 @@ impl<'f> Axis<'f> {
     }
 }
 
-fn first_amount(method: &Method) -> Option<usize> {
+fn first_amount(method: &Method) -> Option<&Input> {
     let is_amount = |input: &Input| matches!(input.ty, Type::Money(_)) && matches!(input.presence, Presence::Required);
-    method.inputs().iter().position(is_amount)
+    method.inputs().iter().find(|input| is_amount(input))
 }
 
 fn first_number(method: &Method) -> Option<usize> {

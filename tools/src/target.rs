@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bareme_engine::{Calculation, Endpoint, Folder, Query, Refusal, Rules};
+use bareme_engine::{Calculation, CalculationError, Endpoint, Folder, Query, Refusal, Rules};
 use jiff::civil::Date;
 
 use crate::rule_files::unknown_name;
@@ -64,7 +64,11 @@ impl<'r> Target<'r> {
     }
 
     /// Calculates as the service would.
-    pub(crate) fn calculate(&self, parameters: &[(String, String)], today: Date) -> Result<Calculation<'r>, Refusal> {
+    pub(crate) fn calculate(
+        &self,
+        parameters: &[(String, String)],
+        today: Date,
+    ) -> Result<Calculation<'r>, CalculationError> {
         let query = Query { parameters, ignored: self.ignored(), selector: self.selector() };
         self.folder(parameters)?.calculate(&query, today)
     }
@@ -94,6 +98,14 @@ pub(crate) fn words(query: &[(String, String)]) -> String {
         format!("{name}={value}")
     };
     query.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// A query without answer: refused, parameter by parameter, or a fault of the engine.
+pub(crate) fn failed(error: &CalculationError, session: &Session) -> Failure {
+    match error {
+        CalculationError::Refused(refusal) => refused(refusal, session),
+        CalculationError::Internal(fault) => Failure::unusable(fault.to_string()),
+    }
 }
 
 /// A refused query, parameter by parameter.

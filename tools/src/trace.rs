@@ -1,6 +1,8 @@
 //! The steps of a calculation, put in words.
 
-use bareme_engine::{Calculation, Lang, Operand, Reference, RoundMode, Roundings, Slice, Step, StepResult, StepTrace};
+use bareme_engine::{
+    Calculation, CalculationError, Lang, Operand, Reference, RoundMode, Roundings, Slice, Step, StepResult, StepTrace,
+};
 
 use crate::page::{Cell, Table};
 use crate::session::say;
@@ -16,9 +18,17 @@ pub(crate) enum Depth {
 }
 
 /// The steps of a calculation that are wanted.
-pub(crate) fn table(calculation: &Calculation, wanted: impl Fn(&Step) -> bool, depth: Depth, lang: Lang) -> Table {
+///
+/// # Errors
+/// A fault of the engine.
+pub(crate) fn table(
+    calculation: &Calculation,
+    wanted: impl Fn(&Step) -> bool,
+    depth: Depth,
+    lang: Lang,
+) -> Result<Table, CalculationError> {
     let mut table = Table::default().text(say!(lang, "Étape", "Step")).number(say!(lang, "Résultat", "Result"));
-    for trace in calculation.steps().iter().filter(|trace| wanted(trace.step)) {
+    for trace in calculation.steps()?.iter().filter(|trace| wanted(trace.step)) {
         if depth == Depth::Full && !trace.applied {
             continue;
         }
@@ -31,12 +41,15 @@ pub(crate) fn table(calculation: &Calculation, wanted: impl Fn(&Step) -> bool, d
         }
         table.row([Cell::from(cell), result(trace, lang).into()]);
     }
-    table
+    Ok(table)
 }
 
 /// Labels of the steps that did not apply.
-pub(crate) fn skipped<'c>(calculation: &'c Calculation) -> impl Iterator<Item = &'c str> {
-    calculation.steps().iter().filter(|trace| !trace.applied).map(|trace| trace.step.title())
+///
+/// # Errors
+/// A fault of the engine.
+pub(crate) fn skipped<'c>(calculation: &'c Calculation) -> Result<Vec<&'c str>, CalculationError> {
+    Ok(calculation.steps()?.iter().filter(|trace| !trace.applied).map(|trace| trace.step.title()).collect())
 }
 
 /// What came out; nothing where the step gives several values.

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 
 use crate::figure::Remark;
 use crate::formula::{Code, Context, EvalError, Expr, State};
+use crate::index::{FigureId, StepId};
 use crate::input::Input;
 use crate::json::Datum;
 use crate::method::Method;
@@ -48,9 +49,9 @@ pub(crate) struct CompiledField {
 enum CompiledContent {
     Value { code: Code, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
-    Lines { steps: Vec<usize>, form: Form },
-    Slices(Vec<usize>),
-    Payments(usize),
+    Lines { steps: Vec<StepId>, form: Form },
+    Slices(Vec<StepId>),
+    Payments(StepId),
     Rows { keys: Vec<Code>, rows: Vec<CompiledRow> },
 }
 
@@ -81,13 +82,13 @@ impl CompiledRow {
 }
 
 fn bound_rows(
-    figure: usize,
+    figure: FigureId,
     given: usize,
     form: Form,
     extra: &[(String, Expr, Type)],
     compiler: &Compiler,
 ) -> Vec<CompiledRow> {
-    let (Some(shape), Some(found)) = (compiler.shapes.get(figure), compiler.figure(figure)) else { return Vec::new() };
+    let (Some(shape), Some(found)) = (figure.of(compiler.shapes), compiler.figure(figure)) else { return Vec::new() };
     // As the file says it, but for the endless decimals of a fraction.
     let number = |number| Scalar::Number(round_decimals(number, NUMBER_DECIMALS));
     let shown = |value: &Value, ty: Type| match value {
@@ -100,7 +101,7 @@ fn bound_rows(
     for row in found.rows.iter() {
         let mut members = Vec::new();
         for (key, values) in shape.keys.iter().zip(&row.keys).skip(given) {
-            let input = key.input.and_then(|index| compiler.inputs.get(index));
+            let input = key.input.and_then(|input| input.of(compiler.inputs));
             members.push((key.name.clone(), Cell::Fixed(key_cell(values, input))));
         }
         if shape.bound.is_some() {
@@ -167,7 +168,8 @@ impl CompiledField {
             }
             CompiledContent::Text(text) => FieldValue::Scalar(Scalar::Text(Cow::Borrowed(text))),
             CompiledContent::Lines { steps, form } => {
-                FieldValue::Lines(steps.iter().filter_map(|step| evaluator.line(*step, *form, state)).collect())
+                let lines = steps.iter().map(|step| evaluator.line(*step, *form, state));
+                FieldValue::Lines(lines.collect::<Result<_, _>>()?)
             }
             CompiledContent::Slices(steps) => FieldValue::Slices(evaluator.slices(steps, state)?),
             CompiledContent::Payments(step) => FieldValue::Payments(evaluator.payments(*step, state)?),
@@ -193,9 +195,8 @@ fn answering<'r>(rows: &'r [CompiledRow], keys: &[Value]) -> Vec<&'r CompiledRow
 }
 
 impl<'f> Evaluator<'f> {
-    fn step(&self, index: usize) -> Option<(&'f CompiledStep, &'f Step)> {
-        let compiled = self.steps.get(index)?;
-        Some((compiled, self.method.steps().get(compiled.index)?))
+    fn step(&self, id: StepId) -> Result<(&'f CompiledStep, &'f Step), EvalError> {
+        id.of(self.steps).zip(id.of(self.method.steps())).ok_or(EvalError::Internal)
     }
 
     fn amount(&self, value: Decimal) -> Decimal {
@@ -221,8 +222,9 @@ impl<'f> Evaluator<'f> {
             Value::Boolean(value) => Scalar::Boolean(value),
             Value::Text(text) => Scalar::Text(Cow::Owned(text.to_string())),
             Value::Word(index) => {
-                let input = if let Type::Choice(input) = ty { self.method.inputs().get(input) } else { None };
-                Scalar::Text(Cow::Borrowed(input.map(|input| input.word_at(index)).unwrap_or_default()))
+                let input = if let Type::Choice(input) = ty { input.of(self.method.inputs()) } else { None };
+                let word = input.and_then(|input| input.word_at(index)).ok_or(EvalError::Internal)?;
+                Scalar::Text(Cow::Borrowed(word))
             }
         }))
     }
@@ -245,22 +247,23 @@ impl<'f> Evaluator<'f> {
         Ok(if form == Form::Text { Scalar::Text(Cow::Owned(number_text(number))) } else { Scalar::Number(number) })
     }
 
-    fn line(&self, index: usize, form: Form, state: &State) -> Option<Line<'f>> {
-        let (compiled, step) = self.step(index)?;
-        let BaseAndRate { base, rate } = compiled.kind.line(state, compiled.slot);
+    fn line(&self, id: StepId, form: Form, state: &State) -> Result<Line<'f>, EvalError> {
+        let (compiled, step) = self.step(id)?;
+        let BaseAndRate { base, rate } = compiled.kind.line(state, compiled.slot)?;
         let rate = rate.map(|rate| if form == Form::Percent { percent(rate) } else { rate });
-        Some(Line {
+        Ok(Line {
             step,
             base: base.map(|base| self.amount(base)),
             rate: rate.map(|rate| round_decimals(rate, NUMBER_DECIMALS)),
-            amount: self.amount(state.number(compiled.slot)),
+            amount: self.amount(state.number(compiled.slot)?),
         })
     }
 
-    fn slices(&self, steps: &[usize], state: &State) -> Result<Vec<Slice<'f>>, EvalError> {
+    fn slices(&self, steps: &[StepId], state: &State) -> Result<Vec<Slice<'f>>, EvalError> {
         let decimals = self.method.decimals;
         let mut list = Vec::new();
-        for (compiled, step) in steps.iter().filter_map(|index| self.step(*index)) {
+        for id in steps {
+            let (compiled, step) = self.step(*id)?;
             let tax = (steps.len() > 1).then_some(step);
             list.extend(
                 compiled.kind.slices(state, compiled.slot)?.into_iter().map(|slice| slice.shown(decimals, tax)),
@@ -269,8 +272,8 @@ impl<'f> Evaluator<'f> {
         Ok(list)
     }
 
-    fn payments(&self, index: usize, state: &State) -> Result<Vec<Payment>, EvalError> {
-        let Some((compiled, _)) = self.step(index) else { return Ok(Vec::new()) };
+    fn payments(&self, id: StepId, state: &State) -> Result<Vec<Payment>, EvalError> {
+        let (compiled, _) = self.step(id)?;
         let mut payments = compiled.kind.schedule(state, compiled.slot)?;
         for payment in &mut payments {
             let Payment { payment, interest, principal, insurance, balance, .. } = payment;

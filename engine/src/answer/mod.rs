@@ -8,6 +8,7 @@ mod value;
 use rust_decimal::Decimal;
 
 use crate::formula::{Expr, ScaleField};
+use crate::index::{FigureId, InputId, StepId};
 use crate::step::Rounding;
 use crate::types::Type;
 
@@ -24,8 +25,8 @@ pub struct Field {
     pub(crate) key: String,
     /// What it is, in French: its own label, or else that of the input or step that it shows.
     pub label: Option<String>,
-    /// Steps that it reads, by index.
-    pub steps: Vec<usize>,
+    /// Steps that it reads.
+    pub steps: Vec<StepId>,
     /// The option that it belongs to, by index.
     pub option: Option<usize>,
     pub(crate) content: FieldContent,
@@ -39,10 +40,10 @@ pub struct Field {
 pub(crate) enum FieldContent {
     Value { expr: Expr, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
-    Lines { steps: Vec<usize>, form: Form },
-    Brackets(Vec<usize>),
-    Schedule(usize),
-    Rows { figure: usize, by: Vec<Expr>, form: Form, extra: Vec<(String, Expr, Type)> },
+    Lines { steps: Vec<StepId>, form: Form },
+    Brackets(Vec<StepId>),
+    Schedule(StepId),
+    Rows { figure: FigureId, by: Vec<Expr>, form: Form, extra: Vec<(String, Expr, Type)> },
 }
 
 /// How a value is shown.
@@ -68,8 +69,8 @@ impl Field {
     }
 
     /// Whether it is the value of an input, as it is.
-    pub(crate) fn shows_input(&self, input: usize) -> bool {
-        let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(index), form: Form::Plain, .. } if *index == input);
+    pub(crate) fn shows_input(&self, input: InputId) -> bool {
+        let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(shown), form: Form::Plain, .. } if *shown == input);
         shows && self.when.is_none()
     }
 

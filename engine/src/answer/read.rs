@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::diagnostic::Report;
 use crate::formula::{ExpectedType, Expr, Narrowing, Scope, narrowings};
+use crate::index::{ColumnId, StepId};
 use crate::json::Key;
 use crate::number::{RoundMode, parse_plain};
 use crate::option;
@@ -37,9 +38,9 @@ impl Field {
 /// The label of the input or step whose value a field shows as it is.
 fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
     match content {
-        FieldContent::Value { expr: Expr::Input(index), .. } => Some(scope.inputs.get(*index)?.label.clone()),
+        FieldContent::Value { expr: Expr::Input(input), .. } => Some(input.of(&scope.inputs)?.label.clone()),
         FieldContent::Value { expr: Expr::Output(step, output), .. } => {
-            let step = scope.steps.get(*step)?;
+            let step = step.of(&scope.steps)?;
             step.label.clone().filter(|_| step.main() == Some(*output))
         }
         _ => None,
@@ -51,13 +52,13 @@ fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
 fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
     match expr {
         Expr::Column(figure, column) => {
-            let shape = scope.figures.get(*figure);
-            shape.and_then(|shape| shape.columns.get(*column)).is_some_and(|column| column.optional)
+            let shape = figure.of(&scope.figures);
+            shape.and_then(|shape| column.of(&shape.columns)).is_some_and(|column| column.optional)
         }
-        Expr::Output(step, output) => scope.steps.get(*step).is_some_and(|step| {
+        Expr::Output(step, output) => step.of(&scope.steps).is_some_and(|step| {
             let output = step.outputs.get(*output);
-            let skip = step.modifiers.when.is_some();
-            output.is_some_and(|output| output.optional || (skip && output.ty == Type::Text))
+            let may_be_skipped = step.modifiers.when.is_some();
+            output.is_some_and(|output| output.optional || (may_be_skipped && output.ty == Type::Text))
         }),
         _ => false,
     }
@@ -152,39 +153,38 @@ impl FieldReader<'_> {
         }
     }
 
-    fn steps(&mut self, text: &Text, kind: Option<&'static str>) -> Vec<usize> {
-        let mut indices = Vec::new();
+    fn steps(&mut self, text: &Text, kind: Option<&'static str>) -> Vec<StepId> {
+        let mut steps = Vec::new();
         for name in text.list() {
-            let Some(index) = self.scope.step(&name.value) else {
+            let Some(step) = self.scope.step(&name.value) else {
                 let near = nearest(&name.value, self.scope.known_steps()).map(str::to_owned);
                 let problem = Problem::UnknownStep { name: name.value.clone(), near };
                 self.report.error(&name.place, option::unknown(&name.value, self.scope, problem));
                 continue;
             };
-            let found = self.scope.steps.get(index).filter(|step| step.checked.is_some()).map(|step| step.kind);
+            let found = step.of(&self.scope.steps).filter(|step| step.checked.is_some()).map(|step| step.kind);
             if let (Some(expected), Some(found)) = (kind, found)
                 && expected != found
             {
                 self.report.error(&name.place, Problem::StepOfOtherKind { name: name.value.clone(), expected, found });
                 continue;
             }
-            self.scope.used.steps.insert(index);
-            indices.push(index);
+            self.scope.used.steps.insert(step);
+            steps.push(step);
         }
-        indices
+        steps
     }
 
     /// Steps as lines of a payslip: amounts.
-    fn lines(&mut self, text: &Text) -> Vec<usize> {
-        let indices = self.steps(text, None);
-        for index in &indices {
-            let Some(step) = self.scope.steps.get(*index) else { continue };
+    fn lines(&mut self, text: &Text) -> Vec<StepId> {
+        let steps = self.steps(text, None);
+        for step in steps.iter().filter_map(|step| step.of(&self.scope.steps)) {
             let main = step.main().and_then(|main| step.outputs.get(main)).map_or(Type::Text, |output| output.ty);
             if step.checked.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
                 self.report.error(&text.place, Problem::LineWithoutAmount { name: step.name.clone() });
             }
         }
-        indices
+        steps
     }
 
     fn rows(&mut self, text: &Text) -> Option<FieldContent> {
@@ -194,13 +194,12 @@ impl FieldReader<'_> {
             self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
             return None;
         };
-        let shape = self.scope.figures.get(figure)?.clone();
+        let shape = figure.of(&self.scope.figures)?.clone();
         if !shape.has_rows() {
             self.report.error(&text.place, Problem::NotATable { figure: shape.name.clone() });
         }
-        for column in 0..shape.columns.len() {
-            self.scope.used.columns.insert((figure, column));
-        }
+        let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
+        self.scope.used.columns.extend(columns);
         let by = match self.node.text_of("by") {
             Some(text) => self.scope.check_list(text, &self.known, self.report),
             None => Vec::new(),

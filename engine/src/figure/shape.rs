@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Place, Report};
 use crate::formula::Scope;
+use crate::index::{ColumnId, InputId};
 use crate::limits::COLUMNS;
 use crate::problem::Problem;
 use crate::types::Type;
@@ -31,8 +32,8 @@ pub struct Shape {
 pub struct Key {
     /// Its name, as a row writes it.
     pub name: String,
-    /// The input of the same name, by index: its values are those of the column.
-    pub input: Option<usize>,
+    /// The input of the same name: its values are those of the column.
+    pub input: Option<InputId>,
 }
 
 /// A column of values.
@@ -58,9 +59,9 @@ impl Shape {
         self.columns.iter().map(|column| column.name.as_str()).collect()
     }
 
-    /// Index of a column of values.
-    pub(crate) fn column(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|column| column.name == name)
+    /// A column of values by its name.
+    pub fn column(&self, name: &str) -> Option<ColumnId> {
+        ColumnId::find(&self.columns, |column| column.name == name)
     }
 }
 
@@ -89,7 +90,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
         if column.value == "bound" {
             shape.bound = bound_type(written, report);
         } else if written.value == "key" {
-            let input = scope.inputs.iter().position(|input| input.name == column.value);
+            let input = scope.input(&column.value);
             shape.keys.push(Key { name: column.value.clone(), input });
         } else {
             shape.columns.extend(value_column(column, written, report));

@@ -300,7 +300,7 @@ fn read_rows(
 
 fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec<Value> {
     let Some(text) = item.text_of(&key.name) else { return Vec::new() };
-    let input = key.input.and_then(|index| scope.inputs.get(index));
+    let input = key.input.and_then(|input| input.of(&scope.inputs));
     let mut values = Vec::new();
     for word in text.list() {
         let value = match input.map(|input| (input, input.ty)) {

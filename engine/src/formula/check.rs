@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 
 use crate::diagnostic::Report;
 use crate::figure::Shape;
+use crate::index::{ColumnId, FigureId, InputId, StepId};
 use crate::input::Input;
 use crate::limits::FORMULAS;
 use crate::option;
@@ -32,18 +33,18 @@ pub enum Expr {
     Boolean(bool),
     /// A word of a choice, by index.
     Word(u16),
-    /// An input, by index.
-    Input(usize),
-    /// An output of a step, both by index.
-    Output(usize, usize),
-    /// A column of a record figure, both by index.
-    Column(usize, usize),
+    /// The value of an input.
+    Input(InputId),
+    /// An output of a step, by its position among those of the step.
+    Output(StepId, usize),
+    /// A column of a record figure.
+    Column(FigureId, ColumnId),
     /// A column of the row being listed in an answer.
-    RowColumn(usize),
+    RowColumn(ColumnId),
     /// Something of the scale in force.
     Scale(ScaleField),
     /// Whether an optional input was sent.
-    Given(usize),
+    Given(InputId),
     /// `- x`.
     Negative(Box<Expr>),
     /// `not x`.
@@ -90,9 +91,9 @@ impl ScaleField {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Narrowing {
     /// The optional input was sent.
-    Given(usize),
+    Given(InputId),
     /// The rate is not this one of its words.
-    NotWord(usize, u16),
+    NotWord(InputId, u16),
 }
 
 /// A checked expression and its type.
@@ -129,7 +130,7 @@ pub(crate) struct Scope {
     /// Whether the method has no dates: no formula of it reads the day.
     pub undated: bool,
     /// The figure whose rows are being listed, if any.
-    pub row: Option<usize>,
+    pub row: Option<FigureId>,
     pub used: Used,
     /// Words of the formulas so far.
     pub words: usize,
@@ -138,10 +139,10 @@ pub(crate) struct Scope {
 /// What was read by some formula.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
-    pub inputs: BTreeSet<usize>,
-    pub columns: BTreeSet<(usize, usize)>,
-    pub steps: BTreeSet<usize>,
-    pub exponents: BTreeSet<(usize, usize)>,
+    pub inputs: BTreeSet<InputId>,
+    pub columns: BTreeSet<(FigureId, ColumnId)>,
+    pub steps: BTreeSet<StepId>,
+    pub exponents: BTreeSet<(FigureId, ColumnId)>,
 }
 
 impl Used {
@@ -155,14 +156,19 @@ impl Used {
 }
 
 impl Scope {
-    /// Index of a figure that may be read here.
-    pub(crate) fn figure(&self, name: &str) -> Option<usize> {
-        self.figures.iter().position(|shape| shape.name == name && self.is_near(shape.option))
+    /// The input of a name.
+    pub(crate) fn input(&self, name: &str) -> Option<InputId> {
+        InputId::find(&self.inputs, |input| input.name == name)
     }
 
-    /// Index of a step that may be read here.
-    pub(crate) fn step(&self, name: &str) -> Option<usize> {
-        self.steps.iter().position(|step| step.name == name && self.is_near(step.option))
+    /// A figure that may be read here.
+    pub(crate) fn figure(&self, name: &str) -> Option<FigureId> {
+        FigureId::find(&self.figures, |shape| shape.name == name && self.is_near(shape.option))
+    }
+
+    /// A step that may be read here.
+    pub(crate) fn step(&self, name: &str) -> Option<StepId> {
+        StepId::find(&self.steps, |step| step.name == name && self.is_near(step.option))
     }
 
     /// Whether something is the method's own, or of the option being read.
@@ -187,7 +193,7 @@ impl Scope {
     }
 
     /// Runs a reading, and says which steps it read.
-    pub(crate) fn steps_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<usize>) {
+    pub(crate) fn steps_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<StepId>) {
         let before = std::mem::take(&mut self.used.steps);
         let found = read(self);
         let steps = self.used.steps.iter().copied().collect();
@@ -332,11 +338,11 @@ impl Checker<'_> {
 
     fn name(&mut self, span: &Range<usize>, name: &str, expected: ExpectedType) -> Typed {
         if let Some(Type::Choice(input)) = expected.ty
-            && let Some(word) = self.scope.inputs.get(input).and_then(|input| input.word(name))
+            && let Some(word) = input.of(&self.scope.inputs).and_then(|input| input.word(name))
         {
             return Typed { expr: Expr::Word(word), ty: Type::Choice(input) };
         }
-        if let Some(input) = self.scope.inputs.iter().position(|input| input.name == name) {
+        if let Some(input) = self.scope.input(name) {
             return self.input(span, input);
         }
         if let Some(step) = self.scope.step(name) {
@@ -344,7 +350,7 @@ impl Checker<'_> {
         }
         let problem = if self.scope.step_names.iter().any(|known| known == name) {
             Problem::StepBelow { name: name.to_owned() }
-        } else if let Some(shape) = self.scope.figure(name).and_then(|index| self.scope.figures.get(index)) {
+        } else if let Some(shape) = self.scope.figure(name).and_then(|figure| figure.of(&self.scope.figures)) {
             Problem::BareFigure { name: name.to_owned(), columns: shape.column_names().join(", ") }
         } else {
             let known = self.scope.inputs.iter().map(|input| input.name.as_str()).chain(self.scope.known_steps());
@@ -354,9 +360,9 @@ impl Checker<'_> {
         self.error(span, problem)
     }
 
-    fn input(&mut self, span: &Range<usize>, input: usize) -> Typed {
+    fn input(&mut self, span: &Range<usize>, input: InputId) -> Typed {
         self.scope.used.inputs.insert(input);
-        let Some(found) = self.scope.inputs.get(input) else { return Typed::unknown() };
+        let Some(found) = input.of(&self.scope.inputs) else { return Typed::unknown() };
         let name = found.name.clone();
         if let Some(option) = found.option.as_ref().filter(|option| !self.scope.may_read(option)) {
             let option = option.clone();
@@ -374,9 +380,9 @@ impl Checker<'_> {
         Typed { expr: Expr::Input(input), ty: found.ty }
     }
 
-    fn output(&mut self, span: &Range<usize>, step: usize, name: Option<&str>, expected: ExpectedType) -> Typed {
+    fn output(&mut self, span: &Range<usize>, step: StepId, name: Option<&str>, expected: ExpectedType) -> Typed {
         self.scope.used.steps.insert(step);
-        let Some(found) = self.scope.steps.get(step) else { return Typed::unknown() };
+        let Some(found) = step.of(&self.scope.steps) else { return Typed::unknown() };
         let index = match name {
             Some(name) => found.outputs.iter().position(|output| output.name == name),
             None => found.main(),
@@ -400,22 +406,22 @@ impl Checker<'_> {
             return self.scale(span, name);
         }
         let step = self.scope.step(owner);
-        if let Some(index) = step
-            && self.scope.steps.get(index).is_some_and(|step| step.outputs.iter().any(|output| output.name == name))
+        if let Some(step) = step
+            && step.of(&self.scope.steps).is_some_and(|step| step.outputs.iter().any(|output| output.name == name))
         {
-            return self.output(span, index, Some(name), expected);
+            return self.output(span, step, Some(name), expected);
         }
         let figure = self.scope.figure(owner);
         // A table step often has the name of its figure: what is meant is then the step.
-        let is_meant = |figure: &usize| {
-            let has_rows = self.scope.figures.get(*figure).is_some_and(Shape::has_rows);
+        let is_meant = |figure: &FigureId| {
+            let has_rows = figure.of(&self.scope.figures).is_some_and(Shape::has_rows);
             step.is_none() || !has_rows || self.scope.row == Some(*figure)
         };
         if let Some(figure) = figure.filter(is_meant) {
             return self.column(span, figure, name, expected);
         }
-        if let Some(index) = step {
-            return self.output(span, index, Some(name), expected);
+        if let Some(step) = step {
+            return self.output(span, step, Some(name), expected);
         }
         if self.scope.step_names.iter().any(|known| known == owner) {
             return self.error(span, Problem::StepBelow { name: owner.to_owned() });
@@ -445,14 +451,14 @@ impl Checker<'_> {
         }
     }
 
-    fn column(&mut self, span: &Range<usize>, figure: usize, name: &str, expected: ExpectedType) -> Typed {
+    fn column(&mut self, span: &Range<usize>, figure: FigureId, name: &str, expected: ExpectedType) -> Typed {
         let listed = self.scope.row == Some(figure);
-        let Some(shape) = self.scope.figures.get(figure) else { return Typed::unknown() };
+        let Some(shape) = figure.of(&self.scope.figures) else { return Typed::unknown() };
         if shape.has_rows() && !listed {
             let name = shape.name.clone();
             return self.error(span, Problem::RowsOutsideTable { name });
         }
-        let Some((index, column)) = shape.columns.iter().enumerate().find(|(_, column)| column.name == name) else {
+        let Some((index, column)) = ColumnId::enumerate(&shape.columns).find(|(_, column)| column.name == name) else {
             let names = shape.column_names();
             let near = nearest(name, names.iter().copied()).map(|near| format!("{}.{near}", shape.name));
             let name = format!("{}.{name}", shape.name);
@@ -507,8 +513,8 @@ impl Checker<'_> {
     /// `statut = cadre`: the word is read in the choice on its left.
     fn word_comparison(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Option<Typed> {
         let AstNode::Name(name) = &left.node else { return None };
-        let input = self.scope.inputs.iter().position(|input| &input.name == name)?;
-        let found = self.scope.inputs.get(input)?;
+        let input = self.scope.input(name)?;
+        let found = input.of(&self.scope.inputs)?;
         let words: Vec<String> = found.comparable_words().map(str::to_owned).collect();
         let is_choice = matches!(found.ty, Type::Choice(_));
         let optional = found.is_optional();
@@ -521,7 +527,8 @@ impl Checker<'_> {
                 self.error(&right.span, problem)
             });
         };
-        let Some(index) = words.iter().position(|known| known == word) else {
+        let index = words.iter().position(|known| known == word);
+        let Some(index) = index.and_then(|index| u16::try_from(index).ok()) else {
             let near = nearest(word, words.iter().map(String::as_str)).map(str::to_owned);
             let problem =
                 Problem::UnknownWord { word: word.clone(), name: name.clone(), words: words.join(", "), near };
@@ -531,7 +538,7 @@ impl Checker<'_> {
         if optional && !self.known.contains(&Narrowing::Given(input)) {
             return Some(self.error(&left.span, Problem::MaybeAbsent { name: name.clone() }));
         }
-        let word = Expr::Word(u16::try_from(index).unwrap_or(u16::MAX));
+        let word = Expr::Word(index);
         let expr = Expr::Binary(operator, Box::new(Expr::Input(input)), Box::new(word));
         Some(Typed { expr, ty: Type::Boolean })
     }
@@ -615,7 +622,7 @@ impl Checker<'_> {
     fn given(&mut self, arguments: &[Ast]) -> Typed {
         let Some(argument) = arguments.first() else { return Typed::unknown() };
         let input = match &argument.node {
-            AstNode::Name(name) => self.scope.inputs.iter().position(|input| &input.name == name),
+            AstNode::Name(name) => self.scope.input(name),
             _ => None,
         };
         match input {

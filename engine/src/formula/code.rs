@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::figure::Figure;
+use crate::index::{ColumnId, FigureId, InputId, SlotId};
 use crate::number::plain_zero;
 use crate::power;
 use crate::types::Value;
@@ -16,8 +17,10 @@ pub(crate) enum EvalError {
     /// A number beyond 28 digits.
     Overflow,
     DivisionByZero,
-    /// A value of another type than the checks promised.
-    Type,
+    /// A value outside of those that a kind of step computes with: a loan of half a month.
+    Domain,
+    /// A value or an index that the checks exclude: the engine is wrong, not the rules or the query.
+    Internal,
     /// No row of the table for the value of this key (or of the bound, after the keys).
     NoRow(usize),
 }
@@ -29,7 +32,7 @@ pub(crate) struct State {
     /// Which inputs the caller sent.
     pub sent: Vec<bool>,
     /// Rows found of figures whose rows have their own sources or remarks, as (figure, row).
-    pub cited: Vec<(usize, usize)>,
+    pub cited: Vec<(FigureId, usize)>,
     /// When the answer speaks of.
     pub when: When,
 }
@@ -43,21 +46,29 @@ pub(crate) struct When {
 }
 
 impl State {
-    pub(crate) fn get(&self, slot: usize) -> &Value {
-        self.slots.get(slot).unwrap_or(&Value::Nothing)
+    pub(crate) fn get(&self, slot: SlotId) -> Result<&Value, EvalError> {
+        slot.of(&self.slots).ok_or(EvalError::Internal)
     }
 
-    pub(crate) fn set(&mut self, slot: usize, value: Value) {
-        if let Some(place) = self.slots.get_mut(slot) {
-            *place = value;
+    pub(crate) fn set(&mut self, slot: SlotId, value: Value) -> Result<(), EvalError> {
+        *self.slots.get_mut(slot.position()).ok_or(EvalError::Internal)? = value;
+        Ok(())
+    }
+
+    pub(crate) fn number(&self, slot: SlotId) -> Result<Decimal, EvalError> {
+        match self.get(slot)? {
+            Value::Number(number) => Ok(*number),
+            _ => Err(EvalError::Internal),
         }
     }
 
-    pub(crate) fn number(&self, slot: usize) -> Decimal {
-        match self.get(slot) {
-            Value::Number(number) => *number,
-            _ => Decimal::ZERO,
-        }
+    pub(crate) fn input(&self, input: InputId) -> Result<&Value, EvalError> {
+        self.get(input.slot())
+    }
+
+    /// Whether the caller sent an input.
+    pub(crate) fn was_sent(&self, input: InputId) -> Result<bool, EvalError> {
+        input.of(&self.sent).copied().ok_or(EvalError::Internal)
     }
 }
 
@@ -66,7 +77,7 @@ pub(crate) struct Context<'c> {
     /// Figures of the dated file, in the order of the shapes.
     pub figures: &'c [Figure],
     /// First slot of each step.
-    pub slots: &'c [usize],
+    pub slots: &'c [SlotId],
     pub row: Option<&'c [Option<Value>]>,
     /// Titles of the sources, by index.
     pub source_titles: &'c [String],
@@ -86,10 +97,10 @@ pub(crate) struct ScaleTexts {
 #[derive(Debug, Clone)]
 pub(crate) enum Code {
     Constant(Value),
-    Slot(usize),
+    Slot(SlotId),
     Year,
     Month,
-    Given(usize),
+    Given(InputId),
     Negative(Box<Code>),
     Not(Box<Code>),
     Binary(Operator, Box<Code>, Box<Code>),
@@ -100,6 +111,8 @@ pub(crate) enum Code {
     Ratio(Box<Code>, Box<Code>),
     /// To the power of that many quarters.
     Power(Box<Code>, u32),
+    /// What the checks exclude: running it says so.
+    Invalid,
 }
 
 const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
@@ -108,8 +121,9 @@ impl Code {
     /// Puts the figures in place. An empty optional column becomes [`Value::Nothing`].
     pub(crate) fn new(expr: &Expr, context: &Context) -> Self {
         let boxed = |expr: &Expr| Box::new(Self::new(expr, context));
-        let cell = |cells: &[Option<Value>], column: usize| {
-            Self::Constant(cells.get(column).cloned().flatten().unwrap_or_default())
+        let cell = |cells: Option<&[Option<Value>]>, column: &ColumnId| match cells.and_then(|cells| column.of(cells)) {
+            Some(cell) => Self::Constant(cell.clone().unwrap_or_default()),
+            None => Self::Invalid,
         };
         let text =
             |text: &Option<std::sync::Arc<str>>| Self::Constant(text.clone().map_or(Value::Nothing, Value::Text));
@@ -117,14 +131,14 @@ impl Code {
             Expr::Number(value) => Self::Constant(Value::Number(*value)),
             Expr::Boolean(value) => Self::Constant(Value::Boolean(*value)),
             Expr::Word(index) => Self::Constant(Value::Word(*index)),
-            Expr::Input(input) => Self::Slot(*input),
+            Expr::Input(input) => Self::Slot(input.slot()),
             Expr::Output(step, output) => {
-                Self::Slot(context.slots.get(*step).map_or(usize::MAX, |first| first + output))
+                step.of(context.slots).map_or(Self::Invalid, |first| Self::Slot(first.after(*output)))
             }
             Expr::Column(figure, column) => {
-                cell(context.figures.get(*figure).map(|figure| figure.record.as_slice()).unwrap_or_default(), *column)
+                cell(figure.of(context.figures).map(|figure| figure.record.as_slice()), column)
             }
-            Expr::RowColumn(column) => cell(context.row.unwrap_or_default(), *column),
+            Expr::RowColumn(column) => cell(context.row, column),
             Expr::Scale(ScaleField::Year) => Self::Year,
             Expr::Scale(ScaleField::Month) => Self::Month,
             Expr::Scale(ScaleField::Date) => text(&context.scale.date),
@@ -149,10 +163,9 @@ impl Code {
             (Function::Ratio, [a, b]) => Self::Ratio(Box::new(a.clone()), Box::new(b.clone())),
             (Function::Power, [base, Self::Constant(Value::Number(exponent))]) => {
                 let quarters = power::quarters(*exponent);
-                quarters
-                    .map_or(Self::Constant(Value::Nothing), |quarters| Self::Power(Box::new(base.clone()), quarters))
+                quarters.map_or(Self::Invalid, |quarters| Self::Power(Box::new(base.clone()), quarters))
             }
-            _ => Self::Constant(Value::Nothing),
+            _ => Self::Invalid,
         }
         .folded()
     }
@@ -186,7 +199,7 @@ impl Code {
     pub(crate) fn run(&self, state: &State) -> Result<Value, EvalError> {
         match self {
             Self::Constant(value) => Ok(value.clone()),
-            Self::Slot(slot) => Ok(state.get(*slot).clone()),
+            Self::Slot(slot) => Ok(state.get(*slot)?.clone()),
             Self::Given(_) | Self::Not(_) => self.boolean(state).map(Value::Boolean),
             Self::Binary(operator, ..) if is_test(*operator) => self.boolean(state).map(Value::Boolean),
             Self::If(test, yes, no) => {
@@ -204,9 +217,9 @@ impl Code {
     pub(crate) fn number(&self, state: &State) -> Result<Decimal, EvalError> {
         match self {
             Self::Constant(Value::Number(number)) => Ok(*number),
-            Self::Slot(slot) => match state.get(*slot) {
+            Self::Slot(slot) => match state.get(*slot)? {
                 Value::Number(number) => Ok(*number),
-                _ => Err(EvalError::Type),
+                _ => Err(EvalError::Internal),
             },
             Self::Year => Ok(Decimal::from(state.when.year)),
             Self::Month => Ok(Decimal::from(state.when.month)),
@@ -227,7 +240,7 @@ impl Code {
                 if below.is_zero() { Ok(Decimal::ZERO) } else { arithmetic(Operator::Divide, a.number(state)?, below) }
             }
             Self::Power(base, quarters) => power::power(base.number(state)?, *quarters).ok_or(EvalError::Overflow),
-            Self::Constant(_) | Self::Given(_) | Self::Not(_) => Err(EvalError::Type),
+            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Invalid => Err(EvalError::Internal),
         }
     }
 
@@ -236,7 +249,7 @@ impl Code {
         match self.run(state)? {
             Value::Number(number) => Ok(Some(number)),
             Value::Nothing => Ok(None),
-            _ => Err(EvalError::Type),
+            _ => Err(EvalError::Internal),
         }
     }
 
@@ -244,11 +257,11 @@ impl Code {
     pub(crate) fn boolean(&self, state: &State) -> Result<bool, EvalError> {
         match self {
             Self::Constant(Value::Boolean(value)) => Ok(*value),
-            Self::Slot(slot) => match state.get(*slot) {
+            Self::Slot(slot) => match state.get(*slot)? {
                 Value::Boolean(value) => Ok(*value),
-                _ => Err(EvalError::Type),
+                _ => Err(EvalError::Internal),
             },
-            Self::Given(input) => Ok(state.sent.get(*input).copied().unwrap_or(false)),
+            Self::Given(input) => state.was_sent(*input),
             Self::Not(inner) => Ok(!inner.boolean(state)?),
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
@@ -268,10 +281,10 @@ impl Code {
                     Operator::LessOrEqual => Ok(a <= b),
                     Operator::Greater => Ok(a > b),
                     Operator::GreaterOrEqual => Ok(a >= b),
-                    _ => Err(EvalError::Type),
+                    _ => Err(EvalError::Internal),
                 }
             }
-            _ => Err(EvalError::Type),
+            _ => Err(EvalError::Internal),
         }
     }
 }
@@ -288,7 +301,7 @@ pub(crate) fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<D
         Operator::Multiply => a.checked_mul(b),
         Operator::Divide if b.is_zero() => return Err(EvalError::DivisionByZero),
         Operator::Divide => a.checked_div(b),
-        _ => return Err(EvalError::Type),
+        _ => return Err(EvalError::Internal),
     };
     result.map(plain_zero).ok_or(EvalError::Overflow)
 }
@@ -301,7 +314,7 @@ fn extreme(list: &[Code], state: &State, better: fn(Decimal, Decimal) -> bool) -
             best = Some(candidate);
         }
     }
-    best.ok_or(EvalError::Type)
+    best.ok_or(EvalError::Internal)
 }
 
 #[cfg(test)]

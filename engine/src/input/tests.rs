@@ -98,7 +98,7 @@ fn a_choice_is_found_however_it_is_written() {
     assert_eq!(refusal(choice, "senegale"), "x valeur_inconnue");
     let (folder, sent) = (folder(&method(choice), ""), crate::testing::query("x=senegale"));
     let refusal = folder.calculate(&(&sent).into(), crate::testing::TODAY).unwrap_err();
-    let reported = &refusal.parameters[0];
+    let reported = &refusal.refusal().unwrap().parameters[0];
     assert!(reported.reason.contains("vouliez-vous dire `senegal`"), "{}", reported.reason);
     assert_eq!(
         (reported.received.as_deref(), reported.expected.as_str()),
@@ -200,6 +200,6 @@ fn values_that_can_be_listed_are() {
 fn an_alias_may_not_hide_a_word() {
     let input =
         Input::clone(folder(&method("type: choice, required: true, values: a; b, aliases: {z: b}"), "").inputs()[1]);
-    assert_eq!((input.word("b"), input.word("z"), input.word_at(1)), (Some(1), None, "b"));
+    assert_eq!((input.word("b"), input.word("z"), input.word_at(1)), (Some(1), None, Some("b")));
     assert_eq!(input.parse("Z").unwrap(), Value::Word(1));
 }

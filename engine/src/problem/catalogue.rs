@@ -1,6 +1,6 @@
 //! The catalogue of mistakes. Codes are stable: `Y` the YAML itself, `S` the form of a file, `F` a
 //! formula, `T` types and periods, `I` inputs, `G` figures, `E` steps, `O` options, `A` the answer, `M` files and
-//! folders, `L` limits, `C` cases, `V` the service, `W` warnings.
+//! folders, `L` limits, `C` cases, `V` the service, `W` warnings, `X` faults of the engine itself.
 
 use crate::diagnostic::Lang;
 
@@ -540,6 +540,9 @@ problems! {
     CaseExpectsNothing {} "C08"
         fr "ce cas n'attend rien" "ajouter `expect`, `absent`, `refuse` ou `warns`"
         en "this case expects nothing" "add `expect`, `absent`, `refuse` or `warns`"
+    EngineFault { place: String } "X01"
+        fr "erreur interne du moteur de calcul, dans `{place}`" "les barèmes n'y sont pour rien : la signaler aux auteurs du programme, avec ce cas"
+        en "internal fault of the engine, in `{place}`" "the rules are not at fault: report it to the authors of the program, with this case"
     CaseDate { dated: bool } "C09"
         fr "la date du cas ne va pas avec la méthode" "une méthode datée veut `date`, une méthode sans dates n'en veut pas"
         en "the date of the case does not go with the method" "a dated method wants `date`, a method without dates wants none"

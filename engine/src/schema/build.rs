@@ -408,7 +408,7 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
     ]);
     row.extend(remark());
     for key in &shape.keys {
-        let input = key.input.and_then(|index| method.inputs().get(index));
+        let input = key.input.and_then(|input| input.of(method.inputs()));
         row.insert(key.name.clone(), key_cell(input));
     }
     if let Some(bound) = shape.bound {

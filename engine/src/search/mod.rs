@@ -6,6 +6,7 @@ mod smallest;
 use rust_decimal::Decimal;
 
 use crate::asked::Asked;
+use crate::error::CalculationError;
 use crate::formula::When;
 use crate::input::Input;
 use crate::inverse::{Find, Inverse};
@@ -16,7 +17,12 @@ use crate::types::Value;
 
 /// Finds the input that gives what is asked and puts it among the values; says where the field jumps or
 /// turns back, in French.
-pub(crate) fn find(program: &Program, sent: &mut [Value], asked: &Asked, when: When) -> Result<Vec<String>, Refusal> {
+pub(crate) fn find(
+    program: &Program,
+    sent: &mut [Value],
+    asked: &Asked,
+    when: When,
+) -> Result<Vec<String>, CalculationError> {
     let inverse = program.method().inverses().get(asked.inverse);
     let search = inverse.and_then(|inverse| Search::new(program, inverse, sent.to_vec(), asked.amount, when));
     let (Some(inverse), Some(search)) = (inverse, search) else { return Ok(Vec::new()) };
@@ -24,7 +30,7 @@ pub(crate) fn find(program: &Program, sent: &mut [Value], asked: &Asked, when: W
         Find::Smallest => smallest::find(&search)?,
         Find::Greatest => greatest::find(&search)?,
     };
-    if let Some(place) = sent.get_mut(inverse.input) {
+    if let Some(place) = sent.get_mut(inverse.input.position()) {
         *place = Value::Number(found.input);
     }
     Ok(found.notes)
@@ -68,14 +74,14 @@ struct Point {
 
 impl<'p> Search<'p> {
     fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, asked: Decimal, when: When) -> Option<Self> {
-        let model = program.method().inputs().get(inverse.input)?;
+        let model = inverse.input.of(program.method().inputs())?;
         let unit = inverse.unit;
         Some(Self { program, inverse, model, sent, asked, when, unit, slack: unit.saturating_mul(LUMP) })
     }
 
-    fn at(&self, input: Decimal) -> Result<Point, Refusal> {
+    fn at(&self, input: Decimal) -> Result<Point, CalculationError> {
         let mut sent = self.sent.clone();
-        if let Some(place) = sent.get_mut(self.inverse.input) {
+        if let Some(place) = sent.get_mut(self.inverse.input.position()) {
             *place = Value::Number(input);
         }
         let run = self.program.run(sent, self.when)?;
@@ -85,37 +91,46 @@ impl<'p> Search<'p> {
         }
     }
 
+    /// What an input gives, if it is answered and not refused.
+    fn answer(&self, input: Decimal) -> Result<Option<Point>, CalculationError> {
+        match self.at(input) {
+            Ok(point) => Ok(Some(point)),
+            Err(CalculationError::Refused(_)) => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+
     /// The least input that is answered: a rule of the method may refuse those below.
-    fn first(&self) -> Result<Point, Refusal> {
+    fn first(&self) -> Result<Point, CalculationError> {
         let least = self.model.min.unwrap_or_default();
         let refusal = match self.at(least) {
-            Ok(point) => return Ok(point),
-            Err(refusal) => refusal,
+            Err(CalculationError::Refused(refusal)) => refusal,
+            answer => return answer,
         };
         let (mut refused, mut step) = (least, self.unit);
         loop {
             let next = self.limited(refused.saturating_add(step));
-            if let Ok(point) = self.at(next) {
-                return Ok(self.edge(point, refused, |_| true));
+            if let Some(point) = self.answer(next)? {
+                return self.edge(point, refused, |_| true);
             }
             if next <= refused || Some(next) == self.model.max {
-                return Err(refusal);
+                return Err(refusal.into());
             }
             (refused, step) = (next, step.saturating_mul(Decimal::TWO));
         }
     }
 
     /// The greatest input that is answered from the least one on: a rule may refuse those above.
-    fn last(&self, first: Point) -> Point {
+    fn last(&self, first: Point) -> Result<Point, CalculationError> {
         let most = self.model.max.unwrap_or(Decimal::MAX);
-        if let Ok(point) = self.at(most) {
-            return point;
+        if let Some(point) = self.answer(most)? {
+            return Ok(point);
         }
         let (mut answered, mut step) = (first, self.unit);
         loop {
             let next = self.limited(answered.input.saturating_add(step));
-            match self.at(next) {
-                Ok(point) if next > answered.input => answered = point,
+            match self.answer(next)? {
+                Some(point) if next > answered.input => answered = point,
                 _ => return self.edge(answered, next, |_| true),
             }
             step = step.saturating_mul(Decimal::TWO);
@@ -123,17 +138,22 @@ impl<'p> Search<'p> {
     }
 
     /// Between a point that holds and an input that does not, or is refused, the last unit that holds.
-    fn edge(&self, mut kept: Point, mut failed: Decimal, holds: impl Fn(Point) -> bool) -> Point {
+    fn edge(
+        &self,
+        mut kept: Point,
+        mut failed: Decimal,
+        holds: impl Fn(Point) -> bool,
+    ) -> Result<Point, CalculationError> {
         loop {
             let gap = kept.input.saturating_sub(failed);
             if gap.abs() <= self.unit {
-                return kept;
+                return Ok(kept);
             }
             let half = gap.abs().checked_div(Decimal::TWO).unwrap_or(self.unit);
             let half = self.on_grid(half).max(self.unit);
             let middle = kept.input.min(failed).saturating_add(half);
-            match self.at(middle) {
-                Ok(point) if holds(point) => kept = point,
+            match self.answer(middle)? {
+                Some(point) if holds(point) => kept = point,
                 _ => failed = middle,
             }
         }
@@ -162,21 +182,21 @@ impl<'p> Search<'p> {
     }
 
     /// The least input gives more than what is asked.
-    fn too_low(&self, first: Point) -> Refusal {
+    fn too_low(&self, first: Point) -> CalculationError {
         let (input, field) = (number_french(first.input), number_french(first.field));
         let sentence = format!("Ne peut pas être atteint : `{}` à {input} donne déjà {field}.", self.model.name);
         self.refusal(Reason::OutOfReach(sentence), format!("au moins {field}"))
     }
 
     /// The greatest input gives less than what is asked.
-    fn too_high(&self, last: Point) -> Refusal {
+    fn too_high(&self, last: Point) -> CalculationError {
         let (input, field) = (number_french(last.input), number_french(last.field));
         let sentence = format!("Ne peut pas être atteint : `{}` à {input} ne donne que {field}.", self.model.name);
         self.refusal(Reason::OutOfReach(sentence), format!("au plus {field}"))
     }
 
-    fn refusal(&self, reason: Reason, expected: String) -> Refusal {
+    fn refusal(&self, reason: Reason, expected: String) -> CalculationError {
         let received = number_text(self.asked);
-        Refusal::of(BadParameter::because(&self.inverse.parameter.name, reason, Some(&received), expected))
+        Refusal::of(BadParameter::because(&self.inverse.parameter.name, reason, Some(&received), expected)).into()
     }
 }

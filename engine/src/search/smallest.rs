@@ -7,8 +7,9 @@
 
 use rust_decimal::Decimal;
 
+use crate::error::CalculationError;
 use crate::number::number_french;
-use crate::refusal::{Reason, Refusal};
+use crate::refusal::Reason;
 
 use super::{Found, Point, Search};
 
@@ -22,7 +23,7 @@ const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
 /// Evaluations after which a field that hardly rises is given up.
 const MOST: usize = 20_000;
 
-pub(super) fn find(search: &Search) -> Result<Found, Refusal> {
+pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
     let asked = search.asked;
     let first = search.first()?;
     if first.field > asked {
@@ -41,14 +42,14 @@ pub(super) fn find(search: &Search) -> Result<Found, Refusal> {
             before = number_french(before.field),
         ));
     }
-    notes.extend(fall(search, found));
+    notes.extend(fall(search, found)?);
     Ok(Found { input: found.input, notes })
 }
 
 /// Goes up from a point below what is asked. The field rises [`STEEPEST`] times as fast as the input
 /// at most, but for roundings: as long as a gap is left that these cannot fill, no input nearer than
 /// that share of it can.
-fn climb(search: &Search, start: Point) -> Result<Point, Refusal> {
+fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
     let mut below = start;
     for _ in 0..MOST {
         let way = search.asked.saturating_sub(below.field);
@@ -64,11 +65,11 @@ fn climb(search: &Search, start: Point) -> Result<Point, Refusal> {
         let (from, to) = jump.unwrap_or((below, reached));
         if to.field >= search.asked {
             let is_there = |point: Point| point.field >= search.asked;
-            return Ok(if is_there(from) {
+            return if is_there(from) {
                 search.edge(from, below.input, is_there)
             } else {
                 search.edge(to, from.input, is_there)
-            });
+            };
         }
         below = to;
     }
@@ -78,7 +79,7 @@ fn climb(search: &Search, start: Point) -> Result<Point, Refusal> {
 }
 
 /// The two neighbours between which the field rises most, where that is a jump.
-fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, Point)>, Refusal> {
+fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, Point)>, CalculationError> {
     let (mut low, mut high) = (below, reached);
     // What a stretch rises beyond its own width.
     let excess = |low: Point, high: Point| {
@@ -94,27 +95,32 @@ fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, 
 }
 
 /// Where the field falls below what is asked again: a fall that no distance meets is not reported.
-fn fall(search: &Search, found: Point) -> Option<String> {
+fn fall(search: &Search, found: Point) -> Result<Option<String>, CalculationError> {
     let mut high = found;
     for distance in search.distances(found.input) {
         let next = search.limited(found.input.saturating_add(distance));
-        let point = search.at(next).ok()?;
+        let Some(point) = search.answer(next)? else { break };
         if point.field < search.asked {
-            return told_fall(search, high, point);
+            return described(search, high, point);
         }
         high = point;
     }
-    None
+    Ok(None)
 }
 
-fn told_fall(search: &Search, high: Point, low: Point) -> Option<String> {
-    let low = search.edge(low, high.input, |point| point.field < search.asked);
-    let again = climb(search, low).ok()?;
-    Some(format!(
+/// What is said of a fall, where the field rises again to what is asked.
+fn described(search: &Search, high: Point, low: Point) -> Result<Option<String>, CalculationError> {
+    let low = search.edge(low, high.input, |point| point.field < search.asked)?;
+    let again = match climb(search, low) {
+        Ok(again) => again,
+        Err(CalculationError::Refused(_)) => return Ok(None),
+        Err(fault) => return Err(fault),
+    };
+    Ok(Some(format!(
         "Au-dessus, le résultat retombe : {low} ne donne que {field}, et il faut {again} pour retrouver {asked}.",
         low = number_french(low.input),
         field = number_french(low.field),
         again = number_french(again.input),
         asked = number_french(search.asked),
-    ))
+    )))
 }

@@ -9,6 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::figure::{Figure, LookupError, Shape};
 use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
+use crate::index::{ColumnId, FigureId, InputId, SlotId};
 use crate::number::{NUMBER_DECIMALS, round_decimals};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
@@ -56,24 +57,24 @@ fn read(reader: &mut Reader) -> Option<Built> {
     };
     let by = check_by(reader, figure, false);
     let or_refuse = or_refuse(reader);
-    let shape = reader.scope.figures.get(figure)?.clone();
+    let shape = figure.of(&reader.scope.figures)?.clone();
     let columns = columns(reader, figure, &shape, base.ty)?;
     let outputs = vec![Output::main(base.ty), Output::named("rate", Type::Rate)];
     let checked = Brackets { ty: base.ty, base: base.expr, shares, figure, by, or_refuse, columns };
     Some(Built { checked: Box::new(checked), outputs, hidden: 2 })
 }
 
-/// Indices of the columns that the form reads.
+/// The columns that the form reads.
 #[derive(Debug, Clone, Copy)]
 struct Columns {
-    rate: usize,
-    less: Option<usize>,
-    plus: Option<usize>,
-    min: Option<usize>,
-    max: Option<usize>,
+    rate: ColumnId,
+    less: Option<ColumnId>,
+    plus: Option<ColumnId>,
+    min: Option<ColumnId>,
+    max: Option<ColumnId>,
 }
 
-fn columns(reader: &mut Reader, figure: usize, shape: &Shape, base: Type) -> Option<Columns> {
+fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> Option<Columns> {
     let place = reader.place("with");
     let Some(rate) = shape.column("rate").filter(|_| shape.bound.is_some()) else {
         reader.error(&place, Problem::NotBrackets { figure: shape.name.clone() });
@@ -89,19 +90,25 @@ fn columns(reader: &mut Reader, figure: usize, shape: &Shape, base: Type) -> Opt
     if columns.less.is_some() && columns.plus.is_some() {
         reader.error(&place, Problem::LessAndPlus { figure: shape.name.clone() });
     }
+    let always = [Some(rate), columns.less, columns.plus].into_iter().flatten();
+    let empty = always.filter_map(|column| column.of(&shape.columns)).find(|column| column.optional);
+    if let Some(column) = empty {
+        let (expected, found) = (column.ty.name(), "optional");
+        reader.error(&place, Problem::BracketColumnType { column: column.name.clone(), expected, found });
+    }
     let amounts = [columns.less, columns.plus, columns.min, columns.max].into_iter().flatten();
     let typed =
-        amounts.clone().filter_map(|index| shape.columns.get(index)).map(|column| (column.name.as_str(), column.ty));
+        amounts.clone().filter_map(|column| column.of(&shape.columns)).map(|column| (column.name.as_str(), column.ty));
     let expected = typed.map(|(name, ty)| (name, ty, base)).chain(shape.bound.map(|ty| ("bound", ty, base)));
-    let rate_type = shape.columns.get(rate).map_or(Type::Unknown, |column| column.ty);
+    let rate_type = rate.of(&shape.columns).map_or(Type::Unknown, |column| column.ty);
     for (column, found, expected) in expected.chain([("rate", rate_type, Type::Rate)]).collect::<Vec<_>>() {
         if found != expected && found != Type::Unknown && expected != Type::Unknown {
             let column = column.to_owned();
             reader.error(&place, Problem::BracketColumnType { column, expected: expected.name(), found: found.name() });
         }
     }
-    for index in amounts.chain([rate]) {
-        reader.scope.used.columns.insert((figure, index));
+    for column in amounts.chain([rate]) {
+        reader.scope.used.columns.insert((figure, column));
     }
     Some(columns)
 }
@@ -111,9 +118,9 @@ struct Brackets {
     ty: Type,
     base: Expr,
     shares: Option<Expr>,
-    figure: usize,
+    figure: FigureId,
     by: Vec<Expr>,
-    or_refuse: Option<usize>,
+    or_refuse: Option<InputId>,
     columns: Columns,
 }
 
@@ -128,7 +135,7 @@ impl Checked for Brackets {
             ty: self.ty,
             base: compiler.code(&self.base),
             shares: self.shares.as_ref().map(|shares| compiler.code(shares)),
-            index: self.figure,
+            figure_id: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
             figure,
             by: self.by.iter().map(|value| compiler.code(value)).collect(),
@@ -144,7 +151,7 @@ struct CompiledBrackets {
     base: Code,
     shares: Option<Code>,
     figure: Option<Figure>,
-    index: usize,
+    figure_id: FigureId,
     cites: bool,
     by: Vec<Code>,
     or_refuse: Option<OrRefuse>,
@@ -194,10 +201,10 @@ const BASE: usize = 2;
 const SHARES: usize = 3;
 
 impl Compiled for CompiledBrackets {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let base = self.base.number(state)?;
         let shares = self.shares.as_ref().map_or(Ok(Decimal::ONE), |shares| shares.number(state))?;
-        let figure = self.figure.as_ref().ok_or(EvalError::Type)?;
+        let figure = self.figure.as_ref().ok_or(EvalError::Internal)?;
         let keys = key_values(&self.by, state)?;
         let group = figure.lookup.rows(&keys).map_err(no_row)?;
         let found = figure.find_in(group, base, shares);
@@ -207,46 +214,47 @@ impl Compiled for CompiledBrackets {
         let mut tax = Decimal::ZERO;
         let mut rate = Decimal::ZERO;
         if let Some(row) = found {
-            rate = self.cell(figure, row, self.columns.rate);
+            rate = self.cell(figure, row, self.columns.rate)?;
             tax = match (self.columns.less, self.columns.plus) {
                 (None, None) => self.marginal(figure, group, base, shares)?,
                 _ => self.printed(figure, group, row, base, shares)?,
             };
             if self.cites {
-                state.cited.push((self.index, row));
+                state.cited.push((self.figure_id, row));
             }
         }
-        state.set(slot, Value::Number(tax));
-        state.set(slot + RATE, Value::Number(rate));
-        state.set(slot + BASE, Value::Number(base));
-        state.set(slot + SHARES, Value::Number(shares));
-        Ok(())
+        state.set(slot, Value::Number(tax))?;
+        state.set(slot.after(RATE), Value::Number(rate))?;
+        state.set(slot.after(BASE), Value::Number(base))?;
+        state.set(slot.after(SHARES), Value::Number(shares))
     }
 
-    fn skip(&self, state: &mut State, slot: usize) {
-        state.set(slot, Value::ZERO);
-        state.set(slot + RATE, Value::ZERO);
-        state.set(slot + BASE, Value::Nothing);
-        state.set(slot + SHARES, Value::Nothing);
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        state.set(slot, Value::ZERO)?;
+        state.set(slot.after(RATE), Value::ZERO)?;
+        state.set(slot.after(BASE), Value::Nothing)?;
+        state.set(slot.after(SHARES), Value::Nothing)
     }
 
-    fn operands(&self, state: &State, slot: usize) -> Vec<Operand<'_>> {
-        let mut operands = vec![Operand::new("base", state.get(slot + BASE), self.ty)];
+    fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
+        let mut operands = vec![Operand::new("base", state.get(slot.after(BASE))?, self.ty)];
         if self.shares.is_some() {
-            operands.push(Operand::new("parts", state.get(slot + SHARES), Type::Number));
+            operands.push(Operand::new("parts", state.get(slot.after(SHARES))?, Type::Number));
         }
-        operands.push(Operand::new("taux_marginal", state.get(slot + RATE), Type::Rate));
-        operands
+        operands.push(Operand::new("taux_marginal", state.get(slot.after(RATE))?, Type::Rate));
+        Ok(operands)
     }
 
-    fn missing_row(&self, state: &State, key: usize) -> Option<(usize, String)> {
+    fn missing_row(&self, state: &State, key: usize) -> Option<(InputId, String)> {
         let keys = key_values(&self.by, state).ok()?;
         Some(self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key))
     }
 
-    fn slices(&self, state: &State, slot: usize) -> Result<Vec<Slice<'_>>, EvalError> {
-        let (Value::Number(base), Some(figure)) = (state.get(slot + BASE), &self.figure) else { return Ok(Vec::new()) };
-        let shares = state.number(slot + SHARES);
+    fn slices(&self, state: &State, slot: SlotId) -> Result<Vec<Slice<'_>>, EvalError> {
+        let (Value::Number(base), Some(figure)) = (state.get(slot.after(BASE))?, &self.figure) else {
+            return Ok(Vec::new());
+        };
+        let shares = state.number(slot.after(SHARES))?;
         let keys = key_values(&self.by, state)?;
         let group = figure.lookup.rows(&keys).map_err(no_row)?;
         let found = figure.find_in(group, *base, shares);
@@ -254,9 +262,9 @@ impl Compiled for CompiledBrackets {
         let mut slices = Vec::with_capacity(group.len());
         for (place, row) in group.iter().enumerate() {
             let (from, to) = edges(figure, group, place, shares)?;
-            let rate = self.cell(figure, *row, self.columns.rate);
+            let rate = self.cell(figure, *row, self.columns.rate)?;
             let inside = found == Some(*row);
-            let constant = printed.map(|column| times(self.cell(figure, *row, column), shares)).transpose()?;
+            let constant = printed.map(|column| times(self.cell(figure, *row, column)?, shares)).transpose()?;
             let (part, amount) = match printed {
                 None => {
                     let part = part_between(*base, from, to)?;
@@ -278,19 +286,28 @@ impl Compiled for CompiledBrackets {
 fn no_row(error: LookupError) -> EvalError {
     match error {
         LookupError::Key(key) => EvalError::NoRow(key),
-        LookupError::Bound => EvalError::Type,
+        LookupError::Bound => EvalError::Internal,
     }
 }
 
 impl CompiledBrackets {
-    fn cell(&self, figure: &Figure, row: usize, column: usize) -> Decimal {
-        self.optional_cell(figure, row, Some(column)).unwrap_or_default()
+    /// A cell that every row fills.
+    fn cell(&self, figure: &Figure, row: usize, column: ColumnId) -> Result<Decimal, EvalError> {
+        self.optional_cell(figure, row, Some(column))?.ok_or(EvalError::Internal)
     }
 
-    fn optional_cell(&self, figure: &Figure, row: usize, column: Option<usize>) -> Option<Decimal> {
-        match figure.rows.get(row)?.cells.get(column?)? {
-            Some(Value::Number(number)) => Some(*number),
-            _ => None,
+    fn optional_cell(
+        &self,
+        figure: &Figure,
+        row: usize,
+        column: Option<ColumnId>,
+    ) -> Result<Option<Decimal>, EvalError> {
+        let Some(column) = column else { return Ok(None) };
+        let cells = figure.rows.get(row).map(|row| &row.cells).ok_or(EvalError::Internal)?;
+        match column.of(cells) {
+            Some(Some(Value::Number(number))) => Ok(Some(*number)),
+            Some(None) => Ok(None),
+            _ => Err(EvalError::Internal),
         }
     }
 
@@ -302,7 +319,7 @@ impl CompiledBrackets {
                 break;
             }
             let part = part_between(base, from, to)?;
-            let slice = times(part, self.cell(figure, *row, self.columns.rate))?;
+            let slice = times(part, self.cell(figure, *row, self.columns.rate)?)?;
             tax = arithmetic(Operator::Add, tax, slice)?;
         }
         Ok(tax)
@@ -317,20 +334,21 @@ impl CompiledBrackets {
         base: Decimal,
         shares: Decimal,
     ) -> Result<Decimal, EvalError> {
-        let rate = self.cell(figure, row, self.columns.rate);
+        let rate = self.cell(figure, row, self.columns.rate)?;
         if let Some(less) = self.columns.less {
-            let less = times(self.cell(figure, row, less), shares)?;
+            let less = times(self.cell(figure, row, less)?, shares)?;
             return arithmetic(Operator::Subtract, times(base, rate)?, less);
         }
-        let place = group.iter().position(|known| *known == row).unwrap_or_default();
+        let place = group.iter().position(|known| *known == row).ok_or(EvalError::Internal)?;
         let (from, _) = edges(figure, group, place, shares)?;
-        let plus = times(self.optional_cell(figure, row, self.columns.plus).unwrap_or_default(), shares)?;
+        let plus = self.optional_cell(figure, row, self.columns.plus)?.ok_or(EvalError::Internal)?;
+        let plus = times(plus, shares)?;
         let above = times(arithmetic(Operator::Subtract, base, from)?, rate)?;
         let mut tax = arithmetic(Operator::Add, plus, above)?;
-        if let Some(min) = self.optional_cell(figure, row, self.columns.min) {
+        if let Some(min) = self.optional_cell(figure, row, self.columns.min)? {
             tax = tax.max(times(min, shares)?);
         }
-        if let Some(max) = self.optional_cell(figure, row, self.columns.max) {
+        if let Some(max) = self.optional_cell(figure, row, self.columns.max)? {
             tax = tax.min(times(max, shares)?);
         }
         Ok(tax)
@@ -501,6 +519,8 @@ mod tests {
         assert_eq!(with("{rate: rate}")[0], "E06");
         assert_eq!(with("{bound: money/month, rate: number}")[0], "E08");
         assert_eq!(with("{bound: money/year, rate: rate}")[0], "E08");
+        assert_eq!(with("{bound: money/month, rate: optional rate}")[0], "E08");
+        assert_eq!(with("{bound: money/month, rate: rate, less: optional money/month}")[0], "E08");
         assert_eq!(with("{bound: money/month, rate: rate, less: money/year}")[0], "E08");
         assert_eq!(with("{bound: money/month, rate: rate, less: money/month, plus: money/month}")[0], "E07");
         assert_eq!(errors(&method("", "").replace(", with: bareme", ""), &scale("{rate: 10%}")), ["E02"]);

@@ -1,6 +1,7 @@
 //! A step compiled for a dated file: its kind and its modifiers, in their order.
 
 use crate::formula::{EvalError, State};
+use crate::index::{SlotId, StepId};
 
 use super::{Compiled, CompiledModifiers};
 
@@ -8,8 +9,8 @@ use super::{Compiled, CompiledModifiers};
 #[derive(Debug)]
 pub(crate) struct CompiledStep {
     /// Which step of the method it is.
-    pub index: usize,
-    pub slot: usize,
+    pub step: StepId,
+    pub slot: SlotId,
     pub kind: Box<dyn Compiled>,
     /// The output that the bare name gives.
     pub main: Option<usize>,
@@ -20,12 +21,11 @@ impl CompiledStep {
     /// Computes the step and limits and rounds its value.
     pub(crate) fn run(&self, state: &mut State) -> Result<(), EvalError> {
         if !self.modifiers.applies(state)? {
-            self.kind.skip(state, self.slot);
-            return Ok(());
+            return self.kind.skip(state, self.slot);
         }
         self.kind.run(state, self.slot)?;
         match self.main {
-            Some(main) => self.modifiers.finish(state, self.slot + main),
+            Some(main) => self.modifiers.finish(state, self.slot.after(main)),
             None => Ok(()),
         }
     }

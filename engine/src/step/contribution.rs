@@ -4,6 +4,7 @@
 use rust_decimal::Decimal;
 
 use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
+use crate::index::SlotId;
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
@@ -73,7 +74,7 @@ const BASE: usize = 1;
 const RATE: usize = 2;
 
 impl Compiled for CompiledContribution {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut base = self.base.number(state)?;
         if let Some(floor) = limit(&self.floor)? {
@@ -86,19 +87,18 @@ impl Compiled for CompiledContribution {
             base = arithmetic(Operator::Subtract, base, over)?.max(Decimal::ZERO);
         }
         let rate = self.rate.number(state)?;
-        state.set(slot, Value::Number(arithmetic(Operator::Multiply, base, rate)?));
-        state.set(slot + BASE, Value::Number(base));
-        state.set(slot + RATE, Value::Number(rate));
-        Ok(())
+        state.set(slot, Value::Number(arithmetic(Operator::Multiply, base, rate)?))?;
+        state.set(slot.after(BASE), Value::Number(base))?;
+        state.set(slot.after(RATE), Value::Number(rate))
     }
 
-    fn skip(&self, state: &mut State, slot: usize) {
-        state.set(slot, Value::ZERO);
-        state.set(slot + BASE, Value::ZERO);
-        state.set(slot + RATE, self.rate.constant().cloned().unwrap_or(Value::ZERO));
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        state.set(slot, Value::ZERO)?;
+        state.set(slot.after(BASE), Value::ZERO)?;
+        state.set(slot.after(RATE), self.rate.constant().cloned().unwrap_or(Value::ZERO))
     }
 
-    fn operands(&self, state: &State, slot: usize) -> Vec<Operand<'_>> {
+    fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
         let amount = |name, code| Given { name, code, ty: self.ty };
         let given = [
             amount("base", Some(&self.base)),
@@ -106,14 +106,14 @@ impl Compiled for CompiledContribution {
             amount("plafond", self.ceiling.as_ref()),
             amount("au_dela_de", self.over.as_ref()),
         ];
-        let mut operands = of_kind(given, state);
-        operands.push(Operand::new("assiette", state.get(slot + BASE), self.ty));
-        operands.push(Operand::new("taux", state.get(slot + RATE), Type::Rate));
-        operands
+        let mut operands = of_kind(given, state)?;
+        operands.push(Operand::new("assiette", state.get(slot.after(BASE))?, self.ty));
+        operands.push(Operand::new("taux", state.get(slot.after(RATE))?, Type::Rate));
+        Ok(operands)
     }
 
-    fn line(&self, state: &State, slot: usize) -> BaseAndRate {
-        BaseAndRate { base: Some(state.number(slot + BASE)), rate: Some(state.number(slot + RATE)) }
+    fn line(&self, state: &State, slot: SlotId) -> Result<BaseAndRate, EvalError> {
+        Ok(BaseAndRate { base: Some(state.number(slot.after(BASE))?), rate: Some(state.number(slot.after(RATE))?) })
     }
 }
 

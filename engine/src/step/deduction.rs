@@ -1,6 +1,7 @@
 //! `deduction: base`: rate x base, raised to `min`, then lowered to `max`.
 
 use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
+use crate::index::SlotId;
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
@@ -61,7 +62,7 @@ struct CompiledDeduction {
 }
 
 impl Compiled for CompiledDeduction {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut amount = arithmetic(Operator::Multiply, self.base.number(state)?, self.rate.number(state)?)?;
         if let Some(min) = limit(&self.min)? {
@@ -70,15 +71,14 @@ impl Compiled for CompiledDeduction {
         if let Some(max) = limit(&self.max)? {
             amount = amount.min(max);
         }
-        state.set(slot, Value::Number(amount));
-        Ok(())
+        state.set(slot, Value::Number(amount))
     }
 
-    fn skip(&self, state: &mut State, slot: usize) {
-        state.set(slot, Value::ZERO);
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        state.set(slot, Value::ZERO)
     }
 
-    fn operands(&self, state: &State, _slot: usize) -> Vec<Operand<'_>> {
+    fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
         let amount = |name, code| Given { name, code, ty: self.ty };
         let given = [
             amount("base", Some(&self.base)),

@@ -1,6 +1,7 @@
 //! `formula: expr`: an amount, a number, a rate or a boolean.
 
 use crate::formula::{Code, EvalError, ExpectedType, Expr, State, Typed};
+use crate::index::SlotId;
 use crate::problem::Problem;
 use crate::types::{Period, Type, Value};
 
@@ -110,43 +111,45 @@ const RATE: usize = 2;
 const LINE_SLOTS: usize = 2;
 
 impl Compiled for CompiledFormula {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let value = self.code.run(state)?;
-        state.set(slot, value);
+        state.set(slot, value)?;
         for (code, place) in [(&self.base, BASE), (&self.rate, RATE)] {
             if let Some(code) = code {
                 let shown = code.number(state)?;
-                state.set(slot + place, Value::Number(shown));
+                state.set(slot.after(place), Value::Number(shown))?;
             }
         }
         Ok(())
     }
 
-    fn skip(&self, state: &mut State, slot: usize) {
-        state.set(slot, self.skipped.clone());
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        state.set(slot, self.skipped.clone())?;
         // As on the line of a contribution: no base, and its rate where it does not depend on what was sent.
         if self.base.is_some() {
-            state.set(slot + BASE, Value::ZERO);
+            state.set(slot.after(BASE), Value::ZERO)?;
         }
         if let Some(rate) = &self.rate {
-            state.set(slot + RATE, rate.constant().cloned().unwrap_or(Value::ZERO));
+            state.set(slot.after(RATE), rate.constant().cloned().unwrap_or(Value::ZERO))?;
         }
+        Ok(())
     }
 
-    fn operands(&self, state: &State, slot: usize) -> Vec<Operand<'_>> {
-        let mut operands: Vec<_> = self.operands.iter().map(|operand| operand.read(state)).collect();
-        let line = self.line(state, slot);
+    fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
+        let read = self.operands.iter().map(|operand| operand.read(state));
+        let mut operands = read.collect::<Result<Vec<_>, _>>()?;
+        let line = self.line(state, slot)?;
         for (name, value, ty) in [("assiette", line.base, self.base_type), ("taux", line.rate, Type::Rate)] {
             // The formula may read something of that name, which is then shown already.
             let is_new = !operands.iter().any(|known| known.name == name);
             operands.extend(value.filter(|_| is_new).map(|value| Operand::new(name, &Value::Number(value), ty)));
         }
-        operands
+        Ok(operands)
     }
 
-    fn line(&self, state: &State, slot: usize) -> BaseAndRate {
-        let shown = |code: &Option<Code>, place| code.as_ref().map(|_| state.number(slot + place));
-        BaseAndRate { base: shown(&self.base, BASE), rate: shown(&self.rate, RATE) }
+    fn line(&self, state: &State, slot: SlotId) -> Result<BaseAndRate, EvalError> {
+        let shown = |code: &Option<Code>, place| code.as_ref().map(|_| state.number(slot.after(place))).transpose();
+        Ok(BaseAndRate { base: shown(&self.base, BASE)?, rate: shown(&self.rate, RATE)? })
     }
 }
 

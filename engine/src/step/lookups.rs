@@ -2,6 +2,7 @@
 
 use crate::figure::{Figure, Key, Lookup, Shape};
 use crate::formula::{Code, EvalError, Expr, Scope, State, Typed};
+use crate::index::{FigureId, InputId};
 use crate::input::Input;
 use crate::problem::Problem;
 use crate::refusal::list_of_numbers;
@@ -11,10 +12,10 @@ use crate::words::nearest;
 use super::{Compiler, Reader};
 
 /// Checks the values of `by` against the columns they are looked up in.
-pub(super) fn check_by(reader: &mut Reader, figure: usize, with_bound: bool) -> Vec<Expr> {
+pub(super) fn check_by(reader: &mut Reader, figure: FigureId, with_bound: bool) -> Vec<Expr> {
     let place = reader.place("by");
     let values = reader.formulas("by");
-    let Some(shape) = reader.scope.figures.get(figure).cloned() else { return Vec::new() };
+    let Some(shape) = figure.of(&reader.scope.figures).cloned() else { return Vec::new() };
     let bound = shape.bound.filter(|_| with_bound);
     let mut expected: Vec<(String, Type)> =
         shape.keys.iter().map(|key| (key.name.clone(), key_type(key, reader.scope))).collect();
@@ -43,7 +44,7 @@ pub(crate) fn agrees(value: &Typed, expected: Type) -> bool {
 
 /// The type of the values of a key column: that of the input of its name, else numbers.
 pub(crate) fn key_type(key: &Key, scope: &Scope) -> Type {
-    key.input.and_then(|index| scope.inputs.get(index)).map_or(Type::Number, |input| input.ty)
+    key.input.and_then(|input| input.of(&scope.inputs)).map_or(Type::Number, |input| input.ty)
 }
 
 /// The values of the keys in a state.
@@ -54,15 +55,15 @@ pub(super) fn key_values(by: &[Code], state: &State) -> Result<Vec<Value>, EvalE
 /// The input that a step refuses when no row answers, and what to say then.
 #[derive(Debug)]
 pub(super) struct OrRefuse {
-    input: usize,
+    input: InputId,
     /// The input of each key column, to name its values.
     keys: Vec<Option<Input>>,
 }
 
 /// Reads `or_refuse`, the name of an input.
-pub(super) fn or_refuse(reader: &mut Reader) -> Option<usize> {
+pub(super) fn or_refuse(reader: &mut Reader) -> Option<InputId> {
     let text = reader.node.text_of("or_refuse")?.clone();
-    let found = reader.scope.inputs.iter().position(|input| input.name == text.value);
+    let found = reader.scope.input(&text.value);
     if found.is_none() {
         let near = nearest(&text.value, reader.scope.inputs.iter().map(|input| input.name.as_str())).map(str::to_owned);
         reader.error(&text.place, Problem::UnknownInput { name: text.value.clone(), near });
@@ -71,14 +72,14 @@ pub(super) fn or_refuse(reader: &mut Reader) -> Option<usize> {
 }
 
 impl OrRefuse {
-    pub(super) fn compile(input: usize, figure: usize, compiler: &Compiler) -> Self {
-        let keys = compiler.shapes.get(figure).map(|shape| shape.keys.as_slice()).unwrap_or_default();
-        let keys = keys.iter().map(|key| key.input.and_then(|index| compiler.inputs.get(index)).cloned());
+    pub(super) fn compile(input: InputId, figure: FigureId, compiler: &Compiler) -> Self {
+        let keys = figure.of(compiler.shapes).map(|shape| shape.keys.as_slice()).unwrap_or_default();
+        let keys = keys.iter().map(|key| key.input.and_then(|input| input.of(compiler.inputs)).cloned());
         Self { input, keys: keys.collect() }
     }
 
     /// The input to blame, and the values that exist for the key of this index (for the bound, after the keys).
-    pub(super) fn refusal(&self, figure: &Figure, keys: &[Value], missing: usize) -> (usize, String) {
+    pub(super) fn refusal(&self, figure: &Figure, keys: &[Value], missing: usize) -> (InputId, String) {
         let mut here: &Lookup = &figure.lookup;
         for value in keys.iter().take(missing) {
             let Lookup::ByKey { cases, other } = here else { break };
@@ -108,9 +109,9 @@ pub(super) fn cites_rows(figure: &Figure) -> bool {
     figure.rows.iter().any(|row| !row.sources.is_empty() || !row.evidence.is_empty() || !row.remark.is_empty())
 }
 
-/// Tells the values that no row answers.
-pub(super) fn check_complete(index: usize, figure: &Figure, needs_open_row: bool, compiler: &mut Compiler) {
-    let Some(shape) = compiler.shapes.get(index) else { return };
+/// Reports the values that no row answers.
+pub(super) fn check_complete(id: FigureId, figure: &Figure, needs_open_row: bool, compiler: &mut Compiler) {
+    let Some(shape) = id.of(compiler.shapes) else { return };
     let mut missing = Vec::new();
     missing_keys(&figure.lookup, shape, 0, compiler.inputs, &mut missing);
     for (key, value) in missing {
@@ -132,7 +133,7 @@ fn missing_keys(lookup: &Lookup, shape: &Shape, key: usize, inputs: &[Input], mi
         return missing_keys(next, shape, key + 1, inputs, missing);
     }
     let Some(column) = shape.keys.get(key) else { return };
-    let input = column.input.and_then(|index| inputs.get(index));
+    let input = column.input.and_then(|input| input.of(inputs));
     match input.and_then(|input| Some((input, input.listed_values()?))) {
         Some((input, values)) => {
             let absent = values.iter().filter(|value| !cases.iter().any(|(known, _)| known == *value));

@@ -21,7 +21,10 @@ use std::fmt::Debug;
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
+use crate::figure::{Figure, Shape};
 use crate::formula::{Code, Context, EvalError, Expr, State};
+use crate::index::{FigureId, InputId, SlotId, StepId};
+use crate::input::Input;
 use crate::number::RoundMode;
 use crate::types::{Type, Value};
 
@@ -101,10 +104,10 @@ pub struct Step {
     pub outputs: Vec<Output>,
     /// Its formula as it is written, or that of its base; the name of the figure for a table.
     pub formula: String,
-    /// Figures that it reads, by index.
-    pub figures: Vec<usize>,
-    /// Steps that it reads, by index.
-    pub steps: Vec<usize>,
+    /// Figures that it reads.
+    pub figures: Vec<FigureId>,
+    /// Steps that it reads.
+    pub steps: Vec<StepId>,
     /// The option that it belongs to, by index.
     pub option: Option<usize>,
     /// Slots that it keeps for itself after its outputs.
@@ -139,8 +142,8 @@ impl Output {
 }
 
 impl Step {
-    /// Index of the input that it refuses when no row answers.
-    pub(crate) fn refuses(&self) -> Option<usize> {
+    /// The input that it refuses when no row answers.
+    pub(crate) fn refuses(&self) -> Option<InputId> {
         self.checked.as_ref()?.refuses()
     }
 
@@ -173,8 +176,8 @@ pub(crate) trait Checked: Debug + Send + Sync {
     /// value) goes to the report.
     fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled>;
 
-    /// The input that it refuses when no row answers, by index.
-    fn refuses(&self) -> Option<usize> {
+    /// The input that it refuses when no row answers.
+    fn refuses(&self) -> Option<InputId> {
         None
     }
 }
@@ -182,8 +185,8 @@ pub(crate) trait Checked: Debug + Send + Sync {
 /// What a step is compiled with.
 pub(crate) struct Compiler<'b> {
     pub context: &'b Context<'b>,
-    pub shapes: &'b [crate::figure::Shape],
-    pub inputs: &'b [crate::input::Input],
+    pub shapes: &'b [Shape],
+    pub inputs: &'b [Input],
     pub steps: &'b [Step],
     pub report: &'b mut Report,
 }
@@ -199,50 +202,50 @@ impl Compiler<'_> {
         (code.constant() != Some(&Value::Nothing)).then_some(code)
     }
 
-    pub(crate) fn figure(&self, index: usize) -> Option<&crate::figure::Figure> {
-        self.context.figures.get(index)
+    pub(crate) fn figure(&self, figure: FigureId) -> Option<&Figure> {
+        figure.of(self.context.figures)
     }
 
     /// How a formula writes an output of a step.
-    pub(crate) fn output_name(&self, step: usize, output: usize) -> Option<String> {
-        let step = self.steps.get(step)?;
+    pub(crate) fn output_name(&self, step: StepId, output: usize) -> Option<String> {
+        let step = step.of(self.steps)?;
         let output = step.outputs.get(output)?;
         Some(if output.main { step.name.clone() } else { format!("{}.{}", step.name, output.name) })
     }
 
     /// The type of an output of a step.
-    pub(crate) fn output_type(&self, step: usize, output: usize) -> Option<Type> {
-        Some(self.steps.get(step)?.outputs.get(output)?.ty)
+    pub(crate) fn output_type(&self, step: StepId, output: usize) -> Option<Type> {
+        Some(step.of(self.steps)?.outputs.get(output)?.ty)
     }
 }
 
 pub(crate) trait Compiled: Debug + Send + Sync {
     /// Computes into the slots from `slot` on.
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError>;
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError>;
 
     /// Fills the slots when the step is skipped.
-    fn skip(&self, state: &mut State, slot: usize);
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError>;
 
     /// What went in, by French name, read from a state that ran.
-    fn operands(&self, state: &State, slot: usize) -> Vec<Operand<'_>>;
+    fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError>;
 
     /// What a line of the payslip shows beside the amount.
-    fn line(&self, _state: &State, _slot: usize) -> BaseAndRate {
-        BaseAndRate::default()
+    fn line(&self, _state: &State, _slot: SlotId) -> Result<BaseAndRate, EvalError> {
+        Ok(BaseAndRate::default())
     }
 
     /// The slices of a scale.
-    fn slices(&self, _state: &State, _slot: usize) -> Result<Vec<Slice<'_>>, EvalError> {
+    fn slices(&self, _state: &State, _slot: SlotId) -> Result<Vec<Slice<'_>>, EvalError> {
         Ok(Vec::new())
     }
 
     /// The schedule of a loan.
-    fn schedule(&self, _state: &State, _slot: usize) -> Result<Vec<Payment>, EvalError> {
+    fn schedule(&self, _state: &State, _slot: SlotId) -> Result<Vec<Payment>, EvalError> {
         Ok(Vec::new())
     }
 
     /// Input to blame when no row is found, and the values that exist instead.
-    fn missing_row(&self, _state: &State, _key: usize) -> Option<(usize, String)> {
+    fn missing_row(&self, _state: &State, _key: usize) -> Option<(InputId, String)> {
         None
     }
 }

@@ -4,6 +4,7 @@
 use rust_decimal::Decimal;
 
 use crate::formula::{Code, EvalError, Expr, State};
+use crate::index::SlotId;
 use crate::number::{plain_zero, round};
 use crate::scalar::Scalar;
 use crate::types::Value;
@@ -59,23 +60,23 @@ impl CompiledModifiers {
     }
 
     /// The limits, as an explanation shows them.
-    pub(crate) fn limits(&self, state: &State) -> Limits<'_> {
-        let limit = |code: &Option<Code>| Some(Scalar::exact(&code.as_ref()?.run(state).unwrap_or_default()));
-        Limits { at_least: limit(&self.at_least), at_most: limit(&self.at_most) }
+    pub(crate) fn limits(&self, state: &State) -> Result<Limits<'_>, EvalError> {
+        let limit = |code: &Option<Code>| code.as_ref().map(|code| Ok(Scalar::exact(&code.run(state)?))).transpose();
+        Ok(Limits { at_least: limit(&self.at_least)?, at_most: limit(&self.at_most)? })
     }
 
     /// The roundings that round: a unit of 0 leaves the value alone.
-    pub(crate) fn roundings(&self, state: &State) -> Vec<Rounding<Decimal>> {
-        let rounding = |rounding: &Rounding<Code>| {
-            let unit = rounding.unit.number(state).ok().filter(|unit| !unit.is_zero())?;
-            Some(Rounding { unit, mode: rounding.mode })
-        };
-        self.round.iter().filter_map(rounding).collect()
+    pub(crate) fn roundings(&self, state: &State) -> Result<Vec<Rounding<Decimal>>, EvalError> {
+        let rounding =
+            |rounding: &Rounding<Code>| Ok(Rounding { unit: rounding.unit.number(state)?, mode: rounding.mode });
+        let mut roundings = self.round.iter().map(rounding).collect::<Result<Vec<_>, _>>()?;
+        roundings.retain(|rounding| !rounding.unit.is_zero());
+        Ok(roundings)
     }
 
     /// Limits and rounds the value in a slot.
-    pub(crate) fn finish(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
-        let Value::Number(mut value) = *state.get(slot) else { return Ok(()) };
+    pub(crate) fn finish(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        let Value::Number(mut value) = *state.get(slot)? else { return Ok(()) };
         if let Some(least) = self.at_least.as_ref().map(|code| code.limit(state)).transpose()?.flatten() {
             value = value.max(least);
         }
@@ -85,8 +86,7 @@ impl CompiledModifiers {
         for rounding in &self.round {
             value = round(value, rounding.unit.number(state)?, rounding.mode).ok_or(EvalError::Overflow)?;
         }
-        state.set(slot, Value::Number(plain_zero(value)));
-        Ok(())
+        state.set(slot, Value::Number(plain_zero(value)))
     }
 }
 

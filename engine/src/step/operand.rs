@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::formula::{Code, Expr, State};
+use crate::formula::{Code, EvalError, Expr, State};
 use crate::input::Input;
 use crate::scalar::Scalar;
 use crate::types::{Type, Value};
@@ -36,9 +36,9 @@ pub(super) struct Given<'c> {
 }
 
 /// The operands that a step has, in this order.
-pub(super) fn of_kind<const N: usize>(given: [Given; N], state: &State) -> Vec<Operand<'static>> {
-    let value = |code: &Code| code.run(state).unwrap_or_default();
-    given.into_iter().filter_map(|one| Some(Operand::new(one.name, &value(one.code?), one.ty))).collect()
+pub(super) fn of_kind<const N: usize>(given: [Given; N], state: &State) -> Result<Vec<Operand<'static>>, EvalError> {
+    let given = given.into_iter().filter_map(|one| Some((one.name, one.code?, one.ty)));
+    given.map(|(name, code, ty)| Ok(Operand::new(name, &code.run(state)?, ty))).collect()
 }
 
 /// Something that a formula reads.
@@ -58,14 +58,15 @@ impl CompiledOperand {
     }
 
     /// Its name and value in a state that ran.
-    pub(super) fn read(&self, state: &State) -> Operand<'_> {
-        let value = match self.code.run(state).unwrap_or_default() {
+    pub(super) fn read(&self, state: &State) -> Result<Operand<'_>, EvalError> {
+        let value = match self.code.run(state)? {
             Value::Word(index) => {
-                self.words.get(usize::from(index)).map_or(Scalar::Null, |word| Scalar::Text(Cow::Borrowed(word)))
+                let word = self.words.get(usize::from(index)).ok_or(EvalError::Internal)?;
+                Scalar::Text(Cow::Borrowed(word))
             }
             value => Scalar::exact(&value),
         };
-        Operand { name: &self.name, value, ty: self.ty }
+        Ok(Operand { name: &self.name, value, ty: self.ty })
     }
 }
 
@@ -79,13 +80,13 @@ pub(super) fn of_formula(expr: &Expr, compiler: &Compiler) -> Vec<CompiledOperan
 fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
     let mut input = None;
     let named = match expr {
-        Expr::Input(index) => {
-            input = compiler.inputs.get(*index);
+        Expr::Input(id) => {
+            input = id.of(compiler.inputs);
             input.map(|input| (input.name.clone(), input.ty))
         }
         Expr::Output(step, output) => compiler.output_name(*step, *output).zip(compiler.output_type(*step, *output)),
-        Expr::Column(figure, column) => compiler.shapes.get(*figure).and_then(|shape| {
-            let column = shape.columns.get(*column)?;
+        Expr::Column(figure, column) => figure.of(compiler.shapes).and_then(|shape| {
+            let column = column.of(&shape.columns)?;
             Some((format!("{}.{}", shape.name, column.name), column.ty))
         }),
         Expr::Negative(inner) | Expr::Not(inner) => return collect(inner, compiler, found),

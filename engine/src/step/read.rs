@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Place, Report};
 use crate::formula::{ExpectedType, Expr, Narrowing, Scope, Typed, narrowings};
+use crate::index::FigureId;
 use crate::number::{RoundMode, parse_plain};
 use crate::option;
 use crate::problem::Problem;
@@ -74,8 +75,8 @@ pub(crate) struct Reader<'r> {
     pub node: &'r Node,
     pub kind: &'static Kind,
     pub known: Vec<Narrowing>,
-    /// The figure of `with`, by index.
-    pub with: Option<usize>,
+    /// The figure of `with`.
+    pub with: Option<FigureId>,
     pub scope: &'r mut Scope,
     pub report: &'r mut Report,
 }
@@ -127,9 +128,10 @@ impl Reader<'_> {
             return Some(self.scope.check(text, expected, &self.known, self.report));
         }
         let filled = self.with.and_then(|figure| {
-            let shape = self.scope.figures.get(figure).filter(|shape| !shape.has_rows())?;
+            let shape = figure.of(&self.scope.figures).filter(|shape| !shape.has_rows())?;
             let column = shape.column(name)?;
-            Some((figure, column, shape.columns.get(column)?.ty, shape.columns.get(column)?.optional))
+            let found = column.of(&shape.columns)?;
+            Some((figure, column, found.ty, found.optional))
         });
         match filled {
             Some((figure, column, ty, optional)) => {
@@ -160,8 +162,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A key that names a figure, by index.
-    pub(crate) fn figure(&mut self, name: &str) -> Option<usize> {
+    /// A key that names a figure.
+    pub(crate) fn figure(&mut self, name: &str) -> Option<FigureId> {
         let text = self.node.text_of(name)?;
         let found = self.scope.figure(&text.value);
         if found.is_none() {

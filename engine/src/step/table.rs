@@ -2,6 +2,7 @@
 
 use crate::figure::{Figure, LookupError};
 use crate::formula::{Code, EvalError, Expr, State};
+use crate::index::{ColumnId, FigureId, InputId, SlotId};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 use crate::words::nearest;
@@ -33,7 +34,7 @@ pub(super) static KIND: Kind = Kind {
 
 fn read(reader: &mut Reader) -> Option<Built> {
     let text = reader.main_text()?;
-    let Some(figure) = reader.scope.figures.iter().position(|shape| shape.name == text.value) else {
+    let Some(figure) = FigureId::find(&reader.scope.figures, |shape| shape.name == text.value) else {
         let known = reader.scope.figures.iter().map(|shape| shape.name.as_str());
         let near = nearest(&text.value, known).map(str::to_owned);
         reader.error(&text.place, Problem::UnknownFigure { name: text.value.clone(), near });
@@ -41,7 +42,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
     };
     let or_refuse = or_refuse(reader);
     let by = check_by(reader, figure, true);
-    let shape = reader.scope.figures.get(figure)?;
+    let shape = figure.of(&reader.scope.figures)?;
     if !shape.has_rows() {
         let figure = shape.name.clone();
         reader.error(&text.place, Problem::NotATable { figure });
@@ -55,18 +56,17 @@ fn read(reader: &mut Reader) -> Option<Built> {
         .collect();
     outputs.push(Output::named("source", Type::Text));
     // Reading the table uses its columns: which of them matter shows in the answer.
-    for index in 0..shape.columns.len() {
-        reader.scope.used.columns.insert((figure, index));
-    }
+    let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
+    reader.scope.used.columns.extend(columns);
     let texts = shape.columns.iter().map(|column| column.ty == Type::Text).collect();
     Some(Built { checked: Box::new(Table { figure, by, or_refuse, texts }), outputs, hidden: 0 })
 }
 
 #[derive(Debug)]
 struct Table {
-    figure: usize,
+    figure: FigureId,
     by: Vec<Expr>,
-    or_refuse: Option<usize>,
+    or_refuse: Option<InputId>,
     /// Which columns are texts: empty, not zero, when the step is skipped.
     texts: Vec<bool>,
 }
@@ -77,12 +77,12 @@ impl Checked for Table {
         if let (Some(figure), None) = (&figure, self.or_refuse) {
             check_complete(self.figure, figure, true, compiler);
         }
-        let shape = compiler.shapes.get(self.figure);
+        let shape = self.figure.of(compiler.shapes);
         let has_bound = shape.is_some_and(|shape| shape.bound.is_some());
         let mut by: Vec<Code> = self.by.iter().map(|value| compiler.code(value)).collect();
         let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default().iter();
         let keys = keys.map(|key| {
-            let input = key.input.and_then(|index| compiler.inputs.get(index));
+            let input = key.input.and_then(|input| input.of(compiler.inputs));
             (key.name.clone(), input.map_or(Type::Number, |input| input.ty), input)
         });
         let bound = shape.and_then(|shape| shape.bound).map(|ty| ("valeur".to_owned(), ty, None));
@@ -91,7 +91,7 @@ impl Checked for Table {
         let operands = named.map(operand).collect();
         Box::new(CompiledTable {
             sources: figure.as_ref().map(|figure| row_sources(figure, compiler)).unwrap_or_default(),
-            index: self.figure,
+            figure_id: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
             figure,
             bound: if has_bound { by.pop() } else { None },
@@ -102,7 +102,7 @@ impl Checked for Table {
         })
     }
 
-    fn refuses(&self) -> Option<usize> {
+    fn refuses(&self) -> Option<InputId> {
         self.or_refuse
     }
 }
@@ -125,7 +125,7 @@ fn row_sources(figure: &Figure, compiler: &Compiler) -> Vec<Value> {
 #[derive(Debug)]
 struct CompiledTable {
     figure: Option<Figure>,
-    index: usize,
+    figure_id: FigureId,
     cites: bool,
     by: Vec<Code>,
     bound: Option<Code>,
@@ -136,38 +136,37 @@ struct CompiledTable {
 }
 
 impl Compiled for CompiledTable {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
-        let figure = self.figure.as_ref().ok_or(EvalError::Type)?;
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        let figure = self.figure.as_ref().ok_or(EvalError::Internal)?;
         let keys = key_values(&self.by, state)?;
         let bound = self.bound.as_ref().map_or(Ok(Default::default()), |bound| bound.number(state))?;
         let row = figure.find(&keys, bound).map_err(|error| match error {
             LookupError::Key(key) => EvalError::NoRow(key),
             LookupError::Bound => EvalError::NoRow(keys.len()),
         })?;
-        for (column, cell) in
-            figure.rows.get(row).map(|row| row.cells.as_slice()).unwrap_or_default().iter().enumerate()
-        {
-            state.set(slot + column, cell.clone().unwrap_or_default());
+        let cells = figure.rows.get(row).map(|row| row.cells.as_slice()).ok_or(EvalError::Internal)?;
+        for (column, cell) in cells.iter().enumerate() {
+            state.set(slot.after(column), cell.clone().unwrap_or_default())?;
         }
-        state.set(slot + self.texts.len(), self.sources.get(row).cloned().unwrap_or_default());
+        state.set(slot.after(self.texts.len()), self.sources.get(row).cloned().ok_or(EvalError::Internal)?)?;
         if self.cites {
-            state.cited.push((self.index, row));
+            state.cited.push((self.figure_id, row));
         }
         Ok(())
     }
 
-    fn skip(&self, state: &mut State, slot: usize) {
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         for (column, is_text) in self.texts.iter().enumerate() {
-            state.set(slot + column, if *is_text { Value::Nothing } else { Value::ZERO });
+            state.set(slot.after(column), if *is_text { Value::Nothing } else { Value::ZERO })?;
         }
-        state.set(slot + self.texts.len(), Value::Nothing);
+        state.set(slot.after(self.texts.len()), Value::Nothing)
     }
 
-    fn operands(&self, state: &State, _slot: usize) -> Vec<Operand<'_>> {
+    fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
         self.operands.iter().map(|operand| operand.read(state)).collect()
     }
 
-    fn missing_row(&self, state: &State, key: usize) -> Option<(usize, String)> {
+    fn missing_row(&self, state: &State, key: usize) -> Option<(InputId, String)> {
         let keys = key_values(&self.by, state).ok()?;
         Some(self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key))
     }

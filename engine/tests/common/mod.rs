@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use bareme_engine::{Lang, Loaded, Report, Rules};
+use bareme_engine::{CalculationError, Lang, Loaded, Refusal, Report, Rules};
 
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
@@ -35,6 +35,14 @@ pub(crate) fn written(files: impl IntoIterator<Item = (String, String)>) -> temp
         std::fs::write(path, text).unwrap();
     }
     folder
+}
+
+/// What a calculation refuses; a fault of the engine fails the test.
+pub(crate) fn refusal(error: CalculationError) -> Refusal {
+    match error {
+        CalculationError::Refused(refusal) => refusal,
+        CalculationError::Internal(fault) => panic!("{fault}"),
+    }
 }
 
 /// Everything that a report says, as it is shown.

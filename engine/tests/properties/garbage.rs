@@ -45,7 +45,10 @@ proptest! {
             Ok(calculation) => {
                 prop_assert!(serde_json::from_str::<serde_json::Value>(&calculation.to_json()).is_ok(), "{query:?}");
             }
-            Err(refusal) => prop_assert!(!refusal.parameters.is_empty(), "{query:?}"),
+            Err(error) => {
+                let refusal = error.refusal();
+                prop_assert!(refusal.is_some_and(|refusal| !refusal.parameters.is_empty()), "{query:?}: {error}");
+            }
         }
     }
 }

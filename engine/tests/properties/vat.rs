@@ -21,7 +21,7 @@ fn rates(folder: &Folder, figure: &str) -> Vec<Vec<(String, String)>> {
     for row in edition.scale().unwrap().figures[place].rows.iter() {
         let mut queries = vec![Vec::new()];
         for (key, values) in keys.iter().zip(&row.keys) {
-            let input = &inputs[key.input.unwrap()];
+            let input = key.input.unwrap().of(inputs).unwrap();
             let with = |query: &Vec<(String, String)>, value: &Value| {
                 query.iter().cloned().chain([(key.name.clone(), input.sent_text(value))]).collect::<Vec<_>>()
             };

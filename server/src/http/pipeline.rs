@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use bareme_engine::{Endpoint, Rules};
+use bareme_engine::{CalculationError, Endpoint, Rules};
 use hyper::Method;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
@@ -139,7 +139,11 @@ fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> R
     match rules.calculate(endpoint, &pairs, today) {
         Ok(calculation) if bad.is_empty() => Ok(Content::json(calculation.to_json().into_bytes())),
         Ok(_) => Err(Problem::parameters(bad)),
-        Err(refusal) => {
+        Err(CalculationError::Internal(fault)) => {
+            tracing::error!(folder = endpoint.folder, place = fault.place(), "internal fault of the engine");
+            Err(Problem::plain(&kinds::INTERNAL))
+        }
+        Err(CalculationError::Refused(refusal)) => {
             // A parameter that could not be decoded is missing for the engine: it is reported once.
             let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
             bad.extend(refusal.parameters.into_iter().filter(|other| !known.contains(&other.name)));

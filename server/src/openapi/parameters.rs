@@ -137,7 +137,7 @@ fn taken(folder: &Folder) -> Vec<&Input> {
 fn is_required(input: &Input, folder: &Folder) -> bool {
     let stands_for = |edition: &Edition| {
         let method = edition.method();
-        let inverses = method.inverses().iter().filter_map(|inverse| method.inputs().get(inverse.input));
+        let inverses = method.inverses().iter().filter_map(|inverse| inverse.input.of(method.inputs()));
         inverses.into_iter().any(|found| found.name == input.name)
     };
     matches!(input.presence, Presence::Required) && !folder.editions().iter().any(stands_for)

@@ -1,11 +1,11 @@
 //! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources.
 
-use bareme_engine::{Calculation, Datum, FigureRemark, Lang, Reference, Type};
+use bareme_engine::{Calculation, CalculationError, Datum, FigureRemark, Lang, Reference, Type};
 
 use crate::page::{Cell, Page, Table, Tone};
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
-use crate::target::{Target, query, refused};
+use crate::target::{Target, failed, query};
 use crate::trace::{self, Depth};
 use crate::words::{cited, plain, value};
 
@@ -28,9 +28,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let target = Target::find(&rules, &args.name, session)?;
     let mut query = query(&args.query, session)?;
     query.push(("detail".to_owned(), "true".to_owned()));
-    let calculation = target.calculate(&query, session.today).map_err(|refusal| refused(&refusal, session))?;
+    let calculation = target.calculate(&query, session.today).map_err(|error| failed(&error, session))?;
     session.show(&Outcome {
-        page: explanation(&calculation, session.lang),
+        page: explanation(&calculation, session.lang).map_err(|error| failed(&error, session))?,
         json: plain(calculation.datum()),
         annotations: Vec::new(),
     })?;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 /// A calculation with its steps and sources, in words.
-fn explanation(calculation: &Calculation, lang: Lang) -> Page {
+fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, CalculationError> {
     let edition = calculation.edition();
     let mut page = Page::titled(&edition.method().title);
     if let Some(scale) = edition.scale() {
@@ -46,7 +46,7 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Page {
         let line = say!(lang, "{title}, en vigueur depuis le {date}", "{title}, in force since {date}");
         page.toned(line, Tone::Dim);
     }
-    show_steps(calculation, &mut page, lang);
+    show_steps(calculation, &mut page, lang)?;
     let references = calculation.references();
     let remarks = references.iter().flat_map(|reference| &reference.remarks).chain(calculation.unsourced());
     let remarks: Vec<String> = remarks.map(|remark| doubt(remark, lang)).collect();
@@ -67,23 +67,26 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Page {
         page.heading(say!(lang, "Éléments de vérification", "Evidence"));
         page.list(evidence);
     }
-    page
+    Ok(page)
 }
 
 /// Adds the steps of a calculation to a page, then its fields and warnings.
-pub(super) fn show_steps(calculation: &Calculation, page: &mut Page, lang: Lang) {
+///
+/// # Errors
+/// A fault of the engine.
+pub(super) fn show_steps(calculation: &Calculation, page: &mut Page, lang: Lang) -> Result<(), CalculationError> {
     page.heading(say!(lang, "Étapes", "Steps"));
     let method = calculation.edition().method();
     let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, lang);
-    page.table(of(None));
+    page.table(of(None)?);
     for (index, option) in method.options().iter().enumerate() {
-        let table = of(Some(index));
+        let table = of(Some(index))?;
         if !table.is_empty() {
             page.heading(option_title(method, option, lang));
             page.table(table);
         }
     }
-    let skipped = trace::skipped(calculation).collect::<Vec<_>>().join(" ; ");
+    let skipped = trace::skipped(calculation)?.join(" ; ");
     if !skipped.is_empty() {
         page.toned(say!(lang, "Sans objet ici : {skipped}.", "Not applicable here: {skipped}."), Tone::Dim);
     }
@@ -92,6 +95,7 @@ pub(super) fn show_steps(calculation: &Calculation, page: &mut Page, lang: Lang)
     for warning in calculation.warnings() {
         page.toned(warning.as_str(), Tone::Warning);
     }
+    Ok(())
 }
 
 /// The fields that hold one value and show no step: those are in the table of the steps.

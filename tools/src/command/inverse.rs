@@ -7,7 +7,7 @@ use serde_json::{Number, json};
 use crate::page::{Cell, Page, Table, Tone};
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
-use crate::target::{Target, query, refused, words};
+use crate::target::{Target, failed, query, refused, words};
 use crate::words::{exact, number};
 
 /// Find the gross of a net or of a budget: `net=2500` or `cout=3500` instead of `brut=…`
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let edition = folder.edition(session.today).or_else(|| folder.latest());
     let Some(method) = edition.map(|edition| edition.method()) else { return Ok(Exit::Fine) };
     let inverse = inverse(folder, method, &query, session)?;
-    let calculation = target.calculate(&query, session.today).map_err(|refusal| refused(&refusal, session))?;
+    let calculation = target.calculate(&query, session.today).map_err(|error| failed(&error, session))?;
     session.show(&outcome(&calculation, folder, inverse, &query, session))?;
     Ok(Exit::Fine)
 }
@@ -68,7 +68,7 @@ fn outcome(
     let lang = session.lang;
     let method = calculation.edition().method();
     let field = |index: usize| method.fields().get(index);
-    let input = method.inputs().get(inverse.input);
+    let input = inverse.input.of(method.inputs());
     let (Some(shown), Some(reached), Some(input)) = (field(inverse.shown), field(inverse.field), input) else {
         return Outcome::default();
     };

@@ -8,6 +8,7 @@ mod schedule;
 use rust_decimal::Decimal;
 
 use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
+use crate::index::SlotId;
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 
@@ -113,7 +114,7 @@ struct CompiledLoan {
 const MONTHS: usize = OUTPUTS.len() + 1;
 
 impl Compiled for CompiledLoan {
-    fn run(&self, state: &mut State, slot: usize) -> Result<(), EvalError> {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let terms = self.terms(state)?;
         let schedule = terms.schedule()?;
         let totals = schedule.totals(|_| ())?;
@@ -133,20 +134,19 @@ impl Compiled for CompiledLoan {
             charge::yearly_rate(&terms)?,
         ];
         for (index, value) in outputs.into_iter().enumerate() {
-            state.set(slot + index, Value::Number(value));
+            state.set(slot.after(index), Value::Number(value))?;
         }
-        state.set(slot + MONTHS, Value::Number(terms.months.into()));
-        Ok(())
+        state.set(slot.after(MONTHS), Value::Number(terms.months.into()))
     }
 
-    fn skip(&self, state: &mut State, slot: usize) {
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         for index in 0..MONTHS {
-            state.set(slot + index, Value::ZERO);
+            state.set(slot.after(index), Value::ZERO)?;
         }
-        state.set(slot + MONTHS, Value::Nothing);
+        state.set(slot.after(MONTHS), Value::Nothing)
     }
 
-    fn operands(&self, state: &State, _slot: usize) -> Vec<Operand<'_>> {
+    fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
         let given = [
             Given { name: "capital", code: Some(&self.principal), ty: self.ty },
             Given { name: "mois", code: Some(&self.months), ty: Type::Number },
@@ -158,8 +158,8 @@ impl Compiled for CompiledLoan {
         of_kind(given, state)
     }
 
-    fn schedule(&self, state: &State, slot: usize) -> Result<Vec<Payment>, EvalError> {
-        if *state.get(slot + MONTHS) == Value::Nothing {
+    fn schedule(&self, state: &State, slot: SlotId) -> Result<Vec<Payment>, EvalError> {
+        if *state.get(slot.after(MONTHS))? == Value::Nothing {
             return Ok(Vec::new());
         }
         let terms = self.terms(state)?;
@@ -179,14 +179,14 @@ impl CompiledLoan {
         let months = self.months.number(state)?;
         // A conversion would drop the decimals.
         if !months.fract().is_zero() {
-            return Err(EvalError::Type);
+            return Err(EvalError::Domain);
         }
-        let months = u32::try_from(months).map_err(|_| EvalError::Overflow)?;
+        let months = u32::try_from(months).map_err(|_| EvalError::Domain)?;
         if months == 0 || months > MOST_MONTHS {
-            return Err(EvalError::Overflow);
+            return Err(EvalError::Domain);
         }
         let constant_principal = self.constant_principal.as_ref().map_or(Ok(false), |code| code.boolean(state))?;
-        let rounding = self.rounding.first().ok_or(EvalError::Type)?;
+        let rounding = self.rounding.first().ok_or(EvalError::Internal)?;
         Ok(LoanTerms {
             principal,
             months,
@@ -309,7 +309,7 @@ mod tests {
             let query_of = crate::testing::query(query);
             let reported = match all().calculate(&(&query_of).into(), crate::testing::TODAY) {
                 Ok(_) => None,
-                Err(refusal) => Some(refusal.parameters[0].code.as_str()),
+                Err(error) => Some(error.refusal().unwrap().parameters[0].code.as_str()),
             };
             assert!(matches!(reported, None | Some("non_calculable")), "{query}: {reported:?}");
         }

@@ -1,6 +1,6 @@
 //! Two editions of a scale side by side, figure by figure.
 
-use bareme_engine::{Edition, Figure, Lang, Method, Row, Shape, Type, Value};
+use bareme_engine::{Edition, Figure, InputId, Lang, Method, Row, Shape, Type, Value};
 use rust_decimal::Decimal;
 
 use crate::session::say;
@@ -130,7 +130,8 @@ fn keyed(side: Side<'_>) -> Vec<(RowKey, &Row)> {
 }
 
 fn keys(row: &Row, shape: &Shape, method: &Method) -> String {
-    let word = |value: &Value, input: Option<usize>| match (value, input.and_then(|index| method.inputs().get(index))) {
+    let word = |value: &Value, input: Option<InputId>| match (value, input.and_then(|input| input.of(method.inputs())))
+    {
         (value, Some(input)) => input.sent_text(value),
         (Value::Number(number), None) => number.to_string(),
         _ => String::new(),

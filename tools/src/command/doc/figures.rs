@@ -62,7 +62,7 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
     }
     for row in figure.rows.iter() {
         let keys = shape.keys.iter().zip(&row.keys).map(|(key, values)| {
-            let input = key.input.and_then(|index| edition.method().inputs().get(index));
+            let input = key.input.and_then(|input| input.of(edition.method().inputs()));
             let word = |value: &Value| match input {
                 Some(input) if matches!(value, Value::Word(_)) => input.sent_text(value),
                 _ => shown(value, input.map_or(Type::Number, |input| input.ty), lang),

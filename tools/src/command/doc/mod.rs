@@ -15,7 +15,7 @@ use crate::curve::{Axis, Household};
 use crate::page::{Page, Table, Tone};
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Format, Outcome, Session, say};
-use crate::target::words;
+use crate::target::{failed, words};
 use crate::words::cited;
 
 use super::{explain, list};
@@ -107,7 +107,7 @@ fn documented(folder: &Folder, files: &RuleFiles, session: &Session) -> Result<O
     let path = files.root.join(folder.path()).join(format!("{}.yaml", method.name));
     steps::show(method, &std::fs::read_to_string(path)?, &mut page, lang);
     if let Some(case) = worked_case(folder, edition) {
-        show_case(case, folder, &mut page, session);
+        show_case(case, folder, &mut page, session)?;
     }
     let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
     let awaited = list::awaited(folder);
@@ -169,14 +169,15 @@ fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
     folder.cases().iter().find(is_of_edition)
 }
 
-fn show_case(case: &Case, folder: &Folder, page: &mut Page, session: &Session) {
+fn show_case(case: &Case, folder: &Folder, page: &mut Page, session: &Session) -> Result<(), Failure> {
     let lang = session.lang;
     let name = &case.name;
     page.heading(say!(lang, "Exemple : {name}", "Worked case: {name}"));
     page.verbatim(words(&case.query), Tone::Dim);
     // A case that is refused would have been reported when the rules were read.
-    if let Ok(calculation) = folder.calculate(&(&case.query).into(), session.today) {
-        explain::show_steps(&calculation, page, lang);
+    match folder.calculate(&(&case.query).into(), session.today) {
+        Ok(calculation) => explain::show_steps(&calculation, page, lang).map_err(|error| failed(&error, session)),
+        Err(_) => Ok(()),
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) fn show(method: &Method, text: &str, page: &mut Page, lang: Lang) {
 
 /// What an option is, and the input that switches it on.
 pub(crate) fn option_title(method: &Method, option: &MethodOption, lang: Lang) -> String {
-    let (name, input) = (&option.name, method.inputs().get(option.input));
+    let (name, input) = (&option.name, option.input.of(method.inputs()));
     let label = input.map(|input| input.label.as_str()).unwrap_or_default();
     say!(lang, "{label} (avec `{name}=true`)", "{label} (with `{name}=true`)")
 }

@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use bareme_engine::{Case, Diagnostic, Expected, Folder, Lang, Method, Report};
+use bareme_engine::{Case, Diagnostic, Expected, Folder, Lang, Method, Report, StepId};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -206,16 +206,16 @@ fn show_failure(
 fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option<Table> {
     let calculation = folder.calculate(&(&case.query).into(), ANY_DAY).ok()?;
     let names = steps_behind(fields, calculation.edition().method());
-    Some(trace::table(&calculation, |step| names.contains(step.name.as_str()), Depth::Result, lang))
+    trace::table(&calculation, |step| names.contains(step.name.as_str()), Depth::Result, lang).ok()
 }
 
 /// Names of the steps that some fields read, themselves or through other steps.
 fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
     let of_fields =
         method.fields().iter().filter(|field| fields.iter().any(|path| path.split('.').next() == Some(&field.name)));
-    let mut left: Vec<usize> = of_fields.flat_map(|field| field.steps.iter().copied()).collect();
+    let mut left: Vec<StepId> = of_fields.flat_map(|field| field.steps.iter().copied()).collect();
     let mut names = BTreeSet::new();
-    while let Some(step) = left.pop().and_then(|index| method.steps().get(index)) {
+    while let Some(step) = left.pop().and_then(|step| step.of(method.steps())) {
         if names.insert(step.name.as_str()) {
             left.extend(&step.steps);
         }

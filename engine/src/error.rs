@@ -1,0 +1,102 @@
+//! Why a calculation gives no answer: the query is refused, or the engine is wrong.
+
+use std::fmt;
+
+use crate::refusal::Refusal;
+
+/// Why a calculation gives no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CalculationError {
+    /// The caller can do something about it: a 400.
+    Refused(Refusal),
+    /// Nobody can but the authors of the engine: a 500, and a line of the log.
+    Internal(InternalFault),
+}
+
+/// Something that the checks of the rules exclude happened all the same. There is no answer then: an amount
+/// is never made up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InternalFault {
+    place: String,
+}
+
+impl InternalFault {
+    /// A fault in a step, a field or a check.
+    pub(crate) fn new(place: &str) -> Self {
+        Self { place: place.to_owned() }
+    }
+
+    /// The step, the field or the check that was evaluated.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+}
+
+impl CalculationError {
+    /// The refusal that it is.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        if let Self::Refused(refusal) = self { Some(refusal) } else { None }
+    }
+}
+
+impl From<Refusal> for CalculationError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<InternalFault> for CalculationError {
+    fn from(fault: InternalFault) -> Self {
+        Self::Internal(fault)
+    }
+}
+
+impl fmt::Display for InternalFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "erreur interne du moteur de calcul, dans `{}`", self.place)
+    }
+}
+
+impl std::error::Error for InternalFault {}
+
+impl fmt::Display for CalculationError {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Refused(refusal) => refusal.fmt(formatter),
+            Self::Internal(fault) => fault.fmt(formatter),
+        }
+    }
+}
+
+impl std::error::Error for CalculationError {}
+
+#[cfg(test)]
+mod tests {
+    use crate::formula::{Code, EvalError, State, When};
+    use crate::index::SlotId;
+    use crate::testing::{folder, query};
+    use crate::types::Value;
+
+    use super::*;
+
+    #[test]
+    fn a_wrong_index_is_a_fault_and_no_zero() {
+        let mut state = State { slots: vec![Value::ZERO], sent: vec![true], cited: Vec::new(), when: When::default() };
+        let beyond = SlotId::new(1);
+        assert_eq!(state.number(beyond), Err(EvalError::Internal));
+        assert_eq!(state.set(beyond, Value::ZERO), Err(EvalError::Internal));
+        assert_eq!(Code::Slot(beyond).number(&state), Err(EvalError::Internal));
+        assert_eq!(Code::Invalid.run(&state), Err(EvalError::Internal));
+    }
+
+    #[test]
+    fn a_program_whose_index_is_wrong_gives_no_answer() {
+        let keys = "inputs:\n  brut: {type: money, required: true, label: B}\nsteps:\n  x: brut * 2\nanswer:\n  x: x\n";
+        let mut folder = folder(keys, "");
+        folder.editions[0].program.break_slots();
+        let error = folder.calculate(&(&query("brut=1")).into(), crate::testing::TODAY).unwrap_err();
+        assert_eq!(error, CalculationError::Internal(InternalFault::new("x")));
+        assert_eq!(error.to_string(), "erreur interne du moteur de calcul, dans `x`");
+        assert!(error.refusal().is_none());
+    }
+}
