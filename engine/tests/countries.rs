@@ -129,7 +129,7 @@ fn country_section(code: &str, folder: &Folder, common: &[&Field], out: &mut Str
     }
     let method = folder.latest().unwrap().method();
     for inverse in method.inverses() {
-        let (input, parameter) = (&method.inputs()[inverse.input].name, &inverse.parameter);
+        let (input, parameter) = (&inverse.input.of(method.inputs()).unwrap().name, &inverse.parameter);
         let (accepted, meaning) = (accepted(parameter), cell(&parameter.label));
         writeln!(
             out,

@@ -17,7 +17,7 @@ mod loan;
 
 use std::path::Path;
 
-use bareme_engine::Folder;
+use bareme_engine::{CalculationError, Folder};
 use draw::Random;
 use jiff::civil::Date;
 use json::Json;
@@ -81,9 +81,9 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
 const TODAY: Date = Date::constant(2026, 3, 31);
 
 fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: (i16, i8)) {
-    let reported = |error| {
-        let refused = common::refusal(error).parameters.into_iter();
-        refused.map(|bad| (bad.name, bad.code.as_str())).collect::<Vec<_>>()
+    let reported = |error: CalculationError| {
+        let refusal = error.refusal().unwrap_or_else(|| panic!("{error}"));
+        refusal.parameters.iter().map(|bad| (bad.name.clone(), bad.code.as_str())).collect::<Vec<_>>()
     };
     let engine = folder.calculate(&query.into(), TODAY).map_err(reported).map(|calculation| {
         let members = calculation.datum().members().into_iter();
