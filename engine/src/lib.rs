@@ -96,7 +96,7 @@ pub use scale::Scale;
 pub use schema::{cases_schema, method_schema, scale_schema, service_schema};
 pub use service::{Endpoint, Plan, Service, Variant};
 pub use source::{Source, SourceKind};
-pub use step::{KINDS, KeyForm, Kind, Limits, Operand, Output, Payment, Rounding, Slice, Step, StepKey};
+pub use step::{Help, KINDS, KeyForm, Kind, Limits, Operand, Output, Payment, Rounding, Slice, Step, StepKey};
 pub use support::Support;
 pub use trace::{Roundings, StepResult, StepTrace};
 pub use types::{Period, Type, Value};

@@ -1,4 +1,4 @@
-//! What rule files may hold at most: the one table of their limits, which `rules/README.md` repeats.
+//! What rule files may hold at most: the one table of their limits, which the manuals in `rules/` repeat.
 //!
 //! They stand far above what a law needs, and low enough for a hostile or damaged file to be refused within a
 //! second and in bounded memory. What reads, checks, compiles, explains or drops a formula, a figure or a file
@@ -77,15 +77,18 @@ mod tests {
     use crate::diagnostic::Lang;
 
     #[test]
-    fn the_manual_says_every_limit() {
-        let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/README.md");
-        let manual = std::fs::read_to_string(manual).unwrap();
-        let rows: Vec<&str> = manual.lines().filter(|line| line.starts_with("| L")).collect();
-        let wanted: Vec<String> = ALL
-            .iter()
-            .map(|limit| format!("| {} | {} | {} |", limit.problem().code(), grouped(limit.most), limit.counts))
-            .collect();
-        assert_eq!(rows, wanted);
+    fn the_manuals_say_every_limit() {
+        let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
+        for (name, is_english) in [("README.md", true), ("LISEZMOI.md", false)] {
+            let manual = std::fs::read_to_string(rules.join(name)).unwrap();
+            let rows: Vec<&str> = manual.lines().filter(|line| line.starts_with("| L")).collect();
+            assert_eq!(rows.len(), ALL.len(), "{name}");
+            for (row, limit) in rows.into_iter().zip(ALL) {
+                let counts = if is_english { limit.counts } else { "" };
+                let wanted = format!("| {} | {} | {counts}", limit.problem().code(), grouped(limit.most));
+                assert!(row.starts_with(&wanted), "{name}: {row}, where {wanted} is meant");
+            }
+        }
     }
 
     #[test]

@@ -230,16 +230,16 @@ fn shape_schema() -> Value {
 
 fn step_key_schema(key: &StepKey) -> Value {
     match key.form {
-        KeyForm::Formula | KeyForm::Formulas => scalar(key.help),
-        KeyForm::Figure | KeyForm::Input => text(key.help),
-        KeyForm::Period => one_of(&["month", "year", "none"], key.help),
-        KeyForm::Rounding => scalar(key.help),
+        KeyForm::Formula | KeyForm::Formulas => scalar(key.help.en),
+        KeyForm::Figure | KeyForm::Input => text(key.help.en),
+        KeyForm::Period => one_of(&["month", "year", "none"], key.help.en),
+        KeyForm::Rounding => scalar(key.help.en),
     }
 }
 
 fn kind_schema(kind: &Kind) -> Value {
     let mut entries = Map::new();
-    entries.insert(kind.name.to_owned(), scalar(kind.help));
+    entries.insert(kind.name.to_owned(), scalar(kind.help.en));
     for key in kind.keys {
         entries.insert(key.name.to_owned(), step_key_schema(key));
     }
@@ -257,7 +257,7 @@ fn kind_schema(kind: &Kind) -> Value {
 fn step_schema() -> Value {
     let by_kind =
         KINDS.iter().map(|kind| json!({"if": {"type": "object", "required": [kind.name]}, "then": kind_schema(kind)}));
-    let kinds: Map<String, Value> = KINDS.iter().map(|kind| (kind.name.to_owned(), scalar(kind.help))).collect();
+    let kinds: Map<String, Value> = KINDS.iter().map(|kind| (kind.name.to_owned(), scalar(kind.help.en))).collect();
     json!({"type": ["string", "number", "boolean", "object"], "minProperties": 1, "properties": kinds,
         "allOf": by_kind.collect::<Vec<_>>(), "description": "a formula, or a map whose first key is the kind of step"})
 }

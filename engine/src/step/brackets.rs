@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::types::{Type, Value};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
-use super::{Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, Step, StepKey};
+use super::{Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Step, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "brackets",
@@ -26,22 +26,34 @@ pub(super) static KIND: Kind = Kind {
             KeyForm::Figure,
             true,
             "the figure that holds the brackets: `bound`, `rate`, and `less` or `plus`",
+            "le chiffre qui contient les tranches : `bound`, `rate`, et `less` ou `plus`",
         ),
-        StepKey::new("by", KeyForm::Formulas, false, "one value for each key column of the figure, separated by `;`"),
+        StepKey::new(
+            "by",
+            KeyForm::Formulas,
+            false,
+            "one value for each key column of the figure, separated by `;`",
+            "une valeur pour chaque colonne clé du chiffre, séparées par `;`",
+        ),
         StepKey::new(
             "or_refuse",
             KeyForm::Input,
             false,
             "the input that is refused when no row answers its keys, with the values that exist",
+            "l'entrée refusée quand aucune ligne ne répond à ses clés, avec les valeurs qui existent",
         ),
         StepKey::new(
             "shares",
             KeyForm::Formula,
             false,
             "multiplies the bounds and printed amounts: n x scale(base / n)",
+            "multiplie les bornes et les montants imprimés : n x barème(base / n)",
         ),
     ],
-    help: "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the row found, the marginal rate",
+    help: Help {
+        en: "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the row found, the marginal rate",
+        fr: "l'impôt selon les lignes d'un chiffre qui a `bound` et `rate` ; `.rate` est le taux de la ligne trouvée, le taux marginal",
+    },
     read,
 };
 

@@ -8,19 +8,30 @@ use crate::index::SlotId;
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
-use super::{BaseAndRate, Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, StepKey};
+use super::{
+    BaseAndRate, Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, StepKey, WITH,
+};
 
 pub(super) static KIND: Kind = Kind {
     name: "contribution",
     main: KeyForm::Formula,
     keys: &[
-        StepKey::new("with", KeyForm::Figure, false, "the record figure whose columns fill the keys of the same names"),
-        StepKey::new("rate", KeyForm::Formula, true, "the rate"),
-        StepKey::new("floor", KeyForm::Formula, false, "the base is raised to it"),
-        StepKey::new("ceiling", KeyForm::Formula, false, "the base is lowered to it"),
-        StepKey::new("over", KeyForm::Formula, false, "only the part of the base above it counts"),
+        WITH,
+        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux"),
+        StepKey::new("floor", KeyForm::Formula, false, "the base is raised to it", "l'assiette y est relevée"),
+        StepKey::new("ceiling", KeyForm::Formula, false, "the base is lowered to it", "l'assiette y est ramenée"),
+        StepKey::new(
+            "over",
+            KeyForm::Formula,
+            false,
+            "only the part of the base above it counts",
+            "seule compte la part de l'assiette qui le dépasse",
+        ),
     ],
-    help: "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
+    help: Help {
+        en: "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
+        fr: "taux x assiette retenue ; l'assiette retenue (`.base`) est l'assiette relevée à `floor`, ramenée à `ceiling`, puis seulement sa part au-dessus de `over` (0 au moins)",
+    },
     read,
 };
 

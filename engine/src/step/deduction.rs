@@ -5,18 +5,21 @@ use crate::index::SlotId;
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
-use super::{Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, StepKey};
+use super::{Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, StepKey, WITH};
 
 pub(super) static KIND: Kind = Kind {
     name: "deduction",
     main: KeyForm::Formula,
     keys: &[
-        StepKey::new("with", KeyForm::Figure, false, "the record figure whose columns fill the keys of the same names"),
-        StepKey::new("rate", KeyForm::Formula, true, "the rate"),
-        StepKey::new("min", KeyForm::Formula, false, "the deduction is raised to it"),
-        StepKey::new("max", KeyForm::Formula, false, "the deduction is lowered to it"),
+        WITH,
+        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux"),
+        StepKey::new("min", KeyForm::Formula, false, "the deduction is raised to it", "la déduction y est relevée"),
+        StepKey::new("max", KeyForm::Formula, false, "the deduction is lowered to it", "la déduction y est ramenée"),
     ],
-    help: "rate x base, raised to `min`, then lowered to `max`",
+    help: Help {
+        en: "rate x base, raised to `min`, then lowered to `max`",
+        fr: "taux x base, relevé à `min`, puis ramené à `max`",
+    },
     read,
 };
 

@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::types::{Period, Type, Value};
 
 use super::operand::{CompiledOperand, of_formula};
-use super::{BaseAndRate, Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, StepKey};
+use super::{BaseAndRate, Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "formula",
@@ -17,11 +17,27 @@ pub(super) static KIND: Kind = Kind {
             KeyForm::Period,
             false,
             "states the period of the amount (month, year or none) where the rules of types give another",
+            "dit la période du montant (mois, an ou aucune) là où les règles des types en donnent une autre",
         ),
-        StepKey::new("base", KeyForm::Formula, false, "the amount that a line of the payslip shows as the base"),
-        StepKey::new("rate", KeyForm::Formula, false, "the rate that a line of the payslip shows"),
+        StepKey::new(
+            "base",
+            KeyForm::Formula,
+            false,
+            "the amount that a line of the payslip shows as the base",
+            "le montant qu'une ligne de paie montre comme base",
+        ),
+        StepKey::new(
+            "rate",
+            KeyForm::Formula,
+            false,
+            "the rate that a line of the payslip shows",
+            "le taux qu'une ligne de paie montre",
+        ),
     ],
-    help: "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",
+    help: Help {
+        en: "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",
+        fr: "le résultat d'une formule : un montant, un nombre, un taux, vrai ou faux. Une étape peut s'écrire par la formule seule",
+    },
     read,
 };
 

@@ -45,8 +45,8 @@ pub struct Kind {
     pub main: KeyForm,
     /// The other keys it takes, besides those of every step.
     pub keys: &'static [StepKey],
-    /// What it does, for the manual and the editor.
-    pub help: &'static str,
+    /// What it does, for the manuals and the editor.
+    pub help: Help,
     pub(crate) read: fn(&mut Reader) -> Option<Built>,
 }
 
@@ -58,8 +58,17 @@ pub struct StepKey {
     pub form: KeyForm,
     /// Whether it must be there, written or filled by `with`.
     pub required: bool,
-    /// What it means, for the manual and the editor.
-    pub help: &'static str,
+    /// What it means, for the manuals and the editor.
+    pub help: Help,
+}
+
+/// What a word of the language means, in the languages of its manuals.
+#[derive(Debug, Clone, Copy)]
+pub struct Help {
+    /// In English, also for the editor.
+    pub en: &'static str,
+    /// In French.
+    pub fr: &'static str,
 }
 
 /// The form of the text of a key of a step.
@@ -80,10 +89,19 @@ pub enum KeyForm {
 }
 
 impl StepKey {
-    const fn new(name: &'static str, form: KeyForm, required: bool, help: &'static str) -> Self {
-        Self { name, form, required, help }
+    const fn new(name: &'static str, form: KeyForm, required: bool, en: &'static str, fr: &'static str) -> Self {
+        Self { name, form, required, help: Help { en, fr } }
     }
 }
+
+/// The key of the kinds that take their values from a record.
+const WITH: StepKey = StepKey::new(
+    "with",
+    KeyForm::Figure,
+    false,
+    "the record figure whose columns fill the keys of the same names",
+    "le chiffre à un seul enregistrement dont les colonnes remplissent les clés de même nom",
+);
 
 /// Every kind of step.
 pub static KINDS: [&Kind; 6] =

@@ -9,7 +9,7 @@ use crate::words::nearest;
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
 use super::operand::CompiledOperand;
-use super::{Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, StepKey};
+use super::{Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "table",
@@ -20,15 +20,20 @@ pub(super) static KIND: Kind = Kind {
             KeyForm::Formulas,
             true,
             "one value for each key column, in order, then one for the bound, separated by `;`",
+            "une valeur pour chaque colonne clé, dans l'ordre, puis une pour la borne, séparées par `;`",
         ),
         StepKey::new(
             "or_refuse",
             KeyForm::Input,
             false,
             "the input that is refused when no row answers, with the values that exist",
+            "l'entrée refusée quand aucune ligne ne répond, avec les valeurs qui existent",
         ),
     ],
-    help: "the row found: one output a column (also the bare name if there is one column), and `.source`",
+    help: Help {
+        en: "the row found: one output a column (also the bare name if there is one column), and `.source`",
+        fr: "la ligne trouvée : une sortie par colonne (aussi le nom seul s'il n'y a qu'une colonne), et `.source`",
+    },
     read,
 };
 

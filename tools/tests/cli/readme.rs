@@ -1,7 +1,8 @@
-//! The README shows what the commands really say.
+//! The manual, in both languages, shows what the commands really say.
 //!
-//! `BAREME_UPDATE_DOCS=1 cargo test -p bareme-tools readme` refreshes it.
+//! `BAREME_UPDATE_DOCS=1 cargo test -p bareme-tools readme` refreshes them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
@@ -50,14 +51,11 @@ fn only_the_durations_of_a_line_are_left_out() {
     assert_ne!(timeless("370 cas, tous justes (1 s)."), timeless("371 cas, tous justes (1 s)."));
 }
 
-#[test]
-fn every_block_is_what_its_command_says() {
-    let path = root().join("tools/README.md");
-    let before = std::fs::read_to_string(&path).unwrap();
+/// A manual with what its commands say now, and how many there are.
+fn refreshed(manual: &str, mut say: impl FnMut(&str) -> String) -> (String, usize) {
     let mut after = String::new();
-    let mut lines = before.lines();
+    let mut lines = manual.lines();
     let mut commands = 0;
-    let folder = workplace();
     while let Some(line) = lines.next() {
         after.push_str(line);
         after.push('\n');
@@ -65,19 +63,32 @@ fn every_block_is_what_its_command_says() {
             continue;
         }
         let command = lines.next().unwrap();
-        after.push_str(&format!(
-            "{command}\n{}\n```\n",
-            said(command.strip_prefix("$ ").unwrap(), folder.path()).trim_end()
-        ));
+        after.push_str(&format!("{command}\n{}\n```\n", say(command.strip_prefix("$ ").unwrap()).trim_end()));
         assert!(lines.by_ref().any(|line| line == "```"), "a block has no end");
         commands += 1;
     }
-    assert!(commands >= 8, "{commands}");
-    if std::env::var_os("BAREME_UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &after).unwrap();
+    (after, commands)
+}
+
+#[test]
+fn every_block_is_what_its_command_says() {
+    let folder = workplace();
+    // The manuals show the same commands, and some of them write files.
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for name in ["README.md", "LISEZMOI.md"] {
+        let path = root().join("tools").join(name);
+        let before = std::fs::read_to_string(&path).unwrap();
+        let (after, commands) = refreshed(&before, |command| {
+            known.entry(command.to_owned()).or_insert_with(|| said(command, folder.path())).clone()
+        });
+        assert!(commands >= 8, "{name}: {commands}");
+        if std::env::var_os("BAREME_UPDATE_DOCS").is_some() {
+            std::fs::write(&path, &after).unwrap();
+            continue;
+        }
+        for (before, after) in timeless(&before).lines().zip(timeless(&after).lines()) {
+            assert_eq!(before, after, "{name}: to refresh it: {REFRESH}");
+        }
+        assert_eq!(before.lines().count(), after.lines().count(), "{name}: to refresh it: {REFRESH}");
     }
-    for (before, after) in timeless(&before).lines().zip(timeless(&after).lines()) {
-        assert_eq!(before, after, "to refresh it: {REFRESH}");
-    }
-    assert_eq!(before.lines().count(), after.lines().count(), "to refresh it: {REFRESH}");
 }

@@ -18,26 +18,50 @@ pub use schedule::Payment;
 
 use super::modifiers::compile_roundings;
 use super::operand::{Given, of_kind};
-use super::{Built, Checked, Compiled, Compiler, KeyForm, Kind, Operand, Output, Reader, Rounding, StepKey};
+use super::{
+    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Rounding, StepKey, WITH,
+};
 
 pub(super) static KIND: Kind = Kind {
     name: "loan",
     main: KeyForm::Formula,
     keys: &[
-        StepKey::new("with", KeyForm::Figure, false, "the record figure whose columns fill the keys of the same names"),
-        StepKey::new("months", KeyForm::Formula, true, "number of monthly payments"),
-        StepKey::new("rate", KeyForm::Formula, true, "nominal rate a year; a twelfth of it each month"),
-        StepKey::new("fees", KeyForm::Formula, false, "paid at the start"),
-        StepKey::new("insurance", KeyForm::Formula, false, "premium, a rate a year of the initial principal"),
+        WITH,
+        StepKey::new("months", KeyForm::Formula, true, "number of monthly payments", "nombre de mensualités"),
+        StepKey::new(
+            "rate",
+            KeyForm::Formula,
+            true,
+            "nominal rate a year; a twelfth of it each month",
+            "taux nominal annuel ; un douzième chaque mois",
+        ),
+        StepKey::new("fees", KeyForm::Formula, false, "paid at the start", "frais payés au départ"),
+        StepKey::new(
+            "insurance",
+            KeyForm::Formula,
+            false,
+            "premium, a rate a year of the initial principal",
+            "prime, un taux annuel du capital initial",
+        ),
         StepKey::new(
             "constant_principal",
             KeyForm::Formula,
             false,
             "true: the same principal each month, falling payments",
+            "vrai : le même capital chaque mois, des mensualités qui décroissent",
         ),
-        StepKey::new("round", KeyForm::Rounding, true, "unit of payments, interest and premiums"),
+        StepKey::new(
+            "round",
+            KeyForm::Rounding,
+            true,
+            "unit of payments, interest and premiums",
+            "unité des mensualités, des intérêts et des primes",
+        ),
     ],
-    help: "a loan repaid monthly: `.payment` (first), `.last_payment`, `.interest`, `.insurance` (a month), `.insurance_total`, `.total`, `.cost`, `.apr`",
+    help: Help {
+        en: "a loan repaid monthly: `.payment` (first), `.last_payment`, `.interest`, `.insurance` (a month), `.insurance_total`, `.total`, `.cost`, `.apr`",
+        fr: "un prêt remboursé par mensualités : `.payment` (la première), `.last_payment` (la dernière), `.interest` (intérêts), `.insurance` (assurance, par mois), `.insurance_total`, `.total`, `.cost` (coût), `.apr` (taux annuel effectif)",
+    },
     read,
 };
 
