@@ -13,7 +13,7 @@ use crate::net::connection_limit::ConnectionLimit;
 use crate::openapi::Document;
 use crate::ops::metrics::Metrics;
 use crate::reload::outcome::{LoadProgress, Outcome};
-use crate::site::Site;
+use crate::site::RateLimit;
 
 /// One whole, good rule set, with what is derived from it. It never changes: a request takes one and
 /// keeps it to its end, whatever is reloaded meanwhile.
@@ -23,8 +23,6 @@ pub struct Snapshot {
     pub rules: Rules,
     /// The description of each variant's interface.
     pub documents: Vec<Document>,
-    /// The pages for people.
-    pub site: Site,
     /// What was answered lately.
     pub answers: AnswerCache,
 }
@@ -38,6 +36,8 @@ pub struct Shared {
     pub access: Arc<Access>,
     /// How many may be connected.
     pub connections: Arc<ConnectionLimit>,
+    /// How often visitors of the site may calculate.
+    pub visitors: RateLimit,
     /// What is counted.
     pub metrics: Metrics,
     /// The reading of the rules that runs now.
@@ -54,6 +54,7 @@ impl Shared {
             clock,
             access,
             connections: Arc::new(connections),
+            visitors: RateLimit::default(),
             metrics: Metrics::default(),
             loading: LoadProgress::default(),
             current: ArcSwapOption::empty(),

@@ -80,11 +80,23 @@ async fn answer(
     // Pages are not part of the API: scripts of other sites may not read them.
     if path == form::PATH {
         (meta.served, meta.cors) = (true, false);
-        return Ok(form::respond(shared, service, request, form, peer, context).await);
+        return Ok(form::respond(shared, &snapshot.rules, request, form, peer, context).await);
     }
-    if let Some(page) = snapshot.site.find(path) {
+    if let Some(route) = site::Route::find(path) {
         (meta.served, meta.cors) = (true, false);
-        return if asks_options(request)? { Ok(reply::options()) } else { Ok(site::reply(page, &request.headers)) };
+        if asks_options(request)? {
+            return Ok(reply::options());
+        }
+        let visit = site::Visit {
+            rules: &snapshot.rules,
+            query: request.uri.query().unwrap_or_default(),
+            today: context.time.today,
+        };
+        let address = shared.access.proxies().client(peer, &request.headers);
+        if route.calculates(visit.query) && !shared.visitors.admits(address) {
+            return Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)));
+        }
+        return Ok(site::reply(route.content(&visit), &request.headers));
     }
     let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
 
@@ -134,7 +146,7 @@ fn asks_options(request: &Parts) -> Result<bool, Problem> {
 
 /// The engine's answer, or everything that is wrong with the parameters at once: those that could
 /// not be decoded, and what the engine says of the others.
-fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Content, Problem> {
+pub(crate) fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Content, Problem> {
     let Query { pairs, mut bad } = query;
     match rules.calculate(endpoint, &pairs, today) {
         Ok(calculation) if bad.is_empty() => Ok(Content::json(calculation.to_json().into_bytes())),

@@ -30,7 +30,6 @@ use crate::http::answer_cache::AnswerCache;
 use crate::openapi;
 use crate::reload::outcome::{Outcome, RuleError};
 use crate::shared::{Shared, Snapshot};
-use crate::site::Site;
 use watch::Watch;
 
 /// How often the content is checked when no change was noticed.
@@ -189,8 +188,7 @@ fn load(files: &FileSet, before: Option<&Snapshot>) -> Result<Snapshot, Report> 
     let Loaded { rules, report } = bareme_engine::load_files(files, before.map(|before| &before.rules));
     let rules = rules.ok_or(report)?;
     let documents = openapi::documents(&rules);
-    let site = Site::new(&rules);
-    Ok(Snapshot { rules, documents, site, answers: AnswerCache::default() })
+    Ok(Snapshot { rules, documents, answers: AnswerCache::default() })
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! A page for each kind of error, where the `type` of a problem leads.
 
 use bareme_engine::Service;
+use maud::{Markup, html};
 use uuid::Uuid;
 
-use super::html::{self, escape, prose};
+use super::layout::Page;
+use super::text::prose;
 use crate::http::problem::Problem;
 use crate::http::problem::kinds::{self, Kind};
 
@@ -14,50 +16,75 @@ pub(super) const PATH: &str = "/erreurs";
 pub(super) fn index(service: &Service) -> String {
     let mut all: Vec<&Kind> = kinds().collect();
     all.sort_by_key(|kind| kind.status);
-    let row = |kind: &Kind| {
-        format!(
-            "<tr><td>{}</td><td><a href=\"{}\"><code>{}</code></a></td><td>{}</td></tr>\n",
-            kind.status.as_u16(),
-            path(kind),
-            kind.code,
-            prose(kind.title)
-        )
+    let content = html! {
+        h1 { "Erreurs" }
+        p {
+            "Toute erreur de l’interface est un objet JSON dont les membres sont ceux de la RFC\u{a0}9457. Le membre "
+            code { "code" } " est fait pour les programmes et ne change pas\u{202f}; " code { "instance" }
+            " nomme la requête et se cite pour toute question. Le guide " a href="/documentation/erreurs" { "Traiter les erreurs" }
+            " dit quoi faire de chacune."
+        }
+        table {
+            thead { tr { th scope="col" { "Statut" } th scope="col" { "Code" } th scope="col" { "Titre" } } }
+            tbody {
+                @for kind in all {
+                    tr {
+                        td { (kind.status.as_u16()) }
+                        td { a href=(path(kind)) { code { (kind.code) } } }
+                        td { (prose(kind.title)) }
+                    }
+                }
+            }
+        }
     };
-    let content = format!(
-        "<h1>Erreurs</h1>\n\
-         <p>Toute erreur est un objet JSON dont les membres sont ceux de la RFC\u{a0}9457. Le membre <code>code</code> \
-         est fait pour les programmes et ne change pas\u{202f}; <code>instance</code> nomme la requête et se cite pour \
-         toute question.</p>\n\
-         <table>\n<thead><tr><th>Statut</th><th>Code</th><th>Titre</th></tr></thead>\n<tbody>\n{}</tbody>\n</table>\n",
-        all.into_iter().map(row).collect::<String>()
-    );
-    html::page(service, &format!("Erreurs – {}", service.title), &content)
+    let page = Page {
+        title: "Erreurs",
+        description: "Toutes les erreurs que l’interface peut répondre, par statut et par code.",
+        path: Some(PATH),
+        script: None,
+        feed: None,
+        content,
+    };
+    page.render(service)
 }
 
-/// The page of each, with its path.
-pub(super) fn each(service: &Service) -> impl Iterator<Item = (String, String)> {
-    kinds().map(|kind| (path(kind), page(service, kind)))
+/// The kind of error that a path explains.
+pub(super) fn find(path: &str) -> Option<&'static Kind> {
+    kinds().find(|kind| self::path(kind) == path)
 }
 
-fn page(service: &Service, kind: &'static Kind) -> String {
+/// The page of a kind of error.
+pub(super) fn page(service: &Service, kind: &'static Kind) -> String {
     let example = Problem::example(kind).into_body(Some(&service.documentation), Uuid::nil());
-    let content = format!(
-        "<h1>{title}</h1>\n<p>Statut {status}, code <code>{code}</code>.</p>\n<p>{meaning}</p>\n\
-         <h2>Exemple</h2>\n<pre>{example}</pre>\n<p><a href=\"{PATH}\">Toutes les erreurs</a></p>\n",
-        title = prose(kind.title),
-        status = kind.status.as_u16(),
-        code = kind.code,
-        meaning = prose(kind.meaning),
-        example = escape(&format!("{example:#}")),
-    );
-    html::page(service, &format!("{} – {}", kind.title, service.title), &content)
+    let path = path(kind);
+    let page = Page {
+        title: kind.title,
+        description: kind.meaning,
+        path: Some(&path),
+        script: None,
+        feed: None,
+        content: content(kind, &format!("{example:#}")),
+    };
+    page.render(service)
 }
 
-/// Those of the interface, then those of the form of the keys.
-fn kinds() -> impl Iterator<Item = &'static Kind> {
-    kinds::ALL.into_iter().chain(kinds::FORM)
+fn content(kind: &Kind, example: &str) -> Markup {
+    html! {
+        h1 { (prose(kind.title)) }
+        p { "Statut " (kind.status.as_u16()) ", code " code { (kind.code) } "." }
+        p { (prose(kind.meaning)) }
+        h2 { "Exemple" }
+        pre tabindex="0" { (example) }
+        p { a href=(PATH) { "Toutes les erreurs" } }
+    }
 }
 
-fn path(kind: &Kind) -> String {
+/// Those of the interface, then those of the site.
+pub(super) fn kinds() -> impl Iterator<Item = &'static Kind> {
+    kinds::ALL.into_iter().chain(kinds::SITE)
+}
+
+/// The page of a kind of error.
+pub(super) fn path(kind: &Kind) -> String {
     crate::http::problem::type_address("", kind)
 }

@@ -1,62 +1,117 @@
-//! The service's own pages, in French, for people: what it computes, what it offers, what each error
-//! means.
+//! The service's own site, in French, for people: try it, understand it, trust it, get a key.
 //!
-//! They are made once from each rule set, as the description of the interface is, so that an endpoint
-//! that is added shows itself. No script, no cookie, nothing from elsewhere.
+//! | to read | module |
+//! |---|---|
+//! | which path shows what | [`Route`] |
+//! | the frame of a page, its files | [`layout`], [`assets`] |
+//! | what the pages list | [`catalogue`] |
+//! | how often an address may have the site calculate | [`limit`] |
+//!
+//! Every page is made from the rule set in force when it is asked for, so a folder that is added shows
+//! itself. Markup escapes by default; no cookie, no inline script or style, nothing from elsewhere.
 
+mod assets;
+mod call;
+mod catalogue;
 mod errors;
 mod home;
-mod html;
+pub mod key;
+mod layout;
+mod limit;
 mod offers;
+mod text;
 
-use bareme_engine::Rules;
+use bareme_engine::{Rules, Variant};
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
+use jiff::civil::Date;
 
+use crate::http::problem::kinds::Kind;
 use crate::http::reply::{self, Content, Reply};
+use assets::Asset;
 
-pub use html::{escape, page, prose};
-pub use offers::{attribution, calls, offers};
+pub use limit::RateLimit;
+pub use text::prose;
 
 /// What the pages may load, and where their forms may be sent: here and nowhere else.
-pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
-                          frame-ancestors 'none'";
+pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; script-src 'self'; \
+                          connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// What the pages are.
 pub const HTML: &str = "text/html; charset=utf-8";
 
-/// The pages of a rule set, by path.
+/// What a path of the site shows.
 #[derive(Debug)]
-pub struct Site {
-    pages: Vec<(String, Content)>,
+pub enum Route {
+    /// A file that pages load.
+    Asset(&'static Asset),
+    /// The first page.
+    Home,
+    /// The answer to the call of the first page, for its script.
+    Call,
+    /// The list of the errors.
+    Errors,
+    /// An error.
+    Error(&'static Kind),
 }
 
-impl Site {
-    /// Makes every page.
-    pub fn new(rules: &Rules) -> Self {
-        let html = |page: String| Content::new(HTML, page.into_bytes());
-        let file = |media, text: &str| Content::new(media, text.as_bytes().to_vec());
-        let service = rules.service();
-        let mut pages = vec![
-            ("/".to_owned(), html(home::page(rules))),
-            (errors::PATH.to_owned(), html(errors::index(service))),
-            (html::STYLE_PATH.to_owned(), file("text/css; charset=utf-8", include_str!("style.css"))),
-            (html::ICON_PATH.to_owned(), file("image/svg+xml", include_str!("icon.svg"))),
-        ];
-        pages.extend(errors::each(service).map(|(path, page)| (path, html(page))));
-        Self { pages }
+/// What is asked of a page.
+#[derive(Debug)]
+pub struct Visit<'v> {
+    /// The rule set in force.
+    pub rules: &'v Rules,
+    /// The query, without its `?`.
+    pub query: &'v str,
+    /// The day of a calculation that says none.
+    pub today: Date,
+}
+
+impl Route {
+    /// What a path shows, if it is one of the site's.
+    pub fn find(path: &str) -> Option<Self> {
+        Some(match path {
+            "/" => Self::Home,
+            call::PATH => Self::Call,
+            errors::PATH => Self::Errors,
+            _ => return assets::find(path).map(Self::Asset).or_else(|| errors::find(path).map(Self::Error)),
+        })
     }
 
-    /// What a path shows, if it is one of ours.
-    pub fn find(&self, path: &str) -> Option<&Content> {
-        self.pages.iter().find(|(known, _)| known == path).map(|(_, content)| content)
+    /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].
+    pub fn calculates(&self, query: &str) -> bool {
+        match self {
+            Self::Call => true,
+            Self::Home => !query.is_empty(),
+            Self::Asset(_) | Self::Errors | Self::Error(_) => false,
+        }
+    }
+
+    /// The content.
+    pub fn content(&self, visit: &Visit) -> Content {
+        let Visit { rules, query, today } = *visit;
+        let service = rules.service();
+        let html = match self {
+            Self::Asset(asset) => return Content::new(asset.media, asset.text.as_bytes().to_vec()),
+            Self::Home => home::page(rules, query, today),
+            Self::Call => call::answer(rules, &call::sent(query).unwrap_or_default(), today).into_string(),
+            Self::Errors => errors::index(service),
+            Self::Error(kind) => errors::page(service, kind),
+        };
+        Content::new(HTML, html.into_bytes())
     }
 }
 
 /// The answer to who asks for a page.
-pub fn reply(page: &Content, request: &HeaderMap) -> Reply {
-    let mut reply = reply::good(page.clone(), request);
+pub fn reply(content: Content, request: &HeaderMap) -> Reply {
+    let mut reply = reply::good(content, request);
     reply.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     reply
+}
+
+/// A first call of a variant, from its worked cases.
+pub fn first_call(rules: &Rules, variant: &Variant) -> String {
+    let of_variant = |listed: &catalogue::Listed| variant.endpoints.contains(&listed.endpoint.name);
+    let first = catalogue::all(rules).into_iter().find(of_variant);
+    first.and_then(|listed| home::example(&catalogue::Listed { variant, ..listed })).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -69,47 +124,37 @@ mod tests {
         bareme_engine::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules")).rules.unwrap()
     }
 
-    fn text(site: &Site, path: &str) -> String {
-        String::from_utf8(site.find(path).unwrap().body.to_vec()).unwrap()
+    fn text(rules: &Rules, path: &str) -> String {
+        let visit = Visit { rules, query: "", today: jiff::civil::date(2026, 11, 22) };
+        let content = Route::find(path).unwrap().content(&visit);
+        String::from_utf8(content.body.to_vec()).unwrap()
     }
 
     #[test]
     fn every_endpoint_and_every_plan_is_on_the_first_page() {
         let rules = rules();
-        let home = text(&Site::new(&rules), "/");
+        let home = text(&rules, "/");
         for variant in &rules.service().variants {
             assert!(home.contains(&format!("href=\"{}/openapi.json\"", variant.prefix)));
             for plan in &variant.plans {
-                assert!(home.contains(&prose(&plan.price)), "{}", plan.price);
+                assert!(home.contains(&prose(&plan.price).into_string()), "{}", plan.price);
             }
         }
         for endpoint in &rules.service().endpoints {
-            assert!(home.contains(&prose(&endpoint.title)), "{}", endpoint.title);
+            assert!(home.contains(&prose(&endpoint.title).into_string()), "{}", endpoint.title);
         }
-        assert!(home.contains(&escape(&rules.service().attribution)));
-    }
-
-    #[test]
-    fn every_link_within_the_site_leads_somewhere() {
-        let rules = rules();
-        let site = Site::new(&rules);
-        let served = |path: &str| {
-            path == "/cle" || site.find(path).is_some() || crate::http::route::find(rules.service(), path).is_some()
-        };
-        for (path, _) in &site.pages {
-            for link in text(&site, path).split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
-                let target = link.split(['?', '#']).next().unwrap();
-                assert!(served(target), "{link} on {path}");
-            }
+        for listed in catalogue::all(&rules) {
+            assert!(home.contains(&listed.simulator()) && home.contains(&listed.page()), "{}", listed.folder.path());
         }
+        assert!(home.contains(&rules.service().attribution));
     }
 
     #[test]
     fn pages_hold_nothing_that_their_policy_refuses() {
-        let site = Site::new(&rules());
-        for (path, _) in site.pages.iter().filter(|(path, _)| !path.contains('.')) {
-            let page = text(&site, path);
-            for refused in ["<script", "style=", "<style", " onclick", "http-equiv"] {
+        let rules = rules();
+        for path in ["/", "/erreurs", "/erreurs/parametres-invalides"] {
+            let page = text(&rules, path);
+            for refused in ["<script>", "style=", "<style", " onclick", "http-equiv"] {
                 assert!(!page.contains(refused), "{refused} on {path}");
             }
         }

@@ -1,43 +1,76 @@
 //! What the service offers, as `service.yaml` says it.
 
 use bareme_engine::{Plan, Service, Variant};
+use maud::{Markup, html};
 
-use super::html::{escape, prose, thousands};
+use super::text::{number, printed, prose};
 
 /// The plans of each variant.
-pub fn offers(service: &Service) -> String {
-    service.variants.iter().map(of_variant).collect()
+pub(super) fn offers(service: &Service) -> Markup {
+    html! { @for variant in &service.variants { (of_variant(variant)) } }
 }
 
-fn of_variant(variant: &Variant) -> String {
-    let row = |plan: &Plan| {
-        let credit = if plan.attribution { "mention obligatoire" } else { "sans mention" };
-        let mut terms = vec![credit];
-        terms.extend(plan.terms.iter().map(String::as_str));
-        let cells = [plan.title.as_str(), &plan.price, &calls(plan), &terms.join(", ")];
-        format!("<tr>{}</tr>\n", cells.map(|cell| format!("<td>{}</td>", prose(cell))).concat())
-    };
-    format!(
-        "<table class=\"offers\">\n<caption>{title} <small><code>{prefix}</code>, <a href=\"{prefix}/openapi.json\">OpenAPI</a></small>\
-         </caption>\n<thead><tr><th>Offre</th><th>Prix</th><th>Quota</th><th>Conditions</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody>\n</table>\n",
-        title = prose(&variant.title),
-        prefix = escape(&variant.prefix),
-        rows = variant.plans.iter().map(row).collect::<String>(),
-    )
+fn of_variant(variant: &Variant) -> Markup {
+    html! {
+        table.offers {
+            caption {
+                (prose(&variant.title)) " "
+                small { code { (variant.prefix) } ", " a href={ (variant.prefix) "/openapi.json" } { "OpenAPI" } }
+            }
+            thead { tr { th scope="col" { "Offre" } th scope="col" { "Prix" } th scope="col" { "Quota" } th scope="col" { "Conditions" } } }
+            tbody {
+                @for plan in &variant.plans {
+                    tr {
+                        th scope="row" { (prose(&plan.title)) }
+                        td { (prose(&plan.price)) }
+                        td { (calls(plan)) }
+                        td { (prose(&terms(plan))) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn terms(plan: &Plan) -> String {
+    let credit = if plan.attribution { "mention obligatoire" } else { "sans mention" };
+    let terms: Vec<&str> = [credit].into_iter().chain(plan.terms.iter().map(String::as_str)).collect();
+    terms.join(", ")
 }
 
 /// How the service is to be credited.
-pub fn attribution(service: &Service) -> String {
-    format!(
-        "<p id=\"attribution\">Une offre à mention obligatoire permet un usage commercial si cette mention est \
-         affichée\u{a0}: <q>{}</q></p>\n",
-        escape(&service.attribution)
-    )
+pub(super) fn attribution(service: &Service) -> Markup {
+    html! {
+        p #attribution {
+            "Une offre à mention obligatoire permet un usage commercial si cette mention est affichée\u{a0}:"
+        }
+        pre.copy tabindex="0" { (service.attribution) }
+    }
 }
 
 /// The quota of a plan.
-pub fn calls(plan: &Plan) -> String {
-    plan.calls_per_day
-        .map_or_else(|| "appels illimités".to_owned(), |calls| format!("{}\u{a0}appels par jour", thousands(calls)))
+pub(super) fn calls(plan: &Plan) -> String {
+    let shown = |calls: u64| printed(&format!("{} appels par jour", number(calls.into())));
+    plan.calls_per_day.map_or_else(|| "appels illimités".to_owned(), shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quota_is_printed_as_french_is() {
+        let plan = |calls_per_day| Plan {
+            name: String::new(),
+            title: String::new(),
+            price: String::new(),
+            calls_per_day,
+            attribution: false,
+            valid_days: None,
+            unused_days: None,
+            terms: Vec::new(),
+        };
+        assert_eq!(calls(&plan(Some(500_000))), "500\u{202f}000\u{a0}appels par jour");
+        assert_eq!(calls(&plan(None)), "appels illimités");
+    }
 }

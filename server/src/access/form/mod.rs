@@ -8,7 +8,7 @@ mod page;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use bareme_engine::{BadParameter, ParameterCode, Plan, Service, Variant};
+use bareme_engine::{BadParameter, ParameterCode, Plan, Rules, Service, Variant};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::Method;
 use hyper::body::{Body, Bytes};
@@ -81,12 +81,13 @@ where
 /// Answers a request for the form.
 pub async fn respond(
     shared: &Shared,
-    service: &Service,
+    rules: &Rules,
     request: &Parts,
     form: FormBody,
     peer: IpAddr,
     context: &RequestContext,
 ) -> Reply {
+    let service = rules.service();
     let applied = match &request.method {
         &Method::GET | &Method::HEAD => return page::form(service, "", None),
         &Method::OPTIONS => {
@@ -100,7 +101,7 @@ pub async fn respond(
     let to_program = wants_json(&request.headers);
     match applied {
         Ok((issued, variant, plan)) if to_program => issued_json(service, variant, plan, &issued),
-        Ok((issued, variant, plan)) => page::issued(service, variant, plan, &issued),
+        Ok((issued, variant, plan)) => page::issued(rules, variant, plan, &issued),
         Err((problem, email)) => {
             shared.metrics.refused(problem.kind());
             let status = problem.kind().status;

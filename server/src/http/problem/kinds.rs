@@ -149,6 +149,15 @@ pub static TOO_MANY_KEYS: Kind = Kind {
               pourront l'être après minuit UTC.",
 };
 
+/// Too many calculations of the site.
+pub static VISITS: Kind = Kind {
+    code: "trop_de_calculs",
+    status: StatusCode::TOO_MANY_REQUESTS,
+    title: "Trop de calculs sur le site",
+    meaning: "Les simulateurs du site répondent sans clé et sans quota, à raison de dix calculs par seconde et par \
+              adresse. Attendre quelques secondes ; un programme appelle l'interface elle-même.",
+};
+
 /// Too many or too long header fields.
 pub static HEADERS: Kind = Kind {
     code: "entetes_trop_longs",
@@ -228,8 +237,8 @@ pub static ALL: [&Kind; 19] = [
     &VERSION,
 ];
 
-/// Those that only the form of the keys has.
-pub static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS];
+/// Those that only the site has.
+pub static SITE: [&Kind; 5] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS, &VISITS];
 
 #[cfg(test)]
 mod tests {
@@ -237,7 +246,7 @@ mod tests {
 
     #[test]
     fn codes_are_distinct_and_make_addresses() {
-        let all: Vec<&Kind> = ALL.into_iter().chain(FORM).collect();
+        let all: Vec<&Kind> = ALL.into_iter().chain(SITE).collect();
         for (index, kind) in all.iter().enumerate() {
             assert!(kind.code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{}", kind.code);
             assert!(!kind.title.is_empty() && kind.meaning.ends_with('.'), "{}", kind.code);

@@ -59,7 +59,7 @@ impl Default for Metrics {
             reloads: Family::default(),
         };
         // A count that exists from the start is seen to rise with the first event.
-        for kind in kinds::ALL.into_iter().chain(kinds::FORM) {
+        for kind in kinds::ALL.into_iter().chain(kinds::SITE) {
             drop(metrics.problems.get_or_create(&ProblemLabels { code: kind.code }));
         }
         for accepted in [true, false] {

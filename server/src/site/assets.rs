@@ -1,0 +1,34 @@
+//! What the pages load: in the binary, at addresses that do not change; browsers ask by `ETag`.
+
+/// Style of all pages: they allow none within themselves.
+pub(super) const STYLE: &str = "/style.css";
+/// Icon of all pages.
+pub(super) const ICON: &str = "/icone.svg";
+/// Module of the simulators.
+pub(super) const SIMULATOR: &str = "/simulateur.js";
+/// Module of the call that can be tried.
+pub(super) const CALL: &str = "/appel.js";
+
+/// A file of the site.
+#[derive(Debug)]
+pub struct Asset {
+    path: &'static str,
+    /// What it is.
+    pub media: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+static ASSETS: [Asset; 4] = [
+    Asset { path: STYLE, media: "text/css; charset=utf-8", text: include_str!("assets/style.css") },
+    Asset { path: ICON, media: "image/svg+xml", text: include_str!("assets/icon.svg") },
+    Asset { path: SIMULATOR, media: SCRIPT, text: include_str!("assets/simulator.js") },
+    Asset { path: CALL, media: SCRIPT, text: include_str!("assets/call.js") },
+];
+
+/// The file at a path.
+pub(super) fn find(path: &str) -> Option<&'static Asset> {
+    ASSETS.iter().find(|asset| asset.path == path)
+}

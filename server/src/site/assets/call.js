@@ -1,0 +1,19 @@
+// The call of the first page, run without leaving it.
+
+const form = document.querySelector("form[data-live]");
+const answer = document.querySelector("#reponse");
+let running;
+
+form?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  running?.abort();
+  running = new AbortController();
+  const query = new URLSearchParams(new FormData(form));
+  try {
+    const reply = await fetch(`${form.dataset.live}?${query}`, { signal: running.signal });
+    answer.innerHTML = await reply.text();
+    history.replaceState(null, "", `?${query}#essai`);
+  } catch (error) {
+    if (error.name !== "AbortError") answer.textContent = "Le service n’a pas répondu. Réessayez dans un instant.";
+  }
+});

@@ -1,0 +1,82 @@
+//! The pages of the form of the keys: [`crate::access::form`] says what is on them.
+
+use bareme_engine::{Plan, Service, Variant};
+use maud::{Markup, html};
+
+use super::layout::Page;
+use super::offers::{attribution, calls, offers};
+use super::text::{printed, prose};
+use crate::access::form::PATH;
+
+/// The form, with the address as it was typed and what was wrong with it.
+pub fn form(service: &Service, email: &str, wrong: Option<&str>) -> String {
+    let content = html! {
+        h1 { "Obtenir une clé gratuite" }
+        p { "Une clé suit votre quota où que vous soyez\u{202f}; sans clé, le quota est celui de votre adresse IP." }
+        @if let Some(wrong) = wrong { p.wrong #erreur role="alert" { (prose(wrong)) } }
+        form method="post" action=(PATH) {
+            label for="courriel" { "Adresse électronique" }
+            input #courriel name="courriel" type="email" autocomplete="email" maxlength="254" required value=(email)
+                aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "erreur")];
+            fieldset {
+                legend { "Version de l’interface" }
+                @for (index, variant) in service.variants.iter().enumerate() {
+                    @if let Some(plan) = variant.plans.first() { (choice(index, variant, plan)) }
+                }
+            }
+            button { "Obtenir ma clé" }
+        }
+        p { "La clé s’affiche aussitôt, une seule fois. L’adresse n’est gardée que pour vous écrire au sujet de la clé." }
+        (attribution(service))
+        h2 { "Offres" }
+        (offers(service))
+    };
+    page(service, "Obtenir une clé", Some(PATH), content)
+}
+
+fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
+    html! {
+        label {
+            input type="radio" name="variante" value=(variant.name) checked[index == 0];
+            " " (prose(&variant.title)) " " small { "(" code { (variant.prefix) } ", " (calls(plan)) ")" }
+        }
+    }
+}
+
+/// What a new key is: shown this once.
+pub struct Given<'g> {
+    /// The key itself.
+    pub key: &'g str,
+    /// Its variant.
+    pub variant: &'g Variant,
+    /// Its plan.
+    pub plan: &'g Plan,
+    /// When it ends, a French sentence.
+    pub end: Option<&'g str>,
+    /// A call of its variant.
+    pub call: &'g str,
+}
+
+/// The key, this once, with a first call that is ready.
+pub fn given(service: &Service, given: &Given) -> String {
+    let Given { key, variant, plan, end, call } = given;
+    let content = html! {
+        h1 { "Votre clé" }
+        p { code.key tabindex="0" { (key) } }
+        p {
+            strong { "Copiez-la maintenant\u{a0}: elle ne sera plus jamais affichée." }
+            @if let Some(end) = end { " " (prose(end)) }
+        }
+        p { "Offre " (prose(&plan.title)) ", " (prose(&variant.title)) "\u{a0}: " (calls(plan)) "." }
+        h2 { "Le premier appel" }
+        p { "La clé s’envoie dans l’en-tête " code { "X-API-Key" } ", jamais dans l’adresse\u{a0}:" }
+        pre.copy tabindex="0" { "curl -H 'X-API-Key: " (key) "' '" (service.documentation) (call) "'" }
+        @if plan.attribution { (attribution(service)) }
+    };
+    page(service, "Votre clé", None, content)
+}
+
+fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> String {
+    let description = "Une clé gratuite en une adresse électronique, sans carte bancaire ni compte.";
+    Page { title: &printed(title), description, path, script: None, feed: None, content }.render(service)
+}
