@@ -82,7 +82,7 @@ async fn answer(
         (meta.served, meta.cors) = (true, false);
         return Ok(form::respond(shared, &snapshot.rules, request, form, peer, context).await);
     }
-    if let Some(route) = site::Route::find(path) {
+    if let Some(route) = site::Route::find(&snapshot.rules, path) {
         (meta.served, meta.cors) = (true, false);
         if asks_options(request)? {
             return Ok(reply::options());

@@ -7,7 +7,7 @@ use super::assets;
 use super::text::{printed, prose};
 
 /// A page: what its head says, and its content.
-pub struct Page<'p> {
+pub(super) struct Page<'p> {
     /// Title, without the name of the service.
     pub title: &'p str,
     /// One sentence for those who search.
@@ -33,7 +33,7 @@ const PARTS: [(&str, &str); 5] = [
 
 impl Page<'_> {
     /// The whole text of the page.
-    pub fn render(&self, service: &Service) -> String {
+    pub(super) fn render(&self, service: &Service) -> String {
         let name = printed(&service.title);
         let title = if self.title.is_empty() { name.clone() } else { format!("{} – {name}", printed(self.title)) };
         let page = html! {

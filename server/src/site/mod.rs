@@ -19,6 +19,7 @@ pub mod key;
 mod layout;
 mod limit;
 mod offers;
+mod simulator;
 mod text;
 
 use bareme_engine::{Rules, Variant};
@@ -28,6 +29,7 @@ use jiff::civil::Date;
 use crate::http::problem::kinds::Kind;
 use crate::http::reply::{self, Content, Reply};
 use assets::Asset;
+use catalogue::Listed;
 
 pub use limit::RateLimit;
 pub use text::prose;
@@ -41,7 +43,7 @@ pub const HTML: &str = "text/html; charset=utf-8";
 
 /// What a path of the site shows.
 #[derive(Debug)]
-pub enum Route {
+pub enum Route<'r> {
     /// A file that pages load.
     Asset(&'static Asset),
     /// The first page.
@@ -52,6 +54,12 @@ pub enum Route {
     Errors,
     /// An error.
     Error(&'static Kind),
+    /// The list of the simulators.
+    Simulators,
+    /// A simulator.
+    Simulator(Listed<'r>),
+    /// The result of a simulator, for its module.
+    Result(Listed<'r>),
 }
 
 /// What is asked of a page.
@@ -65,23 +73,31 @@ pub struct Visit<'v> {
     pub today: Date,
 }
 
-impl Route {
+impl<'r> Route<'r> {
     /// What a path shows, if it is one of the site's.
-    pub fn find(path: &str) -> Option<Self> {
+    pub fn find(rules: &'r Rules, path: &str) -> Option<Self> {
+        let listed = |prefix: &str| catalogue::find(rules, path.strip_prefix(prefix)?.strip_prefix('/')?);
         Some(match path {
             "/" => Self::Home,
             call::PATH => Self::Call,
             errors::PATH => Self::Errors,
-            _ => return assets::find(path).map(Self::Asset).or_else(|| errors::find(path).map(Self::Error)),
+            simulator::PATH => Self::Simulators,
+            _ => {
+                let asset = assets::find(path).map(Self::Asset);
+                let error = || errors::find(path).map(Self::Error);
+                let simulator = || listed(simulator::PATH).map(Self::Simulator);
+                let result = || listed(simulator::RESULT_PATH).map(Self::Result);
+                return asset.or_else(error).or_else(simulator).or_else(result);
+            }
         })
     }
 
     /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].
     pub fn calculates(&self, query: &str) -> bool {
         match self {
-            Self::Call => true,
+            Self::Call | Self::Simulator(_) | Self::Result(_) => true,
             Self::Home => !query.is_empty(),
-            Self::Asset(_) | Self::Errors | Self::Error(_) => false,
+            Self::Asset(_) | Self::Errors | Self::Error(_) | Self::Simulators => false,
         }
     }
 
@@ -95,6 +111,9 @@ impl Route {
             Self::Call => call::answer(rules, &call::sent(query).unwrap_or_default(), today).into_string(),
             Self::Errors => errors::index(service),
             Self::Error(kind) => errors::page(service, kind),
+            Self::Simulators => simulator::index(rules),
+            Self::Simulator(listed) => simulator::page(rules, listed, query, today),
+            Self::Result(listed) => simulator::part(rules, listed, query, today),
         };
         Content::new(HTML, html.into_bytes())
     }
@@ -109,9 +128,9 @@ pub fn reply(content: Content, request: &HeaderMap) -> Reply {
 
 /// A first call of a variant, from its worked cases.
 pub fn first_call(rules: &Rules, variant: &Variant) -> String {
-    let of_variant = |listed: &catalogue::Listed| variant.endpoints.contains(&listed.endpoint.name);
+    let of_variant = |listed: &Listed| variant.endpoints.contains(&listed.endpoint.name);
     let first = catalogue::all(rules).into_iter().find(of_variant);
-    first.and_then(|listed| home::example(&catalogue::Listed { variant, ..listed })).unwrap_or_default()
+    first.and_then(|listed| home::example(&Listed { variant, ..listed })).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -126,7 +145,7 @@ mod tests {
 
     fn text(rules: &Rules, path: &str) -> String {
         let visit = Visit { rules, query: "", today: jiff::civil::date(2026, 11, 22) };
-        let content = Route::find(path).unwrap().content(&visit);
+        let content = Route::find(rules, path).unwrap().content(&visit);
         String::from_utf8(content.body.to_vec()).unwrap()
     }
 

@@ -1,0 +1,86 @@
+// The result of a simulator while somebody types; without this module the form works by itself.
+
+const form = document.querySelector("form[data-live]");
+const result = document.querySelector("#resultat");
+const status = document.createElement("p");
+status.className = "reader";
+status.setAttribute("role", "status");
+result.before(status);
+
+const PAUSE = 80;
+let waiting;
+let running;
+
+function query() {
+  const pairs = [...new FormData(form)].filter(([, value]) => value.trim() !== "");
+  return new URLSearchParams(pairs);
+}
+
+// What was unfolded stays unfolded.
+function unfolded() {
+  const key = (details) => details.id || details.querySelector("summary")?.textContent;
+  const open = new Set([...result.querySelectorAll("details[open]")].map(key));
+  return () => {
+    for (const details of result.querySelectorAll("details")) details.open = open.has(key(details));
+  };
+}
+
+// Each message goes to its question too.
+function tellFields() {
+  for (const field of form.querySelectorAll("[data-champs]")) {
+    const names = field.dataset.champs.split(" ");
+    const wrong = [...result.querySelectorAll("[data-champ]")].find((item) => names.includes(item.dataset.champ));
+    const message = field.querySelector(".wrong");
+    const control = field.querySelector("input, select:only-of-type");
+    if (!message || !control) continue;
+    message.hidden = !wrong;
+    message.textContent = wrong ? wrong.textContent : "";
+    if (wrong) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
+  }
+}
+
+function say() {
+  const net = result.querySelector(".headline dd");
+  const label = result.querySelector(".headline dt");
+  status.textContent = net ? `${label.textContent} : ${net.textContent}` : "Le calcul attend une correction.";
+}
+
+async function calculate() {
+  running?.abort();
+  running = new AbortController();
+  const asked = query();
+  try {
+    const reply = await fetch(`${form.dataset.live}?${asked}`, { signal: running.signal });
+    if (reply.status === 429) {
+      status.textContent = "Trop de calculs en peu de temps : attendez quelques secondes.";
+      return;
+    }
+    if (!reply.ok) throw new Error(String(reply.status));
+    const refold = unfolded();
+    result.innerHTML = await reply.text();
+    refold();
+    const link = result.querySelector("[data-lien]")?.dataset.lien;
+    history.replaceState(null, "", link ?? `?${asked}`);
+    tellFields();
+    say();
+  } catch (error) {
+    if (error.name !== "AbortError") status.textContent = "Le service n’a pas répondu. Réessayez dans un instant.";
+  }
+}
+
+form.addEventListener("input", (event) => {
+  clearTimeout(waiting);
+  // Another day may have other questions: the whole page is asked for.
+  if (event.target.name === "date") return;
+  waiting = setTimeout(calculate, PAUSE);
+});
+form.addEventListener("change", (event) => {
+  if (event.target.name === "date" && (event.target.value === "" || event.target.validity.valid)) form.requestSubmit();
+});
+form.addEventListener("submit", (event) => {
+  if (document.activeElement?.name === "date") return;
+  event.preventDefault();
+  clearTimeout(waiting);
+  calculate();
+});

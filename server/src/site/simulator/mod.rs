@@ -1,0 +1,100 @@
+//! A simulator a rule folder, made from its inputs and its answer: a form that works by itself, and a module
+//! that shows the result while somebody types.
+//!
+//! The page takes the parameters of the interface, so that the link of a case is its query. What is only of the
+//! page has a hyphen in its name, which no input has.
+
+mod chart;
+mod code;
+mod form;
+mod payslip;
+mod question;
+mod result;
+mod trace;
+
+use bareme_engine::Rules;
+use jiff::civil::Date;
+use maud::html;
+
+use super::assets;
+use super::catalogue::{self, Listed};
+use super::layout::Page;
+use super::text::{day, printed, prose};
+use question::Question;
+
+/// Where the simulators are.
+pub(super) const PATH: &str = "/simulateurs";
+
+/// Where the module of the page asks for the result alone.
+pub(super) const RESULT_PATH: &str = "/site/simulateur";
+
+/// The list of the simulators.
+pub(super) fn index(rules: &Rules) -> String {
+    let all = catalogue::all(rules);
+    let content = html! {
+        h1 { "Simulateurs" }
+        p.lead { "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre le même cas." }
+        @for endpoint in &rules.service().endpoints {
+            @let members: Vec<&Listed> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
+            @if !members.is_empty() {
+                h2 { (prose(&endpoint.title)) }
+                ul.cards {
+                    @for listed in members {
+                        li {
+                            a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
+                            @if let Some(scale) = listed.last_scale() { " " span.soft { "barème du " (day(scale.date)) } }
+                        }
+                    }
+                }
+            }
+        }
+        p { "Pour mettre les pays côte à côte\u{a0}: " a href="/comparer" { "comparer un salaire" } "." }
+    };
+    let page = Page {
+        title: "Simulateurs",
+        description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA et de prêt, pays par pays, avec le détail de chaque ligne.",
+        path: Some(PATH),
+        script: None,
+        feed: None,
+        content,
+    };
+    page.render(rules.service())
+}
+
+/// The page of a folder.
+pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> String {
+    let question = Question::read(listed, query, today);
+    let refused = question.calculate(today).err();
+    let title = listed.folder.title();
+    let path = listed.simulator();
+    let content = html! {
+        p.trail { a href=(PATH) { "Simulateurs" } " › " (prose(&listed.endpoint.title)) }
+        h1 { (prose(title)) }
+        @if let Some(scale) = question.edition.and_then(|edition| edition.scale()) {
+            p.soft {
+                (prose(&scale.title)) ", en vigueur depuis le " (day(scale.date)) ". "
+                a href=(listed.page()) { "Chiffres, textes et historique" }
+            }
+        } @else {
+            p.soft { a href=(listed.page()) { "Textes et calcul" } }
+        }
+        div.simulator {
+            (form::form(&question, refused.as_deref().unwrap_or_default()))
+            section #resultat aria-label="Résultat" { (result::result(rules, &question, today)) }
+        }
+    };
+    let page = Page {
+        title,
+        description: &format!("{} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.", printed(title)),
+        path: Some(&path),
+        script: Some(assets::SIMULATOR),
+        feed: Some(&format!("{}.atom", listed.page())),
+        content,
+    };
+    page.render(rules.service())
+}
+
+/// The result alone, for the module of the page.
+pub(super) fn part(rules: &Rules, listed: &Listed, query: &str, today: Date) -> String {
+    result::result(rules, &Question::read(listed, query, today), today).into_string()
+}

@@ -1,0 +1,213 @@
+//! A pay from its net back to its lines: what is withheld, what the employer adds, whatever the country.
+//!
+//! The method says which field is the net, and the net which steps it is made of: a sum of steps is opened as
+//! long as its parts give it exactly, and each part that is no sum is a line.
+
+use std::collections::HashSet;
+
+use bareme_engine::{Calculation, FieldValue, Find, Inverse, StepResult, StepTrace};
+use rust_decimal::Decimal;
+
+/// A pay.
+#[derive(Debug)]
+pub(in crate::site) struct Payslip<'c, 'f> {
+    /// The gross.
+    pub gross: Decimal,
+    /// The net.
+    pub net: Decimal,
+    /// What it costs the employer, where that is known.
+    pub cost: Option<Decimal>,
+    /// What is withheld, in the order of the payslip.
+    pub withheld: Vec<Line<'c, 'f>>,
+    /// What the employer adds.
+    pub added: Vec<Line<'c, 'f>>,
+}
+
+/// A line of a pay.
+#[derive(Debug)]
+pub(in crate::site) struct Line<'c, 'f> {
+    /// How it was worked out.
+    pub trace: &'c StepTrace<'f>,
+    /// The amount: withheld from the pay, or added to it.
+    pub amount: Decimal,
+    /// Whether it is a tax: something in it comes from a scale of brackets.
+    pub is_tax: bool,
+}
+
+impl<'c, 'f> Payslip<'c, 'f> {
+    /// The pay of a calculation; nothing where its method has no net.
+    pub(in crate::site) fn of(calculation: &'c Calculation<'f>) -> Option<Self> {
+        let method = calculation.edition().method();
+        let net_of = method.inverses().iter().find(|inverse| inverse.find == Find::Smallest)?;
+        let cost_of = method.inverses().iter().find(|inverse| inverse.find == Find::Greatest);
+        let shown = |index: usize| calculation.field(&method.fields().get(index)?.name)?.number();
+        let (gross, net) = (shown(net_of.shown)?, shown(net_of.field)?);
+        let sheet = Sheet { calculation, gross, driver: method.inputs().get(net_of.input)?.name.as_str() };
+        Some(Self {
+            gross,
+            net,
+            cost: cost_of.and_then(|inverse| shown(inverse.field)),
+            withheld: sheet.withheld(net_of, net),
+            added: sheet.added(),
+        })
+    }
+
+    /// What is withheld: levies, then taxes.
+    pub(in crate::site) fn parts(&self) -> (Decimal, Decimal) {
+        let sum = |is_tax: bool| self.withheld.iter().filter(|line| line.is_tax == is_tax).map(|line| line.amount).sum();
+        (sum(false), sum(true))
+    }
+}
+
+/// A calculation whose lines are looked for.
+struct Sheet<'c, 'f> {
+    calculation: &'c Calculation<'f>,
+    gross: Decimal,
+    /// Name of the input that is the gross.
+    driver: &'c str,
+}
+
+/// A part of a sum: a step and its sign, or the gross.
+struct Part<'c, 'f> {
+    trace: Option<&'c StepTrace<'f>>,
+    value: Decimal,
+}
+
+impl<'c, 'f> Sheet<'c, 'f> {
+    fn step(&self, name: &str) -> Option<&'c StepTrace<'f>> {
+        self.calculation.steps().iter().find(|trace| trace.step.name == name)
+    }
+
+    /// The lines between the gross and the net.
+    fn withheld(&self, inverse: &Inverse, net: Decimal) -> Vec<Line<'c, 'f>> {
+        let method = self.calculation.edition().method();
+        let withheld = self.gross.saturating_sub(net);
+        let read = method.fields().get(inverse.field).map(|field| field.steps.as_slice()).unwrap_or_default();
+        let traces = read.iter().filter_map(|index| self.step(&method.steps().get(*index)?.name));
+        let mut lines = Vec::new();
+        for trace in traces {
+            // The net itself is a step in some methods, what is withheld in others.
+            let is_net = value(trace) == net && value(trace) != withheld;
+            self.open(trace, is_net, &mut lines);
+        }
+        lines.retain(|line| !line.amount.is_zero() || line.trace.applied);
+        lines
+    }
+
+    /// Adds the lines that a step is made of.
+    fn open(&self, trace: &'c StepTrace<'f>, is_added: bool, lines: &mut Vec<Line<'c, 'f>>) {
+        match self.parts(trace) {
+            Some(parts) => {
+                for part in parts {
+                    let Some(step) = part.trace else { continue };
+                    self.open(step, is_added != (part.value != value(step)), lines);
+                }
+            }
+            None => {
+                let amount = if is_added { Decimal::ZERO.saturating_sub(value(trace)) } else { value(trace) };
+                lines.push(Line { trace, amount, is_tax: self.is_tax(trace) });
+            }
+        }
+    }
+
+    /// The steps that a step adds and takes away, if that is all it does.
+    fn parts(&self, trace: &'c StepTrace<'f>) -> Option<Vec<Part<'c, 'f>>> {
+        let step = trace.step;
+        if step.kind != "formula" || step.law.is_some() {
+            return None;
+        }
+        let mut words = step.formula.split(' ');
+        let mut parts = vec![self.part(words.next()?, "+")?];
+        while let Some(operator) = words.next() {
+            parts.push(self.part(words.next()?, operator)?);
+        }
+        let sum = parts.iter().fold(Decimal::ZERO, |sum, part| sum.saturating_add(part.value));
+        (parts.len() > 1 && sum == value(trace)).then_some(parts)
+    }
+
+    fn part(&self, name: &str, operator: &str) -> Option<Part<'c, 'f>> {
+        let (trace, found) = match self.step(name) {
+            Some(trace) => (Some(trace), value(trace)),
+            None if name == self.driver => (None, self.gross),
+            None => return None,
+        };
+        match operator {
+            "+" => Some(Part { trace, value: found }),
+            "-" => Some(Part { trace, value: Decimal::ZERO.saturating_sub(found) }),
+            _ => None,
+        }
+    }
+
+    /// Whether a line is a tax: something that it reads comes from a scale of brackets; or from a table, for one
+    /// that is no rate on the pay.
+    fn is_tax(&self, trace: &'c StepTrace<'f>) -> bool {
+        let steps = self.calculation.edition().method().steps();
+        let of_line = trace.step.kind == "contribution";
+        let (mut waiting, mut seen) = (vec![trace], HashSet::new());
+        while let Some(found) = waiting.pop() {
+            match found.step.kind {
+                "brackets" => return true,
+                "table" if !of_line => return true,
+                "contribution" if !of_line => continue,
+                _ => {}
+            }
+            let read = found.step.steps.iter().filter_map(|index| self.step(&steps.get(*index)?.name));
+            waiting.extend(read.filter(|read| seen.insert(read.step.name.as_str())));
+        }
+        false
+    }
+
+    /// The lines of the employer: those that an option lists.
+    fn added(&self) -> Vec<Line<'c, 'f>> {
+        let listed = self.calculation.fields().filter(|(field, _)| field.option.is_some());
+        let lines = listed.filter_map(|(_, found)| match found {
+            FieldValue::Lines(lines) => Some(lines),
+            _ => None,
+        });
+        let line = |line: &bareme_engine::Line| {
+            Some(Line { trace: self.step(&line.step.name)?, amount: line.amount, is_tax: false })
+        };
+        lines.flatten().filter_map(line).collect()
+    }
+}
+
+/// What came out of a step; zero where it did not apply.
+pub(in crate::site) fn value(trace: &StepTrace) -> Decimal {
+    match &trace.result {
+        StepResult::Value(scalar, _) if trace.applied => scalar.datum().number().unwrap_or_default(),
+        _ => Decimal::ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn the_lines_of_every_case_are_what_lies_between_gross_net_and_cost() {
+        let rules = bareme_engine::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules")).rules.unwrap();
+        let (mut pays, mut opened) = (0, 0);
+        for folder in rules.folders() {
+            for case in folder.cases() {
+                let Ok(calculation) = folder.calculate(&(&case.query).into(), date(2026, 11, 22)) else { continue };
+                let Some(payslip) = Payslip::of(&calculation) else { continue };
+                let sum = |lines: &[Line]| lines.iter().map(|line| line.amount).sum::<Decimal>();
+                let place = format!("{}: {}", folder.path(), case.name);
+                assert_eq!(sum(&payslip.withheld), payslip.gross - payslip.net, "{place}");
+                let (levies, tax) = payslip.parts();
+                assert_eq!(levies + tax, payslip.gross - payslip.net, "{place}");
+                // Some answers give the cost without its lines.
+                if let Some(cost) = payslip.cost.filter(|_| !payslip.added.is_empty()) {
+                    assert_eq!(sum(&payslip.added), cost - payslip.gross, "{place}");
+                }
+                pays += 1;
+                opened += usize::from(payslip.withheld.len() > 1);
+            }
+        }
+        assert!(pays > 500 && opened * 10 > pays * 9, "{opened} of {pays}");
+    }
+}
