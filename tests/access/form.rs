@@ -28,7 +28,7 @@ fn page(answer: &Answer) -> String {
     );
     assert!(!answer.has("access-control-allow-origin"), "no other site reads this");
     let text = String::from_utf8(answer.body.clone()).unwrap();
-    assert!(text.starts_with("<!doctype html>\n<html lang=\"fr\">") && text.ends_with("</html>\n"), "{text}");
+    assert!(text.starts_with("<!DOCTYPE html><html lang=\"fr\">") && text.ends_with("</html>\n"), "{text}");
     for refused in ["<script", "style=", "onclick"] {
         assert!(!text.contains(refused), "{refused} in {text}");
     }
@@ -48,17 +48,17 @@ fn the_form_asks_for_an_address_and_shows_the_plans() {
         "name=\"variante\" value=\"a\" checked",
         "name=\"variante\" value=\"b\"",
         "id=\"attribution\"",
-        "<q>Calculs : Barème, https://bareme.example</q>",
+        ">Calculs : Barème, https://bareme.example</pre>",
         "500\u{202f}000\u{a0}appels par jour",
         "appels illimités",
         // The prices of the two tables of plans.
-        "<td>Free</td><td>0\u{a0}EUR</td>",
-        "<td>Pro</td><td>199\u{a0}EUR par an</td>",
-        "<td>Business</td><td>499\u{a0}EUR par an</td>",
-        "<td>Scale</td><td>990\u{a0}EUR par an</td>",
-        "<td>Free</td><td>0\u{a0}EUR par mois</td>",
-        "<td>Pro</td><td>19\u{a0}EUR par mois</td>",
-        "<td>Enterprise</td><td>sur devis</td>",
+        "<th scope=\"row\">Free</th><td>0\u{a0}EUR</td>",
+        "<th scope=\"row\">Pro</th><td>199\u{a0}EUR par an</td>",
+        "<th scope=\"row\">Business</th><td>499\u{a0}EUR par an</td>",
+        "<th scope=\"row\">Scale</th><td>990\u{a0}EUR par an</td>",
+        "<th scope=\"row\">Free</th><td>0\u{a0}EUR par mois</td>",
+        "<th scope=\"row\">Pro</th><td>19\u{a0}EUR par mois</td>",
+        "<th scope=\"row\">Enterprise</th><td>sur devis</td>",
         "points d’accès sur mesure",
     ] {
         assert!(text.contains(part), "{part} in {text}");
@@ -124,7 +124,7 @@ fn a_wrong_form_says_where() {
         assert_eq!(post(&server, form, JSON).blamed(), blamed, "{form}");
         let answer = post(&server, form, "");
         assert_eq!(answer.status, 400);
-        assert!(page(&answer).contains("class=\"wrong\" role=\"alert\""));
+        assert!(page(&answer).contains("class=\"wrong\" id=\"erreur\" role=\"alert\""));
     }
     let typed = page(&post(&server, "courriel=%22%3E%3Cscript%3Ealert(1)%3C/script%3E", ""));
     assert!(typed.contains("value=\"&quot;&gt;&lt;script&gt;"), "{typed}");

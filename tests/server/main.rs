@@ -15,5 +15,4 @@ mod reload;
 mod replaced;
 mod schemathesis;
 mod shutdown;
-mod site;
 mod unreadable;

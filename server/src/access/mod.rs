@@ -208,6 +208,17 @@ impl Access {
         }
     }
 
+    /// How many calls a caller made today, and when its count starts anew. It charges nothing.
+    ///
+    /// # Errors
+    /// The count cannot be read now.
+    pub async fn used(&self, caller: &Caller<'_>, time: &RequestTime) -> Result<(u64, String), Problem> {
+        let moment = self.moment(time);
+        let used = self.quotas.used(moment.day, caller.subject).await?;
+        let midnight = Timestamp::try_from(moment.midnight()).map_err(|_| Problem::plain(&kinds::INTERNAL))?;
+        Ok((used, midnight.to_string()))
+    }
+
     /// The pseudonyms of addresses today.
     async fn names(&self, day: Day) -> Result<Pseudonyms, Unavailable> {
         if let Some(names) = self.names.load().as_ref()

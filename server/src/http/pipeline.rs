@@ -82,6 +82,14 @@ async fn answer(
         (meta.served, meta.cors) = (true, false);
         return Ok(form::respond(shared, &snapshot.rules, request, form, peer, context).await);
     }
+    if path == form::usage::PATH {
+        (meta.served, meta.cors) = (true, false);
+        let address = shared.access.proxies().client(peer, &request.headers);
+        if !shared.visitors.admits(address) {
+            return Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)));
+        }
+        return form::usage::respond(shared, &snapshot.rules, request, form, peer, context).await;
+    }
     if let Some(route) = site::Route::find(&snapshot.rules, path) {
         (meta.served, meta.cors) = (true, false);
         if asks_options(request)? {
@@ -96,7 +104,7 @@ async fn answer(
         if route.calculates(visit.query) && !shared.visitors.admits(address) {
             return Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)));
         }
-        return Ok(site::reply(route.content(&visit), &request.headers));
+        return Ok(route.reply(&visit, &request.headers));
     }
     let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
 

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::layout::Page;
 use super::offers::{attribution, calls, offers};
-use super::text::{printed, prose};
+use super::text::{number, printed, prose};
 use crate::access::form::PATH;
 
 /// The form, with the address as it was typed and what was wrong with it.
@@ -62,7 +62,7 @@ pub fn given(service: &Service, given: &Given) -> String {
     let Given { key, variant, plan, end, call } = given;
     let content = html! {
         h1 { "Votre clé" }
-        p { code.key tabindex="0" { (key) } }
+        p { code.key { (key) } }
         p {
             strong { "Copiez-la maintenant\u{a0}: elle ne sera plus jamais affichée." }
             @if let Some(end) = end { " " (prose(end)) }
@@ -71,6 +71,10 @@ pub fn given(service: &Service, given: &Given) -> String {
         h2 { "Le premier appel" }
         p { "La clé s’envoie dans l’en-tête " code { "X-API-Key" } ", jamais dans l’adresse\u{a0}:" }
         pre.copy tabindex="0" { "curl -H 'X-API-Key: " (key) "' '" (service.documentation) (call) "'" }
+        p {
+            "Ce qu’elle a consommé aujourd’hui se demande avec elle, sans rien coûter, sur "
+            a href="/cle/usage" { "la page de l’usage" } "."
+        }
         @if plan.attribution { (attribution(service)) }
     };
     page(service, "Votre clé", None, content)
@@ -79,4 +83,50 @@ pub fn given(service: &Service, given: &Given) -> String {
 fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> String {
     let description = "Une clé gratuite en une adresse électronique, sans carte bancaire ni compte.";
     Page { title: &printed(title), description, path, script: None, feed: None, content }.render(service)
+}
+
+/// What a key has used today.
+pub struct Usage<'u> {
+    /// Its variant.
+    pub variant: &'u Variant,
+    /// Its plan.
+    pub plan: &'u Plan,
+    /// Calls of today.
+    pub used: u64,
+    /// When the count starts anew, RFC 3339.
+    pub midnight: String,
+}
+
+impl Usage<'_> {
+    /// Calls that are left today; nothing where they are unlimited.
+    pub fn left(&self) -> Option<u64> {
+        self.plan.calls_per_day.map(|quota| quota.saturating_sub(self.used))
+    }
+}
+
+/// The form that asks what a key has used, with the answer or with what was wrong.
+pub fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str>) -> String {
+    let path = crate::access::form::usage::PATH;
+    let content = html! {
+        h1 { "Usage d’une clé" }
+        p { "Ce qu’une clé a consommé aujourd’hui. La demande n’est pas comptée, et la clé n’est ni gardée ni écrite nulle part." }
+        @if let Some(wrong) = wrong { p.wrong #erreur role="alert" { (prose(wrong)) } }
+        @if let Some(usage) = usage {
+            dl.headline {
+                div.net { dt { "Appels aujourd’hui" } dd #appels { (number(usage.used.into())) } }
+                div { dt { "Restants" } dd { (usage.left().map_or_else(|| "illimités".to_owned(), |left| number(left.into()))) } }
+                div { dt { "Offre" } dd { (prose(&usage.plan.title)) } }
+            }
+            p.soft { (prose(&usage.variant.title)) "\u{a0}: " (calls(usage.plan)) ", compte remis à zéro à minuit UTC." }
+        }
+        form method="post" action=(path) {
+            label for="cle" { "Votre clé" }
+            input #cle name="cle" required autocomplete="off" spellcheck="false" maxlength="60"
+                aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "erreur")];
+            button { "Voir l’usage" }
+        }
+        p { "Par un programme\u{a0}:" }
+        pre.copy tabindex="0" { "curl -H 'X-API-Key: …' '" (service.documentation) (path) "'" }
+    };
+    page(service, "Usage d’une clé", Some(path), content)
 }

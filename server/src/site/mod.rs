@@ -13,14 +13,19 @@
 mod assets;
 mod call;
 mod catalogue;
+mod compare;
 mod errors;
+mod feed;
+mod guide;
 mod home;
 pub mod key;
 mod layout;
 mod limit;
 mod offers;
+mod scales;
 mod simulator;
 mod text;
+mod viewer;
 
 use bareme_engine::{Rules, Variant};
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
@@ -60,6 +65,26 @@ pub enum Route<'r> {
     Simulator(Listed<'r>),
     /// The result of a simulator, for its module.
     Result(Listed<'r>),
+    /// The list of the scales.
+    Scales,
+    /// The figures and texts of a folder.
+    Scale(Listed<'r>),
+    /// The changes of all scales, or of those of a folder.
+    Feed(Option<Listed<'r>>),
+    /// One pay in every country.
+    Compare,
+    /// The list of the guides.
+    Guides,
+    /// A guide.
+    Guide(&'static guide::Guide),
+    /// The reference of a variant.
+    Reference(&'r Variant),
+    /// A file of the reference.
+    ReferenceFile(String),
+    /// Every page.
+    Sitemap,
+    /// What robots may read.
+    Robots,
 }
 
 /// What is asked of a page.
@@ -76,28 +101,47 @@ pub struct Visit<'v> {
 impl<'r> Route<'r> {
     /// What a path shows, if it is one of the site's.
     pub fn find(rules: &'r Rules, path: &str) -> Option<Self> {
-        let listed = |prefix: &str| catalogue::find(rules, path.strip_prefix(prefix)?.strip_prefix('/')?);
         Some(match path {
             "/" => Self::Home,
             call::PATH => Self::Call,
+            compare::PATH => Self::Compare,
             errors::PATH => Self::Errors,
+            feed::PATH => Self::Feed(None),
+            guide::PATH => Self::Guides,
+            scales::PATH => Self::Scales,
             simulator::PATH => Self::Simulators,
+            "/robots.txt" => Self::Robots,
+            "/sitemap.xml" => Self::Sitemap,
+            _ if viewer::is_file(path) => Self::ReferenceFile(path.to_owned()),
             _ => {
                 let asset = assets::find(path).map(Self::Asset);
                 let error = || errors::find(path).map(Self::Error);
-                let simulator = || listed(simulator::PATH).map(Self::Simulator);
-                let result = || listed(simulator::RESULT_PATH).map(Self::Result);
-                return asset.or_else(error).or_else(simulator).or_else(result);
+                let guide = || guide::find(path).map(Self::Guide);
+                let reference = || viewer::find(rules, path).map(Self::Reference);
+                return asset.or_else(error).or_else(guide).or_else(reference).or_else(|| Self::of_folder(rules, path));
             }
         })
+    }
+
+    /// The pages of a rule folder.
+    fn of_folder(rules: &'r Rules, path: &str) -> Option<Self> {
+        let listed = |prefix: &str| catalogue::find(rules, path.strip_prefix(prefix)?.strip_prefix('/')?);
+        let feed = || {
+            let folder = path.strip_prefix(scales::PATH)?.strip_prefix('/')?.strip_suffix(".atom")?;
+            catalogue::find(rules, folder)
+        };
+        let simulator = listed(simulator::PATH).map(Self::Simulator);
+        let result = || listed(simulator::RESULT_PATH).map(Self::Result);
+        let scale = || listed(scales::PATH).map(Self::Scale);
+        simulator.or_else(result).or_else(scale).or_else(|| feed().map(|listed| Self::Feed(Some(listed))))
     }
 
     /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].
     pub fn calculates(&self, query: &str) -> bool {
         match self {
-            Self::Call | Self::Simulator(_) | Self::Result(_) => true,
+            Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) => true,
             Self::Home => !query.is_empty(),
-            Self::Asset(_) | Self::Errors | Self::Error(_) | Self::Simulators => false,
+            _ => false,
         }
     }
 
@@ -107,6 +151,13 @@ impl<'r> Route<'r> {
         let service = rules.service();
         let html = match self {
             Self::Asset(asset) => return Content::new(asset.media, asset.text.as_bytes().to_vec()),
+            Self::ReferenceFile(path) => {
+                let (media, bytes) = viewer::file(path).unwrap_or_default();
+                return Content::new(media, bytes.to_vec());
+            }
+            Self::Feed(listed) => return Content::new(feed::ATOM, feed::atom(rules, listed.as_ref())),
+            Self::Sitemap => return Content::new(feed::XML, feed::sitemap(rules)),
+            Self::Robots => return Content::new("text/plain; charset=utf-8", feed::robots(rules)),
             Self::Home => home::page(rules, query, today),
             Self::Call => call::answer(rules, &call::sent(query).unwrap_or_default(), today).into_string(),
             Self::Errors => errors::index(service),
@@ -114,16 +165,23 @@ impl<'r> Route<'r> {
             Self::Simulators => simulator::index(rules),
             Self::Simulator(listed) => simulator::page(rules, listed, query, today),
             Self::Result(listed) => simulator::part(rules, listed, query, today),
+            Self::Scales => scales::index(rules),
+            Self::Scale(listed) => scales::page(rules, listed),
+            Self::Compare => compare::page(rules, query, today),
+            Self::Guides => guide::index(rules),
+            Self::Guide(guide) => guide::page(rules, guide),
+            Self::Reference(variant) => viewer::page(rules, variant),
         };
         Content::new(HTML, html.into_bytes())
     }
-}
 
-/// The answer to who asks for a page.
-pub fn reply(content: Content, request: &HeaderMap) -> Reply {
-    let mut reply = reply::good(content, request);
-    reply.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    reply
+    /// The answer to who asks for it.
+    pub fn reply(&self, visit: &Visit, request: &HeaderMap) -> Reply {
+        let mut reply = reply::good(self.content(visit), request);
+        let policy = if matches!(self, Self::Reference(_)) { viewer::POLICY } else { POLICY };
+        reply.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+        reply
+    }
 }
 
 /// A first call of a variant, from its worked cases.
@@ -171,7 +229,7 @@ mod tests {
     #[test]
     fn pages_hold_nothing_that_their_policy_refuses() {
         let rules = rules();
-        for path in ["/", "/erreurs", "/erreurs/parametres-invalides"] {
+        for path in ["/", "/erreurs", "/erreurs/parametres-invalides", "/comparer", "/simulateurs/ir", "/baremes/ir", "/documentation/quotas"] {
             let page = text(&rules, path);
             for refused in ["<script>", "style=", "<style", " onclick", "http-equiv"] {
                 assert!(!page.contains(refused), "{refused} on {path}");

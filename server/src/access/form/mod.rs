@@ -4,6 +4,7 @@
 //! send it nor read its answer.
 
 mod page;
+pub mod usage;
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -66,7 +67,7 @@ pub async fn read<B: Body>(request: &Parts, body: B) -> FormBody
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    if request.method != Method::POST || request.uri.path() != PATH {
+    if request.method != Method::POST || ![PATH, usage::PATH].contains(&request.uri.path()) {
         return None;
     }
     let read = timeout(TIMEOUT, Limited::new(body, MAX_LENGTH).collect()).await;

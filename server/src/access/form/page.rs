@@ -20,7 +20,7 @@ pub(super) fn issued(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Iss
     page(StatusCode::CREATED, key::given(rules.service(), &given))
 }
 
-fn page(status: StatusCode, html: String) -> Reply {
+pub(super) fn page(status: StatusCode, html: String) -> Reply {
     let mut reply = Reply::new(html.into());
     *reply.status_mut() = status;
     for (name, value) in [

@@ -130,6 +130,20 @@ impl Quotas {
         }
     }
 
+    /// Calls of a day, without charging one: blocks that this node holds are not made yet.
+    pub async fn used(&self, day: Day, subject: Subject) -> Result<u64, Unavailable> {
+        let local = self.table.update(day, subject, |count| *count).filter(|count| count.known);
+        let held = local.map_or(0, |count| count.held);
+        let total = match (self.sharing, local) {
+            (Sharing::Alone, Some(count)) => i64::from(count.total),
+            _ => {
+                let nothing = Change { day, subject, by: 0, spare: 0, quota: 0 };
+                self.store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.total)
+            }
+        };
+        Ok(u64::try_from(total.saturating_sub(held.into())).unwrap_or_default())
+    }
+
     /// One look at the count, and what follows from it.
     fn step(&self, moment: Moment, subject: Subject, quota: u32, waited: bool) -> Step<'_> {
         self.table.charge(moment.day, subject, |day, subject, count| {

@@ -20,7 +20,9 @@ use super::assets;
 use super::catalogue::{self, Listed};
 use super::layout::Page;
 use super::text::{day, printed, prose};
+pub(super) use payslip::Payslip;
 use question::Question;
+pub(super) use trace::source;
 
 /// Where the simulators are.
 pub(super) const PATH: &str = "/simulateurs";

@@ -128,7 +128,7 @@ fn pay_table(calculation: &Calculation, payslip: &Payslip, other: Option<&Calcul
                 caption { "Bulletin" }
                 thead {
                     tr {
-                        th scope="col" { "Ligne" } th.n scope="col" { "Assiette" } th.n scope="col" { "Taux" }
+                        th scope="col" { "Ligne" } th.n.aside scope="col" { "Assiette" } th.n.aside scope="col" { "Taux" }
                         th.n scope="col" { @if beside.is_some() { (heading(calculation)) } @else { "Montant" } }
                         @if let Some(other) = other { th.n scope="col" { (heading(other)) } th.n scope="col" { "Écart" } }
                     }
@@ -187,8 +187,8 @@ impl Table<'_, '_> {
                         (trace::detail(line.trace, self.calculation))
                     }
                 }
-                td.n { (base) }
-                td.n { (rate) }
+                td.n.aside { (base) }
+                td.n.aside { (rate) }
                 (self.amounts(Some(line.amount), beside, is_withheld))
             }
         }
@@ -199,7 +199,7 @@ impl Table<'_, '_> {
         html! {
             tr {
                 th scope="row" { (prose(line.trace.step.title())) }
-                td {} td {}
+                td.aside {} td.aside {}
                 (self.amounts(None, Some(Some(line.amount)), is_withheld))
             }
         }
@@ -208,7 +208,7 @@ impl Table<'_, '_> {
     fn total(&self, label: &str, total: Decimal, beside: Option<Decimal>) -> Markup {
         html! {
             tr.total {
-                th scope="row" { (label) } td {} td {}
+                th scope="row" { (label) } td.aside {} td.aside {}
                 (self.amounts(Some(total), self.beside.then_some(beside), false))
             }
         }

@@ -1,0 +1,100 @@
+//! `/cle/usage`: what a key has used today, asked with the key. It is not charged.
+
+use std::net::IpAddr;
+
+use bareme_engine::{Rules, Variant};
+use hyper::body::Bytes;
+use hyper::header::{HeaderMap, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+use serde_json::json;
+
+use super::{FormBody, is_form, is_from_here, page};
+use crate::access::{Access, KEY_FIELD};
+use crate::http::headers::RequestContext;
+use crate::http::problem::{Problem, kinds};
+use crate::http::query::Query;
+use crate::http::reply::{self, Reply};
+use crate::shared::Shared;
+use crate::site::key::{self, Usage};
+
+/// Where it is.
+pub const PATH: &str = "/cle/usage";
+
+/// Field of the form with the key.
+const KEY: &str = "cle";
+
+/// Answers a request: JSON to who sends the key in its header, a page to who sends it by the form.
+pub async fn respond(
+    shared: &Shared,
+    rules: &Rules,
+    request: &Parts,
+    form: FormBody,
+    peer: IpAddr,
+    context: &RequestContext,
+) -> Result<Reply, Problem> {
+    let service = rules.service();
+    match request.method {
+        Method::OPTIONS => Ok(reply::options()),
+        Method::POST => {
+            let asked = match key_of(request, form) {
+                Ok(headers) => usage(&shared.access, rules, &headers, peer, context).await,
+                Err(problem) => Err(problem),
+            };
+            Ok(match asked {
+                Ok(usage) => page::page(StatusCode::OK, key::usage(service, Some(&usage), None)),
+                Err(problem) => {
+                    shared.metrics.refused(problem.kind());
+                    page::page(problem.kind().status, key::usage(service, None, Some(&problem.text())))
+                }
+            })
+        }
+        _ if request.headers.contains_key(KEY_FIELD) => {
+            let usage = usage(&shared.access, rules, &request.headers, peer, context).await?;
+            Ok(reply::unstored(
+                StatusCode::OK,
+                &json!({
+                    "variante": usage.variant.name,
+                    "offre": usage.plan.name,
+                    "appels_aujourd_hui": usage.used,
+                    "appels_par_jour": usage.plan.calls_per_day,
+                    "restants": usage.left(),
+                    "reinitialisation": usage.midnight,
+                }),
+            ))
+        }
+        Method::GET | Method::HEAD => Ok(page::page(StatusCode::OK, key::usage(service, None, None))),
+        _ => Err(Problem::method(request.method.as_str())),
+    }
+}
+
+/// The header that the form stands for.
+fn key_of(request: &Parts, form: FormBody) -> Result<HeaderMap, Problem> {
+    if !is_from_here(&request.headers) {
+        return Err(Problem::plain(&kinds::ORIGIN));
+    }
+    let form = form.unwrap_or_else(|| Ok(Bytes::new()))?;
+    let text = std::str::from_utf8(&form).ok().filter(|_| is_form(&request.headers));
+    let pairs = Query::read(text.ok_or_else(|| Problem::plain(&kinds::FORM_TYPE))?).pairs;
+    let key = pairs.iter().find(|(name, _)| name == KEY).map(|(_, key)| key.trim()).unwrap_or_default();
+    let mut headers = request.headers.clone();
+    headers.insert(KEY_FIELD, HeaderValue::from_str(key).map_err(|_| Problem::plain(&kinds::KEY))?);
+    Ok(headers)
+}
+
+async fn usage<'r>(
+    access: &Access,
+    rules: &'r Rules,
+    headers: &HeaderMap,
+    peer: IpAddr,
+    context: &RequestContext,
+) -> Result<Usage<'r>, Problem> {
+    let service = rules.service();
+    let sent = headers.get(KEY_FIELD).and_then(|key| key.to_str().ok()).unwrap_or_default();
+    let prefix = sent.split('_').next().unwrap_or_default();
+    let of_key = |variant: &&Variant| variant.key_prefix == prefix;
+    let variant = service.variants.iter().find(of_key).ok_or_else(|| Problem::plain(&kinds::KEY))?;
+    let caller = access.identify(service, variant, headers, peer, &context.time).await?;
+    let (used, midnight) = access.used(&caller, &context.time).await?;
+    Ok(Usage { variant, plan: caller.plan, used, midnight })
+}

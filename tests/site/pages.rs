@@ -1,0 +1,282 @@
+//! The pages for people, as they are sent.
+
+use harness::{Answer, Connection, Rules, Server, eventually};
+
+use crate::post;
+
+fn page(answer: &Answer) -> String {
+    assert_eq!((answer.status, answer.header("content-type")), (200, "text/html; charset=utf-8"));
+    let policy = answer.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none'; style-src 'self'") && !policy.contains("unsafe"), "{policy}");
+    assert!(!answer.has("access-control-allow-origin"), "a page is not for scripts of other sites");
+    assert!(!answer.has("set-cookie"));
+    assert_eq!(answer.header("x-content-type-options"), "nosniff");
+    let text = String::from_utf8(answer.body.clone()).unwrap();
+    let lower = text.to_ascii_lowercase();
+    assert!(lower.starts_with("<!doctype html><html lang=\"fr\">") && text.ends_with("</html>\n"), "{text}");
+    for refused in ["style=\"", "<style", "onclick", "<script>"] {
+        assert!(!text.contains(refused), "{refused} in {text}");
+    }
+    text
+}
+
+/// The links of a page within the site, as text.
+fn links(page: &str) -> Vec<String> {
+    let values = ["href=\"", "src=\""].into_iter().flat_map(|name| page.split(name).skip(1).collect::<Vec<_>>());
+    let links = values.filter_map(|rest| rest.split('"').next()).map(|link| link.replace("&amp;", "&"));
+    links.filter(|link| link.starts_with('/')).collect()
+}
+
+/// The paths of the site map.
+pub(crate) fn pages(server: &Server) -> Vec<String> {
+    let answer = server.get("/sitemap.xml");
+    assert_eq!((answer.status, answer.header("content-type")), (200, "application/xml; charset=utf-8"));
+    let text = String::from_utf8(answer.body).unwrap();
+    let paths = text.split("<loc>https://bareme.example").skip(1).filter_map(|rest| rest.split("</loc>").next());
+    paths.map(str::to_owned).collect()
+}
+
+#[test]
+fn every_example_of_the_first_page_is_answered() {
+    let server = Server::start();
+    let home = page(&server.get("/"));
+    let calls: Vec<String> = links(&home).into_iter().filter(|link| link.starts_with("/api") && link.contains('?')).collect();
+    // Six endpoints, one of them with a member a country.
+    assert!(calls.len() >= 5 + 11, "{calls:?}");
+    for call in &calls {
+        assert_eq!(server.get(call).status, 200, "{call}");
+    }
+    let shown = server.get(&calls[0]).json();
+    let first = shown.as_object().unwrap().iter().next().unwrap();
+    assert!(
+        home.contains(&format!("&quot;{}&quot;: {}", first.0, first.1)),
+        "the answer that is shown is the real one"
+    );
+}
+
+#[test]
+fn every_page_has_its_head_and_every_link_leads_somewhere() {
+    let server = Server::start();
+    let paths = pages(&server);
+    assert!(paths.len() > 60, "{paths:?}");
+    let mut targets = std::collections::BTreeSet::new();
+    let mut titles = std::collections::BTreeSet::new();
+    for path in &paths {
+        let text = page(&server.get(path));
+        let title = text.split("<title>").nth(1).unwrap().split("</title>").next().unwrap().to_owned();
+        assert!(titles.insert(title.clone()), "two pages are called {title}");
+        assert!(text.contains("<meta name=\"description\""), "{path}");
+        assert!(text.contains(&format!("<link rel=\"canonical\" href=\"https://bareme.example{path}\">")), "{path}");
+        targets.extend(links(&text).into_iter().map(|link| link.split('#').next().unwrap().to_owned()));
+    }
+    for target in targets {
+        assert_eq!(server.get(&target).status, 200, "{target}");
+    }
+}
+
+#[test]
+fn every_call_of_the_guides_is_answered_as_they_say() {
+    let server = Server::start();
+    let mut calls = 0;
+    for path in pages(&server).iter().filter(|path| path.starts_with("/documentation/")) {
+        let text = page(&server.get(path)).replace("&amp;", "&");
+        for part in text.split("data-appel=\"").skip(1) {
+            let call = part.split('"').next().unwrap();
+            let status: u16 = part.split("data-statut=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+            assert_eq!(server.get(call).status, status, "{call} on {path}");
+            calls += 1;
+        }
+    }
+    assert!(calls >= 15, "{calls}");
+}
+
+#[test]
+fn a_simulator_gives_what_the_interface_gives() {
+    let server = Server::start();
+    for (folder, query) in [
+        ("salaire-net/sn", "brut=450000&parts=2"),
+        ("salaire-net/ma", "net=9000"),
+        ("salaire-net/ci", "cout=800000"),
+        ("salaire-net/be", "brut=4000&date=2025-06-01"),
+        ("salaire", "brut=3000&cadre=true"),
+    ] {
+        let call = match folder.split_once('/') {
+            Some((family, word)) => format!("/api/v1/{family}?pays={word}&{query}"),
+            None => format!("/api/v1/{folder}?{query}"),
+        };
+        let answer = server.get(&call).json();
+        let net = ["net_mensuel", "net"].iter().find_map(|name| answer[name].as_f64()).unwrap();
+        let text = page(&server.get(&format!("/simulateurs/{folder}?{query}")));
+        let shown = text.split("<dt>Salaire net</dt><dd>").nth(1).unwrap().split("</dd>").next().unwrap();
+        let shown: f64 = shown.replace('\u{202f}', "").replace(',', ".").parse().unwrap();
+        assert!((shown - net).abs() < 0.001, "{call}: {shown} for {net}");
+    }
+}
+
+#[test]
+fn what_a_form_sends_is_read_as_people_write_it_and_what_is_wrong_is_told() {
+    let server = Server::start();
+    let form = "/simulateurs/salaire-net/sn?point-de-depart=net&montant-de-depart=300%C2%A0000%2C00&parts=2&statut=";
+    let text = page(&server.get(form));
+    assert!(text.contains("<dt>Salaire net</dt><dd>300\u{202f}000"), "{text}");
+    assert!(text.contains("data-lien=\"/simulateurs/salaire-net/sn?net=300000.00&amp;parts=2\""), "{text}");
+    let text = page(&server.get("/simulateurs/salaire-net/sn?brut=beaucoup&parts=12&inconnu=1"));
+    for (part, count) in [("data-champ=\"brut\"", 1), ("data-champ=\"parts\"", 1), ("data-champ=\"inconnu\"", 1)] {
+        assert_eq!(text.matches(part).count(), count, "{part} in {text}");
+    }
+    assert!(text.contains("role=\"alert\"") && text.contains("aria-invalid=\"true\""), "{text}");
+    let script = page(&server.get("/simulateurs/salaire-net/sn?brut=%3Cscript%3Ealert(1)%3C/script%3E"));
+    assert!(!script.contains("<script>alert"), "{script}");
+}
+
+#[test]
+fn two_years_stand_side_by_side() {
+    let server = Server::start();
+    let text = page(&server.get("/simulateurs/salaire-net/tn?brut=3000&date=2026-03-01&comparer-a=2024-01-01"));
+    assert!(text.contains("Barème du 01/01/2024") && text.contains("<th class=\"n\" scope=\"col\">Écart</th>"), "{text}");
+    let scale = page(&server.get("/baremes/salaire-net/tn"));
+    assert!(scale.contains("<mark>") && scale.contains("01/01/2024"), "{scale}");
+}
+
+#[test]
+fn the_comparison_gives_every_country_its_own_currency_or_the_rates_that_are_given() {
+    let server = Server::start();
+    let own = page(&server.get("/comparer?montant=500000&devise=locale"));
+    let net = server.get("/api/v1/salaire-net?pays=sn&brut=500000").json()["net_mensuel"].to_string();
+    let shown = own.split("data-pays=\"sn\"").nth(1).unwrap().split("</tr>").next().unwrap().replace('\u{202f}', "");
+    assert!(shown.contains(&format!("{net} XOF")), "{shown}");
+    let converted = page(&server.get("/comparer?montant=1000&devise=EUR&taux-XOF=655,957"));
+    let shown = converted.split("data-pays=\"sn\"").nth(1).unwrap().split("</tr>").next().unwrap().replace('\u{202f}', "");
+    assert!(shown.contains("655957 XOF") && shown.contains("1000 EUR"), "{shown}");
+    assert!(converted.split("data-pays=\"ma\"").nth(1).unwrap().split("</tr>").next().unwrap().contains("donnez le taux"));
+}
+
+#[test]
+fn simulators_have_a_rate_of_their_own_and_take_no_quota() {
+    let server = Server::start();
+    let left = |server: &Server| server.get(harness::GOOD).header("ratelimit").to_owned();
+    let remaining = |field: String| field.split("r=").nth(1).unwrap().split(';').next().unwrap().parse::<u32>().unwrap();
+    let before = remaining(left(&server));
+    let mut connection = Connection::open(server.address()).unwrap();
+    let statuses: Vec<u16> =
+        (0..400).map(|n| connection.call("GET", &format!("/site/simulateur/ir?revenu={n}"), "").unwrap().status).collect();
+    let good = statuses.iter().filter(|status| **status == 200).count();
+    assert!(good >= 120 && statuses.contains(&429), "{good}");
+    let refused = server.get("/site/simulateur/ir?revenu=1");
+    if refused.status == 429 {
+        refused.problem(429, "trop_de_calculs");
+    }
+    assert_eq!(remaining(left(&server)), before - 1, "only the call itself was charged");
+}
+
+#[test]
+fn a_folder_that_is_added_shows_itself_everywhere() {
+    let rules = Rules::copy();
+    let server = Server::with(&rules.root(), &[]);
+    assert!(!pages(&server).contains(&"/simulateurs/salaire-net/zz".to_owned()));
+    harness::copy_folder(&rules.root().join("salaire-net/sn"), &rules.root().join("salaire-net/zz"));
+    for name in ["method.yaml"] {
+        let path = rules.root().join("salaire-net/zz").join(name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.replace("salaire-net/sn", "salaire-net/zz").replace("{text: sn,", "{text: zz,");
+        std::fs::write(&path, text.replace("Salaire net au Sénégal", "Salaire net en Espérie")).unwrap();
+    }
+    let cases = rules.root().join("salaire-net/zz/cases.yaml");
+    let text = std::fs::read_to_string(&cases).unwrap().replace("pays: sn", "pays: zz");
+    std::fs::write(&cases, text).unwrap();
+    eventually("the new folder is listed", || pages(&server).contains(&"/simulateurs/salaire-net/zz".to_owned()));
+    assert!(page(&server.get("/simulateurs/salaire-net/zz")).contains("Espérie"));
+    assert!(page(&server.get("/comparer?montant=500000&devise=locale")).contains("data-pays=\"zz\""));
+    assert!(String::from_utf8(server.get("/baremes.atom").body).unwrap().contains("/baremes/salaire-net/zz#"));
+    assert!(String::from_utf8(server.get("/api/v1/openapi.json").body).unwrap().contains("Espérie"));
+    assert!(page(&server.get("/simulateurs")).contains("Espérie"));
+}
+
+#[test]
+fn a_key_says_what_it_used_today_and_is_not_charged_for_that() {
+    let server = Server::start();
+    let issued = post(&server, "/cle", "courriel=claire@example.org", "Accept: application/json\r\n").json();
+    let key = issued["cle"].as_str().unwrap();
+    let header = format!("X-API-Key: {key}\r\n");
+    let mut connection = Connection::open(server.address()).unwrap();
+    for _ in 0..3 {
+        assert_eq!(connection.call("GET", harness::GOOD, &header).unwrap().status, 200);
+    }
+    for _ in 0..2 {
+        let usage = connection.call("GET", "/cle/usage", &header).unwrap();
+        assert_eq!((usage.status, usage.header("cache-control")), (200, "no-store"));
+        let usage = usage.json();
+        assert_eq!((&usage["appels_aujourd_hui"], &usage["restants"]), (&3.into(), &997.into()));
+        assert!(usage["reinitialisation"].as_str().unwrap().ends_with("T00:00:00Z"), "{usage}");
+    }
+    let shown = page(&post(&server, "/cle/usage", &format!("cle={key}"), ""));
+    assert!(shown.contains("<dd id=\"appels\">3</dd>") && !shown.contains(key), "{shown}");
+    let wrong = post(&server, "/cle/usage", "cle=bma_rien", "");
+    assert_eq!(wrong.status, 401);
+    assert!(String::from_utf8(wrong.body).unwrap().contains("role=\"alert\""));
+    connection.call("GET", "/cle/usage", "X-API-Key: bma_rien\r\n").unwrap().problem(401, "cle_refusee");
+    assert_eq!(post(&server, "/cle/usage", &format!("cle={key}"), "Origin: https://evil.example\r\n").status, 403);
+}
+
+#[test]
+fn the_first_page_is_light() {
+    let server = Server::start();
+    let start = std::time::Instant::now();
+    let home = page(&server.get("/"));
+    let files: Vec<String> = links(&home).into_iter().filter(|link| link.ends_with(".js") || link.ends_with(".css") || link.ends_with(".svg")).collect();
+    let bytes: usize = home.len() + files.iter().map(|file| server.get(file).body.len()).sum::<usize>();
+    assert!(bytes < 150_000, "{bytes}");
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+#[test]
+fn feeds_and_rules_for_robots() {
+    let server = Server::start();
+    for path in ["/baremes.atom", "/baremes/ir.atom", "/baremes/salaire-net/sn.atom"] {
+        let answer = server.get(path);
+        assert_eq!((answer.status, answer.header("content-type")), (200, "application/atom+xml; charset=utf-8"));
+        let text = String::from_utf8(answer.body).unwrap();
+        assert!(text.starts_with("<?xml") && text.contains("<entry>") && text.contains(&format!("<id>https://bareme.example{path}</id>")), "{text}");
+    }
+    let robots = String::from_utf8(server.get("/robots.txt").body).unwrap();
+    assert!(robots.contains("Sitemap: https://bareme.example/sitemap.xml") && robots.contains("Disallow: /api/v1/"), "{robots}");
+}
+
+#[test]
+fn the_type_of_a_problem_is_explained_where_it_says() {
+    let server = Server::start();
+    for bad in ["/nowhere", "/api/v1/ir?revenu=x"] {
+        let body = server.get(bad).json();
+        let path = body["type"].as_str().unwrap().strip_prefix("https://bareme.example").unwrap();
+        let text = page(&server.get(path));
+        assert!(
+            text.contains(body["title"].as_str().unwrap()) && text.contains(body["code"].as_str().unwrap()),
+            "{text}"
+        );
+    }
+    server.get("/erreurs/rien-de-tel").problem(404, "adresse_inconnue");
+    server.get("/index.html").problem(404, "adresse_inconnue");
+}
+
+#[test]
+fn pages_are_kept_by_browsers_and_answer_like_everything_else() {
+    let server = Server::start();
+    let mut connection = Connection::open(server.address()).unwrap();
+    for path in ["/", "/erreurs", "/style.css", "/icone.svg", "/simulateurs/ir", "/baremes/ir"] {
+        let got = connection.call("GET", path, "").unwrap();
+        let known = format!("If-None-Match: {}\r\n", got.header("etag"));
+        assert_eq!(connection.call("GET", path, &known).unwrap().status, 304, "{path}");
+        let head = connection.call("HEAD", path, "").unwrap();
+        assert_eq!(head.header("content-length"), got.body.len().to_string());
+        assert_eq!(connection.call("OPTIONS", path, "").unwrap().header("allow"), "GET, HEAD, OPTIONS");
+        assert_eq!(connection.call("DELETE", path, "").unwrap().status, 405);
+    }
+}
+
+#[test]
+fn the_first_page_follows_the_rules() {
+    let rules = Rules::copy();
+    rules.replace("service.yaml", "title: \"Barème\"", "title: \"Le <Barème> d'été\"");
+    let server = Server::with(&rules.root(), &[]);
+    assert!(page(&server.get("/")).contains("<h1>Le &lt;Barème&gt; d’été</h1>"));
+}
