@@ -12,9 +12,14 @@ const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 #[test]
 fn the_site_works_in_a_browser() {
     let modules = repository().join("target/site/node_modules");
-    let chromium = CHROMIUM.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok_and(|run| run.status.success()));
+    let chromium = CHROMIUM
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok_and(|run| run.status.success()));
     let (Some(chromium), true) = (chromium, modules.join("playwright-core").is_dir()) else {
-        assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "chromium or its driver is missing: tests/run installs them");
+        assert!(
+            std::env::var_os("CI").is_none_or(|ci| ci != "true"),
+            "chromium or its driver is missing: tests/run installs them"
+        );
         eprintln!("skipped: chromium or its driver is missing");
         return;
     };

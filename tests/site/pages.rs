@@ -40,7 +40,8 @@ pub(crate) fn pages(server: &Server) -> Vec<String> {
 fn every_example_of_the_first_page_is_answered() {
     let server = Server::start();
     let home = page(&server.get("/"));
-    let calls: Vec<String> = links(&home).into_iter().filter(|link| link.starts_with("/api") && link.contains('?')).collect();
+    let calls: Vec<String> =
+        links(&home).into_iter().filter(|link| link.starts_with("/api") && link.contains('?')).collect();
     // Six endpoints, one of them with a member a country.
     assert!(calls.len() >= 5 + 11, "{calls:?}");
     for call in &calls {
@@ -133,7 +134,11 @@ fn what_a_form_sends_is_read_as_people_write_it_and_what_is_wrong_is_told() {
 fn two_years_stand_side_by_side() {
     let server = Server::start();
     let text = page(&server.get("/simulateurs/salaire-net/tn?brut=3000&date=2026-03-01&comparer-a=2024-01-01"));
-    assert!(text.contains("Barème du 01/01/2024") && text.contains("<th class=\"n\" scope=\"col\">Écart</th>"), "{text}");
+    assert!(
+        text.contains("<th class=\"n\" scope=\"col\">01/01/2024</th>")
+            && text.contains("<th class=\"n\" scope=\"col\">Écart</th>"),
+        "{text}"
+    );
     let scale = page(&server.get("/baremes/salaire-net/tn"));
     assert!(scale.contains("<mark>") && scale.contains("01/01/2024"), "{scale}");
 }
@@ -146,20 +151,25 @@ fn the_comparison_gives_every_country_its_own_currency_or_the_rates_that_are_giv
     let shown = own.split("data-pays=\"sn\"").nth(1).unwrap().split("</tr>").next().unwrap().replace('\u{202f}', "");
     assert!(shown.contains(&format!("{net} XOF")), "{shown}");
     let converted = page(&server.get("/comparer?montant=1000&devise=EUR&taux-XOF=655,957"));
-    let shown = converted.split("data-pays=\"sn\"").nth(1).unwrap().split("</tr>").next().unwrap().replace('\u{202f}', "");
+    let shown =
+        converted.split("data-pays=\"sn\"").nth(1).unwrap().split("</tr>").next().unwrap().replace('\u{202f}', "");
     assert!(shown.contains("655957 XOF") && shown.contains("1000 EUR"), "{shown}");
-    assert!(converted.split("data-pays=\"ma\"").nth(1).unwrap().split("</tr>").next().unwrap().contains("donnez le taux"));
+    assert!(
+        converted.split("data-pays=\"ma\"").nth(1).unwrap().split("</tr>").next().unwrap().contains("donnez le taux")
+    );
 }
 
 #[test]
 fn simulators_have_a_rate_of_their_own_and_take_no_quota() {
     let server = Server::start();
     let left = |server: &Server| server.get(harness::GOOD).header("ratelimit").to_owned();
-    let remaining = |field: String| field.split("r=").nth(1).unwrap().split(';').next().unwrap().parse::<u32>().unwrap();
+    let remaining =
+        |field: String| field.split("r=").nth(1).unwrap().split(';').next().unwrap().parse::<u32>().unwrap();
     let before = remaining(left(&server));
     let mut connection = Connection::open(server.address()).unwrap();
-    let statuses: Vec<u16> =
-        (0..400).map(|n| connection.call("GET", &format!("/site/simulateur/ir?revenu={n}"), "").unwrap().status).collect();
+    let statuses: Vec<u16> = (0..400)
+        .map(|n| connection.call("GET", &format!("/site/simulateur/ir?revenu={n}"), "").unwrap().status)
+        .collect();
     let good = statuses.iter().filter(|status| **status == 200).count();
     assert!(good >= 120 && statuses.contains(&429), "{good}");
     let refused = server.get("/site/simulateur/ir?revenu=1");
@@ -223,7 +233,10 @@ fn the_first_page_is_light() {
     let server = Server::start();
     let start = std::time::Instant::now();
     let home = page(&server.get("/"));
-    let files: Vec<String> = links(&home).into_iter().filter(|link| link.ends_with(".js") || link.ends_with(".css") || link.ends_with(".svg")).collect();
+    let files: Vec<String> = links(&home)
+        .into_iter()
+        .filter(|link| link.ends_with(".js") || link.ends_with(".css") || link.ends_with(".svg"))
+        .collect();
     let bytes: usize = home.len() + files.iter().map(|file| server.get(file).body.len()).sum::<usize>();
     assert!(bytes < 150_000, "{bytes}");
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
@@ -236,10 +249,18 @@ fn feeds_and_rules_for_robots() {
         let answer = server.get(path);
         assert_eq!((answer.status, answer.header("content-type")), (200, "application/atom+xml; charset=utf-8"));
         let text = String::from_utf8(answer.body).unwrap();
-        assert!(text.starts_with("<?xml") && text.contains("<entry>") && text.contains(&format!("<id>https://bareme.example{path}</id>")), "{text}");
+        assert!(
+            text.starts_with("<?xml")
+                && text.contains("<entry>")
+                && text.contains(&format!("<id>https://bareme.example{path}</id>")),
+            "{text}"
+        );
     }
     let robots = String::from_utf8(server.get("/robots.txt").body).unwrap();
-    assert!(robots.contains("Sitemap: https://bareme.example/sitemap.xml") && robots.contains("Disallow: /api/v1/"), "{robots}");
+    assert!(
+        robots.contains("Sitemap: https://bareme.example/sitemap.xml") && robots.contains("Disallow: /api/v1/"),
+        "{robots}"
+    );
 }
 
 #[test]

@@ -46,7 +46,9 @@ pub(super) fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
     let documentation = &rules.service().documentation;
     let (status, body) = match run(rules, call.trim(), today) {
         Ok(json) => (200, indented(&json)),
-        Err(problem) => (problem.kind().status.as_u16(), format!("{:#}", problem.into_body(Some(documentation), Uuid::nil()))),
+        Err(problem) => {
+            (problem.kind().status.as_u16(), format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())))
+        }
     };
     let end = body.char_indices().map(|(at, _)| at).find(|at| *at >= SHOWN);
     html! {
@@ -62,7 +64,8 @@ pub(super) fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
 
 fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
     // Somebody may paste a whole address.
-    let call = call.split_once("://").and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..))).unwrap_or(call);
+    let call =
+        call.split_once("://").and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..))).unwrap_or(call);
     let (path, query) = call.split_once('?').unwrap_or((call, ""));
     let service = rules.service();
     let Some(Route::Endpoint(_, endpoint)) = route::find(service, path) else {

@@ -84,7 +84,9 @@ pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
 
 /// The folders of the families, which are the countries: those whose answer has a net.
 fn members(rules: &Rules) -> Vec<Listed<'_>> {
-    let is_member = |listed: &Listed| is_family(listed.endpoint) && method(listed).is_some_and(|method| inverse(method, Find::Smallest).is_some());
+    let is_member = |listed: &Listed| {
+        is_family(listed.endpoint) && method(listed).is_some_and(|method| inverse(method, Find::Smallest).is_some())
+    };
     catalogue::all(rules).into_iter().filter(is_member).collect()
 }
 
@@ -110,7 +112,9 @@ fn currencies<'r>(members: &[Listed<'r>]) -> Vec<&'r str> {
 
 fn read(query: &str, members: &[Listed]) -> Asked {
     let pairs = Query::read(query).pairs;
-    let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).filter(|value| !value.is_empty());
+    let value = |name: &str| {
+        pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).filter(|value| !value.is_empty())
+    };
     let written = value(AMOUNT).unwrap_or(USUAL).to_owned();
     let asked_currency = match value(CURRENCY) {
         Some("locale") => None,
@@ -132,8 +136,15 @@ fn read(query: &str, members: &[Listed]) -> Asked {
 
 /// A positive number as people write it.
 fn positive(text: &str) -> Option<Decimal> {
-    let plain: String = text.chars().filter(|character| !character.is_whitespace()).map(|character| if character == ',' { '.' } else { character }).collect();
-    plain.parse::<Decimal>().ok().filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64))
+    let plain: String = text
+        .chars()
+        .filter(|character| !character.is_whitespace())
+        .map(|character| if character == ',' { '.' } else { character })
+        .collect();
+    plain
+        .parse::<Decimal>()
+        .ok()
+        .filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64))
 }
 
 impl Asked {
@@ -168,14 +179,19 @@ fn sent(method: &Method, asked: &Asked, code: &str) -> Result<Vec<(String, Strin
     let unit = inverse.unit;
     let steps = found.checked_div(unit).map(|steps| steps.round()).ok_or("montant trop grand")?;
     let found = steps.checked_mul(unit).ok_or("montant trop grand")?.normalize();
-    let name = if asked.from_cost { Some(inverse.parameter.name.clone()) } else { method.inputs().get(inverse.input).map(|input| input.name.clone()) };
+    let name = if asked.from_cost {
+        Some(inverse.parameter.name.clone())
+    } else {
+        method.inputs().get(inverse.input).map(|input| input.name.clone())
+    };
     let mut sent = vec![(name.unwrap_or_default(), found.to_string())];
     sent.extend(method.options().iter().map(|option| (option.name.clone(), "true".to_owned())));
     Ok(sent)
 }
 
 fn pay(listed: &Listed, sent: &[(String, String)], today: Date) -> Result<Pay, String> {
-    let refused = |refusal: bareme_engine::Refusal| refusal.parameters.first().map(|bad| bad.reason.clone()).unwrap_or_default();
+    let refused =
+        |refusal: bareme_engine::Refusal| refusal.parameters.first().map(|bad| bad.reason.clone()).unwrap_or_default();
     let calculation = listed.folder.calculate(&listed.query(sent), today).map_err(refused)?;
     let payslip = Payslip::of(&calculation).ok_or("sans bulletin")?;
     let decimals = calculation.edition().method().decimals;
@@ -226,7 +242,12 @@ fn chart(outcomes: &[Outcome]) -> Markup {
     let mut bars: Vec<(&Outcome, Decimal)> =
         outcomes.iter().filter_map(|outcome| Some((outcome, kept(outcome.result.as_ref().ok()?)?))).collect();
     bars.sort_by(|a, b| b.1.cmp(&a.1));
-    let width = |share: Decimal| format!("{}%", share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2).clamp(Decimal::ZERO, Decimal::ONE_HUNDRED));
+    let width = |share: Decimal| {
+        format!(
+            "{}%",
+            share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2).clamp(Decimal::ZERO, Decimal::ONE_HUNDRED)
+        )
+    };
     html! {
         @if !bars.is_empty() {
             figure.shares {

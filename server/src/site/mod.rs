@@ -229,7 +229,15 @@ mod tests {
     #[test]
     fn pages_hold_nothing_that_their_policy_refuses() {
         let rules = rules();
-        for path in ["/", "/erreurs", "/erreurs/parametres-invalides", "/comparer", "/simulateurs/ir", "/baremes/ir", "/documentation/quotas"] {
+        for path in [
+            "/",
+            "/erreurs",
+            "/erreurs/parametres-invalides",
+            "/comparer",
+            "/simulateurs/ir",
+            "/baremes/ir",
+            "/documentation/quotas",
+        ] {
             let page = text(&rules, path);
             for refused in ["<script>", "style=", "<style", " onclick", "http-equiv"] {
                 assert!(!page.contains(refused), "{refused} on {path}");

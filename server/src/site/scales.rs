@@ -71,7 +71,10 @@ pub(super) fn page(rules: &Rules, listed: &Listed) -> String {
     };
     let page = Page {
         title: &format!("Barème : {}", folder.title()),
-        description: &format!("{} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et historique.", folder.title()),
+        description: &format!(
+            "{} : chiffres de chaque année côte à côte, textes, étapes du calcul, exemples et historique.",
+            folder.title()
+        ),
         path: Some(&path),
         script: None,
         feed: Some(&feed),
@@ -127,7 +130,10 @@ fn of_figure(edition: &Edition, shape: &Shape, figure: &Figure) -> Vec<Entry> {
             None => keys,
         };
         if let (Some(ty), Some(bound)) = (shape.bound, row.bound) {
-            found.push(entry(format!("{prefix}{}", bound_word(bound.word.name())), shown(&Value::Number(bound.value), ty)));
+            found.push(entry(
+                format!("{prefix}{}", bound_word(bound.word.name())),
+                shown(&Value::Number(bound.value), ty),
+            ));
         }
         found.extend(cells(&prefix, &row.cells));
     }
@@ -152,7 +158,9 @@ fn keys(edition: &Edition, shape: &Shape, row: &Row) -> String {
 fn label_of(input: &Input, value: &Value) -> String {
     let sent = input.sent_text(value);
     let label = input.values.iter().find(|(word, _)| *word == sent).map(|(_, label)| label.clone());
-    label.unwrap_or_else(|| if input.ty == Type::Rate { format!("{} %", sent.replace('.', ",")) } else { sent.replace('.', ",") })
+    label.unwrap_or_else(|| {
+        if input.ty == Type::Rate { format!("{} %", sent.replace('.', ",")) } else { sent.replace('.', ",") }
+    })
 }
 
 fn bound_word(word: &str) -> &'static str {
@@ -210,10 +218,10 @@ fn figures(editions: &[&Edition]) -> Markup {
                     }
                     @for figure in &figures {
                         tbody {
-                            tr { th.figure scope="rowgroup" colspan=(all.len().saturating_add(1)) { code { (figure) } } }
+                            tr { th.figure scope="rowgroup" colspan=(all.len().saturating_add(1)) { (prose(&named(editions, figure))) " " code.soft { (figure) } } }
                             @for (_, label) in names.iter().filter(|(known, _)| known == figure) {
                                 tr {
-                                    th scope="row" { (printed(&label.replace('_', " "))) }
+                                    th scope="row" { (printed(&french(label))) }
                                     @for (index, (_, entries)) in all.iter().enumerate() {
                                         @let own = value(entries, figure, label);
                                         @let before = all.get(index.saturating_add(1)).map(|(_, entries)| value(entries, figure, label));
@@ -229,6 +237,34 @@ fn figures(editions: &[&Edition]) -> Markup {
     }
 }
 
+/// What the first step that reads a figure is called.
+fn named(editions: &[&Edition], figure: &str) -> String {
+    let step = editions.iter().find_map(|edition| {
+        let method = edition.method();
+        let index = method.figures().iter().position(|shape| shape.name == figure)?;
+        method.steps().iter().find(|step| step.figures.contains(&index))
+    });
+    step.map(|step| step.title().to_owned()).unwrap_or_default()
+}
+
+/// A label with the names of the rule language in French.
+fn french(label: &str) -> String {
+    const WORDS: [(&str, &str); 8] = [
+        ("ceiling", "plafond"),
+        ("floor", "plancher"),
+        ("less", "à déduire"),
+        ("max", "maximum"),
+        ("min", "minimum"),
+        ("over", "au-delà de"),
+        ("plus", "à ajouter"),
+        ("rate", "taux"),
+    ];
+    let (before, column) = label.rsplit_once(", ").map_or(("", label), |(before, column)| (before, column));
+    let column = WORDS.iter().find(|(word, _)| *word == column).map_or(column, |(_, french)| french);
+    let column = column.replace('_', " ");
+    if before.is_empty() { column } else { format!("{}, {column}", before.replace('_', " ")) }
+}
+
 /// A value, marked where the edition before says another.
 fn cell(own: Option<String>, before: Option<Option<String>>) -> Markup {
     let has_changed = before.is_some_and(|before| before != own);
@@ -239,7 +275,8 @@ fn cell(own: Option<String>, before: Option<Option<String>>) -> Markup {
 /// The steps in words.
 fn steps(edition: &Edition) -> Markup {
     let method = edition.method();
-    let of = |option: Option<usize>| method.steps().iter().filter(move |step| step.option == option).collect::<Vec<_>>();
+    let of =
+        |option: Option<usize>| method.steps().iter().filter(move |step| step.option == option).collect::<Vec<_>>();
     html! {
         h2 #calcul { "Le calcul, étape par étape" }
         (step_list(edition, &of(None)))
@@ -321,7 +358,8 @@ fn remarks(edition: &Edition) -> Markup {
 
 /// Worked cases, with the simulator that recomputes them.
 fn examples(listed: &Listed) -> Markup {
-    let cases: Vec<&Case> = listed.folder.cases().iter().filter(|case| case.refuse.is_none() && !case.expect.is_empty()).collect();
+    let cases: Vec<&Case> =
+        listed.folder.cases().iter().filter(|case| case.refuse.is_none() && !case.expect.is_empty()).collect();
     html! {
         h2 #exemples { "Exemples chiffrés" }
         p.soft { (cases.len()) " cas sont recalculés à chaque lecture des règles\u{a0}; voici les premiers." }
@@ -356,7 +394,9 @@ pub(super) fn changes(edition: &Edition, before: Option<&Edition>) -> String {
     let Some(before) = before else { return "Première édition.".to_owned() };
     let (own, older) = (entries(edition), entries(before));
     let differs = |entry: &&Entry| !older.contains(entry);
-    let gone = older.iter().filter(|entry| !own.iter().any(|known| known.figure == entry.figure && known.label == entry.label));
+    let gone = older
+        .iter()
+        .filter(|entry| !own.iter().any(|known| known.figure == entry.figure && known.label == entry.label));
     let mut figures: Vec<&str> = Vec::new();
     for entry in own.iter().filter(differs).chain(gone) {
         if !figures.contains(&entry.figure.as_str()) {

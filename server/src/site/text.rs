@@ -58,7 +58,17 @@ pub(super) fn percent(fraction: Decimal) -> String {
 /// A day as it is written: `1er janvier 2026`.
 pub(super) fn day(date: Date) -> Markup {
     const MONTHS: [&str; 12] = [
-        "janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre",
+        "janvier",
+        "février",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "août",
+        "septembre",
+        "octobre",
+        "novembre",
         "décembre",
     ];
     let month = usize::try_from(date.month()).ok().and_then(|month| MONTHS.get(month.checked_sub(1)?));

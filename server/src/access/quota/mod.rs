@@ -135,7 +135,7 @@ impl Quotas {
         let local = self.table.update(day, subject, |count| *count).filter(|count| count.known);
         let held = local.map_or(0, |count| count.held);
         let total = match (self.sharing, local) {
-            (Sharing::Alone, Some(count)) => i64::from(count.total),
+            (Sharing::Alone, Some(count)) => i64::from(count.total.saturating_add(count.unsaved)),
             _ => {
                 let nothing = Change { day, subject, by: 0, spare: 0, quota: 0 };
                 self.store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.total)

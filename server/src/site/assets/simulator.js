@@ -31,7 +31,7 @@ function tellFields() {
     const names = field.dataset.champs.split(" ");
     const wrong = [...result.querySelectorAll("[data-champ]")].find((item) => names.includes(item.dataset.champ));
     const message = field.querySelector(".wrong");
-    const control = field.querySelector("input, select:only-of-type");
+    const control = field.querySelector("input") ?? field.querySelector("select");
     if (!message || !control) continue;
     message.hidden = !wrong;
     message.textContent = wrong ? wrong.textContent : "";

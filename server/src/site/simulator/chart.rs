@@ -66,7 +66,8 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
     let mut before = Decimal::ZERO;
     let mut placed = Vec::new();
     for (class, part) in parts {
-        let place = |value: Decimal| format!("{}%", share(value, whole).saturating_mul(Decimal::ONE_HUNDRED).round_dp(3));
+        let place =
+            |value: Decimal| format!("{}%", share(value, whole).saturating_mul(Decimal::ONE_HUNDRED).round_dp(3));
         placed.push((class, place(before), place(*part)));
         before = before.saturating_add(*part);
     }
@@ -151,9 +152,11 @@ fn draw(svg: &mut String, points: &[Point], here: Decimal) -> Drawn {
     let most = points.iter().map(|point| point.net).max().unwrap_or_default();
     let nets = points.iter().map(|point| (float(point.gross), float(point.net))).collect();
     draw_part(&top, points, float(least)..float(most), here, &[("Net", NET, nets)])?;
-    let effective = points.iter().filter_map(|point| Some((float(point.gross), float(rate(Point::default(), *point)?)))).collect();
+    let effective =
+        points.iter().filter_map(|point| Some((float(point.gross), float(rate(Point::default(), *point)?)))).collect();
     let pairs = points.iter().zip(points.iter().skip(1));
-    let marginal = pairs.filter_map(|(a, b)| Some((float(b.gross), float(rate(*a, *b)?).clamp(RATES.start, RATES.end))));
+    let marginal =
+        pairs.filter_map(|(a, b)| Some((float(b.gross), float(rate(*a, *b)?).clamp(RATES.start, RATES.end))));
     let rates = [("Taux effectif, en %", EFFECTIVE, effective), ("Taux marginal, en %", MARGINAL, marginal.collect())];
     draw_part(&bottom, points, RATES, here, &rates)?;
     area.present()?;
@@ -187,7 +190,8 @@ fn draw_part(
         .y_label_formatter(&|y| shown(*y))
         .label_style(("sans-serif", 14))
         .draw()?;
-    chart.draw_series(LineSeries::new([(float(here), values.start), (float(here), values.end)], HERE.stroke_width(1)))?;
+    chart
+        .draw_series(LineSeries::new([(float(here), values.start), (float(here), values.end)], HERE.stroke_width(1)))?;
     for (name, colour, points) in series {
         let colour = *colour;
         chart

@@ -7,8 +7,14 @@ use crate::site::catalogue::Listed;
 
 /// The call in each language, on demand.
 pub(super) fn calls(service: &Service, listed: &Listed, sent: &[(String, String)]) -> Markup {
-    let pairs: Vec<(String, String)> =
-        listed.endpoint.by.clone().zip(listed.word.map(str::to_owned)).into_iter().chain(sent.iter().cloned()).collect();
+    let pairs: Vec<(String, String)> = listed
+        .endpoint
+        .by
+        .clone()
+        .zip(listed.word.map(str::to_owned))
+        .into_iter()
+        .chain(sent.iter().cloned())
+        .collect();
     let address = format!("{}{}/{}", service.documentation, listed.variant.prefix, listed.endpoint.name);
     let whole = format!("{}{}", service.documentation, listed.call(sent));
     html! {

@@ -16,9 +16,12 @@ const MOST_LISTED: usize = 24;
 
 /// The form.
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
-    let inputs: Vec<&Input> = question.edition.map(|edition| edition.method().inputs().iter().collect()).unwrap_or_default();
-    let options: Vec<&str> =
-        question.edition.map(|edition| edition.method().options().iter().map(|option| option.name.as_str()).collect()).unwrap_or_default();
+    let inputs: Vec<&Input> =
+        question.edition.map(|edition| edition.method().inputs().iter().collect()).unwrap_or_default();
+    let options: Vec<&str> = question
+        .edition
+        .map(|edition| edition.method().options().iter().map(|option| option.name.as_str()).collect())
+        .unwrap_or_default();
     let driver = question.driver();
     let is_driver = |input: &Input| driver.as_ref().is_some_and(|driver| driver.input.name == input.name);
     let is_option = |input: &Input| options.contains(&input.name.as_str());
@@ -113,12 +116,15 @@ fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
 fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> {
     match input.ty {
         Type::Choice(_) => Some(input.values.clone()),
-        Type::Boolean => Some([("true", "oui"), ("false", "non")].map(|(word, label)| (word.to_owned(), label.to_owned())).to_vec()),
+        Type::Boolean => {
+            Some([("true", "oui"), ("false", "non")].map(|(word, label)| (word.to_owned(), label.to_owned())).to_vec())
+        }
         Type::Number | Type::Rate => {
             let listed = question.listed.folder.listed_values(input)?;
             let sign = if input.ty == Type::Rate { " %" } else { "" };
             let texts = listed.iter().map(|value| input.sent_text(value));
-            let choices: Vec<_> = texts.map(|text| (text.clone(), format!("{}{sign}", text.replace('.', ",")))).collect();
+            let choices: Vec<_> =
+                texts.map(|text| (text.clone(), format!("{}{sign}", text.replace('.', ",")))).collect();
             (choices.len() <= MOST_LISTED).then_some(choices)
         }
         _ => None,
@@ -176,7 +182,11 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
 /// What is wrong with a parameter.
 pub(super) fn wrong(name: &str, bad: &[BadParameter]) -> Option<String> {
     let bad = bad.iter().find(|bad| bad.name == name)?;
-    Some(if bad.expected.is_empty() { bad.reason.clone() } else { format!("{} Attendu : {}.", bad.reason, bad.expected) })
+    Some(if bad.expected.is_empty() {
+        bad.reason.clone()
+    } else {
+        format!("{} Attendu : {}.", bad.reason, bad.expected)
+    })
 }
 
 fn message(name: &str, wrong: Option<&str>) -> Markup {

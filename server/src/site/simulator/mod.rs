@@ -87,7 +87,10 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
     };
     let page = Page {
         title,
-        description: &format!("{} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.", printed(title)),
+        description: &format!(
+            "{} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.",
+            printed(title)
+        ),
         path: Some(&path),
         script: Some(assets::SIMULATOR),
         feed: Some(&format!("{}.atom", listed.page())),

@@ -54,7 +54,8 @@ impl<'c, 'f> Payslip<'c, 'f> {
 
     /// What is withheld: levies, then taxes.
     pub(in crate::site) fn parts(&self) -> (Decimal, Decimal) {
-        let sum = |is_tax: bool| self.withheld.iter().filter(|line| line.is_tax == is_tax).map(|line| line.amount).sum();
+        let sum =
+            |is_tax: bool| self.withheld.iter().filter(|line| line.is_tax == is_tax).map(|line| line.amount).sum();
         (sum(false), sum(true))
     }
 }

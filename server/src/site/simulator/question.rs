@@ -75,7 +75,8 @@ impl<'r> Question<'r> {
     /// The answer to the same question on the other day, if there is one.
     pub(super) fn calculate_compared(&self, today: Date) -> Option<Result<Calculation<'r>, Vec<BadParameter>>> {
         let other = self.compared.as_ref()?;
-        let mut sent: Vec<_> = self.sent.iter().filter(|(name, _)| name != "date" && name != "annee").cloned().collect();
+        let mut sent: Vec<_> =
+            self.sent.iter().filter(|(name, _)| name != "date" && name != "annee").cloned().collect();
         sent.push(("date".to_owned(), other.clone()));
         Some(self.ask(&sent, today))
     }
@@ -125,12 +126,11 @@ fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
 fn example(listed: &Listed, method: &Method) -> Vec<(String, String)> {
     let Some(case) = listed.example() else { return Vec::new() };
     let driver = driver(method).map(|driver| driver.input.name.as_str());
-    let is_asked = |input: &&Input| {
-        matches!(input.presence, Presence::Required) || driver == Some(input.name.as_str())
-    };
+    let is_asked = |input: &&Input| matches!(input.presence, Presence::Required) || driver == Some(input.name.as_str());
     let asked = method.inputs().iter().filter(is_asked);
     let pairs = asked.filter_map(|input| case.query.iter().find(|(name, _)| *name == input.name).cloned());
-    let on = method.options().iter().filter(|_| driver.is_some()).map(|option| (option.name.clone(), "true".to_owned()));
+    let on =
+        method.options().iter().filter(|_| driver.is_some()).map(|option| (option.name.clone(), "true".to_owned()));
     pairs.chain(on).collect()
 }
 
@@ -161,11 +161,17 @@ fn plain(input: &Input, value: &str) -> String {
     if !matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number) || value.contains('.') {
         return value.to_owned();
     }
-    let is_french = value.chars().all(|character| character.is_ascii_digit() || character.is_whitespace() || matches!(character, ',' | '-'));
+    let is_french = value
+        .chars()
+        .all(|character| character.is_ascii_digit() || character.is_whitespace() || matches!(character, ',' | '-'));
     if !is_french || value.matches(',').count() > 1 {
         return value.to_owned();
     }
-    value.chars().filter(|character| !character.is_whitespace()).map(|character| if character == ',' { '.' } else { character }).collect()
+    value
+        .chars()
+        .filter(|character| !character.is_whitespace())
+        .map(|character| if character == ',' { '.' } else { character })
+        .collect()
 }
 
 /// The default of an input as it would be sent; nothing where it follows from the other inputs.

@@ -113,18 +113,23 @@ fn comparison(calculation: &Calculation, payslip: Option<&Payslip>, compared: Op
 }
 
 fn heading(calculation: &Calculation) -> Markup {
-    html! { @if let Some(scale) = calculation.edition().scale() { "Barème du " (scale.date.strftime("%d/%m/%Y")) } @else { "Montant" } }
+    html! { @if let Some(scale) = calculation.edition().scale() { (scale.date.strftime("%d/%m/%Y")) } @else { "Montant" } }
 }
 
 /// The payslip as a table: employee, net, employer, cost.
-fn pay_table(calculation: &Calculation, payslip: &Payslip, other: Option<&Calculation>, beside: Option<&Payslip>) -> Markup {
+fn pay_table(
+    calculation: &Calculation,
+    payslip: &Payslip,
+    other: Option<&Calculation>,
+    beside: Option<&Payslip>,
+) -> Markup {
     let decimals = calculation.edition().method().decimals;
     let table = Table { calculation, decimals, beside: beside.is_some() };
     let of = |amount: fn(&Payslip) -> Option<Decimal>| beside.and_then(amount);
     let withheld = payslip.gross.saturating_sub(payslip.net);
     html! {
         div.wide tabindex="0" role="region" aria-label="Bulletin" {
-            table.payslip {
+            table.payslip.compared[beside.is_some()] {
                 caption { "Bulletin" }
                 thead {
                     tr {
@@ -216,7 +221,8 @@ impl Table<'_, '_> {
 
     fn amounts(&self, own: Option<Decimal>, beside: Option<Option<Decimal>>, is_withheld: bool) -> Markup {
         let signed = |found: Decimal| if is_withheld { Decimal::ZERO.saturating_sub(found) } else { found };
-        let shown = |found: Option<Decimal>| found.map_or_else(|| "–".to_owned(), |found| amount(signed(found), self.decimals));
+        let shown =
+            |found: Option<Decimal>| found.map_or_else(|| "–".to_owned(), |found| amount(signed(found), self.decimals));
         html! {
             td.n { (shown(own)) }
             @if let Some(beside) = beside {
@@ -232,7 +238,11 @@ impl Table<'_, '_> {
 fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
     let rows = calculation.fields().filter_map(|(field, found)| {
         let label = field.label.as_deref()?;
-        Some((label, field_text(found)?, other.field(&field.name).and_then(field_text).unwrap_or_else(|| "–".to_owned())))
+        Some((
+            label,
+            field_text(found)?,
+            other.field(&field.name).and_then(field_text).unwrap_or_else(|| "–".to_owned()),
+        ))
     });
     html! {
         table {
@@ -271,7 +281,8 @@ fn curve(question: &Question, calculation: &Calculation, payslip: &Payslip, toda
 /// Every step, in the order of the law.
 fn all_steps(calculation: &Calculation) -> Markup {
     let decimals = calculation.edition().method().decimals;
-    let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) = calculation.steps().iter().partition(|step| step.applied);
+    let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) =
+        calculation.steps().iter().partition(|step| step.applied);
     html! {
         details.block #etapes {
             summary { "Tout le calcul, étape par étape (" (applied.len()) ")" }

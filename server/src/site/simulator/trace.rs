@@ -72,7 +72,8 @@ pub(super) fn result(trace: &StepTrace, decimals: u32) -> String {
         _ if !trace.applied => "sans objet".to_owned(),
         StepResult::Value(found, ty) => value(found.datum(), *ty, decimals),
         StepResult::Outputs(outputs) => {
-            let shown = |output: &Operand| format!("{} {}", output.name, value(output.value.datum(), output.ty, decimals));
+            let shown =
+                |output: &Operand| format!("{} {}", output.name, value(output.value.datum(), output.ty, decimals));
             outputs.iter().map(shown).collect::<Vec<_>>().join(" ; ")
         }
     }
