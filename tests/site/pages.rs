@@ -185,12 +185,10 @@ fn a_folder_that_is_added_shows_itself_everywhere() {
     let server = Server::with(&rules.root(), &[]);
     assert!(!pages(&server).contains(&"/simulateurs/salaire-net/zz".to_owned()));
     harness::copy_folder(&rules.root().join("salaire-net/sn"), &rules.root().join("salaire-net/zz"));
-    for name in ["method.yaml"] {
-        let path = rules.root().join("salaire-net/zz").join(name);
-        let text = std::fs::read_to_string(&path).unwrap();
-        let text = text.replace("salaire-net/sn", "salaire-net/zz").replace("{text: sn,", "{text: zz,");
-        std::fs::write(&path, text.replace("Salaire net au Sénégal", "Salaire net en Espérie")).unwrap();
-    }
+    let method = rules.root().join("salaire-net/zz/method.yaml");
+    let text = std::fs::read_to_string(&method).unwrap();
+    let text = text.replace("salaire-net/sn", "salaire-net/zz").replace("{text: sn,", "{text: zz,");
+    std::fs::write(&method, text.replace("Salaire net au Sénégal", "Salaire net en Espérie")).unwrap();
     let cases = rules.root().join("salaire-net/zz/cases.yaml");
     let text = std::fs::read_to_string(&cases).unwrap().replace("pays: sn", "pays: zz");
     std::fs::write(&cases, text).unwrap();

@@ -241,7 +241,7 @@ fn chart(outcomes: &[Outcome]) -> Markup {
     let kept = |pay: &Pay| pay.net.checked_div(pay.cost.filter(|cost| !cost.is_zero()).unwrap_or(pay.gross));
     let mut bars: Vec<(&Outcome, Decimal)> =
         outcomes.iter().filter_map(|outcome| Some((outcome, kept(outcome.result.as_ref().ok()?)?))).collect();
-    bars.sort_by(|a, b| b.1.cmp(&a.1));
+    bars.sort_by_key(|(_, share)| std::cmp::Reverse(*share));
     let width = |share: Decimal| {
         format!(
             "{}%",
