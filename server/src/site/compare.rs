@@ -1,14 +1,14 @@
 //! One pay in every country: the same gross, or the same cost, in the currency of each country or converted at
 //! rates that the visitor gives. No rate of exchange is kept here: the service knows law, not markets.
 
-use bareme_engine::{Endpoint, Find, Inverse, Method, Rules};
+use bareme_engine::{BadParameter, Endpoint, Find, Inverse, Method, Rules};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::catalogue::{self, Listed};
 use super::layout::Page;
-use super::simulator::Payslip;
+use super::simulator::{Payslip, Question};
 use super::text::{amount, currency, percent, printed, prose, query};
 use crate::http::query::Query;
 
@@ -182,7 +182,7 @@ fn sent(method: &Method, asked: &Asked, code: &str) -> Result<Vec<(String, Strin
     let name = if asked.from_cost {
         Some(inverse.parameter.name.clone())
     } else {
-        method.inputs().get(inverse.input).map(|input| input.name.clone())
+        inverse.input.of(method.inputs()).map(|input| input.name.clone())
     };
     let mut sent = vec![(name.unwrap_or_default(), found.to_string())];
     sent.extend(method.options().iter().map(|option| (option.name.clone(), "true".to_owned())));
@@ -190,9 +190,9 @@ fn sent(method: &Method, asked: &Asked, code: &str) -> Result<Vec<(String, Strin
 }
 
 fn pay(listed: &Listed, sent: &[(String, String)], today: Date) -> Result<Pay, String> {
-    let refused =
-        |refusal: bareme_engine::Refusal| refusal.parameters.first().map(|bad| bad.reason.clone()).unwrap_or_default();
-    let calculation = listed.folder.calculate(&listed.query(sent), today).map_err(refused)?;
+    let question = Question { listed: *listed, edition: None, sent: Vec::new(), bad: Vec::new(), compared: None };
+    let refused = |bad: Vec<BadParameter>| bad.first().map(|bad| bad.reason.clone()).unwrap_or_default();
+    let calculation = question.ask(sent, today).map_err(refused)?;
     let payslip = Payslip::of(&calculation).ok_or("sans bulletin")?;
     let decimals = calculation.edition().method().decimals;
     Ok(Pay { gross: payslip.gross, net: payslip.net, cost: payslip.cost, decimals })

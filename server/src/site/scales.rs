@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use bareme_engine::{Case, Edition, Figure, Input, Remark, Row, Rules, Scale, Shape, Step, Type, Value};
+use bareme_engine::{Case, Edition, Figure, FigureId, Input, Remark, Row, Rules, Scale, Shape, Step, Type, Value};
 use maud::{Markup, html};
 
 use super::catalogue::{self, Listed};
@@ -241,7 +241,7 @@ fn figures(editions: &[&Edition]) -> Markup {
 fn named(editions: &[&Edition], figure: &str) -> String {
     let step = editions.iter().find_map(|edition| {
         let method = edition.method();
-        let index = method.figures().iter().position(|shape| shape.name == figure)?;
+        let index = FigureId::find(method.figures(), |shape| shape.name == figure)?;
         method.steps().iter().find(|step| step.figures.contains(&index))
     });
     step.map(|step| step.title().to_owned()).unwrap_or_default()
@@ -305,7 +305,7 @@ fn step_list(edition: &Edition, steps: &[&Step]) -> Markup {
 
 fn figures_of<'e>(edition: &'e Edition, step: &Step) -> Vec<&'e str> {
     let shapes = edition.method().figures();
-    step.figures.iter().filter_map(|index| shapes.get(*index)).map(|shape| shape.name.as_str()).collect()
+    step.figures.iter().filter_map(|index| index.of(shapes)).map(|shape| shape.name.as_str()).collect()
 }
 
 /// What a kind of step does.

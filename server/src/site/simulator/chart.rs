@@ -80,7 +80,8 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
 
 /// Each scale of brackets as a bar: how much of the income falls in which bracket.
 pub(super) fn brackets(calculation: &Calculation) -> Markup {
-    let scales = calculation.steps().iter().filter(|step| step.step.kind == "brackets" && step.slices.len() > 1);
+    let scales =
+        super::trace::steps(calculation).iter().filter(|step| step.step.kind == "brackets" && step.slices.len() > 1);
     html! {
         @for step in scales {
             figure.brackets {
@@ -122,7 +123,7 @@ fn points(question: &Question, calculation: &Calculation, payslip: &Payslip, tod
     let method = calculation.edition().method();
     let net = method.inverses().iter().find(|inverse| inverse.find == Find::Smallest)?;
     let field = &method.fields().get(net.field)?.name;
-    let driver = &method.inputs().get(net.input)?.name;
+    let driver = &net.input.of(method.inputs())?.name;
     // What an option adds changes no net: it would only take time.
     let is_left_out = |name: &str| {
         name == driver

@@ -21,7 +21,7 @@ use super::catalogue::{self, Listed};
 use super::layout::Page;
 use super::text::{day, printed, prose};
 pub(super) use payslip::Payslip;
-use question::Question;
+pub(super) use question::Question;
 pub(super) use trace::source;
 
 /// Where the simulators are.

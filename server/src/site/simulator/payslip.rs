@@ -42,7 +42,7 @@ impl<'c, 'f> Payslip<'c, 'f> {
         let cost_of = method.inverses().iter().find(|inverse| inverse.find == Find::Greatest);
         let shown = |index: usize| calculation.field(&method.fields().get(index)?.name)?.number();
         let (gross, net) = (shown(net_of.shown)?, shown(net_of.field)?);
-        let sheet = Sheet { calculation, gross, driver: method.inputs().get(net_of.input)?.name.as_str() };
+        let sheet = Sheet { calculation, gross, driver: net_of.input.of(method.inputs())?.name.as_str() };
         Some(Self {
             gross,
             net,
@@ -76,7 +76,7 @@ struct Part<'c, 'f> {
 
 impl<'c, 'f> Sheet<'c, 'f> {
     fn step(&self, name: &str) -> Option<&'c StepTrace<'f>> {
-        self.calculation.steps().iter().find(|trace| trace.step.name == name)
+        super::trace::steps(self.calculation).iter().find(|trace| trace.step.name == name)
     }
 
     /// The lines between the gross and the net.
@@ -84,7 +84,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
         let method = self.calculation.edition().method();
         let withheld = self.gross.saturating_sub(net);
         let read = method.fields().get(inverse.field).map(|field| field.steps.as_slice()).unwrap_or_default();
-        let traces = read.iter().filter_map(|index| self.step(&method.steps().get(*index)?.name));
+        let traces = read.iter().filter_map(|index| self.step(&index.of(method.steps())?.name));
         let mut lines = Vec::new();
         for trace in traces {
             // The net itself is a step in some methods, what is withheld in others.
@@ -152,7 +152,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
                 "contribution" if !of_line => continue,
                 _ => {}
             }
-            let read = found.step.steps.iter().filter_map(|index| self.step(&steps.get(*index)?.name));
+            let read = found.step.steps.iter().filter_map(|index| self.step(&index.of(steps)?.name));
             waiting.extend(read.filter(|read| seen.insert(read.step.name.as_str())));
         }
         false

@@ -1,7 +1,8 @@
 //! What a simulator is asked: the parameters of the interface, and what is only of the page.
 
 use bareme_engine::{
-    BadParameter, Calculation, Edition, Expr, Input, Inverse, Method, Presence, Type, Value, number_text,
+    BadParameter, Calculation, CalculationError, Edition, Expr, Input, InputId, Inverse, Method, ParameterCode,
+    Presence, Type, Value, number_text,
 };
 use jiff::civil::Date;
 
@@ -17,7 +18,7 @@ pub(super) const COMPARED: &str = "comparer-a";
 
 /// What is asked.
 #[derive(Debug)]
-pub(super) struct Question<'r> {
+pub(in crate::site) struct Question<'r> {
     /// The folder.
     pub listed: Listed<'r>,
     /// The edition of the day that is asked, or the last one.
@@ -82,11 +83,28 @@ impl<'r> Question<'r> {
     }
 
     /// The answer to other parameters of the same folder.
-    pub(super) fn ask(&self, sent: &[(String, String)], today: Date) -> Result<Calculation<'r>, Vec<BadParameter>> {
+    pub(in crate::site) fn ask(
+        &self,
+        sent: &[(String, String)],
+        today: Date,
+    ) -> Result<Calculation<'r>, Vec<BadParameter>> {
         if !self.bad.is_empty() {
             return Err(self.bad.clone());
         }
-        self.listed.folder.calculate(&self.listed.query(sent), today).map_err(|refusal| refusal.parameters)
+        self.listed.folder.calculate(&self.listed.query(sent), today).map_err(|error| self.refused(error))
+    }
+
+    /// What a visitor is told of a calculation that gave no answer.
+    fn refused(&self, error: CalculationError) -> Vec<BadParameter> {
+        match error {
+            CalculationError::Refused(refusal) => refusal.parameters,
+            CalculationError::Internal(fault) => {
+                let folder = self.listed.folder.path();
+                tracing::error!(folder, place = fault.place(), "internal fault of the engine");
+                let reason = "Le service n'a pas pu faire ce calcul ; signalez-le avec l'adresse de cette page.";
+                vec![BadParameter::new("calcul", ParameterCode::NotComputable, reason, None, "")]
+            }
+        }
     }
 
     /// What was sent for a parameter.
@@ -111,12 +129,12 @@ impl<'r> Question<'r> {
 fn driver(method: &Method) -> Option<Driver<'_>> {
     let input = method.inverses().first()?.input;
     let inverses = method.inverses().iter().filter(|inverse| inverse.input == input).collect();
-    Some(Driver { input: method.inputs().get(input)?, inverses })
+    Some(Driver { input: input.of(method.inputs())?, inverses })
 }
 
 /// The inputs of a method, what stands for one of them right after it.
 fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
-    method.inputs().iter().enumerate().flat_map(|(index, input)| {
+    InputId::enumerate(method.inputs()).flat_map(|(index, input)| {
         let instead = method.inverses().iter().filter(move |inverse| inverse.input == index);
         [input].into_iter().chain(instead.map(|inverse| &inverse.parameter))
     })

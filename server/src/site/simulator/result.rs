@@ -282,7 +282,7 @@ fn curve(question: &Question, calculation: &Calculation, payslip: &Payslip, toda
 fn all_steps(calculation: &Calculation) -> Markup {
     let decimals = calculation.edition().method().decimals;
     let (applied, skipped): (Vec<&StepTrace>, Vec<&StepTrace>) =
-        calculation.steps().iter().partition(|step| step.applied);
+        trace::steps(calculation).iter().partition(|step| step.applied);
     html! {
         details.block #etapes {
             summary { "Tout le calcul, étape par étape (" (applied.len()) ")" }

@@ -5,6 +5,14 @@ use maud::{Markup, html};
 
 use crate::site::text::{amount, number, percent, prose};
 
+/// The steps of a calculation; none after a fault of the engine, which is logged.
+pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<'f>] {
+    calculation.steps().unwrap_or_else(|error| {
+        tracing::error!(%error, "a simulator could not explain a calculation");
+        &[]
+    })
+}
+
 /// The detail of a step.
 pub(super) fn detail(trace: &StepTrace, calculation: &Calculation) -> Markup {
     let decimals = calculation.edition().method().decimals;
