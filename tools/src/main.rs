@@ -6,6 +6,7 @@ mod cli;
 mod command;
 mod curve;
 mod edit;
+mod formula_words;
 mod page;
 mod rule_files;
 mod session;

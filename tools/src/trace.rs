@@ -1,9 +1,10 @@
 //! The steps of a calculation, put in words.
 
 use bareme_engine::{
-    Calculation, CalculationError, Lang, Operand, Reference, RoundMode, Roundings, Slice, Step, StepResult, StepTrace,
+    Calculation, CalculationError, Lang, Operand, RoundMode, Roundings, Slice, Step, StepResult, StepTrace,
 };
 
+use crate::formula_words::{formula, unit};
 use crate::page::{Cell, Table};
 use crate::session::say;
 use crate::words::{number, percent, value};
@@ -13,11 +14,11 @@ use crate::words::{number, percent, value};
 pub(crate) enum Depth {
     /// Its label and its result.
     Result,
-    /// How it was worked out too, with the numbers of its sources.
+    /// How it was worked out too, with the numbers of its sources and what its result is counted in.
     Full,
 }
 
-/// The steps of a calculation that are wanted.
+/// The steps of a calculation that are wanted; `numbering`: the ids of the sources, in the order of their list.
 ///
 /// # Errors
 /// A fault of the engine.
@@ -25,21 +26,27 @@ pub(crate) fn table(
     calculation: &Calculation,
     wanted: impl Fn(&Step) -> bool,
     depth: Depth,
+    numbering: &[&str],
     lang: Lang,
 ) -> Result<Table, CalculationError> {
+    let currency = calculation.edition().method().currency.as_deref();
     let mut table = Table::default().text(say!(lang, "Étape", "Step")).number(say!(lang, "Résultat", "Result"));
+    if depth == Depth::Full {
+        table = table.text(say!(lang, "Unité", "Unit"));
+    }
     for trace in calculation.steps()?.iter().filter(|trace| wanted(trace.step)) {
         if depth == Depth::Full && !trace.applied {
             continue;
         }
         let mut cell = trace.step.title().to_owned();
         if depth == Depth::Full {
-            for line in how(trace, calculation.references(), lang) {
+            for line in how(trace, numbering, lang) {
                 cell.push_str("\n  ");
                 cell.push_str(&line);
             }
         }
-        table.row([Cell::from(cell), result(trace, lang).into()]);
+        let cells = [Cell::from(cell), result(trace, lang).into()].into_iter();
+        table.row(cells.chain((depth == Depth::Full).then(|| unit_of(trace, currency, lang).into())));
     }
     Ok(table)
 }
@@ -61,8 +68,16 @@ fn result(trace: &StepTrace, lang: Lang) -> String {
     }
 }
 
+/// What the result is counted in.
+fn unit_of(trace: &StepTrace, currency: Option<&str>, lang: Lang) -> String {
+    match &trace.result {
+        StepResult::Value(_, ty) => unit(*ty, currency, lang).unwrap_or_default(),
+        StepResult::Outputs(_) => String::new(),
+    }
+}
+
 /// How a step was worked out, a line each: operands, slices, limits, rounding, article.
-fn how(trace: &StepTrace, references: &[Reference], lang: Lang) -> Vec<String> {
+fn how(trace: &StepTrace, numbering: &[&str], lang: Lang) -> Vec<String> {
     let mut lines = operation(trace, lang);
     lines.extend(trace.slices.iter().map(|slice| slice_line(slice, lang)));
     let limit = |limit: &Option<bareme_engine::Scalar>| {
@@ -80,7 +95,7 @@ fn how(trace: &StepTrace, references: &[Reference], lang: Lang) -> Vec<String> {
         lines.push(ends.join(", "));
     }
     let law = trace.step.law.as_deref().unwrap_or_default();
-    let cited = cited(trace, references);
+    let cited = cited(trace, numbering);
     if !law.is_empty() || !cited.is_empty() {
         lines.push(format!("{law} {cited}").trim().to_owned());
     }
@@ -103,8 +118,8 @@ fn rounded(roundings: &Roundings, lang: Lang) -> String {
 }
 
 /// The numbers of the sources of a step, `[1, 3]`.
-fn cited(trace: &StepTrace, references: &[Reference]) -> String {
-    let cited = references.iter().enumerate().filter(|(_, cited)| trace.sources.contains(&cited.source.id.as_str()));
+fn cited(trace: &StepTrace, numbering: &[&str]) -> String {
+    let cited = numbering.iter().enumerate().filter(|(_, id)| trace.sources.contains(id));
     let cited: Vec<String> = cited.map(|(index, _)| (index + 1).to_string()).collect();
     if cited.is_empty() { String::new() } else { format!("[{}]", cited.join(", ")) }
 }
@@ -157,21 +172,25 @@ fn operation(trace: &StepTrace, lang: Lang) -> Vec<String> {
             let operands = named(&trace.operands, " = ", lang);
             // `a = 3` beside the formula `a` says nothing more than the result.
             let is_bare = !step.formula.contains([' ', '(']);
-            let line = format!("{}, {operands}", step.formula);
+            let read = formula(&step.formula, lang);
+            let line = format!("{read}, {operands}");
             match operands.is_empty() || is_bare {
-                true => vec![step.formula.clone()],
+                true => vec![read],
                 false if line.chars().count() <= SHORT => vec![line],
-                false => vec![step.formula.clone(), operands],
+                false => vec![read, operands],
             }
         }
         _ => vec![named(&trace.operands, " = ", lang)],
     }
 }
 
-/// `brut = 450 000 ; famille.rate = 20 %`
+/// `brut = 450 000 ; famille (taux) = 20 %`
 fn named<'o>(operands: impl IntoIterator<Item = &'o Operand<'o>>, between: &str, lang: Lang) -> String {
-    let shown =
-        |operand: &Operand| format!("{}{between}{}", operand.name, value(operand.value.datum(), operand.ty, lang));
+    let shown = |operand: &Operand| {
+        let (name, found) = (formula(operand.name, lang), value(operand.value.datum(), operand.ty, lang));
+        let found = if found.is_empty() { say!(lang, "non donné", "not given") } else { found };
+        format!("{name}{between}{found}")
+    };
     operands.into_iter().map(shown).collect::<Vec<_>>().join(" ; ")
 }
 

@@ -1,7 +1,10 @@
 //! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources.
 
-use bareme_engine::{Calculation, CalculationError, Datum, FigureRemark, Lang, Reference, Type};
+use bareme_engine::{
+    Calculation, CalculationError, Datum, Field, FigureRemark, Inverse, Lang, Method, Reference, Type,
+};
 
+use crate::formula_words::unit;
 use crate::page::{Cell, Page, Table, Tone};
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
@@ -46,8 +49,9 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
         let line = say!(lang, "{title}, en vigueur depuis le {date}", "{title}, in force since {date}");
         page.toned(line, Tone::Dim);
     }
-    show_steps(calculation, &mut page, lang)?;
     let references = calculation.references();
+    let numbering: Vec<&str> = references.iter().map(|reference| reference.source.id.as_str()).collect();
+    show_calculation(calculation, &numbering, &mut page, lang)?;
     let remarks = references.iter().flat_map(|reference| &reference.remarks).chain(calculation.unsourced());
     let remarks: Vec<String> = remarks.map(|remark| doubt(remark, lang)).collect();
     if !remarks.is_empty() {
@@ -70,14 +74,25 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     Ok(page)
 }
 
-/// Adds the steps of a calculation to a page, then its fields and warnings.
+/// Adds the fields of a calculation to a page with its warnings, then the steps that led to them; `numbering`: the
+/// ids of the sources, in the order of their list.
 ///
 /// # Errors
 /// A fault of the engine.
-pub(super) fn show_steps(calculation: &Calculation, page: &mut Page, lang: Lang) -> Result<(), CalculationError> {
+pub(super) fn show_calculation(
+    calculation: &Calculation,
+    numbering: &[&str],
+    page: &mut Page,
+    lang: Lang,
+) -> Result<(), CalculationError> {
+    page.heading(say!(lang, "Résultat", "Result"));
+    page.table(fields(calculation, lang));
+    for warning in calculation.warnings() {
+        page.toned(warning.as_str(), Tone::Warning);
+    }
     page.heading(say!(lang, "Étapes", "Steps"));
     let method = calculation.edition().method();
-    let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, lang);
+    let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, numbering, lang);
     page.table(of(None)?);
     for (index, option) in method.options().iter().enumerate() {
         let table = of(Some(index))?;
@@ -90,22 +105,28 @@ pub(super) fn show_steps(calculation: &Calculation, page: &mut Page, lang: Lang)
     if !skipped.is_empty() {
         page.toned(say!(lang, "Sans objet ici : {skipped}.", "Not applicable here: {skipped}."), Tone::Dim);
     }
-    page.heading(say!(lang, "Résultat", "Result"));
-    page.table(fields(calculation, lang));
-    for warning in calculation.warnings() {
-        page.toned(warning.as_str(), Tone::Warning);
-    }
     Ok(())
 }
 
-/// The fields that hold one value and show no step: those are in the table of the steps.
+/// The fields that hold one value: first what was asked for, then those that show no step, since the steps have a
+/// table of their own.
 fn fields(calculation: &Calculation, lang: Lang) -> Table {
     let mut table = Table::default().text(say!(lang, "Champ", "Field")).number(say!(lang, "Valeur", "Value"));
-    let steps = calculation.edition().method().steps();
+    let method = calculation.edition().method();
+    let wanted = wanted(calculation);
+    for field in &wanted {
+        let Some(found) = calculation.field(&field.name) else { continue };
+        let inverse = method.inverses().iter().find(|inverse| is_asked_by(inverse, field, method));
+        let ty = inverse.map_or(Type::Number, |inverse| inverse.parameter.ty);
+        let unit = unit(ty, method.currency.as_deref(), lang).unwrap_or_default();
+        let shown = format!("{} {unit}", value(found.datum(), ty, lang)).trim_end().to_owned();
+        table.row([Cell::toned(named(field), Tone::Main), Cell::toned(shown, Tone::Main)]);
+    }
     for (field, found) in calculation.fields() {
-        let is_step = steps.iter().any(|step| step.label.is_some() && step.label == field.label);
+        let is_step = method.steps().iter().any(|step| step.label.is_some() && step.label == field.label);
+        let is_shown = (is_step && !method.inverses().is_empty()) || wanted.iter().any(|main| main.name == field.name);
         // The sources have their own part of the page.
-        if is_step || field.name == "source" {
+        if is_shown || field.name == "source" {
             continue;
         }
         let shown = match found.datum() {
@@ -114,11 +135,40 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
             found => value(found, Type::Number, lang),
         };
         if !shown.is_empty() {
-            let label = field.label.as_deref().map(|label| format!("{label} ({})", field.name));
-            table.row([label.unwrap_or_else(|| field.name.clone()).into(), Cell::from(shown)]);
+            table.row([named(field).into(), Cell::from(shown)]);
         }
     }
     table
+}
+
+/// What a calculation is made for: the fields that `inverse` names, in its order, such as the net and then the cost;
+/// where there is none, the first number of the answer that is no input.
+fn wanted<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
+    let method = calculation.edition().method();
+    let fields = || calculation.fields().map(|(field, _)| field);
+    let asked = method.inverses().iter();
+    let mut wanted: Vec<&Field> = Vec::new();
+    for field in asked.filter_map(|inverse| fields().find(|field| is_asked_by(inverse, field, method))) {
+        if !wanted.iter().any(|known| known.name == field.name) {
+            wanted.push(field);
+        }
+    }
+    if wanted.is_empty() {
+        let is_input = |field: &Field| method.inputs().iter().any(|input| input.name == field.name);
+        let mut numbers = fields().filter(|field| field.json_type() == "number" && !is_input(field));
+        wanted.extend(numbers.next());
+    }
+    wanted
+}
+
+/// Whether a parameter asks for the field.
+fn is_asked_by(inverse: &Inverse, field: &Field, method: &Method) -> bool {
+    method.fields().get(inverse.field).is_some_and(|asked| asked.name == field.name)
+}
+
+/// The label of a field and its name.
+fn named(field: &Field) -> String {
+    field.label.as_deref().map_or_else(|| field.name.clone(), |label| format!("{label} ({})", field.name))
 }
 
 /// A source: its number, title, publisher, date, address.

@@ -12,7 +12,7 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto; }
 th, td { padding: .25rem .75rem; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.good { color: #18794e; } .bad { color: #cd2b31; } .warning { color: #ad5700; } .dim { opacity: .7; } .strong { font-weight: 600; }
+.good { color: #18794e; } .bad { color: #cd2b31; } .warning { color: #ad5700; } .dim { opacity: .7; } .strong { font-weight: 600; } .main { font-size: 1.5rem; font-weight: 700; }
 pre { overflow-x: auto; background: #8882; padding: 1rem; }
 figure { margin: 1rem 0; background: #fff; } figure svg { max-width: 100%; height: auto; }
 @media print { body { margin: 0; max-width: none; } table { display: table; } }
@@ -91,6 +91,7 @@ fn tone_class(tone: Tone) -> &'static str {
     match tone {
         Tone::Plain => "",
         Tone::Strong => "strong",
+        Tone::Main => "main",
         Tone::Dim => "dim",
         Tone::Good => "good",
         Tone::Warning => "warning",

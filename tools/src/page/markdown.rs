@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Align, Block, Page, Table};
+use super::{Align, Block, Cell, Page, Table, Tone};
 
 impl Page {
     /// The page in Markdown.
@@ -48,12 +48,16 @@ impl Page {
 
 fn write_table(table: &Table, out: &mut String) {
     let escaped = |text: &str| text.replace('|', "\\|").replace('\n', "<br>");
+    let cell = |cell: &Cell| match cell.tone {
+        Tone::Main => format!("**{}**", escaped(&cell.text)),
+        _ => escaped(&cell.text),
+    };
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let _ = writeln!(out, "{}", row(table.columns.iter().map(|(title, _)| escaped(title)).collect()));
     let rule = |(_, align): &(String, Align)| if *align == Align::Right { "---:" } else { "---" }.to_owned();
     let _ = writeln!(out, "{}", row(table.columns.iter().map(rule).collect()));
     for cells in &table.rows {
-        let _ = writeln!(out, "{}", row(cells.iter().map(|cell| escaped(&cell.text)).collect()));
+        let _ = writeln!(out, "{}", row(cells.iter().map(cell).collect()));
     }
 }
 

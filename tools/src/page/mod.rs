@@ -41,6 +41,8 @@ pub(crate) enum Tone {
     #[default]
     Plain,
     Strong,
+    /// What the page is about, above all the rest.
+    Main,
     Dim,
     Good,
     Warning,

@@ -30,7 +30,7 @@ impl Style {
         let ansi = console::Style::new().force_styling(self.coloured);
         let ansi = match tone {
             Tone::Plain => return text.to_owned(),
-            Tone::Strong => ansi.bold(),
+            Tone::Strong | Tone::Main => ansi.bold(),
             Tone::Dim => ansi.dim(),
             Tone::Good => ansi.green(),
             Tone::Warning => ansi.yellow(),

@@ -23,7 +23,42 @@ fn a_payslip_tells_operands_bands_roundings_articles_and_addresses() {
     let wide = output.lines().filter(|line| line.chars().count() > 80 && !line.contains("http")).collect::<Vec<_>>();
     assert!(wide.is_empty(), "{wide:#?}");
     let net = output.lines().find(|line| line.starts_with("Salaire net du mois")).unwrap();
-    assert!(net.ends_with(" 358 225"), "{net}");
+    assert!(net.ends_with(" 358 225 XOF par mois"), "{net}");
+}
+
+/// A payslip shows the net, and the cost right under it; formulas are read as words.
+#[test]
+fn what_was_asked_for_comes_first_and_the_steps_in_words() {
+    let output = run(&["explain", "salaire", "brut=2480", "employeur=true", "--date", "2026-11-01"]).fine();
+    let lines: Vec<&str> = output.lines().collect();
+    let net = lines.iter().position(|line| line.starts_with("Net avant impôt (net) ")).unwrap();
+    assert!(lines[net - 3].starts_with("Résultat") && lines[net].ends_with(" EUR"), "{output}");
+    assert!(lines[net + 1].starts_with("Coût total pour l'employeur (cout_employeur) "), "{output}");
+    for wanted in ["  plafond_ss (mensuel) x mois\n", "  si taux_at_mp est donné alors", "  taux_at_mp = non donné ;"]
+    {
+        assert!(output.contains(wanted), "{wanted}\n{output}");
+    }
+    for language in [" if ", " then ", " else ", "given(", "annual("] {
+        assert!(!output.contains(language), "{language}\n{output}");
+    }
+    let markdown = run(&["explain", "tva", "montant=100", "--format", "markdown"]).fine();
+    assert!(markdown.contains("\n| **Montant hors taxe (ht)** | **100** |\n"), "{markdown}");
+}
+
+/// The steps of a worked case cite the numbers of the list of sources of the page.
+#[test]
+fn a_page_numbers_its_sources_as_its_steps_cite_them() {
+    let page = run(&["doc", "salaire-net/bj", "--date", "2026-11-01", "--format", "markdown"]).fine();
+    for wanted in [
+        "3,6 % x 318 750",
+        "Cotisations de la CNSS, branche des pensions [3]",
+        "- [3] `css` :",
+        "jusqu'à (XOF par mois)",
+        "selon mois ; la tranche de base_imposable",
+        "arrondi au plus proche, à 1",
+    ] {
+        assert!(page.contains(wanted), "{wanted}\n{page}");
+    }
 }
 
 #[test]
@@ -31,7 +66,7 @@ fn the_same_comes_as_markdown_html_and_json() {
     let with = |format: &str| run(&[&PAY[..], &["--format", format]].concat()).fine();
     let markdown = with("markdown");
     assert!(markdown.starts_with("# Salaire net au Sénégal\n"), "{markdown}");
-    assert!(markdown.contains("\n| Étape | Résultat |\n| --- | ---: |\n"), "{markdown}");
+    assert!(markdown.contains("\n| Étape | Résultat | Unité |\n| --- | ---: | --- |\n"), "{markdown}");
     let html = with("html");
     assert!(html.starts_with("<!doctype html>\n<html lang=\"fr\">"), "{html}");
     assert!(html.contains("<a href=\"https://taxsummaries.pwc.com/senegal"), "{html}");

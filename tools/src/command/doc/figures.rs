@@ -1,8 +1,9 @@
 //! The figures of a scale: the records in one table, each list of rows in its own.
 
-use bareme_engine::{Edition, Figure, Lang, Remark, Row, Scale, Shape, Type, Value};
+use bareme_engine::{Column, Edition, Figure, Lang, Remark, Row, Scale, Shape, Type, Value};
 use serde_json::json;
 
+use crate::formula_words::{column, unit};
 use crate::page::{Page, Table, Tone};
 use crate::session::say;
 use crate::words::{number, percent};
@@ -16,8 +17,7 @@ pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
         .text(say!(lang, "Sources", "Sources"));
     for (shape, figure) in figures().filter(|(shape, _)| !shape.has_rows()) {
         let cells = shape.columns.iter().zip(&figure.record);
-        let cells = cells
-            .filter_map(|(column, cell)| Some(format!("{} {}", column.name, shown(cell.as_ref()?, column.ty, lang))));
+        let cells = cells.filter_map(|(column, cell)| Some(in_words(column, cell.as_ref()?, edition, lang)));
         records.row([
             shape.name.as_str().into(),
             cells.collect::<Vec<_>>().join("\n").into(),
@@ -49,16 +49,32 @@ fn remark_text(figure: &str, remark: &Remark, lang: Lang) -> String {
     format!("`{figure}`{confidence}{note}")
 }
 
+/// The title of a column with what its amounts are counted in: `montant (XOF par mois)`.
+fn titled(title: String, ty: Type, edition: &Edition, lang: Lang) -> String {
+    match unit(ty, edition.method().currency.as_deref(), lang) {
+        Some(unit) => format!("{title} ({unit})"),
+        None => title,
+    }
+}
+
+/// A value of a record after the name of its column, with what it is counted in.
+fn in_words(known: &Column, cell: &Value, edition: &Edition, lang: Lang) -> String {
+    let unit = unit(known.ty, edition.method().currency.as_deref(), lang).unwrap_or_default();
+    format!("{} {} {unit}", column(&known.name, lang), shown(cell, known.ty, lang)).trim_end().to_owned()
+}
+
 fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table {
     let mut table = Table::default();
     for key in &shape.keys {
         table = table.text(&key.name);
     }
     if shape.bound.is_some() {
-        table = table.number(bound_title(figure, lang));
+        let ty = shape.bound.unwrap_or(Type::Unknown);
+        table = table.number(titled(bound_title(figure, lang), ty, edition, lang));
     }
-    for column in &shape.columns {
-        table = if column.ty == Type::Text { table.text(&column.name) } else { table.number(&column.name) };
+    for known in &shape.columns {
+        let title = titled(column(&known.name, lang), known.ty, edition, lang);
+        table = if known.ty == Type::Text { table.text(title) } else { table.number(title) };
     }
     for row in figure.rows.iter() {
         let keys = shape.keys.iter().zip(&row.keys).map(|(key, values)| {

@@ -106,25 +106,26 @@ fn documented(folder: &Folder, files: &RuleFiles, session: &Session) -> Result<O
     page.heading(say!(lang, "Calcul", "Computation"));
     let path = files.root.join(folder.path()).join(format!("{}.yaml", method.name));
     steps::show(method, &std::fs::read_to_string(path)?, &mut page, lang);
-    if let Some(case) = worked_case(folder, edition) {
-        show_case(case, folder, &mut page, session)?;
-    }
     let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
+    let (evidence, texts): (Vec<&Source>, Vec<&Source>) = sources.iter().partition(|source| source.is_secondary());
+    let numbering: Vec<&str> = texts.iter().chain(&evidence).map(|source| source.id.as_str()).collect();
+    if let Some(case) = worked_case(folder, edition) {
+        show_case(case, folder, &numbering, &mut page, session)?;
+    }
     let awaited = list::awaited(folder);
     if !awaited.is_empty() {
         page.heading(say!(lang, "Textes attendus", "Texts awaited"));
         page.list(awaited);
     }
-    let (evidence, texts): (Vec<&Source>, Vec<&Source>) = sources.iter().partition(|source| source.is_secondary());
     page.heading(say!(lang, "Sources", "Sources"));
-    page.list(texts.into_iter().map(reference).collect());
+    page.list(numbered(&texts, 1));
     if !evidence.is_empty() {
         page.heading(say!(
             lang,
             "Éléments de vérification, qui ne fondent aucun chiffre",
             "Evidence, on which no figure rests"
         ));
-        page.list(evidence.into_iter().map(reference).collect());
+        page.list(numbered(&evidence, texts.len() + 1));
     }
     let json = json!({
         "bareme": folder.path(), "titre": method.title, "date": edition.scale().map(|scale| scale.date.to_string()),
@@ -169,14 +170,23 @@ fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
     folder.cases().iter().find(is_of_edition)
 }
 
-fn show_case(case: &Case, folder: &Folder, page: &mut Page, session: &Session) -> Result<(), Failure> {
+fn show_case(
+    case: &Case,
+    folder: &Folder,
+    numbering: &[&str],
+    page: &mut Page,
+    session: &Session,
+) -> Result<(), Failure> {
     let lang = session.lang;
     let name = &case.name;
     page.heading(say!(lang, "Exemple : {name}", "Worked case: {name}"));
     page.verbatim(words(&case.query), Tone::Dim);
     // A case that is refused would have been reported when the rules were read.
     match folder.calculate(&(&case.query).into(), session.today) {
-        Ok(calculation) => explain::show_steps(&calculation, page, lang).map_err(|error| failed(&error, session)),
+        Ok(calculation) => {
+            let shown = explain::show_calculation(&calculation, numbering, page, lang);
+            shown.map_err(|error| failed(&error, session))
+        }
         Err(_) => Ok(()),
     }
 }
@@ -201,9 +211,11 @@ fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
     Some(Drawing { svg, caption })
 }
 
-/// A source as a list shows it: its id, title, articles, where and when it was published, address.
-fn reference(source: &Source) -> String {
-    format!("`{}` : {}", source.id, cited(source))
+/// Sources as a list shows them: the number by which steps cite them, id, title, articles, where and when each was
+/// published, address.
+fn numbered(sources: &[&Source], first: usize) -> Vec<String> {
+    let line = |(index, source): (usize, &&Source)| format!("[{}] `{}` : {}", first + index, source.id, cited(source));
+    sources.iter().enumerate().map(line).collect()
 }
 
 fn described(source: &Source) -> Value {

@@ -2,6 +2,7 @@
 
 use bareme_engine::{Lang, Method, MethodOption, Node, Report, RuleFile, Step};
 
+use crate::formula_words::{formula, rounding};
 use crate::page::{Page, Table};
 use crate::session::say;
 
@@ -32,7 +33,7 @@ fn table(method: &Method, option: Option<usize>, node: &Node, lang: Lang) -> Tab
     for step in method.steps().iter().filter(|step| step.option == option) {
         let keys = written.iter().find(|(name, _)| name.value == step.name).map(|(_, node)| node);
         let label = step.label.as_deref().map(|label| format!("{label}\n  {}", step.name));
-        let mut how = sentence(step, keys, lang);
+        let mut how = sentence(method, step, keys, lang);
         if let Some(law) = &step.law {
             how.push_str(&format!("\n  {law}"));
         }
@@ -41,21 +42,41 @@ fn table(method: &Method, option: Option<usize>, node: &Node, lang: Lang) -> Tab
     table
 }
 
-fn sentence(step: &Step, keys: Option<&Node>, lang: Lang) -> String {
-    let formula = &step.formula;
+fn sentence(method: &Method, step: &Step, keys: Option<&Node>, lang: Lang) -> String {
+    let read = formula(&step.formula, lang);
     let mut text = match step.kind {
-        "contribution" => say!(lang, "cotisation sur {formula}", "contribution on {formula}"),
-        "deduction" => say!(lang, "déduction sur {formula}", "deduction on {formula}"),
-        "brackets" => say!(lang, "barème par tranches sur {formula}", "scale of brackets on {formula}"),
-        "table" => say!(lang, "ligne de la table {formula}", "row of the table {formula}"),
-        "loan" => say!(lang, "prêt de {formula}", "loan of {formula}"),
-        _ => formula.clone(),
+        "contribution" => say!(lang, "cotisation sur {read}", "contribution on {read}"),
+        "deduction" => say!(lang, "déduction sur {read}", "deduction on {read}"),
+        "brackets" => say!(lang, "barème par tranches sur {read}", "scale of brackets on {read}"),
+        "table" => say!(lang, "ligne de la table {read}", "row of the table {read}"),
+        "loan" => say!(lang, "prêt de {read}", "loan of {read}"),
+        _ => read,
     };
     for (key, node) in keys.map(Node::entries).unwrap_or_default() {
         let (Some(words), Some(value)) = (key_words(&key.value, lang), node.text()) else { continue };
-        text.push_str(&format!(", {words} {}", value.value));
+        let value = match key.value.as_str() {
+            "round" => rounding(&value.value, lang),
+            "by" => by(method, step, &value.value, lang),
+            _ => formula(&value.value, lang),
+        };
+        text.push_str(&format!(", {words} {value}"));
     }
     text
+}
+
+/// What chooses a row, each after the name of its column: `mois ; tranche de base_imposable`.
+fn by(method: &Method, step: &Step, text: &str, lang: Lang) -> String {
+    let shape = step.figures.first().and_then(|figure| figure.of(method.figures()));
+    let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default();
+    let chosen = text.split(';').map(str::trim).enumerate().map(|(index, read)| {
+        let shown = formula(read, lang);
+        match keys.get(index) {
+            Some(key) if key.name == read => shown,
+            Some(key) => format!("{} = {shown}", key.name),
+            None => say!(lang, "la tranche de {shown}", "the band of {shown}"),
+        }
+    });
+    chosen.collect::<Vec<_>>().join(if lang == Lang::Fr { " ; " } else { "; " })
 }
 
 /// What a key of a step says, before its value.
@@ -77,7 +98,7 @@ fn key_words(key: &str, lang: Lang) -> Option<String> {
         "insurance" => say!(lang, "assurance", "insurance"),
         "constant_principal" => say!(lang, "capital constant si", "constant principal if"),
         "when" => say!(lang, "seulement si", "only if"),
-        "round" => say!(lang, "arrondi à", "rounded to"),
+        "round" => say!(lang, "arrondi", "rounded"),
         _ => return None,
     })
 }

@@ -206,7 +206,7 @@ fn show_failure(
 fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option<Table> {
     let calculation = folder.calculate(&(&case.query).into(), ANY_DAY).ok()?;
     let names = steps_behind(fields, calculation.edition().method());
-    trace::table(&calculation, |step| names.contains(step.name.as_str()), Depth::Result, lang).ok()
+    trace::table(&calculation, |step| names.contains(step.name.as_str()), Depth::Result, &[], lang).ok()
 }
 
 /// Names of the steps that some fields read, themselves or through other steps.
