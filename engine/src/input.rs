@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
-use crate::formula::{ExpectedType, Expr, RESERVED, Scope};
+use crate::formula::{ExpectedType, Expr, Scope, reserved};
 use crate::index::InputId;
 use crate::number::{
     BadLiteral, DUST, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
@@ -389,7 +389,7 @@ fn check_words(input: &Input, node: &Node, report: &mut Report) {
         input.values.iter().map(|(word, _)| ("values", word)).chain(input.words.iter().map(|word| ("words", word)));
     for (key, word) in words {
         let value = word.clone();
-        if !is_name(word) || RESERVED.contains(&word.as_str()) || normalize(word) != *word {
+        if !is_name(word) || reserved().any(|known| known == word) || normalize(word) != *word {
             report.error(&place(key), Problem::ValueMisspelt { value });
         } else if known.contains(&word.as_str()) {
             report.error(&place(key), Problem::ValueTwice { value });

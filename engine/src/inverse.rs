@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::answer::Field;
 use crate::diagnostic::Report;
-use crate::formula::{RESERVED, Scope};
+use crate::formula::{Scope, reserved};
 use crate::index::InputId;
 use crate::input::{Input, Presence, literal};
 use crate::number::number_text;
@@ -78,7 +78,7 @@ pub(crate) fn read(
     let mut taken = inputs.clone().chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
     if !is_name(name) {
         report.error(&parameter.place, Problem::BadName { name: name.clone() });
-    } else if RESERVED.contains(&name.as_str()) || taken.any(|known| known == name) {
+    } else if reserved().any(|known| known == name) || taken.any(|known| known == name) {
         report.error(&parameter.place, Problem::ParameterTaken { name: name.clone() });
     }
     let (found_input, found_field) = (found_input?, found_field?);

@@ -17,6 +17,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// No sum of decimals overflows unnoticed: `number` has the operations that say so.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 mod advice;
 mod answer;
 mod asked;
@@ -42,6 +45,10 @@ mod methods;
 pub mod mutate;
 mod number;
 mod option;
+#[cfg_attr(
+    not(test),
+    allow(clippy::arithmetic_side_effects, reason = "integers without limit, whose divisors are powers of ten")
+)]
 mod power;
 mod problem;
 mod program;
@@ -78,7 +85,7 @@ pub use error::{CalculationError, InternalFault};
 pub use figure::{Bound, BoundWord, Column, Figure, Key, Lookup, Remark, Row, Shape};
 pub use files::FileSet;
 pub use folder::Folder;
-pub use formula::{Ast, AstNode, Expr, Function, Operator, RESERVED, ScaleField};
+pub use formula::{Ast, AstNode, Expr, Function, Operator, ScaleField, reserved};
 pub use index::{ColumnId, FigureId, InputId, SlotId, StepId};
 pub use input::{Input, Presence};
 pub use inverse::{Find, Inverse};

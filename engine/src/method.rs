@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::answer::Field;
 use crate::diagnostic::{Place, Report, RuleFile};
 use crate::figure::{Shape, read_shape};
-use crate::formula::{ExpectedType, Expr, RESERVED, Scope};
+use crate::formula::{ExpectedType, Expr, Scope, reserved};
 use crate::index::{ColumnId, FigureId, InputId, StepId};
 use crate::input::{self, Input};
 use crate::inverse::{self, Inverse};
@@ -307,7 +307,7 @@ fn bounded<'n>(node: &'n Node, key: &str, already: usize, limit: &Limit, report:
 fn check_name(name: &Text, report: &mut Report) {
     if !is_name(&name.value) {
         report.error(&name.place, Problem::BadName { name: name.value.clone() });
-    } else if RESERVED.contains(&name.value.as_str()) {
+    } else if reserved().any(|known| known == name.value) {
         report.error(&name.place, Problem::ReservedName { name: name.value.clone() });
     }
 }

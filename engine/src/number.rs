@@ -44,6 +44,37 @@ impl RoundMode {
     }
 }
 
+/// Why an operation gives no number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ArithmeticError {
+    /// The result has more than 28 digits.
+    Overflow,
+    DivisionByZero,
+}
+
+/// `a + b`
+pub(crate) fn add(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
+    a.checked_add(b).map(plain_zero).ok_or(ArithmeticError::Overflow)
+}
+
+/// `a - b`
+pub(crate) fn sub(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
+    a.checked_sub(b).map(plain_zero).ok_or(ArithmeticError::Overflow)
+}
+
+/// `a * b`, to 28 decimals.
+pub(crate) fn mul(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
+    a.checked_mul(b).map(plain_zero).ok_or(ArithmeticError::Overflow)
+}
+
+/// `a / b`, to 28 decimals.
+pub(crate) fn div(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
+    if b.is_zero() {
+        return Err(ArithmeticError::DivisionByZero);
+    }
+    a.checked_div(b).map(plain_zero).ok_or(ArithmeticError::Overflow)
+}
+
 /// Why a literal could not be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BadLiteral {

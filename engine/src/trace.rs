@@ -95,13 +95,13 @@ impl<'f> StepTrace<'f> {
 
 impl<'f> StepResult<'f> {
     fn of(compiled: &'f CompiledStep, step: &'f Step, state: &State) -> Result<Self, EvalError> {
-        let value = |index: usize| Ok(Scalar::exact(state.get(compiled.slot.after(index))?));
+        let value = |index: usize| Ok::<_, EvalError>(Scalar::exact(state.get(compiled.slot.after(index))?));
         if let Some((index, output)) = step.outputs.iter().enumerate().find(|(_, output)| output.main) {
             return Ok(Self::Value(value(index)?, output.ty));
         }
         let outputs = step.outputs.iter().enumerate();
         let operand = |(index, output): (usize, &'f Output)| {
-            Ok(Operand { name: &output.name, value: value(index)?, ty: output.ty })
+            Ok::<_, EvalError>(Operand { name: &output.name, value: value(index)?, ty: output.ty })
         };
         Ok(Self::Outputs(outputs.map(operand).collect::<Result<_, _>>()?))
     }

@@ -89,7 +89,8 @@ impl FieldReader<'_> {
         let keys = self.node.entries();
         let form = FORMS.iter().find(|(form, _)| self.node.get(form).is_some());
         let Some((form, own)) = form else {
-            self.report.error(&name.place, Problem::FieldWithoutForm { name: name.value.clone() });
+            let forms = FORMS.map(|(form, _)| form).join(", ");
+            self.report.error(&name.place, Problem::FieldWithoutForm { name: name.value.clone(), forms });
             return None;
         };
         if *form != "rows" {

@@ -122,16 +122,26 @@ fn value_column(name: &Text, written: &Text, report: &mut Report) -> Option<Colu
     };
     let ty = column_type(&Text { value: rest.to_owned(), place: written.place.clone() }, report);
     if ty == Type::Boolean {
-        report.error(&written.place, Problem::UnknownType { name: rest.to_owned(), near: None });
+        report.error(&written.place, Problem::UnknownType { name: rest.to_owned(), types: column_types(), near: None });
     }
     Some(Column { name: name.value.clone(), ty, optional, place: name.place.clone() })
 }
 
+/// What a column may be declared as: a boolean is an input, never a figure of the law.
+fn written_types() -> impl Iterator<Item = &'static str> {
+    let types = Type::WRITTEN.iter().filter(|(_, ty)| *ty != Type::Boolean).map(|(name, _)| *name);
+    types.chain(["key"])
+}
+
+fn column_types() -> String {
+    written_types().collect::<Vec<_>>().join(", ")
+}
+
 fn column_type(written: &Text, report: &mut Report) -> Type {
     Type::read(&written.value).unwrap_or_else(|| {
-        let known = Type::WRITTEN.iter().map(|(name, _)| *name).chain(["key"]);
-        let near = nearest(&written.value, known).map(str::to_owned);
-        report.error(&written.place, Problem::UnknownType { name: written.value.clone(), near });
+        let near = nearest(&written.value, written_types()).map(str::to_owned);
+        let problem = Problem::UnknownType { name: written.value.clone(), types: column_types(), near };
+        report.error(&written.place, problem);
         Type::Unknown
     })
 }

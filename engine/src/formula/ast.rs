@@ -135,8 +135,13 @@ impl Function {
     }
 }
 
+/// The words of the grammar that are no functions.
+pub(super) const KEYWORDS: [&str; 8] = ["if", "then", "else", "and", "or", "not", "true", "false"];
+
+/// Names that every formula or every query has a meaning for.
+const TAKEN: [&str; 4] = ["scale", "date", "annee", "detail"];
+
 /// Words that name nothing: neither an input, nor a figure, nor a step, nor a value of a choice.
-pub const RESERVED: [&str; 19] = [
-    "if", "then", "else", "and", "or", "not", "true", "false", "min", "max", "annual", "monthly", "ratio", "power",
-    "given", "scale", "date", "annee", "detail",
-];
+pub fn reserved() -> impl Iterator<Item = &'static str> {
+    KEYWORDS.into_iter().chain(Function::ALL.map(|(name, ..)| name)).chain(TAKEN)
+}

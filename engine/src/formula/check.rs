@@ -560,7 +560,7 @@ impl Checker<'_> {
         match function {
             Function::Given => return self.given(arguments),
             Function::Power => return self.power(ast, arguments),
-            _ => {}
+            Function::Min | Function::Max | Function::Annual | Function::Monthly | Function::Ratio => {}
         }
         let typed: Vec<Typed> = arguments.iter().map(|argument| self.operand(argument)).collect();
         for (argument, typed) in arguments.iter().zip(&typed) {

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::figure::Figure;
 use crate::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::number::plain_zero;
+use crate::number::{ArithmeticError, add, div, mul, sub};
 use crate::power;
 use crate::types::Value;
 
@@ -23,6 +23,15 @@ pub(crate) enum EvalError {
     Internal,
     /// No row of the table for the value of this key (or of the bound, after the keys).
     NoRow(usize),
+}
+
+impl From<ArithmeticError> for EvalError {
+    fn from(error: ArithmeticError) -> Self {
+        match error {
+            ArithmeticError::Overflow => Self::Overflow,
+            ArithmeticError::DivisionByZero => Self::DivisionByZero,
+        }
+    }
 }
 
 /// What a calculation has found so far: the inputs, then the outputs of the steps.
@@ -165,7 +174,10 @@ impl Code {
                 let quarters = power::quarters(*exponent);
                 quarters.map_or(Self::Invalid, |quarters| Self::Power(Box::new(base.clone()), quarters))
             }
-            _ => Self::Invalid,
+            // Any other count of arguments is refused by the parser, and `given` has an expression of its own.
+            (Function::Annual | Function::Monthly | Function::Ratio | Function::Power | Function::Given, _) => {
+                Self::Invalid
+            }
         }
         .folded()
     }
@@ -223,7 +235,7 @@ impl Code {
             },
             Self::Year => Ok(Decimal::from(state.when.year)),
             Self::Month => Ok(Decimal::from(state.when.month)),
-            Self::Negative(inner) => Ok(plain_zero(-inner.number(state)?)),
+            Self::Negative(inner) => Ok(sub(Decimal::ZERO, inner.number(state)?)?),
             Self::Binary(operator, a, b) => arithmetic(*operator, a.number(state)?, b.number(state)?),
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
@@ -237,7 +249,7 @@ impl Code {
             Self::Scaled(amount, operator) => arithmetic(*operator, amount.number(state)?, MONTHS),
             Self::Ratio(a, b) => {
                 let below = b.number(state)?;
-                if below.is_zero() { Ok(Decimal::ZERO) } else { arithmetic(Operator::Divide, a.number(state)?, below) }
+                if below.is_zero() { Ok(Decimal::ZERO) } else { Ok(div(a.number(state)?, below)?) }
             }
             Self::Power(base, quarters) => power::power(base.number(state)?, *quarters).ok_or(EvalError::Overflow),
             Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Invalid => Err(EvalError::Internal),
@@ -293,17 +305,16 @@ fn is_test(operator: Operator) -> bool {
     !matches!(operator, Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide)
 }
 
-/// Adds, subtracts, multiplies or divides within 28 digits.
-pub(crate) fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<Decimal, EvalError> {
+/// The operation of an operator between two numbers.
+fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<Decimal, EvalError> {
     let result = match operator {
-        Operator::Add => a.checked_add(b),
-        Operator::Subtract => a.checked_sub(b),
-        Operator::Multiply => a.checked_mul(b),
-        Operator::Divide if b.is_zero() => return Err(EvalError::DivisionByZero),
-        Operator::Divide => a.checked_div(b),
+        Operator::Add => add(a, b),
+        Operator::Subtract => sub(a, b),
+        Operator::Multiply => mul(a, b),
+        Operator::Divide => div(a, b),
         _ => return Err(EvalError::Internal),
     };
-    result.map(plain_zero).ok_or(EvalError::Overflow)
+    Ok(result?)
 }
 
 fn extreme(list: &[Code], state: &State, better: fn(Decimal, Decimal) -> bool) -> Result<Decimal, EvalError> {

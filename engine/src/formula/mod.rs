@@ -5,8 +5,8 @@ mod check;
 mod code;
 pub(crate) mod parser;
 
-pub use ast::{Ast, AstNode, Function, Operator, RESERVED};
+pub use ast::{Ast, AstNode, Function, Operator, reserved};
 pub use check::{Expr, ScaleField};
 
 pub(crate) use check::{ExpectedType, Narrowing, Scope, Typed, narrowings};
-pub(crate) use code::{Code, Context, EvalError, ScaleTexts, State, When, arithmetic};
+pub(crate) use code::{Code, Context, EvalError, ScaleTexts, State, When};

@@ -11,12 +11,13 @@
 
 use std::ops::Range;
 
+use crate::diagnostic::Lang;
 use crate::limits::FORMULA;
 use crate::number::{BadLiteral, parse_plain};
 use crate::problem::Problem;
 use crate::words::nearest;
 
-use super::ast::{Ast, AstNode, Function, Operator};
+use super::ast::{Ast, AstNode, Function, KEYWORDS, Operator};
 
 /// A mistake in a formula, with the bytes it stands at.
 pub(crate) type Mistake = (Range<usize>, Problem);
@@ -40,6 +41,28 @@ pub(crate) fn parse_list(text: &str) -> Result<Vec<Ast>, Mistake> {
     }
     parser.end()?;
     Ok(list)
+}
+
+/// What the grammar expects at a place.
+#[derive(Debug, Clone, Copy)]
+enum Expectation {
+    Value,
+    Operator,
+    Name,
+    /// A keyword or a parenthesis.
+    Sign(&'static str),
+}
+
+impl Expectation {
+    fn text(self, lang: Lang) -> String {
+        let (fr, en) = match self {
+            Self::Value => ("une valeur", "a value"),
+            Self::Operator => ("un opérateur", "an operator"),
+            Self::Name => ("un nom", "a name"),
+            Self::Sign(sign) => return format!("`{sign}`"),
+        };
+        if lang == Lang::Fr { fr.to_owned() } else { en.to_owned() }
+    }
 }
 
 struct Token<'t> {
@@ -121,18 +144,18 @@ impl<'t> Parser<'t> {
         self.tokens.get(self.next).map_or(self.end..self.end, |token| token.span.clone())
     }
 
-    fn expected(&self, expected: &'static str) -> Mistake {
+    fn expected(&self, expected: Expectation) -> Mistake {
         let found = self.peek().unwrap_or_default().to_owned();
         let problem = match found.as_str() {
             "," => Problem::CommaInFormula {},
-            "" => Problem::FormulaEndsEarly { expected },
-            _ => Problem::FormulaExpected { expected, found },
+            "" => Problem::FormulaEndsEarly { fr: expected.text(Lang::Fr), en: expected.text(Lang::En) },
+            _ => Problem::FormulaExpected { fr: expected.text(Lang::Fr), en: expected.text(Lang::En), found },
         };
         (self.here(), problem)
     }
 
     fn expect(&mut self, expected: &'static str) -> Result<(), Mistake> {
-        if self.take(expected) { Ok(()) } else { Err(self.expected(expected)) }
+        if self.take(expected) { Ok(()) } else { Err(self.expected(Expectation::Sign(expected))) }
     }
 
     fn end(&mut self) -> Result<(), Mistake> {
@@ -140,7 +163,7 @@ impl<'t> Parser<'t> {
         match self.peek() {
             None => Ok(()),
             Some(symbol) if COMPARISONS.contains(&symbol) => Err((self.here(), Problem::ChainedComparison {})),
-            Some(_) => Err(self.expected("an operator")),
+            Some(_) => Err(self.expected(Expectation::Operator)),
         }
     }
 
@@ -240,7 +263,7 @@ impl<'t> Parser<'t> {
 
     fn atom(&mut self) -> Result<Ast, Mistake> {
         let span = self.here();
-        let Some(token) = self.peek() else { return Err(self.expected("a value")) };
+        let Some(token) = self.peek() else { return Err(self.expected(Expectation::Value)) };
         let first = token.chars().next().unwrap_or_default();
         if token == "(" {
             self.next += 1;
@@ -253,8 +276,9 @@ impl<'t> Parser<'t> {
             self.next += 1;
             return number(token, span);
         }
-        if !(first.is_alphabetic() || first == '_') || matches!(token, "if" | "then" | "else" | "and" | "or" | "not") {
-            return Err(self.expected("a value"));
+        if !(first.is_alphabetic() || first == '_') || (KEYWORDS.contains(&token) && !matches!(token, "true" | "false"))
+        {
+            return Err(self.expected(Expectation::Value));
         }
         self.next += 1;
         if self.peek() == Some("(") {
@@ -276,14 +300,15 @@ impl<'t> Parser<'t> {
                 self.next += 1;
                 Ok(Ast { span: span.start..place.end, node: AstNode::Member(owner.to_owned(), name.to_owned()) })
             }
-            _ => Err(self.expected("a name")),
+            _ => Err(self.expected(Expectation::Name)),
         }
     }
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<Ast, Mistake> {
         let Some((_, function, least, most)) = Function::ALL.into_iter().find(|(known, ..)| *known == name) else {
             let near = nearest(name, Function::ALL.map(|(known, ..)| known)).map(str::to_owned);
-            return Err((span, Problem::UnknownFunction { name: name.to_owned(), near }));
+            let functions = Function::ALL.map(|(known, ..)| known).join(", ");
+            return Err((span, Problem::UnknownFunction { name: name.to_owned(), functions, near }));
         };
         self.expect("(")?;
         let mut arguments = vec![self.expr()?];

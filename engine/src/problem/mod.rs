@@ -30,17 +30,51 @@ impl Problem {
 
 #[cfg(test)]
 mod tests {
+    use super::catalogue::CATALOGUE;
+    use crate::diagnostic::Lang;
+
     #[test]
     fn every_mistake_has_a_code_of_its_own() {
-        let catalogue = include_str!("catalogue.rs");
-        let is_code = |word: &&str| {
-            word.len() == 3 && word.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit())
-        };
-        let mut codes: Vec<&str> = catalogue.split('"').filter(is_code).collect();
+        let mut codes: Vec<&str> = CATALOGUE.iter().map(|(code, ..)| *code).collect();
         let count = codes.len();
         codes.sort();
         codes.dedup();
         assert!(count > 90, "{count} codes");
         assert_eq!(codes.len(), count);
+    }
+
+    /// Words of an English sentence that no French one has.
+    const ENGLISH: [&str; 16] = [
+        "the", "value", "operator", "name", "expected", "missing", "write", "remove", "add", "fix", "of", "is", "and",
+        "with", "step", "one",
+    ];
+
+    /// A text without what is quoted from a rule file, nor the names of its fields.
+    fn unquoted(text: &str) -> String {
+        let plain = text.split('`').step_by(2).collect::<Vec<_>>().join(" ");
+        let pieces = plain.split('{').map(|piece| piece.split_once('}').map_or(piece, |(_, rest)| rest));
+        pieces.collect::<Vec<_>>().join(" ")
+    }
+
+    fn english(text: &str) -> Vec<String> {
+        let text = unquoted(text);
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        words.filter(|word| ENGLISH.contains(word)).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn french_messages_hold_no_english_word() {
+        for (code, french, _) in CATALOGUE {
+            for text in french {
+                // The fields that are words of a language say which.
+                assert!(!text.contains("{en}") && !text.contains("{en_cure}"), "{code}: {text}");
+                assert_eq!(english(text), Vec::<String>::new(), "{code}: {text}");
+            }
+        }
+        for formula in ["1 +", "1 + * 2", "1 2", "if 1 2", "(1", "a.", "min(1)"] {
+            let (_, problem) = crate::formula::parser::parse(formula).unwrap_err();
+            let said = format!("{} {}", problem.cause(Lang::Fr), problem.cure(Lang::Fr));
+            assert_eq!(english(&said), Vec::<String>::new(), "{formula}: {said}");
+        }
     }
 }

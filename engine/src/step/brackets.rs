@@ -8,9 +8,9 @@
 use rust_decimal::Decimal;
 
 use crate::figure::{Figure, LookupError, Shape};
-use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
+use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::number::{NUMBER_DECIMALS, round_decimals};
+use crate::number::{NUMBER_DECIMALS, add, mul, round_decimals, sub};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 
@@ -285,7 +285,7 @@ impl Compiled for CompiledBrackets {
                 Some(_) if !inside => (Decimal::ZERO, Decimal::ZERO),
                 Some(_) => {
                     let above = if self.columns.plus.is_some() { from } else { Decimal::ZERO };
-                    let part = arithmetic(Operator::Subtract, *base, above)?;
+                    let part = sub(*base, above)?;
                     (part, self.printed(figure, group, *row, *base, shares)?)
                 }
             };
@@ -332,7 +332,7 @@ impl CompiledBrackets {
             }
             let part = part_between(base, from, to)?;
             let slice = times(part, self.cell(figure, *row, self.columns.rate)?)?;
-            tax = arithmetic(Operator::Add, tax, slice)?;
+            tax = add(tax, slice)?;
         }
         Ok(tax)
     }
@@ -349,14 +349,14 @@ impl CompiledBrackets {
         let rate = self.cell(figure, row, self.columns.rate)?;
         if let Some(less) = self.columns.less {
             let less = times(self.cell(figure, row, less)?, shares)?;
-            return arithmetic(Operator::Subtract, times(base, rate)?, less);
+            return Ok(sub(times(base, rate)?, less)?);
         }
         let place = group.iter().position(|known| *known == row).ok_or(EvalError::Internal)?;
         let (from, _) = edges(figure, group, place, shares)?;
         let plus = self.optional_cell(figure, row, self.columns.plus)?.ok_or(EvalError::Internal)?;
         let plus = times(plus, shares)?;
-        let above = times(arithmetic(Operator::Subtract, base, from)?, rate)?;
-        let mut tax = arithmetic(Operator::Add, plus, above)?;
+        let above = times(sub(base, from)?, rate)?;
+        let mut tax = add(plus, above)?;
         if let Some(min) = self.optional_cell(figure, row, self.columns.min)? {
             tax = tax.max(times(min, shares)?);
         }
@@ -368,12 +368,12 @@ impl CompiledBrackets {
 }
 
 fn times(a: Decimal, b: Decimal) -> Result<Decimal, EvalError> {
-    if b == Decimal::ONE { Ok(a) } else { arithmetic(Operator::Multiply, a, b) }
+    if b == Decimal::ONE { Ok(a) } else { Ok(mul(a, b)?) }
 }
 
 fn part_between(base: Decimal, from: Decimal, to: Option<Decimal>) -> Result<Decimal, EvalError> {
     let top = to.map_or(base, |to| base.min(to));
-    Ok(arithmetic(Operator::Subtract, top, from)?.max(Decimal::ZERO))
+    Ok(sub(top, from)?.max(Decimal::ZERO))
 }
 
 /// Lower and upper edge of the slice at a place of a group: the first slice starts at 0, the last has

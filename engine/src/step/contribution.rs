@@ -3,8 +3,9 @@
 
 use rust_decimal::Decimal;
 
-use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
+use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::index::SlotId;
+use crate::number::{mul, sub};
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
@@ -95,10 +96,10 @@ impl Compiled for CompiledContribution {
             base = base.min(ceiling);
         }
         if let Some(over) = limit(&self.over)? {
-            base = arithmetic(Operator::Subtract, base, over)?.max(Decimal::ZERO);
+            base = sub(base, over)?.max(Decimal::ZERO);
         }
         let rate = self.rate.number(state)?;
-        state.set(slot, Value::Number(arithmetic(Operator::Multiply, base, rate)?))?;
+        state.set(slot, Value::Number(mul(base, rate)?))?;
         state.set(slot.after(BASE), Value::Number(base))?;
         state.set(slot.after(RATE), Value::Number(rate))
     }

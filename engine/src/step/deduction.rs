@@ -1,7 +1,8 @@
 //! `deduction: base`: rate x base, raised to `min`, then lowered to `max`.
 
-use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
+use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::index::SlotId;
+use crate::number::mul;
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
@@ -67,7 +68,7 @@ struct CompiledDeduction {
 impl Compiled for CompiledDeduction {
     fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
-        let mut amount = arithmetic(Operator::Multiply, self.base.number(state)?, self.rate.number(state)?)?;
+        let mut amount = mul(self.base.number(state)?, self.rate.number(state)?)?;
         if let Some(min) = limit(&self.min)? {
             amount = amount.max(min);
         }

@@ -4,6 +4,7 @@ use crate::figure::{Figure, Key, Lookup, Shape};
 use crate::formula::{Code, EvalError, Expr, Scope, State, Typed};
 use crate::index::{FigureId, InputId};
 use crate::input::Input;
+use crate::number::number_text;
 use crate::problem::Problem;
 use crate::refusal::list_of_numbers;
 use crate::types::{Type, Value};
@@ -114,8 +115,8 @@ pub(super) fn check_complete(id: FigureId, figure: &Figure, needs_open_row: bool
     let Some(shape) = id.of(compiler.shapes) else { return };
     let mut missing = Vec::new();
     missing_keys(&figure.lookup, shape, 0, compiler.inputs, &mut missing);
-    for (key, value) in missing {
-        compiler.report.error(&figure.place, Problem::TableMissesValue { figure: shape.name.clone(), key, value });
+    for Missing { key, fr, en } in missing {
+        compiler.report.error(&figure.place, Problem::TableMissesValue { figure: shape.name.clone(), key, fr, en });
     }
     let open = |group: &&[usize]| group.iter().any(|row| figure.rows.get(*row).is_some_and(|row| row.bound.is_none()));
     let bounded = figure.rows.iter().any(|row| row.bound.is_some());
@@ -124,7 +125,30 @@ pub(super) fn check_complete(id: FigureId, figure: &Figure, needs_open_row: bool
     }
 }
 
-fn missing_keys(lookup: &Lookup, shape: &Shape, key: usize, inputs: &[Input], missing: &mut Vec<(String, String)>) {
+/// Values of a key that no row answers, in words.
+struct Missing {
+    key: String,
+    fr: String,
+    en: String,
+}
+
+impl Missing {
+    fn value(key: &str, value: &str) -> Self {
+        let text = format!("{key} = {value}");
+        Self { key: key.to_owned(), fr: text.clone(), en: text }
+    }
+
+    /// Every value but those that are listed: a number that is sent or computed may be any other.
+    fn others(key: &str, listed: &str) -> Self {
+        Self {
+            key: key.to_owned(),
+            fr: format!("une autre valeur de `{key}` que {listed}, et rien ne limite ce nombre à celles-là"),
+            en: format!("a value of `{key}` other than {listed}, and nothing limits this number to those"),
+        }
+    }
+}
+
+fn missing_keys(lookup: &Lookup, shape: &Shape, key: usize, inputs: &[Input], missing: &mut Vec<Missing>) {
     let Lookup::ByKey { cases, other } = lookup else { return };
     for (_, next) in cases {
         missing_keys(next, shape, key + 1, inputs, missing);
@@ -137,8 +161,15 @@ fn missing_keys(lookup: &Lookup, shape: &Shape, key: usize, inputs: &[Input], mi
     match input.and_then(|input| Some((input, input.listed_values()?))) {
         Some((input, values)) => {
             let absent = values.iter().filter(|value| !cases.iter().any(|(known, _)| known == *value));
-            missing.extend(absent.map(|value| (column.name.clone(), input.sent_text(value))));
+            missing.extend(absent.map(|value| Missing::value(&column.name, &input.sent_text(value))));
         }
-        None => missing.push((column.name.clone(), "…".to_owned())),
+        None => {
+            let listed = cases.iter().map(|(value, _)| match (input, value) {
+                (Some(input), value) => input.sent_text(value),
+                (None, Value::Number(number)) => number_text(*number),
+                (None, _) => String::new(),
+            });
+            missing.push(Missing::others(&column.name, &listed.collect::<Vec<_>>().join(", ")));
+        }
     }
 }

@@ -61,14 +61,17 @@ impl CompiledModifiers {
 
     /// The limits, as an explanation shows them.
     pub(crate) fn limits(&self, state: &State) -> Result<Limits<'_>, EvalError> {
-        let limit = |code: &Option<Code>| code.as_ref().map(|code| Ok(Scalar::exact(&code.run(state)?))).transpose();
+        let limit = |code: &Option<Code>| {
+            code.as_ref().map(|code| Ok::<_, EvalError>(Scalar::exact(&code.run(state)?))).transpose()
+        };
         Ok(Limits { at_least: limit(&self.at_least)?, at_most: limit(&self.at_most)? })
     }
 
     /// The roundings that round: a unit of 0 leaves the value alone.
     pub(crate) fn roundings(&self, state: &State) -> Result<Vec<Rounding<Decimal>>, EvalError> {
-        let rounding =
-            |rounding: &Rounding<Code>| Ok(Rounding { unit: rounding.unit.number(state)?, mode: rounding.mode });
+        let rounding = |rounding: &Rounding<Code>| {
+            Ok::<_, EvalError>(Rounding { unit: rounding.unit.number(state)?, mode: rounding.mode })
+        };
         let mut roundings = self.round.iter().map(rounding).collect::<Result<Vec<_>, _>>()?;
         roundings.retain(|rounding| !rounding.unit.is_zero());
         Ok(roundings)

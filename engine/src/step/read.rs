@@ -216,7 +216,8 @@ impl Reader<'_> {
                     Some((_, mode)) => (unit.trim_end(), *mode),
                     None => {
                         let near = nearest(word, RoundMode::WORDS.map(|(known, _)| known)).map(str::to_owned);
-                        self.error(&place, Problem::UnknownRoundMode { word: word.to_owned(), near });
+                        let modes = RoundMode::WORDS.map(|(known, _)| known).join(", ");
+                        self.error(&place, Problem::UnknownRoundMode { word: word.to_owned(), modes, near });
                         return None;
                     }
                 }

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bareme_engine::{BoundWord, Function, KINDS, KeyForm, Kind, Lang, Loaded, RESERVED, RoundMode, Rules, Type};
+use bareme_engine::{BoundWord, Function, KINDS, KeyForm, Kind, Lang, Loaded, RoundMode, Rules, Type};
 use bareme_engine::{cases_schema, method_schema, scale_schema, service_schema};
 use jiff::civil::{Date, date};
 use serde_json::Value;
@@ -337,7 +337,7 @@ fn words(rules: &Rules) -> BTreeSet<String> {
     for schema in [method_schema(), cases_schema(), service_schema(), scale_schema(method)] {
         keys(&schema, &mut words);
     }
-    words.extend(RESERVED.map(str::to_owned));
+    words.extend(reserved().map(str::to_owned));
     words.extend(Function::ALL.map(|(name, ..)| name.to_owned()));
     words.extend(BoundWord::ALL.map(|(name, _)| name.to_owned()));
     words.extend(RoundMode::WORDS.map(|(name, _)| name.to_owned()));

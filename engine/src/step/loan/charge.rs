@@ -3,7 +3,8 @@
 
 use rust_decimal::{Decimal, MathematicalOps as _};
 
-use crate::formula::{EvalError, Operator, arithmetic};
+use crate::formula::EvalError;
+use crate::number::{add, div, mul, sub};
 
 use super::schedule::LoanTerms;
 
@@ -11,19 +12,19 @@ use super::schedule::LoanTerms;
 pub(super) fn yearly_rate(terms: &LoanTerms) -> Result<Decimal, EvalError> {
     let flows = Flows::of(terms)?;
     if terms.fees.is_zero() && flows.premium.is_zero() {
-        return arithmetic(Operator::Subtract, terms.growth(12)?, Decimal::ONE);
+        return Ok(sub(terms.growth(12)?, Decimal::ONE)?);
     }
-    let received = arithmetic(Operator::Subtract, terms.principal, terms.fees)?;
+    let received = sub(terms.principal, terms.fees)?;
     // Nothing received and something repaid: no rate is high enough.
     if received <= Decimal::ZERO {
         return Err(EvalError::DivisionByZero);
     }
     // Without fees and premiums a month's delay is worth 1 / (1 + i); with them, it is worth less.
-    let month = arithmetic(Operator::Add, Decimal::ONE, terms.monthly_rate()?)?;
-    let most = arithmetic(Operator::Divide, Decimal::ONE, month)?;
-    let delay = root(most, |v| arithmetic(Operator::Subtract, flows.worth(v)?, received))?;
-    let year = arithmetic(Operator::Divide, Decimal::ONE, delay)?.checked_powu(12).ok_or(EvalError::Overflow)?;
-    arithmetic(Operator::Subtract, year, Decimal::ONE)
+    let month = add(Decimal::ONE, terms.monthly_rate()?)?;
+    let most = div(Decimal::ONE, month)?;
+    let delay = root(most, |v| Ok(sub(flows.worth(v)?, received)?))?;
+    let year = div(Decimal::ONE, delay)?.checked_powu(12).ok_or(EvalError::Overflow)?;
+    Ok(sub(year, Decimal::ONE)?)
 }
 
 /// What is paid each month, unrounded.
@@ -40,7 +41,7 @@ struct Flows {
 impl Flows {
     fn of(terms: &LoanTerms) -> Result<Self, EvalError> {
         let instalment = terms.instalment()?;
-        let interest = arithmetic(Operator::Multiply, instalment, terms.monthly_rate()?)?;
+        let interest = mul(instalment, terms.monthly_rate()?)?;
         Ok(Self {
             months: Decimal::from(terms.months),
             count: u64::from(terms.months),
@@ -50,27 +51,33 @@ impl Flows {
         })
     }
 
+    /// v^n. Below 1 it may be too small for a decimal, and is then 0; above, it may be too great.
+    fn power(&self, v: Decimal) -> Result<Decimal, EvalError> {
+        match v.checked_powu(self.count) {
+            Some(power) => Ok(power),
+            None if v.abs() < Decimal::ONE => Ok(Decimal::ZERO),
+            None => Err(EvalError::Overflow),
+        }
+    }
+
     /// What the payments are worth at the start, a month's delay being worth `v`.
     ///
     /// Constant payments m are worth m x (v + ... + v^n). With a constant share p of principal the
     /// payment of month k is p + i p (n - k + 1), and the sum of (n - k + 1) v^k is
     /// v x (n - (v + ... + v^n)) / (1 - v).
     fn worth(&self, v: Decimal) -> Result<Decimal, EvalError> {
-        let one_less = Decimal::ONE - v;
-        let over_one_less =
-            |amount: Decimal| arithmetic(Operator::Divide, arithmetic(Operator::Multiply, v, amount)?, one_less);
-        // v^n may be too small for a decimal: it is then 0.
-        let power = v.checked_powu(self.count).unwrap_or_default();
-        let sum = if one_less.is_zero() { self.months } else { over_one_less(Decimal::ONE - power)? };
-        let payment = arithmetic(Operator::Add, self.instalment, self.premium)?;
-        let constant = arithmetic(Operator::Multiply, payment, sum)?;
+        let one_less = sub(Decimal::ONE, v)?;
+        let over_one_less = |amount: Decimal| Ok::<_, EvalError>(div(mul(v, amount)?, one_less)?);
+        let sum = if one_less.is_zero() { self.months } else { over_one_less(sub(Decimal::ONE, self.power(v)?)?)? };
+        let payment = add(self.instalment, self.premium)?;
+        let constant = mul(payment, sum)?;
         let Some(falling) = self.falling else { return Ok(constant) };
         let weighted = if one_less.is_zero() {
-            arithmetic(Operator::Divide, self.months * (self.months + Decimal::ONE), Decimal::TWO)?
+            div(mul(self.months, add(self.months, Decimal::ONE)?)?, Decimal::TWO)?
         } else {
-            over_one_less(self.months - sum)?
+            over_one_less(sub(self.months, sum)?)?
         };
-        arithmetic(Operator::Add, constant, arithmetic(Operator::Multiply, falling, weighted)?)
+        Ok(add(constant, mul(falling, weighted)?)?)
     }
 }
 
@@ -89,15 +96,15 @@ fn root(high: Decimal, value: impl Fn(Decimal) -> Result<Decimal, EvalError>) ->
     let mut step = Decimal::new(1, 3);
     let mut low = high;
     while low.1 > Decimal::ZERO {
-        let place = (low.0 - step).max(Decimal::ZERO);
+        let place = sub(low.0, step)?.max(Decimal::ZERO);
         low = (place, value(place)?);
-        step *= Decimal::TEN;
+        step = mul(step, Decimal::TEN)?;
     }
     let mut moved_high = None;
     // A dozen rounds are usual; the bound is for rates at the edge of the arithmetic.
     for _ in 0..100 {
-        let width = arithmetic(Operator::Multiply, high.1, high.0 - low.0)?;
-        let place = high.0 - arithmetic(Operator::Divide, width, high.1 - low.1)?;
+        let width = mul(high.1, sub(high.0, low.0)?)?;
+        let place = sub(high.0, div(width, sub(high.1, low.1)?)?)?;
         let found = (place, value(place)?);
         if found.1.abs() <= PRECISION {
             return Ok(place);
@@ -110,7 +117,7 @@ fn root(high: Decimal, value: impl Fn(Decimal) -> Result<Decimal, EvalError>) ->
         }
         if moved_high == Some(is_high) {
             let stuck = if is_high { &mut low } else { &mut high };
-            stuck.1 = arithmetic(Operator::Divide, stuck.1, Decimal::TWO)?;
+            stuck.1 = div(stuck.1, Decimal::TWO)?;
         }
         moved_high = Some(is_high);
     }

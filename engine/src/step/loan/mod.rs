@@ -7,8 +7,9 @@ mod schedule;
 
 use rust_decimal::Decimal;
 
-use crate::formula::{Code, EvalError, ExpectedType, Expr, Operator, State, arithmetic};
+use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::index::SlotId;
+use crate::number::{add, mul, sub};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 
@@ -143,10 +144,10 @@ impl Compiled for CompiledLoan {
         let schedule = terms.schedule()?;
         let totals = schedule.totals(|_| ())?;
         let interest = totals.interest;
-        let premiums = arithmetic(Operator::Multiply, terms.premium()?, Decimal::from(terms.months))?;
-        let paid = arithmetic(Operator::Add, terms.principal, interest)?;
-        let total = arithmetic(Operator::Add, arithmetic(Operator::Add, paid, premiums)?, terms.fees)?;
-        let cost = arithmetic(Operator::Subtract, total, terms.principal)?;
+        let premiums = mul(terms.premium()?, Decimal::from(terms.months))?;
+        let paid = add(terms.principal, interest)?;
+        let total = add(add(paid, premiums)?, terms.fees)?;
+        let cost = sub(total, terms.principal)?;
         let outputs = [
             totals.first,
             totals.last,

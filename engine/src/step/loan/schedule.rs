@@ -6,8 +6,8 @@
 
 use rust_decimal::{Decimal, MathematicalOps as _};
 
-use crate::formula::{EvalError, Operator, arithmetic};
-use crate::number::{RoundMode, round};
+use crate::formula::EvalError;
+use crate::number::{RoundMode, add, div, mul, round, sub};
 
 use super::super::Rounding;
 
@@ -28,13 +28,13 @@ const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 
 impl LoanTerms {
     pub(super) fn monthly_rate(&self) -> Result<Decimal, EvalError> {
-        arithmetic(Operator::Divide, self.yearly_rate, YEAR)
+        Ok(div(self.yearly_rate, YEAR)?)
     }
 
     /// The unrounded premium of a month.
     pub(super) fn exact_premium(&self) -> Result<Decimal, EvalError> {
-        let yearly = arithmetic(Operator::Multiply, self.principal, self.yearly_premium)?;
-        arithmetic(Operator::Divide, yearly, YEAR)
+        let yearly = mul(self.principal, self.yearly_premium)?;
+        Ok(div(yearly, YEAR)?)
     }
 
     /// The premium of a month.
@@ -50,18 +50,18 @@ impl LoanTerms {
     pub(super) fn instalment(&self) -> Result<Decimal, EvalError> {
         let months = Decimal::from(self.months);
         if self.yearly_rate.is_zero() || self.constant_principal {
-            return arithmetic(Operator::Divide, self.principal, months);
+            return Ok(div(self.principal, months)?);
         }
         // P i (1 + i)^n / ((1 + i)^n - 1): the same, without a negative power.
         let growth = self.growth(self.months)?;
-        let interest = arithmetic(Operator::Multiply, self.principal, self.monthly_rate()?)?;
-        let above = arithmetic(Operator::Divide, growth, arithmetic(Operator::Subtract, growth, Decimal::ONE)?)?;
-        arithmetic(Operator::Multiply, interest, above)
+        let interest = mul(self.principal, self.monthly_rate()?)?;
+        let above = div(growth, sub(growth, Decimal::ONE)?)?;
+        Ok(mul(interest, above)?)
     }
 
     /// (1 + i)^n.
     pub(super) fn growth(&self, months: u32) -> Result<Decimal, EvalError> {
-        let one_month = arithmetic(Operator::Add, Decimal::ONE, self.monthly_rate()?)?;
+        let one_month = add(Decimal::ONE, self.monthly_rate()?)?;
         one_month.checked_powu(u64::from(months)).ok_or(EvalError::Overflow)
     }
 
