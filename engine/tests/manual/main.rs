@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bareme_engine::{BoundWord, Function, KINDS, KeyForm, Kind, Lang, Loaded, RoundMode, Rules, Type};
+use bareme_engine::{BoundWord, Function, KINDS, KeyForm, Kind, Lang, Loaded, RoundMode, Rules, Type, reserved};
 use bareme_engine::{cases_schema, method_schema, scale_schema, service_schema};
 use jiff::civil::{Date, date};
 use serde_json::Value;
