@@ -1,10 +1,15 @@
 //! What deserves a second look in rules without mistakes, on a given day: the engine itself has no
 //! clock, and none of this stops a scale from being served.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 
+use crate::cases::Case;
 use crate::diagnostic::{Place, Report};
+use crate::edition::Edition;
 use crate::folder::Folder;
+use crate::index::FigureId;
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::rules::Rules;
@@ -27,6 +32,7 @@ pub fn advise(rules: &Rules, today: Date) -> Report {
                 figures_without_law(edition.method(), scale, &mut report);
             }
         }
+        unguarded(folder, today, &mut report);
         let Some(latest) = folder.latest() else { continue };
         undated_sources(latest.scale().map_or(&latest.method().sources, |scale| &scale.sources), &mut report);
         if let Some(scale) = latest.scale() {
@@ -68,6 +74,43 @@ fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
         let problem = Problem::FiguresWithoutLaw { count: names.len(), figures: shortened(&names) };
         report.warn(&Place::of_file(scale.place.file()), problem);
     }
+}
+
+/// What no worked case guards in the scale in force and in those that follow.
+fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
+    let in_force = folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
+    for edition in folder.editions() {
+        let Some(scale) = edition.scale().filter(|scale| Some(scale.date) >= in_force) else { continue };
+        let place = Place::of_file(scale.place.file());
+        let is_its_own = |case: &&Case| {
+            case.date().and_then(|day| folder.edition(day)).is_some_and(|found| std::ptr::eq(found, edition))
+        };
+        let cases: Vec<&Case> = folder.cases().iter().filter(is_its_own).collect();
+        if cases.is_empty() {
+            report.warn(&place, Problem::ScaleWithoutCases { count: scale.figures.len() });
+            continue;
+        }
+        let unread = unread_figures(folder, edition, &cases);
+        if !unread.is_empty() {
+            report.warn(&place, Problem::FiguresNoCaseReads { count: unread.len(), figures: shortened(&unread) });
+        }
+    }
+}
+
+/// The figures that steps read, but none that applies in any of these cases.
+fn unread_figures<'f>(folder: &Folder, edition: &'f Edition, cases: &[&Case]) -> Vec<&'f str> {
+    let mut read = BTreeSet::new();
+    for case in cases {
+        // A case that is refused computes nothing.
+        let Ok(calculation) = folder.calculate(&(&case.query).into(), Date::ZERO) else { continue };
+        let Ok(steps) = calculation.steps() else { continue };
+        let applied = steps.iter().filter(|trace| trace.applied);
+        read.extend(applied.flat_map(|trace| trace.step.figures.iter().copied()));
+    }
+    let wanted: BTreeSet<FigureId> =
+        edition.method().steps().iter().flat_map(|step| step.figures.iter().copied()).collect();
+    let unread = wanted.difference(&read).filter_map(|index| edition.method().figures().get(index.position()));
+    unread.map(|shape| shape.name.as_str()).collect()
 }
 
 fn days(from: Date, to: Date) -> i32 {

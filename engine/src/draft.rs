@@ -5,6 +5,7 @@ use jiff::civil::Date;
 
 use crate::diagnostic::Report;
 use crate::problem::Problem;
+use crate::spoken_date::{french_date, note_is_of_another_year, title_is_of_another_day};
 use crate::yaml::{Node, Text};
 
 /// Whether drafts stand beside the scales in force, or among them.
@@ -49,6 +50,7 @@ impl Draft {
                 report.warn(&first.place, Problem::DraftWaits { count, figures });
             }
         }
+        warn_of_other_days(date, node, report);
         Some(Self { date, unconfirmed, errors: 0 })
     }
 
@@ -56,6 +58,21 @@ impl Draft {
     pub(crate) fn covers(drafts: &[Self], in_force: impl Iterator<Item = Date>, day: Date) -> bool {
         let latest = drafts.iter().map(|draft| draft.date).filter(|date| *date <= day).max();
         latest > in_force.filter(|date| *date <= day).max()
+    }
+}
+
+/// The title and the notes that were copied from another scale, and still speak of its day.
+fn warn_of_other_days(date: Date, node: &Node, report: &mut Report) {
+    let problem = || Problem::SpeaksOfOtherDay { date: french_date(date) };
+    if let Some(title) = node.text_of("title").filter(|title| title_is_of_another_day(&title.value, date)) {
+        report.warn(&title.place, problem());
+    }
+    let figures = node.get("figures").map(Node::entries).unwrap_or_default().iter().map(|(_, figure)| figure);
+    let rows = figures.clone().flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
+    for note in [node].into_iter().chain(figures).chain(rows).filter_map(|part| part.text_of("note")) {
+        if note_is_of_another_year(&note.value, date) {
+            report.warn(&note.place, problem());
+        }
     }
 }
 

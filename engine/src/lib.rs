@@ -62,6 +62,7 @@ mod schema;
 mod search;
 mod service;
 mod source;
+mod spoken_date;
 mod step;
 mod support;
 #[cfg(test)]
@@ -103,6 +104,7 @@ pub use scale::Scale;
 pub use schema::{cases_schema, method_schema, scale_schema, service_schema};
 pub use service::{Endpoint, Plan, Service, Variant};
 pub use source::{Source, SourceKind};
+pub use spoken_date::{french_date, note_is_of_another_year, spoken_dates};
 pub use step::{Help, KINDS, KeyForm, Kind, Limits, Operand, Output, Payment, Rounding, Slice, Step, StepKey};
 pub use support::Support;
 pub use trace::{Roundings, StepResult, StepTrace};

@@ -47,13 +47,15 @@ pub struct Reading<'r> {
     /// Paths of the folders that are asked for, or of their families; none: all. Another folder that has errors is
     /// left out, and nothing is said of it.
     pub about: &'r [&'r str],
+    /// Whether every folder that has errors is left out, and nothing is said of it.
+    pub leave_broken: bool,
 }
 
 impl Reading<'_> {
     fn is_about(&self, path: &str) -> bool {
         let holds =
             |asked: &&str| path.strip_prefix(*asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        self.about.is_empty() || self.about.iter().any(holds)
+        !self.leave_broken && (self.about.is_empty() || self.about.iter().any(holds))
     }
 }
 
@@ -91,7 +93,7 @@ fn read_set(files: &FileSet, before: Option<&Rules>, reading: &Reading) -> Loade
     let service = read_service(files, &mut report);
     if let Some(service) = &service {
         check_families(service, &folders, &mut report);
-        if report.is_ok() && reading.about.is_empty() {
+        if report.is_ok() && reading.about.is_empty() && !reading.leave_broken {
             check_in_force(service, files, &folders, &mut report);
         }
     }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use bareme_engine::{Node, Text};
+
 /// A part of a text and what takes its place.
 #[derive(Debug, Clone)]
 pub(crate) struct Edit {
@@ -18,6 +20,26 @@ impl Edit {
     /// Something written instead.
     pub(crate) fn replace(place: Range<usize>, text: impl Into<String>) -> Self {
         Self { place, text: text.into() }
+    }
+}
+
+/// What takes an entry of a map out: its lines, or its part of what stands between braces.
+pub(crate) fn without_entry(text: &str, (key, value): &(Text, Node)) -> Edit {
+    let (start, end) = (key.place.span().start, value.place.span().end);
+    let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
+    let is_first_of_line = before.rsplit('\n').next().is_some_and(|margin| margin.trim().is_empty());
+    if is_first_of_line {
+        let start = before.rfind('\n').map_or(0, |line| line.saturating_add(1));
+        let end = after.find('\n').map_or(text.len(), |rest| end.saturating_add(rest).saturating_add(1));
+        return Edit::replace(start..end, "");
+    }
+    let kept = before.trim_end();
+    match kept.strip_suffix(',') {
+        Some(kept) => Edit::replace(kept.len()..end, ""),
+        None => {
+            let comma = after.len().saturating_sub(after.trim_start_matches([',', ' ']).len());
+            Edit::replace(start..end.saturating_add(comma), "")
+        }
     }
 }
 

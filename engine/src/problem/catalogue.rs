@@ -613,4 +613,13 @@ problems! {
     DraftIsWhole { date: String } "W13"
         fr "brouillon dont aucun chiffre n'est plus à confirmer" "retirer `state: draft` pour qu'il entre en vigueur le {date}"
         en "a draft of which no figure is left to confirm" "remove `state: draft` so that it comes into force on {date}"
+    ScaleWithoutCases { count: usize } "W14"
+        fr "aucun cas de référence ne joue ce barème : rien ne garde ses {count} chiffre(s)" "ajouter à cases.yaml des cas datés de ses jours, tirés du texte ou d'un calculateur officiel"
+        en "no worked case runs this scale: nothing guards its {count} figure(s)" "add cases of its days to cases.yaml, taken from the text or from an official calculator"
+    FiguresNoCaseReads { count: usize, figures: String } "W15"
+        fr "{count} chiffre(s) qu'aucun cas de référence ne fait jouer : {figures}" "ajouter un cas où chacun compte ; `bareme test --mutate` éprouve ensuite chaque valeur"
+        en "{count} figure(s) that no worked case reads: {figures}" "add a case in which each counts; `bareme test --mutate` then tries each value"
+    SpeaksOfOtherDay { date: String } "W16"
+        fr "ce texte parle d'une autre date que celle de son fichier, le {date}" "le récrire pour cette date, ou le retirer"
+        en "this text speaks of another day than that of its file, {date}" "rewrite it for that day, or remove it"
 }

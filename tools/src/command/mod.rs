@@ -3,6 +3,7 @@
 mod batch;
 mod check;
 mod completions;
+mod confirm;
 mod diff;
 mod doc;
 mod explain;
@@ -11,6 +12,7 @@ mod list;
 mod man;
 mod new;
 mod schema;
+mod status;
 mod test;
 
 use clap::Subcommand;
@@ -27,6 +29,8 @@ pub(crate) enum Command {
     Batch(batch::Args),
     Diff(diff::Args),
     New(new::Args),
+    Status(status::Args),
+    Confirm(confirm::Args),
     Doc(doc::Args),
     List(list::Args),
     Schema(schema::Args),
@@ -44,6 +48,8 @@ impl Command {
             Self::Batch(args) => batch::run(args, session),
             Self::Diff(args) => diff::run(args, session),
             Self::New(args) => new::run(args, session),
+            Self::Status(args) => status::run(args, session),
+            Self::Confirm(args) => confirm::run(args, session),
             Self::Doc(args) => doc::run(args, session),
             Self::List(args) => list::run(args, session),
             Self::Schema(args) => schema::run(args, session),

@@ -1,27 +1,33 @@
-//! `bareme new`: the next dated file from the last one, every figure marked to be confirmed.
+//! `bareme new`: the dated file of a day from the one before, every figure marked to be confirmed.
 
-use std::path::Path;
+use std::path::PathBuf;
 
-use bareme_engine::{BoundWord, Folder, Node, Report, RuleFile, Scale, Shape, Text, Type, Value};
+use bareme_engine::{
+    BoundWord, Drafts, Edition, Folder, Node, Report, RuleFile, Scale, Shape, Text, Type, Value, french_date,
+    note_is_of_another_year, spoken_dates,
+};
 use jiff::civil::Date;
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::json;
 
-use crate::edit::{Edit, edited};
+use crate::edit::{Edit, edited, without_entry};
 use crate::page::{Cell, Page, Table, Tone};
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Format, Outcome, Session, say};
 use crate::words::{number, percent, written};
 
-/// Write the next dated file from the last one, every figure marked to be confirmed
+/// Write the dated file of a day from the one before, every figure marked to be confirmed
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, like `salaire-net/ci`
+    /// Folder of rules, like `salaire-net/ci`; not with `--all`
     #[arg(value_name = "FOLDER")]
     name: String,
     /// First day in force, YYYY-MM-DD
-    #[arg(value_name = "DATE")]
-    from: Date,
+    #[arg(value_name = "DATE", required_unless_present = "all")]
+    from: Option<Date>,
+    /// One file in each dated folder that has none of that day: `bareme new --all 2027-01-01`
+    #[arg(long)]
+    all: bool,
     /// Propose amounts indexed by a rate, `1.1%`; of one figure only with its name, `ir=1.1%`
     #[arg(long, value_name = "RATE")]
     index: Vec<String>,
@@ -29,57 +35,132 @@ pub(crate) struct Args {
     #[arg(long, value_name = "UNIT", requires = "index")]
     round: Option<Decimal>,
     /// Print the file instead of writing it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "all")]
     print: bool,
 }
 
-/// The mark that `check` refuses until somebody has confirmed the figure.
+/// The mark that makes a draft of the file until somebody has confirmed the figure.
 const MARK: &str = "unconfirmed: true";
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    let rules = files.read_about(&[&args.name], session)?;
+    if args.all {
+        return all(args, &files, session);
+    }
+    let Some(from) = args.from else { return Err(no_day(&args.name, session)) };
+    let rules = files.read_drafts_about(&args.name, session)?;
     let folder = folder(&rules, &args.name, session)?;
-    let last = last_scale(args, folder, session)?;
-    let path = |date: Date| files.root.join(folder.path()).join(format!("{date}.yaml"));
-    let file =
-        RuleFile::new(format!("{}/{}.yaml", folder.path(), last.date), std::fs::read_to_string(path(last.date))?);
-    let Some(node) = Node::read(&file, &mut Report::default()) else {
-        return Err(Failure::unusable(file.path()));
-    };
-    let rates = rates(args, folder, session)?;
-    let proposals = proposals(&node, folder, &rates, args.round);
-    let text = next_text(&file, &node, args.from, last, &proposals);
+    let next = Next::of(folder, from, args, &files, session)?;
     if args.print && session.format == Format::Text {
-        session.print(&text)?;
+        session.print(&next.text)?;
         return Ok(Exit::Fine);
     }
     if !args.print {
-        std::fs::write(path(args.from), &text)?;
+        std::fs::write(&next.path, &next.text)?;
     }
-    session.show(&outcome(&path(args.from), folder, last, &proposals, session))?;
+    session.show(&outcome(&next, folder, session))?;
     Ok(Exit::Fine)
 }
 
-/// The scale that the new one follows.
-fn last_scale<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<&'f Scale, Failure> {
+fn no_day(received: &str, session: &Session) -> Failure {
+    Failure::unusable(say!(
+        session.lang,
+        "`{received}` n'est pas une date : écrire `bareme new --all 2027-01-01`.",
+        "`{received}` is not a date: write `bareme new --all 2027-01-01`."
+    ))
+}
+
+/// The file of a day in each dated folder that has none. What is wrong with a folder is told, and stops no other.
+fn all(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
+    let lang = session.lang;
+    let from: Date = args.name.parse().map_err(|_| no_day(&args.name, session))?;
+    let rules = files.read_good(Drafts::Included, false, session)?;
+    let mut table = Table::default()
+        .text(say!(lang, "Barème", "Scale"))
+        .text(say!(lang, "Copie de", "Copy of"))
+        .number(say!(lang, "À confirmer", "To confirm"));
+    let mut json = Vec::new();
+    for folder in rules.folders().filter(|folder| folder.is_dated()) {
+        let is_there = |edition: &Edition| edition.scale().is_some_and(|scale| scale.date == from);
+        if folder.editions().iter().any(is_there) {
+            continue;
+        }
+        let Ok(next) = Next::of(folder, from, args, files, session) else { continue };
+        std::fs::write(&next.path, &next.text)?;
+        let (copied, figures) = (next.last.date.to_string(), next.last.figures.len());
+        json.push(json!({"bareme": folder.path(), "fichier": next.path.display().to_string(), "copie_de": copied, "a_confirmer": figures}));
+        table.row([folder.path().into(), copied.into(), figures.to_string().into()]);
+    }
+    let mut page = Page::default();
+    if table.is_empty() {
+        page.text(say!(
+            lang,
+            "Chaque barème a déjà un fichier du {from}.",
+            "Every scale has a file of {from} already."
+        ));
+    } else {
+        page.table(table);
+        let year = from.year();
+        page.text(say!(
+            lang,
+            "`bareme status {year}` dit ce qui reste à faire.",
+            "`bareme status {year}` says what is left to do."
+        ));
+    }
+    session.show(&Outcome { page, json: json.into(), annotations: Vec::new() })?;
+    Ok(Exit::Fine)
+}
+
+/// A dated file that is proposed.
+struct Next<'f> {
+    path: PathBuf,
+    text: String,
+    /// The scale that it is copied from: the one before its day.
+    last: &'f Scale,
+    proposals: Vec<Proposal>,
+    /// Cases that ask about its days already: what they expect was computed with another scale.
+    asking: Vec<&'f str>,
+}
+
+impl<'f> Next<'f> {
+    fn of(folder: &'f Folder, from: Date, args: &Args, files: &RuleFiles, session: &Session) -> Result<Self, Failure> {
+        let last = scale_before(from, folder, session)?;
+        let path = |date: Date| files.root.join(folder.path()).join(format!("{date}.yaml"));
+        let text = std::fs::read_to_string(path(last.date))?;
+        let file = RuleFile::new(format!("{}/{}.yaml", folder.path(), last.date), text);
+        let Some(node) = Node::read(&file, &mut Report::default()) else {
+            return Err(Failure::unusable(file.path()));
+        };
+        let rates = rates(args, folder, session)?;
+        let proposals = proposals(&node, folder, &rates, args.round);
+        let text = next_text(&file, &node, from, last, &proposals);
+        let later =
+            folder.editions().iter().filter_map(Edition::scale).map(|scale| scale.date).find(|date| *date > from);
+        let is_asked = |day: &Date| *day >= from && later.is_none_or(|later| *day < later);
+        let asking = folder.cases().iter().filter(|case| case.date().as_ref().is_some_and(is_asked));
+        let asking = asking.map(|case| case.name.as_str()).collect();
+        Ok(Self { path: path(from), text, last, proposals, asking })
+    }
+}
+
+/// The scale before a day, which that of the day follows.
+fn scale_before<'f>(from: Date, folder: &'f Folder, session: &Session) -> Result<&'f Scale, Failure> {
     let path = folder.path();
-    let Some(last) = folder.latest().and_then(|edition| edition.scale()) else {
+    let scales: Vec<&Scale> = folder.editions().iter().filter_map(Edition::scale).collect();
+    if scales.iter().any(|scale| scale.date == from) {
         return Err(Failure::unusable(say!(
             session.lang,
-            "`{path}` n'a pas de barème daté.",
-            "`{path}` has no dated scale."
-        )));
-    };
-    if args.from <= last.date {
-        let date = last.date;
-        return Err(Failure::unusable(say!(
-            session.lang,
-            "Le dernier barème de `{path}` est déjà du {date} : donner un jour postérieur.",
-            "The last scale of `{path}` is of {date} already: give a later day."
+            "`{path}` a déjà un barème du {from} : donner un autre jour.",
+            "`{path}` has a scale of {from} already: give another day."
         )));
     }
-    Ok(last)
+    scales.into_iter().rev().find(|scale| scale.date < from).ok_or_else(|| {
+        Failure::unusable(say!(
+            session.lang,
+            "`{path}` n'a pas de barème avant le {from}.",
+            "`{path}` has no scale before {from}."
+        ))
+    })
 }
 
 /// The rate of each figure to index; without a name, of all.
@@ -204,18 +285,37 @@ fn next_text(file: &RuleFile, node: &Node, from: Date, last: &Scale, proposals: 
     }
     if let Some(title) = node.get("title").and_then(Node::text) {
         let place = title.place.span();
-        let renamed = shifted(text.get(place.clone()).unwrap_or_default(), last.date.year(), from.year());
-        edits.push(Edit::replace(place, renamed));
+        edits.push(Edit::replace(place.clone(), title_of(text.get(place).unwrap_or_default(), last.date, from)));
     }
-    // How long the last scale holds says nothing of the next.
-    for (key, _) in
-        node.entries().iter().filter(|(key, _)| matches!(key.value.as_str(), "until" | "known_until" | "checked"))
-    {
-        let start = key.place.span().start;
-        let end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| start + length + 1);
-        edits.push(Edit::replace(start..end, ""));
+    // How long the last scale holds, and when it was read in the texts, says nothing of the next.
+    let dropped = ["until", "known_until", "checked"];
+    edits.extend(
+        node.entries()
+            .iter()
+            .filter(|(key, _)| dropped.contains(&key.value.as_str()))
+            .map(|entry| without_entry(text, entry)),
+    );
+    let figures = node.get("figures").map(Node::entries).unwrap_or_default().iter().map(|(_, figure)| figure);
+    let rows = figures.clone().flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
+    for part in [node].into_iter().chain(figures).chain(rows) {
+        let is_past = |(key, note): &&(Text, Node)| {
+            key.value == "note" && note.text().is_some_and(|note| note_is_of_another_year(&note.value, from))
+        };
+        edits.extend(part.entries().iter().filter(is_past).map(|entry| without_entry(text, entry)));
     }
     edited(text, edits)
+}
+
+/// A title for a day: the day of the last scale becomes it, and so do its years.
+fn title_of(title: &str, last: Date, from: Date) -> String {
+    let own = spoken_dates(title).into_iter().rfind(|(_, spoken)| *spoken == last);
+    match own {
+        Some((place, _)) => {
+            let (before, after) = (title.get(..place.start), title.get(place.end..));
+            [before.unwrap_or_default(), &french_date(from), after.unwrap_or_default()].concat()
+        }
+        None => shifted(title, last.year(), from.year()),
+    }
 }
 
 /// A title with its years moved on: that of the scale, and the one before, which it may tax.
@@ -245,8 +345,9 @@ fn mark(text: &str, figure: &Node) -> Option<Edit> {
     Some(Edit::insert(start, format!("{MARK}\n{indent}")))
 }
 
-fn outcome(path: &Path, folder: &Folder, last: &Scale, proposals: &[Proposal], session: &Session) -> Outcome {
+fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
     let lang = session.lang;
+    let Next { path, last, proposals, asking, .. } = next;
     let (shown, from, figures) = (path.display(), last.date, last.figures.len());
     let mut page = Page::titled(shown.to_string());
     page.text(say!(
@@ -274,15 +375,23 @@ fn outcome(path: &Path, folder: &Folder, last: &Scale, proposals: &[Proposal], s
         }
         page.table(table);
     }
+    if !asking.is_empty() {
+        page.heading(say!(
+            lang,
+            "Cas qui interrogent déjà ces jours : leurs valeurs viennent d'un autre barème, les refaire",
+            "Cases that ask about these days already: their values come from another scale, work them out again"
+        ));
+        page.list(asking.iter().map(|name| (*name).to_owned()).collect());
+    }
     page.heading(say!(lang, "À faire", "To do"));
     page.list(vec![
-        say!(lang, "Lire chaque chiffre dans le nouveau texte, le corriger, nommer sa source, puis retirer `unconfirmed: true`.", "Read each figure in the new text, fix it, name its source, then remove `unconfirmed: true`."),
+        say!(lang, "Lire chaque chiffre dans le nouveau texte, le corriger, nommer sa source, puis le confirmer (`bareme confirm`).", "Read each figure in the new text, fix it, name its source, then confirm it (`bareme confirm`)."),
         say!(lang, "Revoir `title`, `citation`, `sources`, `note`.", "Look at `title`, `citation`, `sources`, `note` again."),
         say!(lang, "Ajouter des cas à `cases.yaml`, puis `bareme check` et `bareme test`.", "Add cases to `cases.yaml`, then `bareme check` and `bareme test`."),
-        say!(lang, "Tant qu'un chiffre reste à confirmer, aucun barème du dossier n'est mis en service.", "As long as a figure is to be confirmed, no scale of the folder goes into service."),
+        say!(lang, "Tant qu'un chiffre reste à confirmer, ce fichier est un brouillon : rien d'autre ne l'attend, et `--drafts` calcule avec lui.", "As long as a figure is to be confirmed, this file is a draft: nothing else waits for it, and `--drafts` computes with it."),
     ]);
     let json = json!({
-        "fichier": shown.to_string(), "bareme": folder.path(), "copie_de": from.to_string(), "a_confirmer": figures,
+        "fichier": shown.to_string(), "bareme": folder.path(), "copie_de": from.to_string(), "a_confirmer": figures, "cas_a_refaire": asking,
         "propositions": proposals.iter().map(|proposal| json!({"chiffre": proposal.label, "avant": written(proposal.old), "propose": written(proposal.new)})).collect::<Vec<_>>(),
     });
     Outcome { page, json, annotations: Vec::new() }
@@ -310,6 +419,13 @@ mod tests {
             "\"Barème 2027 (revenus de 2026), loi 2027-103\""
         );
         assert_eq!(shifted("au 1er mai 2026 et 2014", 2026, 2028), "au 1er mai 2028 et 2014");
+    }
+
+    #[test]
+    fn a_title_names_its_own_day() {
+        let (last, from) = (Date::constant(2026, 5, 1), Date::constant(2027, 1, 1));
+        assert_eq!(title_of("Salaires au 1er mai 2026", last, from), "Salaires au 1er janvier 2027");
+        assert_eq!(title_of("Barème 2026", last, from), "Barème 2027");
     }
 
     #[test]

@@ -89,4 +89,26 @@ fn figures_that_no_case_notices_are_told() {
     write(&cases, read_to_string(&cases).unwrap() + more).unwrap();
     let ran = run_in(folder.path(), &["test", "--mutate", "--date", "2026-05-01"]);
     assert!(!ran.output.contains("impot[5].rate"), "{}", ran.output);
+    // While a case is wrong every change would seem to be noticed.
+    write(&cases, read_to_string(&cases).unwrap().replace("net: 3512.38", "net: 3512.39")).unwrap();
+    let ran = run_in(folder.path(), &["test", "--mutate", "--date", "2026-05-01"]);
+    assert_eq!((ran.code, ran.errors.contains("Un cas est déjà faux : zz.")), (1, true), "{ran:#?}");
+}
+
+#[test]
+fn what_no_case_guards_is_a_warning_and_an_error_for_the_strict() {
+    let folder = small_rules(None);
+    let strict = |code: &str| {
+        let ran = run_in(folder.path(), &["check", "--strict", "--date", "2026-05-01"]);
+        assert_eq!((ran.code, ran.output.contains(code)), (1, true), "{ran:#?}");
+    };
+    let cases = folder.path().join("rules/zz/cases.yaml");
+    let text = read_to_string(&cases).unwrap();
+    let one = "format: bareme/1\ncases:\n  - {name: \"Refus\", date: 2026-03-31, given: {brut: -1}, refuse: brut, origin: {kind: hand}}\n";
+    write(&cases, one).unwrap();
+    strict("W15");
+    std::fs::remove_file(&cases).unwrap();
+    strict("W14");
+    write(&cases, text).unwrap();
+    run_in(folder.path(), &["check", "--strict", "--date", "2026-05-01"]).fine();
 }

@@ -29,10 +29,10 @@ fn a_scale_that_ends_soon_a_source_without_date_and_a_copied_figure_are_told_apa
         let warnings = found["avertissements"].as_array().unwrap().iter();
         warnings.map(|warning| warning["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(codes("2026-12-01"), ["W09", "W06"]);
-    assert_eq!(codes("2027-06-01"), ["W06"]);
-    assert_eq!(codes("2027-11-15"), ["W07", "W06"]);
-    assert_eq!(codes("2028-01-01"), ["W08", "W06"]);
+    assert_eq!(codes("2026-12-01"), ["W09", "W14", "W06"]);
+    assert_eq!(codes("2027-06-01"), ["W14", "W06"]);
+    assert_eq!(codes("2027-11-15"), ["W14", "W07", "W06"]);
+    assert_eq!(codes("2028-01-01"), ["W14", "W08", "W06"]);
     assert_eq!(run_in(folder.path(), &["check", "--date", "2027-06-01", "--strict"]).code, 1);
 }
 

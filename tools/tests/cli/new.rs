@@ -78,3 +78,48 @@ fn a_day_that_is_past_or_an_index_that_means_nothing_is_told() {
         assert_eq!((ran.code, ran.errors.is_empty()), (2, false), "{ran:#?}");
     }
 }
+
+#[test]
+fn a_year_is_prepared_without_stopping_anything() {
+    let folder = small_rules(None);
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let written = run(&["new", "--all", "2027-01-01"]).fine();
+    assert!(written.contains("zz") && written.contains("bareme status 2027"), "{written}");
+    assert!(run(&["new", "--all", "2027-01-01"]).fine().contains("a déjà un fichier"));
+    let status = run(&["status", "2027", "--date", "2026-12-01"]).fine();
+    assert!(status.contains("2027-01-01 (brouillon)") && status.contains("1 à finir"), "{status}");
+    assert_eq!(run(&["check", "--date", "2026-11-01"]).code, 0);
+    // A decree of the summer comes between the two.
+    run(&["new", "zz", "2026-07-01"]).fine();
+    let inserted = read_to_string(folder.path().join("rules/zz/2026-07-01.yaml")).unwrap();
+    assert!(inserted.contains("title: \"Espérie, barème 2026\""), "{inserted}");
+    assert_eq!(run(&["new", "zz", "2025-01-01"]).code, 2, "nothing comes before the first");
+}
+
+#[test]
+fn a_figure_is_confirmed_with_its_value_and_its_source() {
+    let folder = small_rules(None);
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    run(&["new", "zz", "2027-01-01"]).fine();
+    let path = folder.path().join("rules/zz/2027-01-01.yaml");
+    let text = || read_to_string(&path).unwrap();
+    let before = text();
+    for (arguments, said) in [
+        (&["confirm", "zz", "pensoin"][..], "pension"),
+        (&["confirm", "zz", "pension", "7%"], "pension.rate, pension.ceiling"),
+        (&["confirm", "zz", "pension", "--source", "lf2027"], "lf2026, css"),
+        (&["confirm", "zz", "pension.rate", "7"], "T12"),
+    ] {
+        let ran = run(arguments);
+        assert!(ran.code > 0 && ran.errors.contains(said), "{ran:#?}");
+        assert_eq!(text(), before, "{arguments:?} changes nothing");
+    }
+    let confirmed = run(&["confirm", "zz", "pension.rate", "7%", "--source", "lf2026"]).fine();
+    assert!(confirmed.contains("2 chiffre(s) à confirmer"), "{confirmed}");
+    assert!(text().contains("  pension: {rate: 7%, ceiling: 1 200, per: month, source: lf2026}"), "{}", text());
+    run(&["confirm", "zz", "impot[2].rate", "11%"]).fine();
+    assert!(text().contains("  impot:\n    per: year\n") && text().contains("up_to: 18 000, rate: 11%"), "{}", text());
+    let last = run(&["confirm", "zz", "famille"]).fine();
+    assert!(last.contains("Plus aucun chiffre à confirmer"), "{last}");
+    assert!(run(&["explain", "zz", "brut=1000", "--date", "2027-02-01"]).fine().contains("7 %"));
+}

@@ -20,7 +20,7 @@ fn a_mistake_on_the_command_line_ends_by_two_and_says_what_would_be_right() {
         (&["check", "--wach"], "`--wach` n'est pas une option de cette commande ; vouliez-vous dire `--watch` ?"),
         (&["explain"], "il manque <DOSSIER>"),
         (&["list", "--format", "jsn"], "vouliez-vous dire `json` ?"),
-        (&["new", "ir", "demain"], "`demain` ne convient pas à `<DATE>`"),
+        (&["new", "ir", "demain"], "`demain` ne convient pas à `[DATE]`"),
         (&["test", "--mutate", "--update"], "ne va pas avec"),
         (&[], "il manque une commande"),
     ] {

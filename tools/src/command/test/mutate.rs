@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use bareme_engine::mutate::{Cell, Probe};
-use bareme_engine::{Edition, Folder, Rules};
+use bareme_engine::{Edition, Folder, Report, Rules};
 use jiff::civil::Date;
 use serde_json::json;
 
@@ -22,9 +22,25 @@ struct Silent {
 
 pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result<Exit, Failure> {
     let folders: Vec<&Folder> = rules.folders().filter(|folder| files.holds_part_of(folder.path())).collect();
+    let failing: Vec<&str> = folders.iter().filter(|folder| fails(folder)).map(|folder| folder.path()).collect();
+    if !failing.is_empty() {
+        let failing = failing.join(", ");
+        return Err(Failure::wrong(say!(
+            session.lang,
+            "Un cas est déjà faux : {failing}. Le corriger d'abord (`bareme test`) : tant qu'il l'est, on ne sait pas qui s'aperçoit de quoi.",
+            "A case is wrong already: {failing}. Fix it first (`bareme test`): until then nobody knows what is noticed."
+        )));
+    }
     let (tried, silent) = probe_all(&folders, session.today);
     session.show(&outcome(tried, &silent, session))?;
     Ok(if silent.is_empty() { Exit::Fine } else { Exit::Wrong })
+}
+
+/// Whether a case of the folder is wrong as the figures stand.
+fn fails(folder: &Folder) -> bool {
+    let mut report = Report::default();
+    folder.cases().iter().for_each(|case| case.run(folder, &mut report));
+    !report.is_ok()
 }
 
 /// Tries every cell of the scales in force and to come, on every processor.

@@ -1,0 +1,193 @@
+//! `bareme confirm`: a figure of a draft is read in its text, its value and its source are written, its mark goes.
+
+use std::path::Path;
+
+use bareme_engine::{Draft, Drafts, Loaded, Node, Reading, Report, RuleFile, nearest};
+use jiff::civil::Date;
+use serde_json::json;
+
+use crate::edit::{Edit, edited, without_entry};
+use crate::page::{Page, Tone};
+use crate::rule_files::{RuleFiles, folder};
+use crate::session::{Exit, Failure, Outcome, Session, say};
+
+/// Confirm a figure of a draft, with its value and its source
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Folder of rules, like `salaire-net/ci`
+    #[arg(value_name = "FOLDER")]
+    name: String,
+    /// The figure, like `cnps`, `cnps.ceiling` or `bareme[3].rate`
+    #[arg(value_name = "FIGURE")]
+    figure: String,
+    /// Its value, as the text gives it: `6.3%`, `1 296 000`; that of the draft if absent
+    #[arg(value_name = "VALUE", allow_hyphen_values = true)]
+    value: Option<String>,
+    /// Id of the source that sets it; that of the draft if absent
+    #[arg(long, value_name = "ID")]
+    source: Option<String>,
+    /// Day of the draft, YYYY-MM-DD; the first one that has the figure to confirm if absent
+    #[arg(long, value_name = "DATE")]
+    from: Option<Date>,
+}
+
+/// `impot[3].rate`: a figure, a row of it from 1, a column.
+struct Wanted<'a> {
+    figure: &'a str,
+    row: Option<usize>,
+    column: Option<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    fn read(text: &'a str) -> Self {
+        let (place, column) = text.split_once('.').map_or((text, None), |(place, column)| (place, Some(column)));
+        let (figure, row) = match place.split_once('[') {
+            Some((figure, row)) => (figure, row.trim_end_matches(']').parse().ok()),
+            None => (place, None),
+        };
+        Self { figure, row, column }
+    }
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let lang = session.lang;
+    let files = RuleFiles::find(session, &[])?;
+    let rules = files.read_about(&[&args.name], session)?;
+    let folder = folder(&rules, &args.name, session)?;
+    let wanted = Wanted::read(&args.figure);
+    let draft = draft(folder.drafts(), args, &wanted, session)?;
+    let inside = format!("{}/{}.yaml", folder.path(), draft.date);
+    let path = files.root.join(&inside);
+    let before = std::fs::read_to_string(&path)?;
+    let file = RuleFile::new(inside.as_str(), before.as_str());
+    let Some(node) = Node::read(&file, &mut Report::default()) else { return Err(Failure::unusable(inside)) };
+    let edits = edits(&before, &node, args, &wanted, session)?;
+    std::fs::write(&path, edited(&before, edits))?;
+    refuse_new_mistakes(&files, folder.path(), &inside, &before, &path, session)?;
+    let left = draft.unconfirmed.iter().filter(|name| *name != wanted.figure).count();
+    let (figure, date) = (wanted.figure, draft.date);
+    let mut page = Page::default();
+    page.toned(say!(lang, "`{figure}` confirmé au {date}.", "`{figure}` confirmed on {date}."), Tone::Good);
+    page.text(match left {
+        0 => say!(
+            lang,
+            "Plus aucun chiffre à confirmer : sans `state: draft`, ce barème entre en vigueur à sa date.",
+            "No figure is left to confirm: without `state: draft`, this scale comes into force on its day."
+        ),
+        _ => say!(lang, "{left} chiffre(s) à confirmer.", "{left} figure(s) to confirm."),
+    });
+    let json = json!({"bareme": folder.path(), "date": date.to_string(), "chiffre": figure, "restent": left});
+    session.show(&Outcome { page, json, annotations: Vec::new() })?;
+    Ok(Exit::Fine)
+}
+
+/// The draft that has the figure to confirm.
+fn draft<'d>(drafts: &'d [Draft], args: &Args, wanted: &Wanted, session: &Session) -> Result<&'d Draft, Failure> {
+    let of_the_day = |draft: &&Draft| args.from.is_none_or(|from| draft.date == from);
+    let has_it = |draft: &&Draft| draft.unconfirmed.iter().any(|name| name == wanted.figure);
+    if let Some(draft) = drafts.iter().filter(of_the_day).find(has_it) {
+        return Ok(draft);
+    }
+    let known: Vec<&str> =
+        drafts.iter().filter(of_the_day).flat_map(|draft| &draft.unconfirmed).map(String::as_str).collect();
+    let hint = nearest(wanted.figure, known.iter().copied());
+    let hint = hint.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let (figure, hint, known) = (wanted.figure, hint.unwrap_or_default(), known.join(", "));
+    Err(Failure::unusable(say!(
+        session.lang,
+        "Aucun brouillon de ce dossier n'a le chiffre `{figure}` à confirmer{hint}\nÀ confirmer : {known}",
+        "No draft of this folder has the figure `{figure}` to confirm{hint}\nTo confirm: {known}"
+    )))
+}
+
+fn edits(text: &str, node: &Node, args: &Args, wanted: &Wanted, session: &Session) -> Result<Vec<Edit>, Failure> {
+    let figure = node.get("figures").and_then(|figures| figures.get(wanted.figure));
+    let Some(figure) = figure else { return Err(Failure::unusable(wanted.figure)) };
+    let mark = figure.entries().iter().filter(|(key, _)| key.value == "unconfirmed");
+    let mut edits: Vec<Edit> = mark.map(|entry| without_entry(text, entry)).collect();
+    let part = match wanted.row {
+        Some(row) => figure.get("rows").and_then(|rows| rows.items().get(row.checked_sub(1)?)),
+        None => Some(figure),
+    };
+    if let Some(value) = &args.value {
+        let cells = part.map(Node::entries).unwrap_or_default();
+        let cells: Vec<_> = cells.iter().filter(|(key, _)| !KEYS.contains(&key.value.as_str())).collect();
+        let cell = match (wanted.column, cells.as_slice()) {
+            (Some(column), cells) => cells.iter().find(|(key, _)| key.value == column),
+            (None, [only]) => Some(only),
+            (None, _) => None,
+        };
+        let Some(cell) = cell.and_then(|(_, cell)| cell.text()) else {
+            let names = cells.iter().map(|(key, _)| format!("{}.{}", wanted.figure, key.value));
+            let (names, figure) = (names.collect::<Vec<_>>().join(", "), wanted.figure);
+            return Err(Failure::unusable(say!(
+                session.lang,
+                "Dire quelle valeur : {names}, ou une ligne comme `{figure}[1].…`.",
+                "Say which value: {names}, or a row like `{figure}[1].…`."
+            )));
+        };
+        edits.push(Edit::replace(cell.place.span(), value.as_str()));
+    }
+    if let Some(source) = &args.source {
+        edits.push(sourced(text, node, figure, source, session)?);
+    }
+    Ok(edits)
+}
+
+/// The keys of a figure that are no values.
+const KEYS: [&str; 7] = ["source", "checked_with", "per", "confidence", "note", "unconfirmed", "rows"];
+
+/// Names another source for a figure.
+fn sourced(text: &str, node: &Node, figure: &Node, source: &str, session: &Session) -> Result<Edit, Failure> {
+    let known: Vec<&str> =
+        node.get("sources").map(Node::entries).unwrap_or_default().iter().map(|(id, _)| id.value.as_str()).collect();
+    if let Some(missing) = source.split(';').map(str::trim).find(|id| !known.contains(id)) {
+        let known = known.join(", ");
+        return Err(Failure::unusable(say!(
+            session.lang,
+            "La source `{missing}` n'est pas dans `sources` : l'y écrire d'abord. Sources : {known}",
+            "The source `{missing}` is not in `sources`: write it there first. Sources: {known}"
+        )));
+    }
+    if let Some(written) = figure.get("source").and_then(Node::text) {
+        return Ok(Edit::replace(written.place.span(), source));
+    }
+    let start = figure.place.span().start;
+    if text.get(start..).is_some_and(|rest| rest.starts_with('{')) {
+        return Ok(Edit::insert(start.saturating_add(1), format!("source: {source}, ")));
+    }
+    let start = figure.entries().first().map_or(start, |(key, _)| key.place.span().start);
+    let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |end| end.saturating_add(1));
+    let indent = text.get(line..start).unwrap_or_default();
+    Ok(Edit::insert(start, format!("source: {source}\n{indent}")))
+}
+
+/// Puts the file back as it was if what was written cannot be read, and says why.
+fn refuse_new_mistakes(
+    files: &RuleFiles,
+    folder: &str,
+    inside: &str,
+    before: &str,
+    path: &Path,
+    session: &Session,
+) -> Result<(), Failure> {
+    let load = || {
+        let reading = Reading { drafts: Drafts::Included, without_cases: true, about: &[folder], leave_broken: false };
+        let Loaded { report, .. } = bareme_engine::load_as(&files.root, &reading);
+        report
+    };
+    let after = load();
+    let wrong: Vec<_> = after.errors().filter(|error| error.file() == inside).collect();
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let written = std::fs::read_to_string(path)?;
+    std::fs::write(path, before)?;
+    if load().errors().filter(|error| error.file() == inside).count() >= wrong.len() {
+        // What was wrong before is no reason to refuse what was typed now.
+        return Ok(std::fs::write(path, written)?);
+    }
+    let mut page = Page::default();
+    files.show(wrong.into_iter(), &mut page, session);
+    Err(Failure::wrong(page.to_text(session.style)))
+}

@@ -1,0 +1,113 @@
+//! `bareme status`: how far the preparation of a year is, folder by folder.
+
+use bareme_engine::{Draft, Drafts, Edition, Folder, Scale};
+use serde_json::{Value, json};
+
+use super::list::awaited;
+use crate::page::{Cell, Page, Table, Tone};
+use crate::rule_files::RuleFiles;
+use crate::session::{Exit, Failure, Outcome, Session, say};
+
+/// Tell how far the preparation of a year is, folder by folder
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The year that is prepared, like `2027`; the one after the day of the calculation if absent
+    #[arg(value_name = "YEAR")]
+    year: Option<i16>,
+}
+
+/// A scale of the year: a draft, or one that is in force from its day.
+struct Prepared<'f> {
+    scale: &'f Scale,
+    draft: Option<&'f Draft>,
+    /// Cases that ask about its days.
+    cases: usize,
+    /// Figures without a legal text that sets them.
+    without_law: usize,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let year = args.year.unwrap_or_else(|| session.today.year().saturating_add(1));
+    let files = RuleFiles::find(session, &[])?;
+    // Aside, drafts tell how many mistakes they hold; included, what they say can be read.
+    let aside = files.read_good(Drafts::Aside, true, session)?;
+    let included = files.read_good(Drafts::Included, false, session)?;
+    let lang = session.lang;
+    let mut table = Table::default()
+        .text(say!(lang, "Barème", "Scale"))
+        .text(say!(lang, "Fichier", "File"))
+        .number(say!(lang, "À confirmer", "To confirm"))
+        .number(say!(lang, "Sans loi", "No law"))
+        .number(say!(lang, "Cas", "Cases"))
+        .number(say!(lang, "Fautes", "Mistakes"))
+        .text(say!(lang, "Attendu", "Awaited"));
+    let mut json = Vec::new();
+    let mut left = 0usize;
+    for folder in aside.folders().filter(|folder| folder.is_dated()) {
+        let whole = included.folder(folder.path());
+        let rows = rows(folder, whole, year);
+        for (file, counts) in &rows {
+            let waits = file.is_none()
+                || counts.iter().take(1).chain(counts.iter().skip(3)).any(|count| count.unwrap_or(0) > 0);
+            left = left.saturating_add(usize::from(waits));
+            let none = say!(lang, "aucun", "none");
+            let shown = |count: &Option<usize>| count.map_or_else(|| "–".to_owned(), |count| count.to_string());
+            let tone = if waits { Tone::Warning } else { Tone::Good };
+            let name = [folder.path().into(), Cell::toned(file.clone().unwrap_or(none), tone)];
+            let counts_shown = counts.iter().map(|count| shown(count).into());
+            table.row(name.into_iter().chain(counts_shown).chain([awaited(folder).join("\n").into()]));
+            let [unconfirmed, without_law, cases, errors] = *counts;
+            json.push(json!({
+                "bareme": folder.path(), "fichier": file, "a_confirmer": unconfirmed, "sans_loi": without_law,
+                "cas": cases, "fautes": errors, "attendu": awaited(folder),
+            }));
+        }
+    }
+    let mut page = Page::titled(say!(lang, "Préparation de {year}", "Preparation of {year}"));
+    page.table(table);
+    page.text(match left {
+        0 => say!(lang, "Tout est prêt.", "All is ready."),
+        _ => say!(
+            lang,
+            "{left} à finir. `bareme check --verbose` montre chaque faute, `bareme confirm` confirme un chiffre.",
+            "{left} to finish. `bareme check --verbose` shows each mistake, `bareme confirm` confirms a figure."
+        ),
+    });
+    session.show(&Outcome { page, json: Value::Array(json), annotations: Vec::new() })?;
+    Ok(Exit::Fine)
+}
+
+/// A file of the year, none where there is none: figures to confirm, without a legal text, cases, mistakes.
+type Line = (Option<String>, [Option<usize>; 4]);
+
+/// The files of a folder that start in a year.
+fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
+    let drafts = folder.drafts().iter().filter(|draft| draft.date.year() == year);
+    let in_force = folder.editions().iter().filter_map(Edition::scale).filter(|scale| scale.date.year() == year);
+    let mut lines: Vec<Line> = drafts
+        .map(|draft| {
+            let read = whole.and_then(|whole| prepared(whole, draft.date));
+            let (law, cases) = (read.as_ref().map(|read| read.without_law), read.as_ref().map(|read| read.cases));
+            let name = format!("{} (brouillon)", draft.date);
+            (Some(name), [Some(draft.unconfirmed.len()), law, cases, Some(draft.errors)])
+        })
+        .collect();
+    lines.extend(in_force.filter_map(|scale| prepared(folder, scale.date)).map(|read| {
+        let unconfirmed = read.draft.map_or(0, |draft| draft.unconfirmed.len());
+        (Some(read.scale.date.to_string()), [Some(unconfirmed), Some(read.without_law), Some(read.cases), Some(0)])
+    }));
+    if lines.is_empty() { vec![(None, [None; 4])] } else { lines }
+}
+
+fn prepared(folder: &Folder, date: jiff::civil::Date) -> Option<Prepared<'_>> {
+    let edition = folder.editions().iter().find(|edition| edition.scale().is_some_and(|scale| scale.date == date))?;
+    let scale = edition.scale()?;
+    let is_its_own = |found: Option<&Edition>| found.is_some_and(|found| std::ptr::eq(found, edition));
+    let cases =
+        folder.cases().iter().filter(|case| is_its_own(case.date().and_then(|day| folder.edition(day)))).count();
+    let rests_on_no_law =
+        |figure: &&bareme_engine::Figure| figure.support(&scale.sources) >= bareme_engine::Support::Administration;
+    let without_law = scale.figures.iter().filter(rests_on_no_law).count();
+    let draft = folder.drafts().iter().find(|draft| draft.date == date);
+    Some(Prepared { scale, draft, cases, without_law })
+}
