@@ -24,7 +24,7 @@ async function open(options = {}) {
   });
   page.on("pageerror", (error) => failures.push(`${page.url()}: ${error.message}`));
   page.on("console", (message) => {
-    // A form that is refused answers with its status: the browser tells it, and it is meant.
+    // A form that is refused answers with its status: the browser reports it as an error.
     if (message.type() === "error" && !/status of 4\d\d/.test(message.text())) failures.push(`${page.url()}: ${message.text()}`);
   });
   return { context, page };
@@ -85,7 +85,7 @@ const checks = {
     await context.close();
   },
 
-  async "what is wrong is told at its question"() {
+  async "a refused value has its message at its question"() {
     const { context, page } = await open();
     await page.goto(`${base}/simulateurs/salaire-net/sn`);
     await page.fill("#champ-montant", "beaucoup");

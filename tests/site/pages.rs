@@ -115,7 +115,7 @@ fn a_simulator_gives_what_the_interface_gives() {
 }
 
 #[test]
-fn what_a_form_sends_is_read_as_people_write_it_and_what_is_wrong_is_told() {
+fn what_a_form_sends_is_read_as_people_write_it_and_refusals_name_their_field() {
     let server = Server::start();
     let form = "/simulateurs/salaire-net/sn?point-de-depart=net&montant-de-depart=300%C2%A0000%2C00&parts=2&statut=";
     let text = page(&server.get(form));

@@ -95,7 +95,7 @@ pub(super) fn sources(rules: &Rules) -> Markup {
         p { "Un chiffre dont un point reste ouvert porte une confiance et une note, qui reviennent avec lui (" code { "reserves" } "). La page de chaque " a href="/baremes" { "barème" } " les montre toutes." }
         p { "Des cas chiffrés accompagnent chaque barème. Ils sont recalculés avant que des règles n’entrent en service\u{a0}: un seul écart, et les règles précédentes restent en place." }
         h2 { "Citer un résultat" }
-        p { "Citer le barème, sa date d’entrée en vigueur (" code { "bareme_en_vigueur" } "), ses textes (" code { "source" } ") et l’empreinte " code { "version" } "\u{a0}: le même appel, avec la même date, redonne le même résultat tant que l’empreinte est la même. Chaque simulateur prépare cette citation et la met sur sa page à imprimer." }
+        p { "Le champ " code { "citation" } " de chaque réponse est la ligne à recopier\u{a0}: le barème, sa date d’entrée en vigueur (" code { "bareme_en_vigueur" } "), ses textes (" code { "source" } ") et l’empreinte " code { "version" } ". Le même appel, avec la même date, redonne le même résultat tant que l’empreinte est la même. Chaque simulateur prépare cette citation et la met sur sa page à imprimer." }
         (attribution(rules.service()))
     }
 }

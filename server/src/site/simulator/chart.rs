@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use bareme_engine::{Calculation, Find, Slice};
+use bareme_engine::{Calculation, Find, Slice, StepTrace};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use plotters::coord::types::RangedCoordf64;
@@ -80,8 +80,14 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
 
 /// Each scale of brackets as a bar: how much of the income falls in which bracket.
 pub(super) fn brackets(calculation: &Calculation) -> Markup {
-    let scales =
-        super::trace::steps(calculation).iter().filter(|step| step.step.kind == "brackets" && step.slices.len() > 1);
+    let mut scales: Vec<&StepTrace> = Vec::new();
+    for step in super::trace::steps(calculation) {
+        // The same income through the same scale is drawn once.
+        let is_drawn = scales.iter().any(|drawn| amounts(drawn).eq(amounts(step)));
+        if step.step.kind == "brackets" && step.slices.len() > 1 && !is_drawn {
+            scales.push(step);
+        }
+    }
     html! {
         @for step in scales {
             figure.brackets {
@@ -95,6 +101,10 @@ pub(super) fn brackets(calculation: &Calculation) -> Markup {
             }
         }
     }
+}
+
+fn amounts(step: &StepTrace) -> impl Iterator<Item = (Decimal, Decimal)> {
+    step.slices.iter().map(|slice| (slice.base, slice.amount))
 }
 
 /// Each slice with the class of its shade: they are in the order of the scale.

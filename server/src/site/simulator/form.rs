@@ -139,15 +139,11 @@ fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(St
     choices
 }
 
+/// What helps to answer; where nothing is written, that the other answers decide.
 fn help(input: &Input) -> String {
-    let mut help = input.help.clone().unwrap_or_default();
-    if let (Presence::Default(_, written), None) = (&input.presence, default_text(input)) {
-        if !help.is_empty() {
-            help.push(' ');
-        }
-        help.push_str(&format!("Sans réponse : `{written}`."));
-    }
-    help
+    let follows = matches!(input.presence, Presence::Default(..)) && default_text(input).is_none();
+    let otherwise = if follows { "Sans réponse, la valeur suit des autres réponses." } else { "" };
+    input.help.clone().unwrap_or_else(|| otherwise.to_owned())
 }
 
 /// The day of the scale, and another one to set beside.

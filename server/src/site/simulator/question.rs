@@ -94,7 +94,7 @@ impl<'r> Question<'r> {
         self.listed.folder.calculate(&self.listed.query(sent), today).map_err(|error| self.refused(error))
     }
 
-    /// What a visitor is told of a calculation that gave no answer.
+    /// What the page says of a calculation that gave no answer.
     fn refused(&self, error: CalculationError) -> Vec<BadParameter> {
         match error {
             CalculationError::Refused(refusal) => refusal.parameters,
@@ -199,7 +199,7 @@ pub(super) fn default_text(input: &Input) -> Option<String> {
         Expr::Number(value) if input.ty == Type::Rate => Some(input.sent_text(&Value::Number(*value))),
         Expr::Number(value) => Some(number_text(*value)),
         Expr::Boolean(value) => Some(value.to_string()),
-        Expr::Word(rank) => input.values.get(usize::from(*rank)).map(|(word, _)| word.clone()),
+        Expr::Word(index) => input.values.get(usize::from(*index)).map(|(word, _)| word.clone()),
         _ => None,
     }
 }

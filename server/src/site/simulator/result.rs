@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::payslip::{Line, Payslip};
 use super::question::Question;
 use super::{chart, code, trace};
-use crate::site::text::{amount, currency, day, drawing, percent, printed, prose};
+use crate::site::text::{amount, currency, day, drawing, number, percent, printed, prose};
 
 /// Fields that stand above the others where there is no pay.
 const MAIN_FIELDS: usize = 4;
@@ -88,10 +88,15 @@ fn main_fields(calculation: &Calculation) -> Markup {
     let code = calculation.edition().method().currency.as_deref();
     html! {
         dl.headline {
-            @for (label, found) in numbers.take(MAIN_FIELDS) { div { dt { (prose(label)) } dd { (amount(found, decimals.max(4))) } } }
+            @for (label, found) in numbers.take(MAIN_FIELDS) { div { dt { (prose(label)) } dd { (figure(found, decimals)) } } }
         }
         @if let Some(code) = code { p.soft.unit { "Montants en " (currency(code)) " (" (code) ")." } }
     }
+}
+
+/// A field of an answer: an amount, or a ratio with more decimals than amounts have.
+fn figure(found: Decimal, decimals: u32) -> String {
+    if found.normalize().scale() > decimals { number(found) } else { amount(found, decimals) }
 }
 
 type Compared<'r> = Result<Calculation<'r>, Vec<BadParameter>>;
@@ -340,20 +345,11 @@ fn sources(calculation: &Calculation) -> Markup {
 
 /// The line that cites the result, and the link that reopens the case.
 fn citation(rules: &Rules, question: &Question, calculation: &Calculation, today: Date) -> Markup {
-    let edition = calculation.edition();
-    let folder = question.listed.folder;
-    let texts: Vec<&str> = calculation.references().iter().map(|reference| reference.source.title.as_str()).collect();
-    let texts = edition.scale().map_or_else(|| texts.join(" ; "), bareme_engine::Scale::source_text);
-    let version: String = folder.version().chars().take(12).collect();
     let address = format!("{}{}", rules.service().documentation, question.link());
     html! {
         section.cite aria-label="Citation" {
             h2 { "Citer ce calcul" }
-            p {
-                (prose(folder.title()))
-                @if let Some(scale) = edition.scale() { ", barème en vigueur depuis le " (day(scale.date)) }
-                " (" (prose(&texts)) "). Règles " code { (version) } ", calcul du " (day(today)) "."
-            }
+            p { (prose(calculation.edition().citation())) ". Calcul du " (day(today)) "." }
             p.link { a href=(question.link()) { (address) } }
             p.sent.paper {
                 "Réponses données\u{a0}: "
