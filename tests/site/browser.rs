@@ -2,9 +2,10 @@
 
 use std::process::Command;
 
-use harness::{Server, repository};
+use harness::repository;
 
 use crate::pages::pages;
+use crate::with_quotas;
 
 /// Names of the programs that Chromium goes by.
 const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -23,7 +24,7 @@ fn the_site_works_in_a_browser() {
         eprintln!("skipped: chromium or its driver is missing");
         return;
     };
-    let server = Server::start();
+    let server = with_quotas();
     let run = Command::new("node")
         .arg(repository().join("tests/site/browser.mjs"))
         .arg(format!("http://{}", server.address()))

@@ -5,7 +5,12 @@
 mod browser;
 mod pages;
 
-use harness::{Answer, Connection, Server};
+use harness::{Answer, Connection, Server, repository};
+
+/// A service with the plans of the repository: that of most tests has no quota.
+fn with_quotas() -> Server {
+    Server::with(&repository().join("rules"), &[])
+}
 
 /// Sends a form.
 fn post(server: &Server, path: &str, form: &str, headers: &str) -> Answer {
