@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::answer::members::{LINE, Member, MemberType, PAYMENT, SLICE, SLICE_CONSTANT, SLICE_TAX};
+use crate::answer::members::{LINE, Member, MemberType, PAYMENT, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX};
 use crate::answer::{Field, FieldContent};
 use crate::diagnostic::Report;
 use crate::figure::Figure;
@@ -107,6 +107,6 @@ impl Edition {
         let of_type = |ty: Type| if ty == Type::Text { MemberType::Text } else { MemberType::Number };
         let columns = shape.columns.iter().map(|column| Member::of_method(&column.name, of_type(column.ty)));
         let extra = extra.iter().map(|(name, _, ty)| Member::of_method(name, of_type(*ty)));
-        keys.chain(bound).chain(columns).chain(extra).collect()
+        keys.chain(bound).chain(columns).chain(extra).chain([ROW_RESERVE]).collect()
     }
 }

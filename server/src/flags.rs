@@ -19,24 +19,24 @@ use crate::access::store::Location;
 pub struct Flags {
     /// A command other than serving.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub(crate) command: Option<Command>,
 
     /// Address and port to listen on; with port 0 a free one is chosen and logged.
     #[arg(long, value_name = "ADDRESS", env = "BAREME_LISTEN", default_value = "127.0.0.1:8080")]
-    pub listen: SocketAddr,
+    pub(crate) listen: SocketAddr,
 
     /// Folder of the rules. It is watched: changes come into force while the server runs.
     #[arg(long, value_name = "FOLDER", env = "BAREME_RULES", default_value = "rules", global = true)]
-    pub rules: PathBuf,
+    pub(crate) rules: PathBuf,
 
     /// Day (YYYY-MM-DD) used as today when a call gives no date; the real day by default.
     #[arg(long, value_name = "DATE", env = "BAREME_DATE")]
-    pub date: Option<Date>,
+    pub(crate) date: Option<Date>,
 
     /// Time (2026-12-31T23:59:50Z) that the clock is set to when the service starts, for tests and
     /// demonstrations; it runs on from there.
     #[arg(long, value_name = "MOMENT", env = "BAREME_CLOCK")]
-    pub clock: Option<Timestamp>,
+    pub(crate) clock: Option<Timestamp>,
 
     /// Store of keys and counts: `sqlite:<file>`, for one node, or `postgres://…`, for several.
     /// The certificate of a database is checked; `?sslmode=disable` turns TLS off.
@@ -48,15 +48,15 @@ pub struct Flags {
         default_value = "sqlite:bareme.db",
         global = true
     )]
-    pub store: Location,
+    pub(crate) store: Location,
 
     /// Addresses or networks of the proxies whose client address is trusted.
     #[arg(long, value_name = "NETWORK", env = "BAREME_TRUSTED_PROXY", value_delimiter = ',', value_parser = network)]
-    pub trusted_proxy: Vec<IpNet>,
+    pub(crate) trusted_proxy: Vec<IpNet>,
 
     /// The header field in which they send it: `forwarded`, or any that lists addresses.
     #[arg(long, value_name = "FIELD", env = "BAREME_PROXY_FIELD", default_value = "x-forwarded-for")]
-    pub proxy_field: HeaderName,
+    pub(crate) proxy_field: HeaderName,
 
     /// Bits of an IPv6 address that identify a caller without a key.
     #[arg(
@@ -66,31 +66,31 @@ pub struct Flags {
         default_value = "64",
         value_parser = clap::value_parser!(u8).range(48..=64)
     )]
-    pub ipv6_prefix: u8,
+    pub(crate) ipv6_prefix: u8,
 
     /// Address and port of the admin listener, with metrics and probes; none by default. Callers must not be
     /// able to reach it.
     #[arg(long, value_name = "ADDRESS", env = "BAREME_ADMIN")]
-    pub admin: Option<SocketAddr>,
+    pub(crate) admin: Option<SocketAddr>,
 
     /// What to log: off, error, warn, info, debug, trace, or a filter such as `info,access=off`.
     #[arg(long, value_name = "FILTER", env = "BAREME_LOG", default_value = "info")]
-    pub log: String,
+    pub(crate) log: String,
 
     /// Log format; by default text on a terminal and JSON elsewhere.
     #[arg(long, value_name = "FORMAT", env = "BAREME_LOG_FORMAT")]
-    pub log_format: Option<LogFormat>,
+    pub(crate) log_format: Option<LogFormat>,
 
     /// Connection limit; each takes 130 KB at worst. One address may hold a quarter. When all are taken, a
     /// new connection displaces an idle one, or is refused.
     #[arg(long, value_name = "COUNT", env = "BAREME_CONNECTIONS", default_value = "4096",
           value_parser = clap::value_parser!(u32).range(4..=1_000_000))]
-    pub connections: u32,
+    pub(crate) connections: u32,
 
     /// Seconds between the start of a stop (`/readyz` answers 503) and the closing of the port, for load
     /// balancers to notice.
     #[arg(long, value_name = "SECONDS", env = "BAREME_DRAIN", default_value = "3", value_parser = seconds)]
-    pub drain: Duration,
+    pub(crate) drain: Duration,
 }
 
 /// The commands.

@@ -14,17 +14,21 @@
 //! | the admin listener, probes, metrics, log, clean stop | [`ops`] |
 
 pub mod access;
-pub mod clock;
+mod clock;
 pub mod flags;
-pub mod http;
-pub mod net;
-pub mod openapi;
-pub mod ops;
-pub mod reload;
-pub mod shared;
-pub mod site;
+mod http;
+mod net;
+mod openapi;
+mod ops;
+mod reload;
+mod shared;
+mod site;
 #[cfg(test)]
 mod testing;
+
+// The contract of stores is written for outsiders, and run on the store of the unit tests too.
+#[cfg(test)]
+extern crate self as bareme_server;
 
 use std::io;
 use std::net::SocketAddr;

@@ -18,7 +18,7 @@ use crate::site::RateLimit;
 /// One whole, good rule set, with what is derived from it. It never changes: a request takes one and
 /// keeps it to its end, whatever is reloaded meanwhile.
 #[derive(Debug)]
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     /// The compiled rules.
     pub rules: Rules,
     /// The description of each variant's interface.
@@ -29,7 +29,7 @@ pub struct Snapshot {
 
 /// The state of the service.
 #[derive(Debug)]
-pub struct Shared {
+pub(crate) struct Shared {
     /// The clock of every request.
     pub clock: Clock,
     /// Who may call.
@@ -49,7 +49,7 @@ pub struct Shared {
 
 impl Shared {
     /// Nothing loaded yet.
-    pub fn new(clock: Clock, access: Arc<Access>, connections: ConnectionLimit) -> Self {
+    pub(crate) fn new(clock: Clock, access: Arc<Access>, connections: ConnectionLimit) -> Self {
         Self {
             clock,
             access,
@@ -64,42 +64,42 @@ impl Shared {
     }
 
     /// The rule set in force, if one was ever loaded.
-    pub fn snapshot(&self) -> Option<Arc<Snapshot>> {
+    pub(crate) fn snapshot(&self) -> Option<Arc<Snapshot>> {
         self.current.load_full()
     }
 
     /// Root of the addresses that explain errors, by the rule set in force.
-    pub fn documentation(&self) -> Option<String> {
+    pub(crate) fn documentation(&self) -> Option<String> {
         self.snapshot().map(|snapshot| snapshot.rules.service().documentation.clone())
     }
 
     /// Puts a rule set in force, for every request that starts from now on.
-    pub fn publish(&self, snapshot: Snapshot) {
+    pub(crate) fn publish(&self, snapshot: Snapshot) {
         self.current.store(Some(Arc::new(snapshot)));
     }
 
     /// How the last reload ended.
-    pub fn outcome(&self) -> Arc<Outcome> {
+    pub(crate) fn outcome(&self) -> Arc<Outcome> {
         self.outcome.load_full()
     }
 
     /// Records how a reload ended.
-    pub fn record(&self, outcome: Outcome) {
+    pub(crate) fn record(&self, outcome: Outcome) {
         self.outcome.store(Arc::new(outcome));
     }
 
     /// Whether the service is stopping.
-    pub fn draining(&self) -> bool {
+    pub(crate) fn draining(&self) -> bool {
         self.draining.load(Ordering::Acquire)
     }
 
     /// Whether calls are answered, and go on being answered for now.
-    pub fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         self.current.load().is_some() && !self.draining()
     }
 
     /// Says that the service is stopping; there is no way back.
-    pub fn start_draining(&self) {
+    pub(crate) fn start_draining(&self) {
         self.draining.store(true, Ordering::Release);
     }
 }

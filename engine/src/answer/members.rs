@@ -2,7 +2,7 @@
 //! schema of the methods, [`Edition::members_of`](crate::Edition::members_of) and the description of
 //! the interface all read.
 
-use MemberType::{Any, Boolean, Date, Integer, Map, Number, Objects, Text, Texts};
+use MemberType::{Any, Boolean, Date, Integer, Map, Number, Object, Objects, Text, Texts};
 
 use crate::json::{Datum, Key};
 
@@ -20,6 +20,8 @@ pub struct Member<'m> {
     pub always: bool,
     /// Whether it may be `null`.
     pub nullable: bool,
+    /// The only values that it has, if they are few.
+    pub values: &'static [&'static str],
     /// What it is, in French.
     pub label: &'m str,
 }
@@ -42,6 +44,8 @@ pub enum MemberType {
     Any,
     /// An object whose members depend on the method.
     Map,
+    /// An object.
+    Object(&'static [Member<'static>]),
     /// An array of strings.
     Texts,
     /// An array of objects.
@@ -56,7 +60,7 @@ impl MemberType {
             Self::Number => "number",
             Self::Integer => "integer",
             Self::Boolean => "boolean",
-            Self::Map => "object",
+            Self::Map | Self::Object(_) => "object",
             Self::Texts | Self::Objects(_) => "array",
             Self::Any => return None,
         })
@@ -66,7 +70,7 @@ impl MemberType {
 impl<'m> Member<'m> {
     /// A member that a method names: it is described here, and written elsewhere.
     pub(crate) const fn of_method(name: &'m str, ty: MemberType) -> Self {
-        Self { name, key: "", ty, always: false, nullable: true, label: "" }
+        Self { name, key: "", ty, always: false, nullable: true, values: &[], label: "" }
     }
 
     pub(crate) const fn or_null(self) -> Self {
@@ -76,12 +80,24 @@ impl<'m> Member<'m> {
     pub(crate) const fn at_times(self) -> Self {
         Self { always: false, ..self }
     }
+
+    const fn one_of(self, values: &'static [&'static str]) -> Self {
+        Self { values, ..self }
+    }
 }
 
 /// A member of a table.
 macro_rules! member {
     ($name:literal, $ty:expr, $label:literal) => {
-        Member { name: $name, key: concat!('"', $name, "\":"), ty: $ty, always: true, nullable: false, label: $label }
+        Member {
+            name: $name,
+            key: concat!('"', $name, "\":"),
+            ty: $ty,
+            always: true,
+            nullable: false,
+            values: &[],
+            label: $label,
+        }
     };
 }
 
@@ -121,7 +137,8 @@ pub const PAYMENT: [Member; 6] = [
     member!("capital_restant_du", Number, "capital restant dû après l'échéance"),
 ];
 
-const CONFIDENCE: Member = member!("confiance", Text, "`moyenne` ou `faible`").at_times();
+const CONFIDENCE: Member =
+    member!("confiance", Text, "`moyenne` ou `faible`").at_times().one_of(&["moyenne", "faible"]);
 const NOTE: Member = member!("note", Text, "ce qu'il faut savoir").at_times();
 
 /// How certain a listed row is.
@@ -141,7 +158,8 @@ pub const REFERENCE: [Member; 10] = [
     member!("identifiant", Text, "identifiant stable : ELI, NOR, numéro du texte").at_times(),
     member!("url", Text, "adresse").at_times(),
     member!("nature", Text, "`loi`, `administration`, ou avec `detail=true` `secondaire` : élément de vérification")
-        .at_times(),
+        .at_times()
+        .one_of(&["loi", "administration", "secondaire"]),
     member!("reserves", Objects(&REMARK), "réserves sur ses chiffres").at_times(),
 ];
 
@@ -183,6 +201,9 @@ pub const AUTOMATIC: [Member; 7] = [
 
 /// The member of a listed row that says how certain the row is.
 pub(crate) const RESERVE: &str = "reserve";
+
+/// That member.
+pub(crate) const ROW_RESERVE: Member = member!("reserve", Object(&ROW_REMARK), "réserve sur la ligne").at_times();
 
 /// Goes through the members of a table that have a value.
 pub(crate) fn visit_members<'v, const N: usize>(

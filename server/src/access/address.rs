@@ -93,7 +93,7 @@ fn node_address(node: &str) -> Option<IpAddr> {
 
 /// The network that counts as one client: an IPv6 customer has at least a /64, and could call from each of
 /// its addresses; a mapped address is an IPv4 one.
-pub fn client_network(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
+pub(crate) fn client_network(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
             let host_bits = u128::MAX.checked_shr(ipv6_prefix.into()).unwrap_or_default();

@@ -119,7 +119,7 @@ pub enum CommandFailure {
 }
 
 /// Does what was asked.
-pub async fn run(command: &KeysCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
+pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location) -> Result<(), CommandFailure> {
     let store = store::open(location, Purpose::Administration).await?;
     let store = store.as_ref();
     let now = Timestamp::now();

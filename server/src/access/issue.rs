@@ -12,7 +12,7 @@ use super::store::{Record, Store, Unavailable};
 
 /// A key that was just issued. It is never known in full again.
 #[derive(Debug)]
-pub struct Issued {
+pub(crate) struct Issued {
     /// The key, for its owner.
     pub key: Key,
     /// What is stored of it.
@@ -21,7 +21,7 @@ pub struct Issued {
 
 impl Issued {
     /// What ends the key, in French, for its owner; nothing if it never ends.
-    pub fn end(&self, plan: &Plan) -> Option<String> {
+    pub(crate) fn end(&self, plan: &Plan) -> Option<String> {
         let date = self.record.expires.map(|end| end.strftime("%d/%m/%Y"));
         match (plan.unused_days, plan.valid_days, date) {
             (Some(unused), None, _) => Some(format!("Elle prend fin après {unused} jours sans appel.")),
@@ -40,7 +40,7 @@ fn days(days: u32) -> SignedDuration {
 }
 
 /// Generates a new key of a plan, which is not stored yet.
-pub fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Timestamp) -> Result<Issued, Unavailable> {
+pub(crate) fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Timestamp) -> Result<Issued, Unavailable> {
     let account = Uuid::now_v7();
     let key = generate(&variant.key_prefix)?;
     let record = Record {
@@ -59,13 +59,13 @@ pub fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Timestamp)
 }
 
 /// When a key of a plan expires, from when it was issued and when it was last used.
-pub fn expiry(plan: &Plan, created: Timestamp, used: Timestamp) -> Option<Timestamp> {
+pub(crate) fn expiry(plan: &Plan, created: Timestamp, used: Timestamp) -> Option<Timestamp> {
     let after = |moment: Timestamp, count: Option<u32>| count.and_then(|count| moment.checked_add(days(count)).ok());
     [after(created, plan.valid_days), after(used, plan.unused_days)].into_iter().flatten().min()
 }
 
 /// Issues a new key of a plan.
-pub async fn issue(
+pub(crate) async fn issue(
     store: &dyn Store,
     variant: &Variant,
     plan: &Plan,
@@ -79,7 +79,12 @@ pub async fn issue(
 
 /// Issues a key that replaces another of the same account: the quota is not doubled while both are
 /// valid. The old one is ended by [`end`], when the new one has reached its owner.
-pub async fn issue_next(store: &dyn Store, old: &Record, prefix: &str, now: Timestamp) -> Result<Issued, Unavailable> {
+pub(crate) async fn issue_next(
+    store: &dyn Store,
+    old: &Record,
+    prefix: &str,
+    now: Timestamp,
+) -> Result<Issued, Unavailable> {
     let key = generate(prefix)?;
     let record = Record {
         id: Uuid::now_v7(),
@@ -93,7 +98,12 @@ pub async fn issue_next(store: &dyn Store, old: &Record, prefix: &str, now: Time
 }
 
 /// Ends a key after `overlap`, the time to deploy the new one.
-pub async fn end(store: &dyn Store, old: &Record, overlap: SignedDuration, now: Timestamp) -> Result<(), Unavailable> {
+pub(crate) async fn end(
+    store: &dyn Store,
+    old: &Record,
+    overlap: SignedDuration,
+    now: Timestamp,
+) -> Result<(), Unavailable> {
     let end = now.checked_add(overlap).map_err(|error| Unavailable(error.to_string()))?;
     store.revoke_key(old.id, end).await.map(drop)
 }
@@ -105,23 +115,23 @@ fn generate(prefix: &str) -> Result<Key, Unavailable> {
 /// Keys that may have been stored although their request failed or was abandoned. No one knows them: they
 /// are removed.
 #[derive(Debug, Default)]
-pub struct Orphans(Mutex<Vec<Uuid>>);
+pub(crate) struct Orphans(Mutex<Vec<Uuid>>);
 
 /// Makes an orphan of a key unless it is [handed over](Self::hand_over).
 #[derive(Debug)]
-pub struct Claim<'o> {
+pub(crate) struct Claim<'o> {
     orphans: &'o Orphans,
     id: Option<Uuid>,
 }
 
 impl Orphans {
     /// Expects a key to be handed over.
-    pub fn expect(&self, id: Uuid) -> Claim<'_> {
+    pub(crate) fn expect(&self, id: Uuid) -> Claim<'_> {
         Claim { orphans: self, id: Some(id) }
     }
 
     /// Removes the orphans from the store; if that fails, they wait for the next time.
-    pub async fn remove(&self, store: &dyn Store) {
+    pub(crate) async fn remove(&self, store: &dyn Store) {
         let ids = std::mem::take(&mut *self.lock());
         if !ids.is_empty() && store.remove_keys(ids.clone()).await.is_err() {
             self.lock().extend(ids);
@@ -135,7 +145,7 @@ impl Orphans {
 
 impl Claim<'_> {
     /// The key is in the answer.
-    pub fn hand_over(mut self) {
+    pub(crate) fn hand_over(mut self) {
         self.id = None;
     }
 }

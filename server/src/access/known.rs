@@ -22,14 +22,14 @@ const MAX_KNOWN: usize = 20_000;
 
 /// The keys known here.
 #[derive(Debug)]
-pub struct KnownKeys {
+pub(crate) struct KnownKeys {
     lookups: Lookups,
     known: Mutex<HashMap<Digest, Known>>,
 }
 
 /// What is known of a key here.
 #[derive(Debug)]
-pub enum Recalled {
+pub(crate) enum Recalled {
     /// Checked a moment ago.
     Fresh(Arc<Record>),
     /// True once; to be checked.
@@ -46,12 +46,12 @@ struct Known {
 
 impl KnownKeys {
     /// Knows none yet.
-    pub fn new(lookups: Lookups) -> Self {
+    pub(crate) fn new(lookups: Lookups) -> Self {
         Self { lookups, known: Mutex::default() }
     }
 
     /// What is known of a digest without asking the store.
-    pub fn recall(&self, digest: &Digest) -> Recalled {
+    pub(crate) fn recall(&self, digest: &Digest) -> Recalled {
         match self.lock().get_mut(digest) {
             None => Recalled::Unknown,
             Some(known) if known.checked.elapsed() < FRESH => Recalled::Fresh(Arc::clone(&known.record)),
@@ -64,7 +64,7 @@ impl KnownKeys {
     }
 
     /// The key of a digest, good or not, by the store; `stale` is what was known of it.
-    pub async fn check(
+    pub(crate) async fn check(
         &self,
         digest: Digest,
         stale: Option<Arc<Record>>,

@@ -36,7 +36,7 @@ const MAX_WAITING: usize = 16_384;
 
 /// On whose account a key is looked up.
 #[derive(Debug, Clone, Copy)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// A key that is known here and is looked up again.
     Known,
     /// A key never seen here, from an address.
@@ -45,7 +45,7 @@ pub enum Origin {
 
 /// Why a key was not looked up.
 #[derive(Debug, Clone, thiserror::Error)]
-pub enum LookupFailure {
+pub(crate) enum LookupFailure {
     /// The store cannot answer.
     #[error(transparent)]
     Store(#[from] Unavailable),
@@ -58,7 +58,7 @@ type Found = Result<Option<Record>, LookupFailure>;
 
 /// Takes look-ups, which a task of its own makes.
 #[derive(Debug)]
-pub struct Lookups {
+pub(crate) struct Lookups {
     requests: mpsc::Sender<LookupRequest>,
 }
 
@@ -71,14 +71,14 @@ struct LookupRequest {
 
 impl Lookups {
     /// Starts the task, which ends with the last user.
-    pub fn start(store: Arc<dyn Store>) -> Self {
+    pub(crate) fn start(store: Arc<dyn Store>) -> Self {
         let (requests, received) = mpsc::channel(MAX_WAITING);
         tokio::spawn(look_up(store, received));
         Self { requests }
     }
 
     /// The key of a digest, if there is one.
-    pub async fn find(&self, digest: Digest, origin: Origin) -> Found {
+    pub(crate) async fn find(&self, digest: Digest, origin: Origin) -> Found {
         let (answer, answered) = oneshot::channel();
         let full = |_| Unavailable("too many look-ups wait".to_owned());
         self.requests.try_send(LookupRequest { digest, origin, answer }).map_err(full)?;

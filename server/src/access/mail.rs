@@ -14,7 +14,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The mail server and the sender of e-mails.
 #[derive(Debug)]
-pub struct Mailer {
+pub(crate) struct Mailer {
     transport: SmtpTransport,
     from: Mailbox,
 }
@@ -36,7 +36,7 @@ pub enum MailFailure {
 impl Mailer {
     /// By the server at `smtp://user:password@host:port` (STARTTLS is demanded unless the address
     /// says `?tls=opportunistic`) or `smtps://` (TLS from the start).
-    pub fn new(server: &str, from: Mailbox) -> Result<Self, MailFailure> {
+    pub(crate) fn new(server: &str, from: Mailbox) -> Result<Self, MailFailure> {
         let demanded = server.starts_with("smtp://") && !server.contains("tls=");
         let joint = if server.contains('?') { '&' } else { '?' };
         let server = if demanded { format!("{server}{joint}tls=required") } else { server.to_owned() };
@@ -45,7 +45,13 @@ impl Mailer {
     }
 
     /// Sends a key to its owner.
-    pub fn send(&self, service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Result<(), MailFailure> {
+    pub(crate) fn send(
+        &self,
+        service: &Service,
+        variant: &Variant,
+        plan: &Plan,
+        issued: &Issued,
+    ) -> Result<(), MailFailure> {
         let recipient: Address = issued.record.email.parse().map_err(|_| lettre::error::Error::MissingTo)?;
         let message = Message::builder()
             .from(self.from.clone())
@@ -59,7 +65,7 @@ impl Mailer {
 
 /// Reads an e-mail address as a person writes it. Nobody can write to `a@b` from elsewhere: the domain
 /// has a dot.
-pub fn address(text: &str) -> Option<Address> {
+pub(crate) fn address(text: &str) -> Option<Address> {
     // RFC 5321 4.5.3.1.3, less the angle brackets.
     let address: Option<Address> = (text.len() <= 254).then(|| text.parse().ok()).flatten();
     address.filter(|address| is_public(address.domain()))

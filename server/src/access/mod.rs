@@ -10,18 +10,18 @@
 //!
 //! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
 
-pub mod address;
-pub mod allowance;
-pub mod command;
-pub mod counter;
+pub(crate) mod address;
+pub(crate) mod allowance;
+pub(crate) mod command;
+pub(crate) mod counter;
 pub mod day;
-pub mod form;
-pub mod issue;
+pub(crate) mod form;
+pub(crate) mod issue;
 pub mod key;
-pub mod known;
-pub mod lookups;
-pub mod mail;
-pub mod quota;
+pub(crate) mod known;
+pub(crate) mod lookups;
+pub(crate) mod mail;
+pub(crate) mod quota;
 pub mod store;
 pub mod subject;
 
@@ -32,7 +32,7 @@ use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use bareme_engine::{Plan, Service, Variant};
-use hyper::header::{HeaderMap, HeaderName};
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -118,7 +118,7 @@ impl Access {
     ) -> Result<Caller<'s>, Problem> {
         let moment = self.moment(time);
         let address = self.proxies.client(peer, headers);
-        let mut keys = headers.get_all(KEY_FIELD).iter();
+        let mut keys = sent_keys(headers);
         let Some(sent) = keys.next() else {
             let plan = variant.plans.first().ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             let names = self.names(moment.day).await?;
@@ -126,7 +126,7 @@ impl Access {
         };
         let is_prefix = |prefix: &str| service.variants.iter().any(|variant| variant.key_prefix == prefix);
         // Two keys are none: which one is meant cannot be known.
-        let key = if keys.next().is_none() { Key::parse(sent.as_bytes(), is_prefix) } else { None };
+        let key = if keys.next().is_none() { Key::parse(sent, is_prefix) } else { None };
         let record = match key {
             Some(key) => self.find(&key, address, time).await?,
             None => None,
@@ -272,6 +272,19 @@ impl Access {
             drop(self.store.check(now).await);
         }
     }
+}
+
+/// The keys that a request sends, in `X-API-Key` or as `Authorization: Bearer`. Credentials of another scheme
+/// are a key that is not valid: who identifies itself is never taken for a caller without a key.
+pub(crate) fn sent_keys(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
+    let credentials = headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
+    let token = |value| strip_bearer(value).unwrap_or(value);
+    headers.get_all(KEY_FIELD).iter().map(HeaderValue::as_bytes).chain(credentials.map(token))
+}
+
+fn strip_bearer(credentials: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = credentials.split_at_checked(b"Bearer ".len())?;
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
 }
 
 fn ticks() -> Interval {

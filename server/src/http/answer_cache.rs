@@ -1,87 +1,101 @@
-//! Answers that were given lately.
+//! Answers that need not be computed again.
 //!
-//! An answer follows from the rules, the question and the day, so the same question has the same
-//! answer, to the byte, as long as the rule set is in force. Many ask the same: the default of a form,
-//! the example of a page. What was asked lately is not computed again.
+//! An answer follows from the rules, the day and the address that was called. These three name it: the name
+//! is its `ETag`, so that `If-None-Match` is answered without computing anything, and its key in the cache.
+//! Many callers ask the same (the default of a form, the example of a page), and many never ask the same
+//! twice: an answer is kept from the second time on, so that the others cost the cache nothing.
 
-use std::collections::HashMap;
-use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher as _;
-use std::mem;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use hyper::body::Bytes;
+use hyper::header::HeaderValue;
 use jiff::civil::Date;
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use sha2::{Digest as _, Sha256};
 
-use crate::http::reply::Content;
+/// Bytes of answers that are kept. More would keep more answers, and slow down those that have to be
+/// computed: the processor's own caches are small.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Parts with a lock of their own, so that requests seldom wait for each other.
-const PARTS: usize = 16;
+/// Bytes that an entry takes besides its answer.
+const ENTRY: usize = 64;
 
-/// Bytes of questions and answers in a generation of a part: four mebibytes in all. More would hold more
-/// answers, and slow down those that have to be computed: memory that is near is small.
-const ROOM: usize = 128 * 1024;
+/// Size of a usual answer, to reserve the table.
+const USUAL_ANSWER: usize = 2048;
 
-/// The answers, by question.
-#[derive(Debug, Default)]
-pub struct AnswerCache {
-    hasher: RandomState,
-    parts: [Mutex<Part>; PARTS],
+/// Addresses remembered as called once.
+const REMEMBERED: usize = 4096;
+
+/// The name of an answer: the same name is the same answer, on every node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct AnswerId(u128);
+
+impl AnswerId {
+    /// The answer of a rule set, on a day, to a path with its query. Another program may write the same
+    /// answer in another way, so its version is part of the name.
+    pub(crate) fn new(rules: &str, day: Date, target: &str) -> Self {
+        let mut digest = Sha256::new();
+        let [year, month, date] = [i32::from(day.year()), day.month().into(), day.day().into()];
+        // No version holds a line end: two different lists are never the same bytes.
+        for part in [env!("CARGO_PKG_VERSION").as_bytes(), b"\n", rules.as_bytes(), b"\n"] {
+            digest.update(part);
+        }
+        digest.update((year * 10_000 + month * 100 + date).to_be_bytes());
+        digest.update(target);
+        Self(digest.finalize().first_chunk().copied().map(u128::from_be_bytes).unwrap_or_default())
+    }
+
+    /// The `ETag` of the answer.
+    pub(crate) fn etag(self) -> HeaderValue {
+        // Quotes and hexadecimal digits are always a valid field value.
+        HeaderValue::try_from(format!("\"{:032x}\"", self.0)).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
+    }
 }
 
-/// Two generations: what is asked again moves to the young one, and when that is full it becomes the
-/// old one, whose last answers nobody asked for any more.
-#[derive(Debug, Default)]
-struct Part {
-    day: Date,
-    young: HashMap<Box<str>, Content>,
-    bytes: usize,
-    old: HashMap<Box<str>, Content>,
+/// The answers of one rule set that are asked for again.
+#[derive(Debug)]
+pub(crate) struct AnswerCache {
+    answers: Cache<AnswerId, Bytes, ByBytes>,
+    /// Names of answers that were computed lately and are not kept, each at the slot of its last bits.
+    once: Box<[AtomicU64]>,
+}
+
+#[derive(Debug, Clone)]
+struct ByBytes;
+
+impl Weighter<AnswerId, Bytes> for ByBytes {
+    fn weight(&self, _: &AnswerId, answer: &Bytes) -> u64 {
+        (answer.len() + ENTRY) as u64
+    }
+}
+
+impl Default for AnswerCache {
+    fn default() -> Self {
+        let usual = MAX_BYTES as usize / USUAL_ANSWER;
+        let once = std::iter::repeat_with(AtomicU64::default).take(REMEMBERED).collect();
+        Self { answers: Cache::with_weighter(usual, MAX_BYTES, ByBytes), once }
+    }
 }
 
 impl AnswerCache {
-    /// The answer to this question on this day, if it was given lately.
-    pub fn find(&self, day: Date, question: &str) -> Option<Content> {
-        self.part(question)?.find(day, question)
+    /// The answer of this name, if it is kept.
+    pub(crate) fn find(&self, id: AnswerId) -> Option<Bytes> {
+        self.answers.get(&id)
     }
 
-    /// Keeps an answer that was just given.
-    pub fn keep(&self, day: Date, question: &str, answer: &Content) {
-        if let Some(mut part) = self.part(question) {
-            part.keep(day, question.into(), answer.clone());
+    /// Offers an answer that was just computed: it is kept if it was offered before, not long ago.
+    pub(crate) fn offer(&self, id: AnswerId, answer: &Bytes) {
+        if self.was_offered(id) {
+            self.answers.insert(id, answer.clone());
         }
     }
 
-    fn part(&self, question: &str) -> Option<MutexGuard<'_, Part>> {
-        let index = usize::try_from(self.hasher.hash_one(question) % PARTS as u64).ok()?;
-        Some(self.parts.get(index)?.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Part {
-    fn find(&mut self, day: Date, question: &str) -> Option<Content> {
-        if day != self.day {
-            return None;
-        }
-        if let Some(answer) = self.young.get(question) {
-            return Some(answer.clone());
-        }
-        let (question, answer) = self.old.remove_entry(question)?;
-        self.keep(day, question, answer.clone());
-        Some(answer)
-    }
-
-    fn keep(&mut self, day: Date, question: Box<str>, answer: Content) {
-        if day != self.day {
-            *self = Self { day, ..Self::default() };
-        }
-        let bytes = question.len() + answer.body.len();
-        if self.bytes + bytes > ROOM {
-            self.old = mem::take(&mut self.young);
-            self.bytes = 0;
-        }
-        if bytes <= ROOM && self.young.insert(question, answer).is_none() {
-            self.bytes += bytes;
-        }
+    fn was_offered(&self, id: AnswerId) -> bool {
+        let slot = usize::try_from(id.0 % REMEMBERED as u128).unwrap_or_default();
+        // The first half of the name; a slot that was never used is zero.
+        let name = u64::try_from(id.0 >> 64).unwrap_or_default();
+        self.once.get(slot).is_some_and(|slot| slot.swap(name, Ordering::Relaxed) == name)
     }
 }
 
@@ -93,38 +107,45 @@ mod tests {
 
     const TODAY: Date = date(2026, 12, 31);
 
-    fn answer(bytes: usize) -> Content {
-        Content::json(vec![b' '; bytes])
+    fn id(target: &str) -> AnswerId {
+        AnswerId::new("a", TODAY, target)
     }
 
     #[test]
-    fn an_answer_is_found_the_same_day() {
-        let cache = AnswerCache::default();
-        assert!(cache.find(TODAY, "/a?b=1").is_none());
-        cache.keep(TODAY, "/a?b=1", &answer(3));
-        assert_eq!(cache.find(TODAY, "/a?b=1").unwrap().etag, answer(3).etag);
-        assert!(cache.find(TODAY, "/a?b=2").is_none());
-        assert!(cache.find(date(2027, 1, 1), "/a?b=1").is_none());
-        cache.keep(date(2027, 1, 1), "/a?b=2", &answer(3));
-    }
-
-    #[test]
-    fn what_is_asked_again_stays_and_the_rest_goes() {
-        let mut part = Part { day: TODAY, ..Part::default() };
-        part.keep(TODAY, "often".into(), answer(10));
-        part.keep(TODAY, "once".into(), answer(10));
-        for n in 0..100 {
-            part.keep(TODAY, format!("another {n}").into(), answer(ROOM / 8));
-            assert!(part.find(TODAY, "often").is_some(), "after {n}");
-            assert!(part.bytes <= ROOM && part.young.len() <= 9 && part.old.len() <= 9);
+    fn a_name_is_of_one_rule_set_one_day_and_one_address() {
+        let known = id("/ir?revenu=1");
+        assert_eq!(known, id("/ir?revenu=1"));
+        for other in [
+            id("/ir?revenu=2"),
+            AnswerId::new("b", TODAY, "/ir?revenu=1"),
+            AnswerId::new("a", date(2027, 1, 1), "/ir?revenu=1"),
+        ] {
+            assert_ne!(other, known);
         }
-        assert!(part.find(TODAY, "once").is_none());
+        let etag = known.etag();
+        assert!(etag.len() == 34 && etag.as_bytes().starts_with(b"\""), "{etag:?}");
     }
 
     #[test]
-    fn what_is_larger_than_the_room_is_not_kept() {
-        let mut part = Part { day: TODAY, ..Part::default() };
-        part.keep(TODAY, "large".into(), answer(ROOM));
-        assert!(part.find(TODAY, "large").is_none() && part.bytes == 0);
+    fn an_answer_is_kept_from_the_second_time_on() {
+        let cache = AnswerCache::default();
+        let answer = Bytes::from_static(b"{}");
+        cache.offer(id("/a"), &answer);
+        assert_eq!(cache.find(id("/a")), None);
+        cache.offer(id("/a"), &answer);
+        assert_eq!(cache.find(id("/a")), Some(answer));
+        assert_eq!(cache.find(id("/b")), None);
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let cache = AnswerCache::default();
+        let answer = Bytes::from(vec![b' '; 64 * 1024]);
+        for n in 0..200 {
+            let id = id(&n.to_string());
+            cache.offer(id, &answer);
+            cache.offer(id, &answer);
+        }
+        assert!(cache.answers.weight() <= MAX_BYTES && cache.answers.len() > 10);
     }
 }

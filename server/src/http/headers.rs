@@ -11,10 +11,10 @@ use crate::access::allowance::Allowance;
 use crate::clock::{Clock, RequestTime};
 
 /// The methods of every path.
-pub const METHODS: &str = "GET, HEAD, OPTIONS";
+pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
 
 /// The name of the daily quota in the `RateLimit` fields.
-pub const POLICY: &str = "jour";
+pub(crate) const POLICY: &str = "jour";
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -43,7 +43,7 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What is known of a request on arrival: its identifier, its time, and its trace.
 #[derive(Debug)]
-pub struct RequestContext {
+pub(crate) struct RequestContext {
     /// Our identifier of the request, sent to the caller and logged.
     pub id: Uuid,
     /// The time of the request, read once.
@@ -56,7 +56,7 @@ pub struct RequestContext {
 
 impl RequestContext {
     /// The context of a request with these header fields.
-    pub fn new(clock: &Clock, request: &HeaderMap) -> Self {
+    pub(crate) fn new(clock: &Clock, request: &HeaderMap) -> Self {
         let trace = request.get("traceparent").and_then(|value| value.to_str().ok()).and_then(trace_id);
         let client_id = request.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_harmless(id));
         Self {
@@ -67,14 +67,14 @@ impl RequestContext {
     }
 
     /// The context of something that could not be parsed as a request.
-    pub fn without_request(clock: &Clock) -> Self {
+    pub(crate) fn without_request(clock: &Clock) -> Self {
         Self { id: Uuid::now_v7(), time: clock.read(), trace: None, client_id: None }
     }
 }
 
 /// What an answer carries besides its content, as far as the request got.
 #[derive(Debug, Clone)]
-pub struct ReplyMeta {
+pub(crate) struct ReplyMeta {
     /// Whether the path exists. Paths that do not are neither counted nor logged by name.
     pub served: bool,
     /// Whether scripts of other sites may read it.
@@ -92,7 +92,7 @@ impl Default for ReplyMeta {
 }
 
 /// Adds the fields that every answer carries.
-pub fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyMeta) {
+pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyMeta) {
     for (name, value) in ALWAYS {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
@@ -133,12 +133,12 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
 }
 
 /// Adds what a browser needs before it sends a request with a key (CORS preflight).
-pub fn preflight(headers: &mut HeaderMap) {
+pub(crate) fn preflight(headers: &mut HeaderMap) {
     headers.insert(ALLOW, HeaderValue::from_static(METHODS));
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static("X-API-Key, If-None-Match, traceparent, X-Request-Id"),
+        HeaderValue::from_static("X-API-Key, Authorization, If-None-Match, traceparent, X-Request-Id"),
     );
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
 }

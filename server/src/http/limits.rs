@@ -8,10 +8,10 @@ use hyper::http::uri::Authority;
 use crate::http::problem::{Problem, kinds};
 
 /// Longest path and longest query, in bytes. Every real call fits in a tenth of it.
-pub const MAX_LENGTH: usize = 4096;
+pub(crate) const MAX_LENGTH: usize = 4096;
 
 /// Refuses a request that is too long or whose framing is ambiguous.
-pub fn check(request: &Parts) -> Result<(), Problem> {
+pub(crate) fn check(request: &Parts) -> Result<(), Problem> {
     check_length("La chaîne de requête", request.uri.query().unwrap_or_default())?;
     check_length("Le chemin", request.uri.path())?;
 
@@ -36,7 +36,7 @@ pub fn check(request: &Parts) -> Result<(), Problem> {
 }
 
 /// Whether the request announces a body. It is never read, so the connection ends with the answer.
-pub fn has_body(request: &Parts) -> bool {
+pub(crate) fn has_body(request: &Parts) -> bool {
     request.headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
 }
 

@@ -8,11 +8,11 @@
 //! | every error that can be answered | [`problem`] |
 //! | answers that need not be computed again | [`answer_cache`] |
 
-pub mod answer_cache;
-pub mod headers;
-pub mod limits;
-pub mod pipeline;
-pub mod problem;
-pub mod query;
-pub mod reply;
-pub mod route;
+pub(crate) mod answer_cache;
+pub(crate) mod headers;
+pub(crate) mod limits;
+pub(crate) mod pipeline;
+pub(crate) mod problem;
+pub(crate) mod query;
+pub(crate) mod reply;
+pub(crate) mod route;

@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use bareme_engine::{CalculationError, Endpoint, Rules};
 use hyper::Method;
+use hyper::body::Bytes;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use jiff::civil::Date;
 
 use crate::access::form;
+use crate::http::answer_cache::AnswerId;
 use crate::http::headers::{self, ReplyMeta, RequestContext};
 use crate::http::limits;
 use crate::http::problem::{Problem, kinds};
@@ -30,7 +32,7 @@ const DEADLINE: Duration = Duration::from_secs(1);
 
 /// Answers any request of `peer`, whatever it is and whatever goes wrong; `form` is the body of
 /// the key form, if it is one.
-pub async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, form: form::FormBody) -> Reply {
+pub(crate) async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, form: form::FormBody) -> Reply {
     let started = Instant::now();
     let context = RequestContext::new(&shared.clock, &request.headers);
     let mut meta = ReplyMeta::default();
@@ -126,16 +128,22 @@ async fn answer(
             let caller = shared.access.identify(service, variant, &request.headers, peer, &context.time).await?;
             meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
             shared.access.charge(&caller, &context.time, &mut meta.allowance).await?;
-            let (query, today) = (request.uri.query().unwrap_or_default(), context.time.today);
-            let question = request.uri.path_and_query().map_or(path, PathAndQuery::as_str);
-            match snapshot.answers.find(today, question) {
+            let (rules, today) = (&snapshot.rules, context.time.today);
+            let target = request.uri.path_and_query().map_or(path, PathAndQuery::as_str);
+            let id = AnswerId::new(rules.version(), today, target);
+            // Without computing it: the answer of this name never changes.
+            if reply::names(&request.headers, &id.etag()) {
+                return Ok(reply::not_modified(reply::JSON, id.etag()));
+            }
+            let body = match snapshot.answers.find(id) {
                 Some(known) => known,
                 None => {
-                    let content = calculate(&snapshot.rules, endpoint, Query::read(query), today)?;
-                    snapshot.answers.keep(today, question, &content);
-                    content
+                    let body = calculate(rules, endpoint, Query::read(request.uri.query().unwrap_or_default()), today)?;
+                    snapshot.answers.offer(id, &body);
+                    body
                 }
-            }
+            };
+            Content { body, media: reply::JSON, etag: id.etag() }
         }
     };
 
@@ -154,10 +162,10 @@ fn asks_options(request: &Parts) -> Result<bool, Problem> {
 
 /// The engine's answer, or everything that is wrong with the parameters at once: those that could
 /// not be decoded, and what the engine says of the others.
-pub(crate) fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Content, Problem> {
+pub(crate) fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Bytes, Problem> {
     let Query { pairs, mut bad } = query;
     match rules.calculate(endpoint, &pairs, today) {
-        Ok(calculation) if bad.is_empty() => Ok(Content::json(calculation.to_json().into_bytes())),
+        Ok(calculation) if bad.is_empty() => Ok(calculation.to_json().into()),
         Ok(_) => Err(Problem::parameters(bad)),
         Err(CalculationError::Internal(fault)) => {
             tracing::error!(folder = endpoint.folder, place = fault.place(), "internal fault of the engine");

@@ -10,7 +10,7 @@ const MAX_PARAMETERS: usize = 64;
 
 /// A decoded query.
 #[derive(Debug, Default, PartialEq)]
-pub struct Query {
+pub(crate) struct Query {
     /// What could be read, in the order sent.
     pub pairs: Vec<(String, String)>,
     /// What could not.
@@ -19,7 +19,7 @@ pub struct Query {
 
 impl Query {
     /// Reads a query, without its `?`.
-    pub fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let mut query = Self::default();
         let mut sent = text.split('&').filter(|part| !part.is_empty());
         for part in sent.by_ref().take(MAX_PARAMETERS) {

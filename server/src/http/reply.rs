@@ -9,17 +9,17 @@ use sha2::{Digest as _, Sha256};
 use crate::http::headers;
 
 /// An answer, whole in memory.
-pub type Reply = Response<Bytes>;
+pub(crate) type Reply = Response<Bytes>;
 
 /// Room for the header fields of an answer.
 const FIELDS: usize = 24;
 
 /// What every answer of the interface is.
-const JSON: &str = "application/json";
+pub(crate) const JSON: &str = "application/json";
 
 /// A body and the name of its bytes.
 #[derive(Debug, Clone)]
-pub struct Content {
+pub(crate) struct Content {
     /// The bytes.
     pub body: Bytes,
     /// What they are.
@@ -29,13 +29,13 @@ pub struct Content {
 }
 
 impl Content {
-    /// JSON text.
-    pub fn json(body: Vec<u8>) -> Self {
+    /// JSON text, named by its bytes.
+    pub(crate) fn json(body: Vec<u8>) -> Self {
         Self::new(JSON, body)
     }
 
     /// Names the bytes by the first 128 bits of their digest.
-    pub fn new(media: &'static str, body: Vec<u8>) -> Self {
+    pub(crate) fn new(media: &'static str, body: Vec<u8>) -> Self {
         let digest = Sha256::digest(&body);
         let name = digest.first_chunk().copied().map(u128::from_be_bytes).unwrap_or_default();
         // Quotes and hexadecimal digits are always a good field value.
@@ -45,25 +45,34 @@ impl Content {
     }
 }
 
-/// A good answer: 200 with the content, or 304 when the caller already has these bytes.
-///
-/// `private` keeps an answer, and later the quota fields of one caller, out of shared caches:
-/// `X-API-Key` does not do that by itself as `Authorization` would.
-pub fn good(content: Content, request: &HeaderMap) -> Reply {
-    let known = knows(request, &content.etag);
-    let (status, body) = if known { (StatusCode::NOT_MODIFIED, Bytes::new()) } else { (StatusCode::OK, content.body) };
-    let mut reply = made(status, content.media, body, "private, max-age=300");
-    reply.headers_mut().insert(ETAG, content.etag);
+/// A good answer: 200 with the content, or 304 when the caller already has it.
+pub(crate) fn good(content: Content, request: &HeaderMap) -> Reply {
+    if names(request, &content.etag) || accepts_any(request) {
+        return not_modified(content.media, content.etag);
+    }
+    cacheable(StatusCode::OK, content.media, content.body, content.etag)
+}
+
+/// 304, without the content that the caller already has.
+pub(crate) fn not_modified(media: &'static str, etag: HeaderValue) -> Reply {
+    cacheable(StatusCode::NOT_MODIFIED, media, Bytes::new(), etag)
+}
+
+/// `private` keeps an answer, and the quota fields of one caller, out of shared caches: `X-API-Key` does not
+/// do that by itself as `Authorization` would.
+fn cacheable(status: StatusCode, media: &'static str, body: Bytes, etag: HeaderValue) -> Reply {
+    let mut reply = made(status, media, body, "private, max-age=300");
+    reply.headers_mut().insert(ETAG, etag);
     reply
 }
 
 /// An answer that no cache may keep: errors, health.
-pub fn unstored(status: StatusCode, body: &Value) -> Reply {
+pub(crate) fn unstored(status: StatusCode, body: &Value) -> Reply {
     made(status, JSON, body.to_string().into(), "no-store")
 }
 
 /// The answer to OPTIONS. It has a body, because every answer is JSON.
-pub fn options() -> Reply {
+pub(crate) fn options() -> Reply {
     let mut reply = unstored(StatusCode::OK, &serde_json::json!({"methodes": ["GET", "HEAD", "OPTIONS"]}));
     headers::preflight(reply.headers_mut());
     reply
@@ -79,14 +88,19 @@ fn made(status: StatusCode, media: &'static str, body: Bytes, cache: &'static st
     reply
 }
 
-/// `If-None-Match` by the weak comparison that RFC 9110 13.1.2 demands.
-fn knows(request: &HeaderMap, etag: &HeaderValue) -> bool {
-    request
-        .get_all(IF_NONE_MATCH)
-        .iter()
-        .flat_map(|line| line.as_bytes().split(|byte| *byte == b','))
-        .map(<[u8]>::trim_ascii)
-        .any(|tag| tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes())
+/// Whether `If-None-Match` names this answer, by the weak comparison that RFC 9110 13.1.2 requires.
+pub(crate) fn names(request: &HeaderMap, etag: &HeaderValue) -> bool {
+    known_tags(request).any(|tag| tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes())
+}
+
+/// Whether `If-None-Match` is `*`: the caller has some answer, if there is one.
+fn accepts_any(request: &HeaderMap) -> bool {
+    known_tags(request).any(|tag| tag == b"*")
+}
+
+fn known_tags(request: &HeaderMap) -> impl Iterator<Item = &[u8]> {
+    let lines = request.get_all(IF_NONE_MATCH).iter();
+    lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b',')).map(<[u8]>::trim_ascii)
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use bareme_engine::{Endpoint, Service, Variant};
 
 /// Name of the description of the interface, under the prefix of each variant.
-pub const DESCRIPTION: &str = "openapi.json";
+pub(crate) const DESCRIPTION: &str = "openapi.json";
 
 /// What a path stands for.
 #[derive(Debug, Clone, Copy)]
-pub enum Route<'a> {
+pub(crate) enum Route<'a> {
     /// A calculation of a variant.
     Endpoint(&'a Variant, &'a Endpoint),
     /// The description of a variant's interface.
@@ -16,7 +16,7 @@ pub enum Route<'a> {
 
 impl<'a> Route<'a> {
     /// The variant of the interface that the path is of.
-    pub fn variant(self) -> &'a Variant {
+    pub(crate) fn variant(self) -> &'a Variant {
         match self {
             Self::Endpoint(variant, _) | Self::Description(variant) => variant,
         }
@@ -24,7 +24,7 @@ impl<'a> Route<'a> {
 }
 
 /// Finds what a path stands for.
-pub fn find<'a>(service: &'a Service, path: &str) -> Option<Route<'a>> {
+pub(crate) fn find<'a>(service: &'a Service, path: &str) -> Option<Route<'a>> {
     service.variants.iter().find_map(|variant| {
         let name = path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/')?;
         if name == DESCRIPTION {
@@ -35,7 +35,7 @@ pub fn find<'a>(service: &'a Service, path: &str) -> Option<Route<'a>> {
 }
 
 /// Every path, for the answer to an unknown one.
-pub fn paths(service: &Service) -> Vec<String> {
+pub(crate) fn paths(service: &Service) -> Vec<String> {
     let of_variant = |variant: &Variant| {
         let names = variant.endpoints.iter().map(String::as_str).chain([DESCRIPTION]);
         names.map(|name| format!("{}/{name}", variant.prefix)).collect::<Vec<_>>()

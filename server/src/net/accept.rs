@@ -35,14 +35,14 @@ const SWEEP_INTERVAL: Duration = Duration::from_millis(250);
 
 /// The running listener.
 #[derive(Debug)]
-pub struct Listener {
+pub(crate) struct Listener {
     connections: Arc<ConnectionLimit>,
     stop: watch::Sender<bool>,
     accepting: JoinHandle<()>,
 }
 
 /// Starts to accept connections.
-pub fn start(listener: TcpListener, shared: Arc<Shared>) -> Listener {
+pub(crate) fn start(listener: TcpListener, shared: Arc<Shared>) -> Listener {
     let connections = Arc::clone(&shared.connections);
     let (stop, stopped) = watch::channel(false);
     let accepting = tokio::spawn(accept(listener, shared, stopped));
@@ -52,7 +52,7 @@ pub fn start(listener: TcpListener, shared: Arc<Shared>) -> Listener {
 impl Listener {
     /// Stops accepting, asks every connection to end after its running request, and returns when
     /// the last one is closed.
-    pub async fn close(self) {
+    pub(crate) async fn close(self) {
         self.stop.send_replace(true);
         // The socket is closed here: later connections are refused by the kernel.
         drop(self.accepting.await);

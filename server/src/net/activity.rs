@@ -9,7 +9,7 @@ use tokio::time::sleep;
 
 /// The stages of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// It has not sent a complete request yet.
     New,
     /// A request is being answered.
@@ -22,7 +22,7 @@ pub enum Stage {
 
 /// What a connection does, and since when.
 #[derive(Debug)]
-pub struct Activity {
+pub(crate) struct Activity {
     state: Mutex<(Stage, Instant)>,
     displaced: Notify,
 }
@@ -35,24 +35,24 @@ impl Default for Activity {
 
 impl Activity {
     /// The stage, and how long it has lasted.
-    pub fn stage(&self, now: Instant) -> (Stage, Duration) {
+    pub(crate) fn stage(&self, now: Instant) -> (Stage, Duration) {
         let (stage, since) = *self.state.lock().unwrap_or_else(PoisonError::into_inner);
         (stage, now.saturating_duration_since(since))
     }
 
     /// A complete request has arrived.
-    pub fn answering(&self) {
+    pub(crate) fn answering(&self) {
         self.enter(Stage::Answering);
     }
 
     /// The answer is ready.
-    pub fn answered(&self) {
+    pub(crate) fn answered(&self) {
         self.enter(Stage::Idle);
     }
 
     /// The answer cannot be written further for now. The stage began when the answer was ready: a peer
     /// that reads a little now and then is no better than one that reads nothing.
-    pub fn writing(&self) {
+    pub(crate) fn writing(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.0 == Stage::Idle {
             state.0 = Stage::Writing;
@@ -60,7 +60,7 @@ impl Activity {
     }
 
     /// All of the answer is written.
-    pub fn written(&self) {
+    pub(crate) fn written(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.0 == Stage::Writing {
             *state = (Stage::Idle, Instant::now());
@@ -68,17 +68,17 @@ impl Activity {
     }
 
     /// Makes the connection close because its slot is needed.
-    pub fn displace(&self) {
+    pub(crate) fn displace(&self) {
         self.displaced.notify_one();
     }
 
     /// Returns when the connection must close because its slot is needed.
-    pub async fn displaced(&self) {
+    pub(crate) async fn displaced(&self) {
         self.displaced.notified().await;
     }
 
     /// Returns after this time if no complete request has arrived by then.
-    pub async fn still_new_after(&self, time: Duration) {
+    pub(crate) async fn still_new_after(&self, time: Duration) {
         sleep(time).await;
         if self.stage(Instant::now()).0 != Stage::New {
             pending::<()>().await;

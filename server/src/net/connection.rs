@@ -43,7 +43,13 @@ const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Serves one connection of `peer` to its end, or until its slot is given to another; `stop` asks it
 /// to end after the running request.
-pub async fn serve(stream: TcpStream, peer: IpAddr, shared: Arc<Shared>, slot: Slot, mut stop: watch::Receiver<bool>) {
+pub(crate) async fn serve(
+    stream: TcpStream,
+    peer: IpAddr,
+    shared: Arc<Shared>,
+    slot: Slot,
+    mut stop: watch::Receiver<bool>,
+) {
     let served = AtomicU32::new(0);
     let activity = slot.activity();
     let service = service_fn(|request: Request<Incoming>| {

@@ -23,7 +23,7 @@ const OTHER_FILES: u32 = 128;
 
 /// Maximum connections that are being sent a refusal; beyond it they are closed without an answer, so
 /// that refusing a flood takes no resources from other callers.
-pub const MAX_REJECTIONS: u32 = 256;
+pub(crate) const MAX_REJECTIONS: u32 = 256;
 
 /// Minimum connections, whatever the system allows.
 const MIN_CONNECTIONS: u32 = 4;
@@ -49,7 +49,7 @@ const DISPLACED_DIVISOR: usize = 64;
 
 /// The open connections of a listener, and their limit.
 #[derive(Debug)]
-pub struct ConnectionLimit {
+pub(crate) struct ConnectionLimit {
     total: u32,
     open: Mutex<Open>,
     changed: Notify,
@@ -73,7 +73,7 @@ struct Entry {
 
 /// The slot of a connection, held until it is dropped.
 #[derive(Debug)]
-pub struct Slot {
+pub(crate) struct Slot {
     limit: Arc<ConnectionLimit>,
     id: u64,
     activity: Arc<Activity>,
@@ -81,13 +81,13 @@ pub struct Slot {
 
 impl ConnectionLimit {
     /// A limit of `total` connections.
-    pub fn new(total: u32) -> Self {
+    pub(crate) fn new(total: u32) -> Self {
         Self { total, open: Mutex::default(), changed: Notify::new() }
     }
 
     /// A limit of `asked` connections, or fewer if the limit of open files does not allow as many: accepting
     /// more would only fail later.
-    pub fn within_system_limits(asked: u32) -> Self {
+    pub(crate) fn within_system_limits(asked: u32) -> Self {
         let others = OTHER_FILES + MAX_REJECTIONS + MAX_DISPLACED;
         let wanted = asked.saturating_add(others);
         let allowed = match rlimit::increase_nofile_limit(wanted.into()) {
@@ -105,12 +105,12 @@ impl ConnectionLimit {
     }
 
     /// The limit.
-    pub fn total(&self) -> u32 {
+    pub(crate) fn total(&self) -> u32 {
         self.total
     }
 
     /// Open connections.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.open().connections.len()
     }
 
@@ -120,7 +120,7 @@ impl ConnectionLimit {
     /// # Errors
     ///
     /// The kind of refusal: of the address, or of everybody.
-    pub fn take(self: &Arc<Self>, address: IpAddr, max_of_address: usize) -> Result<Slot, &'static Kind> {
+    pub(crate) fn take(self: &Arc<Self>, address: IpAddr, max_of_address: usize) -> Result<Slot, &'static Kind> {
         let address = client_network(address, CLIENT_PREFIX);
         let mut open = self.open();
         if open.by_address.get(&address).is_some_and(|count| *count >= max_of_address) {
@@ -137,12 +137,12 @@ impl ConnectionLimit {
     }
 
     /// Whether fewer than a quarter of the slots are free.
-    pub fn is_scarce(&self) -> bool {
+    pub(crate) fn is_scarce(&self) -> bool {
         self.open().connections.len() > (self.total - self.total / 4) as usize
     }
 
     /// When slots are scarce, closes connections whose first request is overdue.
-    pub fn close_late(&self) {
+    pub(crate) fn close_late(&self) {
         if self.is_scarce() {
             let now = Instant::now();
             let mut open = self.open();
@@ -156,13 +156,13 @@ impl ConnectionLimit {
     }
 
     /// Returns when every connection is closed.
-    pub async fn all_closed(&self) {
+    pub(crate) async fn all_closed(&self) {
         self.reached(Open::is_empty).await;
     }
 
     /// Returns when all but a few displaced connections have closed: accepting faster than they close would
     /// exhaust the open files.
-    pub async fn can_accept(&self) {
+    pub(crate) async fn can_accept(&self) {
         self.reached(|open| open.closing <= MAX_DISPLACED as usize).await;
     }
 
@@ -241,7 +241,7 @@ impl Open {
 
 impl Slot {
     /// The activity of the connection, which it must keep up to date.
-    pub fn activity(&self) -> &Arc<Activity> {
+    pub(crate) fn activity(&self) -> &Arc<Activity> {
         &self.activity
     }
 }

@@ -7,9 +7,9 @@
 //! | one connection from its first request to its last | [`connection`] |
 //! | the stream below it: write timeouts, JSON in place of hyper's bare errors | [`socket`], [`refusal`] |
 
-pub mod accept;
-pub mod activity;
-pub mod connection;
-pub mod connection_limit;
-pub mod refusal;
-pub mod socket;
+pub(crate) mod accept;
+pub(crate) mod activity;
+pub(crate) mod connection;
+pub(crate) mod connection_limit;
+pub(crate) mod refusal;
+pub(crate) mod socket;

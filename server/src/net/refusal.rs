@@ -17,7 +17,7 @@ const END: &[u8] = b"\r\n\r\n";
 ///
 /// It is always the last thing sent on a connection, so only the end is examined. Every head of
 /// our own has a `Content-Type`, and no content of ours ends in an empty line: the match is safe.
-pub fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
+pub(crate) fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
     let head_end = bytes.strip_suffix(END)?;
     let start = head_end.windows(END.len()).rposition(|window| window == END).map_or(0, |at| at + END.len());
     // An earlier answer may stand before it in the same bytes; its content ends where the head begins.
@@ -44,7 +44,7 @@ pub fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
 }
 
 /// A whole answer of this kind, as bytes, that ends the connection.
-pub fn answer(kind: &'static Kind, shared: &Shared) -> Vec<u8> {
+pub(crate) fn answer(kind: &'static Kind, shared: &Shared) -> Vec<u8> {
     let context = RequestContext::without_request(&shared.clock);
     let mut reply = Problem::plain(kind).into_reply(shared.documentation().as_deref(), context.id);
     headers::complete(reply.headers_mut(), &context, &ReplyMeta::default());

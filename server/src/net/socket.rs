@@ -29,7 +29,7 @@ const HTTP_2: &[u8] = b"PRI * HTTP/2.0\r\n";
 
 /// A TCP stream, as hyper sees it.
 #[derive(Debug)]
-pub struct Socket {
+pub(crate) struct Socket {
     stream: TcpStream,
     shared: Arc<Shared>,
     activity: Arc<Activity>,
@@ -90,7 +90,7 @@ impl Received {
 
 impl Socket {
     /// Wraps an accepted stream; writes are reported to `activity`.
-    pub fn new(stream: TcpStream, shared: Arc<Shared>, activity: Arc<Activity>) -> Self {
+    pub(crate) fn new(stream: TcpStream, shared: Arc<Shared>, activity: Arc<Activity>) -> Self {
         let start = Start::Matching(0);
         Self {
             stream,

@@ -33,7 +33,6 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
         "type": "object",
         "properties": properties,
         "required": required,
-        "additionalProperties": false,
     })
 }
 
@@ -60,8 +59,36 @@ fn automatic(dated: bool) -> impl Iterator<Item = &'static Member<'static>> {
     members::AUTOMATIC.iter().filter(move |member| dated || member.name != members::SCALE_IN_FORCE.name)
 }
 
-/// An object with these members.
+/// The objects that answers of several folders have, each described once.
+const SHARED: [(&str, &[Member]); 6] = [
+    ("ligne", &members::LINE),
+    ("tranche", &members::SLICE),
+    ("echeance", &members::PAYMENT),
+    ("reserve", &members::REMARK),
+    ("reference", &members::REFERENCE),
+    ("etape", &members::STEP),
+];
+
+/// The schemas of shared objects.
+pub(super) fn shared() -> impl Iterator<Item = (String, Value)> {
+    SHARED.iter().map(|(name, members)| ((*name).to_owned(), described(members)))
+}
+
+/// An object with these members: a reference where it is a shared one.
 fn object(members: &[Member]) -> Value {
+    match SHARED.iter().find(|(_, shared)| is_one_of(members, shared)) {
+        Some((name, _)) => json!({"$ref": format!("#/components/schemas/{name}")}),
+        None => described(members),
+    }
+}
+
+/// Whether an object with these members is of a shared kind: it may lack those that are not always there.
+fn is_one_of(members: &[Member], shared: &[Member]) -> bool {
+    let always = shared.iter().filter(|member| member.always);
+    members.iter().all(|member| shared.contains(member)) && always.into_iter().all(|member| members.contains(member))
+}
+
+fn described(members: &[Member]) -> Value {
     let properties: Map<String, Value> = members.iter().map(|member| (member.name.to_owned(), of(member))).collect();
     let required = members.iter().filter(|member| member.always).map(|member| member.name);
     json!({"type": "object", "properties": properties, "required": required.collect::<Vec<_>>()})
@@ -76,11 +103,23 @@ fn of(member: &Member) -> Value {
     if !member.label.is_empty() {
         schema.insert("description".into(), member.label.into());
     }
+    if !member.values.is_empty() {
+        schema.insert("enum".into(), member.values.into());
+    }
     match member.ty {
+        MemberType::Object(members) => schema.extend(object_members(members)),
         MemberType::Date => drop(schema.insert("format".into(), "date".into())),
         MemberType::Texts => drop(schema.insert("items".into(), json!({"type": "string"}))),
         MemberType::Objects(members) => drop(schema.insert("items".into(), object(members))),
         _ => {}
     }
     Value::Object(schema)
+}
+
+/// The schema of an object as members of a schema that has others beside them.
+fn object_members(members: &[Member]) -> Map<String, Value> {
+    match described(members) {
+        Value::Object(schema) => schema,
+        _ => Map::new(),
+    }
 }

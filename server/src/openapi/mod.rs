@@ -3,22 +3,27 @@
 //! Nothing here knows a country or a tax: parameters, bounds, labels and fields are read where the
 //! validation reads them, so a folder that is added describes itself.
 //!
-//! An endpoint of a family (`/salaire-net`) is one path whose parameters are those of all its
-//! folders; which folder takes which is in each description, and each folder has two schemas of
-//! its own: what it takes (`salaire-net.ci.parametres`) and what it answers (`salaire-net.ci`).
+//! An endpoint of a family (`/salaire-net`) is one path whose parameters are those of all its folders,
+//! with schemas that hold for all of them: a client made from the description can call each. What one
+//! folder takes exactly is in `x-membres`, and what it answers is a schema of its own (`salaire-net.ci`).
 
 mod answers;
+mod form;
 mod parameters;
 mod responses;
+mod union;
 
 use bareme_engine::{Endpoint, Folder, Rules, Variant};
+use jiff::civil::Date;
 use serde_json::{Map, Value, json};
+use unicode_normalization::UnicodeNormalization as _;
 
+use crate::access::form::PATH;
 use crate::http::reply::Content;
 
 /// The description of one variant, ready to be sent.
 #[derive(Debug)]
-pub struct Document {
+pub(crate) struct Document {
     /// Name of the variant.
     pub variant: String,
     /// The OpenAPI document.
@@ -26,7 +31,7 @@ pub struct Document {
 }
 
 /// Describes every variant.
-pub fn documents(rules: &Rules) -> Vec<Document> {
+pub(crate) fn documents(rules: &Rules) -> Vec<Document> {
     let variants = rules.service().variants.iter();
     let content = |variant| Content::json(describe(rules, variant).to_string().into_bytes());
     variants.map(|variant| Document { variant: variant.name.clone(), content: content(variant) }).collect()
@@ -40,6 +45,13 @@ pub(crate) fn members<'r>(rules: &'r Rules, endpoint: &Endpoint) -> Vec<(Option<
     }
 }
 
+const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans la requête, réponse en JSON. \
+    Toute réponse, erreurs comprises, est de type `application/json`. Les nombres s'écrivent avec un point décimal et \
+    quinze décimales au plus, sans exposant ni séparateur de milliers. Un paramètre inconnu, répété ou hors bornes est \
+    refusé (400), et tous les paramètres fautifs sont nommés à la fois. Une valeur vide (`parts=`) compte comme une \
+    absence. Une réponse peut gagner des membres : ignorer ceux qui ne sont pas décrits. HEAD et OPTIONS sont acceptées \
+    partout.";
+
 fn describe(rules: &Rules, variant: &Variant) -> Value {
     let service = rules.service();
     let mut paths = Map::new();
@@ -48,41 +60,46 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
         let members = members(rules, endpoint);
         for (word, folder) in &members {
             let name = schema_name(endpoint, *word);
-            schemas.insert(format!("{name}.parametres"), parameters::schema(folder));
             schemas.insert(name, answers::schema(folder, endpoint.by.as_deref().zip(*word)));
         }
         let path = format!("{}/{}", variant.prefix, endpoint.name);
-        paths.insert(path, json!({"get": operation(endpoint, &members)}));
+        paths.insert(path, json!({"get": operation(rules, endpoint, &members)}));
     }
+    paths.insert(PATH.to_owned(), form::path(service));
+    schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);
 
     json!({
         "openapi": "3.1.1",
         "info": {
-            "title": format!("{} : {}", service.title, variant.title),
+            "title": ascii(&format!("{} : {}", service.title, variant.title)),
             "version": variant.prefix.rsplit('/').next(),
-            "description": "Service de calcul en lecture seule : paramètres dans la requête, réponse en JSON. \
-                            Toute réponse, erreurs comprises, est de type `application/json`. Les nombres s'écrivent \
-                            avec un point décimal et quinze décimales au plus, sans exposant ni séparateur de milliers. \
-                            Un paramètre inconnu, répété ou hors bornes est refusé (400), et tous les paramètres fautifs sont nommés à la fois. \
-                            Une valeur vide (`parts=`) compte comme une absence. \
-                            HEAD et OPTIONS sont acceptées partout.",
+            "description": DESCRIPTION,
+            "contact": {"name": service.title, "url": service.documentation},
+            "license": {"name": env!("CARGO_PKG_LICENSE"), "identifier": env!("CARGO_PKG_LICENSE")},
             "x-version-des-baremes": rules.version(),
         },
+        "tags": [
+            {"name": "calculs", "description": "Les calculs : une requête GET, une réponse JSON."},
+            {"name": form::TAG, "description": "Les clés gratuites, qui donnent un quota suivi d'un appareil à l'autre."},
+        ],
         "externalDocs": {"url": service.documentation},
         "servers": [{"url": "/"}],
-        "security": [{}, {"cle": []}],
+        "security": [{}, {"cle": []}, {"porteur": []}],
         "paths": paths,
         "components": {
             "schemas": schemas,
             "responses": responses::components(&service.documentation),
             "headers": responses::headers(),
-            "securitySchemes": {"cle": {"type": "apiKey", "in": "header", "name": "X-API-Key"}},
+            "securitySchemes": {
+                "cle": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+                "porteur": {"type": "http", "scheme": "bearer", "description": "La même clé, en `Authorization: Bearer`."},
+            },
         },
     })
 }
 
-fn operation(endpoint: &Endpoint, members: &[(Option<&str>, &Folder)]) -> Value {
+fn operation(rules: &Rules, endpoint: &Endpoint, members: &[(Option<&str>, &Folder)]) -> Value {
     let reference = |word: Option<&str>| format!("#/components/schemas/{}", schema_name(endpoint, word));
     let mut answer = Map::new();
     match (&endpoint.by, members) {
@@ -96,13 +113,16 @@ fn operation(endpoint: &Endpoint, members: &[(Option<&str>, &Folder)]) -> Value 
         (None, _) => drop(answer.insert("$ref".into(), reference(None).into())),
     }
     let mut operation = Map::new();
-    operation.insert("operationId".into(), endpoint.name.clone().into());
+    operation.insert("operationId".into(), endpoint.name.replace('-', "_").into());
+    operation.insert("tags".into(), json!(["calculs"]));
     operation.insert("summary".into(), endpoint.title.clone().into());
+    operation.insert("description".into(), description(endpoint).into());
     operation.insert("parameters".into(), parameters::of_endpoint(endpoint, members).into());
-    operation.insert("responses".into(), responses::of_operation(&Value::Object(answer)));
+    let examples = examples(rules, endpoint, members);
+    operation.insert("responses".into(), responses::of_operation(&Value::Object(answer), examples));
     if endpoint.by.is_some() {
         let own = |word: &Option<&str>, folder: &Folder| {
-            let parameters = json!({"$ref": format!("{}.parametres", reference(*word))});
+            let parameters = parameters::schema(folder);
             let text =
                 json!({"titre": folder.title(), "parametres": parameters, "reponse": {"$ref": reference(*word)}});
             Some(((*word)?.to_owned(), text))
@@ -111,6 +131,37 @@ fn operation(endpoint: &Endpoint, members: &[(Option<&str>, &Folder)]) -> Value 
         operation.insert("x-membres".into(), folders.into());
     }
     Value::Object(operation)
+}
+
+fn description(endpoint: &Endpoint) -> String {
+    let text = format!("{}, selon le barème en vigueur à la date demandée, avec ses sources.", endpoint.title);
+    match &endpoint.by {
+        Some(by) => format!(
+            "{text} Les paramètres sont ceux de tous les membres de la famille : `{by}` choisit le membre, et \
+             `x-membres` dit exactement ce que chacun accepte. Un paramètre d'un autre membre est refusé."
+        ),
+        None => text,
+    }
+}
+
+/// An answer of each folder, to the first of its worked cases that has one.
+fn examples(rules: &Rules, endpoint: &Endpoint, members: &[(Option<&str>, &Folder)]) -> Map<String, Value> {
+    let example = |word: Option<&str>, folder: &Folder| {
+        let case = folder.cases().iter().find(|case| case.refuse.is_none())?;
+        let selected = endpoint.by.clone().zip(word.map(str::to_owned));
+        let query: Vec<(String, String)> = selected.into_iter().chain(case.query.iter().cloned()).collect();
+        let answer = rules.calculate(endpoint, &query, Date::default()).ok()?.to_json();
+        let answer: Value = serde_json::from_str(&answer).ok()?;
+        let sent: Vec<String> = query.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let name = word.unwrap_or(&endpoint.name).to_owned();
+        Some((name, json!({"summary": sent.join("&"), "value": answer})))
+    };
+    members.iter().filter_map(|(word, folder)| example(*word, folder)).collect()
+}
+
+/// A title that makes good names in every language of programs: without accents.
+fn ascii(text: &str) -> String {
+    text.nfd().filter(char::is_ascii).collect()
 }
 
 /// Name of the schema of an answer: the endpoint's, with the word that selects the folder.

@@ -3,6 +3,8 @@
 use bareme_engine::{Edition, Endpoint, Expr, Folder, Input, Presence, Type, number_text};
 use serde_json::{Map, Number, Value, json};
 
+use super::union;
+
 type Member<'r> = (Option<&'r str>, &'r Folder);
 
 /// The parameters of an endpoint, those of all its folders together.
@@ -30,7 +32,8 @@ pub(super) fn of_endpoint(endpoint: &Endpoint, members: &[Member]) -> Vec<Value>
         "detail",
         false,
         "`true` : la réponse explique le calcul étape par étape (`etapes`).",
-        json!({"type": "boolean", "default": false}),
+        json!({"type": "boolean"}),
+        Some(false.into()),
     ));
     parameters
 }
@@ -45,64 +48,91 @@ pub(super) fn schema(folder: &Folder) -> Value {
     json!({"title": format!("{} (paramètres)", folder.title()), "type": "object", "properties": properties, "required": required})
 }
 
-/// What may be left out may also be sent empty.
-fn parameter(name: &str, required: bool, description: &str, schema: Value) -> Value {
-    let mut parameter =
-        json!({"name": name, "in": "query", "required": required, "description": description, "schema": schema});
-    if let (false, Value::Object(members)) = (required, &mut parameter) {
-        members.insert("allowEmptyValue".into(), true.into());
+/// What may be left out may also be sent empty. No schema of a parameter has a `default`: clients made from
+/// the description would send it, where another folder or another parameter beside it forbids it.
+fn parameter(name: &str, required: bool, description: &str, schema: Value, example: Option<Value>) -> Value {
+    let mut parameter = Map::new();
+    parameter.insert("name".into(), name.into());
+    parameter.insert("in".into(), "query".into());
+    parameter.insert("required".into(), required.into());
+    parameter.insert("description".into(), description.into());
+    if !required {
+        parameter.insert("allowEmptyValue".into(), true.into());
     }
-    parameter
+    parameter.insert("schema".into(), schema);
+    if let Some(example) = example {
+        parameter.insert("example".into(), example);
+    }
+    Value::Object(parameter)
 }
 
 fn selector(by: &str, members: &[Member]) -> Value {
     let words: Vec<&str> = members.iter().filter_map(|(word, _)| *word).collect();
     let lines = members.iter().filter_map(|(word, folder)| Some(format!("- `{}` : {}", (*word)?, folder.title())));
     let description = format!("Choisit le barème.\n{}", lines.collect::<Vec<_>>().join("\n"));
-    parameter(by, true, &description, json!({"type": "string", "enum": words}))
+    let example = words.first().map(|word| (*word).into());
+    parameter(by, true, &description, json!({"type": "string", "enum": words}), example)
 }
 
-/// One parameter, which several folders may take with other bounds or another meaning.
+/// One parameter, which several folders may take with other bounds or another meaning: its schema holds for
+/// all of them, what each says exactly is in `x-membres`.
 fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
-    let mut variants: Vec<(Value, String, Vec<&str>)> = Vec::new();
-    let mut takers = 0;
-    let mut all_require = true;
-    for (word, folder) in members {
-        let Some(input) = taken(folder).into_iter().find(|input| input.name == name) else { continue };
-        takers += 1;
-        all_require &= is_required(input, folder);
-        let (schema, text) = (input_schema(folder, input), description(input));
-        match variants.iter_mut().find(|(known, said, _)| *known == schema && *said == text) {
-            Some((.., words)) => words.extend(word),
-            None => variants.push((schema, text, word.iter().copied().collect())),
-        }
-    }
-    let everywhere = takers == members.len();
-    let text: Vec<String> = variants
+    let takers: Vec<(Option<&str>, &Folder, &Input)> = members
         .iter()
-        .map(|(_, text, words)| match words.as_slice() {
-            [] => text.clone(),
-            _ if everywhere && variants.len() == 1 => text.clone(),
-            words => {
-                format!("- {} : {text}", words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "))
-            }
+        .filter_map(|(word, folder)| {
+            Some((*word, *folder, taken(folder).into_iter().find(|input| input.name == name)?))
         })
         .collect();
-    let mut text = text.join("\n");
+    let everywhere = takers.len() == members.len();
+    let required = everywhere && takers.iter().all(|(_, folder, input)| is_required(input, folder));
+    let schema = takers.iter().map(|(_, folder, input)| without_default(input_schema(folder, input)));
+    let schema = schema.reduce(union::widen).unwrap_or_else(|| json!({}));
+    let mut text = descriptions(&takers, everywhere);
     if !everywhere && endpoint.ignored.iter().any(|ignored| ignored == name) {
         text.push_str("\n- ailleurs : accepté, sans effet");
     }
-    let mut schemas: Vec<Value> = Vec::new();
-    for (schema, ..) in variants {
-        if !schemas.contains(&schema) {
-            schemas.push(schema);
+    let example = takers.iter().find_map(|(_, folder, input)| example(folder, input));
+    parameter(name, required, &text, schema, example)
+}
+
+/// What each folder says of a parameter, those that say the same together.
+fn descriptions(takers: &[(Option<&str>, &Folder, &Input)], everywhere: bool) -> String {
+    let mut variants: Vec<(String, Vec<String>)> = Vec::new();
+    for (word, _, input) in takers {
+        let (text, word) = (description(input), word.map(|word| format!("`{word}`")));
+        match variants.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, words)) => words.extend(word),
+            None => variants.push((text, word.into_iter().collect())),
         }
     }
-    let schema = match schemas.as_slice() {
-        [only] => only.clone(),
-        _ => json!({"anyOf": schemas}),
-    };
-    parameter(name, everywhere && all_require, &text, schema)
+    let single = everywhere && variants.len() == 1;
+    let lines = variants.into_iter().map(|(text, words)| match words.is_empty() || single {
+        true => text,
+        false => format!("- {} : {text}", words.join(", ")),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The value of a worked case, as it is sent.
+fn example(folder: &Folder, input: &Input) -> Option<Value> {
+    let sent = folder.cases().iter().filter(|case| case.refuse.is_none()).flat_map(|case| &case.query);
+    let (_, value) = sent.into_iter().find(|(name, _)| *name == input.name)?;
+    Some(match input.ty {
+        Type::Boolean => (value == "true").into(),
+        // A worked case may write a word in another way than its own.
+        Type::Choice(_) => {
+            input.values.iter().find(|(word, _)| word == value).or(input.values.first())?.0.clone().into()
+        }
+        Type::Text => value.clone().into(),
+        _ => number(value).unwrap_or_else(|| value.clone().into()),
+    })
+}
+
+fn without_default(mut schema: Value) -> Value {
+    if let Value::Object(members) = &mut schema {
+        members.remove("default");
+    }
+    schema
 }
 
 fn dates(folders: &[&Folder]) -> [Value; 2] {
@@ -117,12 +147,14 @@ fn dates(folders: &[&Folder]) -> [Value; 2] {
             false,
             &format!("Jour dont le barème s'applique ; aujourd'hui (UTC) par défaut.{text}"),
             json!({"type": "string", "format": "date"}),
+            first.map(|date| date.to_string().into()),
         ),
         parameter(
             "annee",
             false,
             "Année, en quatre chiffres, dont le barème du 1er janvier s'applique ; incompatible avec `date`.",
             json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
+            Some(first_year.into()),
         ),
     ]
 }
@@ -198,8 +230,9 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
     let mut schema = Map::new();
     schema.insert("type".into(), if input.integer { "integer" } else { "number" }.into());
     if let Some(values) = folder.listed_values(input) {
+        // Not as `enum`: clients made from the description cannot name numbers.
         let values: Vec<Value> = values.iter().filter_map(|value| number(&input.sent_text(value))).collect();
-        schema.insert("enum".into(), values.into());
+        schema.insert("x-valeurs".into(), values.into());
     }
     let bounds = [("minimum", input.min), ("maximum", input.max)];
     for (name, bound) in bounds {

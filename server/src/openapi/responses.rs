@@ -1,5 +1,7 @@
 //! The answers that are the same on every endpoint: headers, not modified, errors.
 
+use std::collections::BTreeMap;
+
 use bareme_engine::ParameterCode;
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
@@ -9,7 +11,7 @@ use crate::http::problem::Problem;
 use crate::http::problem::kinds::{self, Kind};
 
 /// The responses of an operation whose good answer has this schema.
-pub(super) fn of_operation(answer: &Value) -> Value {
+pub(super) fn of_operation(answer: &Value, examples: Map<String, Value>) -> Value {
     let mut responses = Map::new();
     let headers = json!({
         "ETag": {"$ref": "#/components/headers/ETag"},
@@ -20,7 +22,7 @@ pub(super) fn of_operation(answer: &Value) -> Value {
     });
     responses.insert(
         "200".into(),
-        json!({"description": "Le calcul.", "headers": headers, "content": {"application/json": {"schema": answer}}}),
+        json!({"description": "Le calcul.", "headers": headers, "content": {"application/json": {"schema": answer, "examples": examples}}}),
     );
     responses.insert("304".into(), json!({"$ref": "#/components/responses/inchange"}));
     for status in statuses() {
@@ -38,31 +40,36 @@ pub(super) fn components(documentation: &str) -> Value {
         json!({"description": "Le demandeur a déjà ces octets (`If-None-Match`).",
                "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}}),
     );
-    for status in statuses() {
-        let of_status: Vec<&'static Kind> = kinds::ALL.into_iter().filter(|kind| kind.status == status).collect();
-        let lines: Vec<String> = of_status.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.meaning)).collect();
-        let examples: Map<String, Value> = of_status
-            .iter()
-            .map(|kind| (kind.code.to_owned(), json!({"value": example(kind, documentation)})))
-            .collect();
-        let mut headers = Map::new();
-        headers.insert("X-Request-Id".into(), json!({"$ref": "#/components/headers/X-Request-Id"}));
-        match status.as_u16() {
-            401 => refer(&mut headers, &["WWW-Authenticate"]),
-            405 => refer(&mut headers, &["Allow"]),
-            429 => refer(&mut headers, &["Retry-After", "RateLimit", "RateLimit-Policy"]),
-            503 => refer(&mut headers, &["Retry-After"]),
-            _ => {}
-        }
-        let content = json!({"application/json": {
-            "schema": {"$ref": "#/components/schemas/probleme"}, "examples": examples,
-        }});
-        components.insert(
-            component(status),
-            json!({"description": lines.join("\n"), "headers": headers, "content": content}),
-        );
+    for (status, response) in of_kinds(kinds::ALL, documentation) {
+        components.insert(format!("erreur{status}"), response);
     }
     Value::Object(components)
+}
+
+/// The responses of these kinds of error, by status.
+pub(super) fn of_kinds(kinds: impl IntoIterator<Item = &'static Kind>, documentation: &str) -> Map<String, Value> {
+    let mut by_status: BTreeMap<u16, Vec<&'static Kind>> = BTreeMap::new();
+    for kind in kinds {
+        by_status.entry(kind.status.as_u16()).or_default().push(kind);
+    }
+    by_status.into_iter().map(|(status, kinds)| (status.to_string(), response(status, &kinds, documentation))).collect()
+}
+
+fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value {
+    let lines: Vec<String> = kinds.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.meaning)).collect();
+    let example = |kind: &&'static Kind| (kind.code.to_owned(), json!({"value": example(kind, documentation)}));
+    let examples: Map<String, Value> = kinds.iter().map(example).collect();
+    let mut headers = Map::new();
+    refer(&mut headers, &["X-Request-Id"]);
+    match status {
+        401 => refer(&mut headers, &["WWW-Authenticate"]),
+        405 => refer(&mut headers, &["Allow"]),
+        429 => refer(&mut headers, &["Retry-After", "RateLimit", "RateLimit-Policy"]),
+        503 => refer(&mut headers, &["Retry-After"]),
+        _ => {}
+    }
+    let content = json!({"schema": {"$ref": "#/components/schemas/probleme"}, "examples": examples});
+    json!({"description": lines.join("\n"), "headers": headers, "content": {"application/json": content}})
 }
 
 fn refer(headers: &mut Map<String, Value>, names: &[&str]) {
@@ -87,7 +94,7 @@ pub(super) fn headers() -> Value {
 
 /// The schema of every error.
 pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
-    let codes: Vec<&str> = kinds::ALL.iter().map(|kind| kind.code).collect();
+    let codes: Vec<&str> = kinds::ALL.into_iter().chain(kinds::FORM).map(|kind| kind.code).collect();
     let faults: Vec<&str> = ParameterCode::ALL.iter().map(|code| code.as_str()).collect();
     let meanings: Vec<String> =
         ParameterCode::ALL.iter().map(|code| format!("`{code}` : {}", code.meaning())).collect();
@@ -105,7 +112,7 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
     schemas.insert(
         "probleme".into(),
         json!({
-            "title": "Erreur (membres de la RFC 9457)",
+            "description": "Une erreur, avec les membres de la RFC 9457.",
             "type": "object",
             "properties": {
                 "type": {"type": "string", "format": "uri", "description": "Adresse qui explique ce genre d'erreur."},

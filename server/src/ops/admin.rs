@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::http::problem::{Problem, kinds};
+use crate::http::problem::Problem;
 use crate::http::reply::Reply;
 use crate::net::connection_limit::{ConnectionLimit, Slot};
 use crate::net::socket::Socket;
@@ -27,6 +27,9 @@ use crate::ops::metrics::exposition;
 use crate::shared::Shared;
 
 const METRICS: &str = "/metrics";
+
+/// All that is served.
+const PATHS: [&str; 3] = [METRICS, "/livez", "/readyz"];
 
 /// Maximum connections: a few collectors and probes. When all are taken, a new connection displaces an idle one,
 /// so that many silent connections cannot lock the probes out.
@@ -42,7 +45,7 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(90);
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Serves on this address until the process ends.
-pub async fn serve(listener: TcpListener, shared: Arc<Shared>) {
+pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
     let connections = Arc::new(ConnectionLimit::new(MAX_CONNECTIONS));
     loop {
         connections.can_accept().await;
@@ -93,6 +96,6 @@ fn answer(shared: &Shared, method: &Method, path: &str) -> Reply {
             reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(exposition::MEDIA));
             reply
         }
-        None => refused(Problem::plain(&kinds::NOT_FOUND)),
+        None => refused(Problem::not_found(path, &PATHS.map(str::to_owned))),
     }
 }

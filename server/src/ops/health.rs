@@ -16,7 +16,7 @@ use crate::shared::Shared;
 
 /// The two paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Probe {
+pub(crate) enum Probe {
     /// `/livez`
     Live,
     /// `/readyz`
@@ -25,7 +25,7 @@ pub enum Probe {
 
 impl Probe {
     /// The probe of this path, if it is one.
-    pub fn find(path: &str) -> Option<Self> {
+    pub(crate) fn find(path: &str) -> Option<Self> {
         match path {
             "/livez" => Some(Self::Live),
             "/readyz" => Some(Self::Ready),
@@ -34,7 +34,7 @@ impl Probe {
     }
 
     /// The answer.
-    pub fn reply(self, shared: &Shared) -> Reply {
+    pub(crate) fn reply(self, shared: &Shared) -> Reply {
         match self {
             Self::Live => reply::unstored(StatusCode::OK, &json!({"status": "ok"})),
             Self::Ready => ready(shared),

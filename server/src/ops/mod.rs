@@ -1,7 +1,7 @@
 //! What the operator sees of the service: the admin listener, probes, metrics, the log, a clean stop.
 
-pub mod admin;
-pub mod health;
-pub mod log;
-pub mod metrics;
-pub mod shutdown;
+pub(crate) mod admin;
+pub(crate) mod health;
+pub(crate) mod log;
+pub(crate) mod metrics;
+pub(crate) mod shutdown;

@@ -14,19 +14,19 @@ const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// SIGTERM and SIGINT.
 #[derive(Debug)]
-pub struct Signals {
+pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl Signals {
     /// Takes both signals over from the system.
-    pub fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
     }
 
     /// Returns when one of them comes.
-    pub async fn wait(&mut self) {
+    pub(crate) async fn wait(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
@@ -36,7 +36,7 @@ impl Signals {
 
 /// Says that the service is stopping, waits `notice` for the load balancer to see it, then closes
 /// the listener and lets the running requests end. A second signal ends everything at once.
-pub async fn drain(signals: &mut Signals, shared: &Shared, listener: Listener, notice: Duration) {
+pub(crate) async fn drain(signals: &mut Signals, shared: &Shared, listener: Listener, notice: Duration) {
     shared.start_draining();
     tracing::info!(notice = notice.as_secs(), "stopping");
     let gently = async {

@@ -12,7 +12,7 @@
 //! few seconds. Content also decides whether anything changed at all, so that an editor's swap file or a
 //! `touch` loads nothing.
 
-pub mod outcome;
+pub(crate) mod outcome;
 mod watch;
 
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ const MAX_ERRORS: usize = 50;
 
 /// Loads the rules, then keeps them up to date, on a thread of its own. What is returned says when they were read
 /// for the first time.
-pub fn start(root: &Path, shared: Arc<Shared>) -> io::Result<oneshot::Receiver<()>> {
+pub(crate) fn start(root: &Path, shared: Arc<Shared>) -> io::Result<oneshot::Receiver<()>> {
     let root = std::path::absolute(root)?;
     let (first, read) = oneshot::channel();
     let reloader = Reloader { root, shared, seen: None, served: BTreeSet::new(), settling: None };

@@ -8,7 +8,7 @@ use jiff::{Timestamp, Unit};
 
 /// How the last reload ended, and when.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// Since when it is so.
     pub since: Timestamp,
     /// Why the set was refused; empty when it is in force, or waits.
@@ -19,7 +19,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// A load that ends now.
-    pub fn of(errors: Vec<RuleError>) -> Self {
+    pub(crate) fn of(errors: Vec<RuleError>) -> Self {
         let now = Timestamp::now();
         Self { since: now.round(Unit::Second).unwrap_or(now), errors, lost: Vec::new() }
     }
@@ -32,7 +32,7 @@ impl Outcome {
 
 /// The load of the rules that runs now, if any.
 #[derive(Debug, Default)]
-pub struct LoadProgress {
+pub(crate) struct LoadProgress {
     /// Second in which it started; 0 when none runs.
     started: AtomicI64,
 }
@@ -42,29 +42,29 @@ const SLOW_AFTER: Duration = Duration::from_secs(10);
 
 impl LoadProgress {
     /// A load starts now.
-    pub fn start(&self) {
+    pub(crate) fn start(&self) {
         self.started.store(Timestamp::now().as_second(), Ordering::Release);
     }
 
     /// It ended.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         self.started.store(0, Ordering::Release);
     }
 
     /// Since when one runs.
-    pub fn since(&self) -> Option<Timestamp> {
+    pub(crate) fn since(&self) -> Option<Timestamp> {
         Timestamp::from_second(self.started.load(Ordering::Acquire))
             .ok()
             .filter(|since| *since != Timestamp::UNIX_EPOCH)
     }
 
     /// How many seconds it has run; 0 when none runs.
-    pub fn seconds(&self) -> i64 {
+    pub(crate) fn seconds(&self) -> i64 {
         self.since().map_or(0, |since| (Timestamp::now().as_second() - since.as_second()).max(0))
     }
 
     /// Since when one runs that takes too long.
-    pub fn slow_since(&self) -> Option<Timestamp> {
+    pub(crate) fn slow_since(&self) -> Option<Timestamp> {
         let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW_AFTER.as_secs());
         self.since().filter(|_| is_slow)
     }
@@ -72,7 +72,7 @@ impl LoadProgress {
 
 /// One error of a refused set, in French, the language of its authors.
 #[derive(Debug)]
-pub struct RuleError {
+pub(crate) struct RuleError {
     /// File, relative to the rule folder.
     pub file: String,
     /// Line, from 1.

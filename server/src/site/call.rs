@@ -71,8 +71,8 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
     let Some(Route::Endpoint(_, endpoint)) = route::find(service, path) else {
         return Err(Problem::not_found(path, &route::paths(service)));
     };
-    let content = calculate(rules, endpoint, Query::read(query), today)?;
-    String::from_utf8(content.body.to_vec()).map_err(|_| Problem::plain(&kinds::INTERNAL))
+    let answer = calculate(rules, endpoint, Query::read(query), today)?;
+    String::from_utf8(answer.to_vec()).map_err(|_| Problem::plain(&kinds::INTERNAL))
 }
 
 /// JSON text with a member a line. The numbers are not read: they stay as they are written.

@@ -1,6 +1,6 @@
 //! A store that fails, in part or whole: what is noticed, what is not done, and what comes back.
 
-use bareme_server::access::store::{self, Component, Location, Purpose, Store};
+use bareme_server::access::store::{self, Change, Component, Location, Purpose, Store};
 use harness::Cluster;
 use jiff::{SignedDuration, Timestamp};
 

@@ -34,7 +34,7 @@ use crate::http::reply::{self, Reply};
 use crate::shared::Shared;
 
 /// Where the form is.
-pub const PATH: &str = "/cle";
+pub(crate) const PATH: &str = "/cle";
 
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
@@ -56,14 +56,14 @@ const NETWORK: u8 = 48;
 const OF_ALL: u64 = 2_000;
 
 /// Names of the field with the e-mail address: ours, and that which browsers fill in by habit.
-const EMAIL: [&str; 2] = ["courriel", "email"];
-const VARIANT: &str = "variante";
+pub(crate) const EMAIL: [&str; 2] = ["courriel", "email"];
+pub(crate) const VARIANT: &str = "variante";
 
 /// The body of the form, if the request sends it.
-pub type FormBody = Option<Result<Bytes, Problem>>;
+pub(crate) type FormBody = Option<Result<Bytes, Problem>>;
 
 /// Reads the body of a request to the form.
-pub async fn read<B: Body>(request: &Parts, body: B) -> FormBody
+pub(crate) async fn read<B: Body>(request: &Parts, body: B) -> FormBody
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
@@ -80,7 +80,7 @@ where
 }
 
 /// Answers a request for the form.
-pub async fn respond(
+pub(crate) async fn respond(
     shared: &Shared,
     rules: &Rules,
     request: &Parts,
@@ -244,11 +244,13 @@ fn is_form(headers: &HeaderMap) -> bool {
     kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
 }
 
+/// Whether a program asks: it says so, or takes anything as clients of HTTP do, where a browser wants a page.
 fn wants_json(headers: &HeaderMap) -> bool {
-    let accepted = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
-    accepted
-        .flat_map(|line| line.split(','))
-        .any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")))
+    let lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
+    let kinds: Vec<&str> =
+        lines.flat_map(|line| line.split(',')).filter_map(|kind| kind.split(';').next()).map(str::trim).collect();
+    let accepts = |wanted: &str| kinds.iter().any(|kind| kind.eq_ignore_ascii_case(wanted));
+    accepts("application/json") || (accepts("*/*") && !accepts("text/html"))
 }
 
 fn issued_json(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
@@ -307,7 +309,8 @@ mod tests {
             wants_json(&parts.headers)
         };
         assert!(accepts("application/json") && accepts("text/plain, application/json;q=0.9"));
-        assert!(!accepts("text/html,application/xhtml+xml,*/*;q=0.8") && !accepts("*/*"));
+        assert!(accepts("*/*"), "a client of HTTP that says nothing else");
+        assert!(!accepts("text/html,application/xhtml+xml,*/*;q=0.8") && !accepts("text/html"));
     }
 
     #[tokio::test]

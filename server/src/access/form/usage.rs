@@ -10,7 +10,7 @@ use hyper::{Method, StatusCode};
 use serde_json::json;
 
 use super::{FormBody, is_form, is_from_here, page};
-use crate::access::{Access, KEY_FIELD};
+use crate::access::{Access, KEY_FIELD, sent_keys};
 use crate::http::headers::RequestContext;
 use crate::http::problem::{Problem, kinds};
 use crate::http::query::Query;
@@ -49,7 +49,7 @@ pub async fn respond(
                 }
             })
         }
-        _ if request.headers.contains_key(KEY_FIELD) => {
+        _ if sent_keys(&request.headers).next().is_some() => {
             let usage = usage(&shared.access, rules, &request.headers, peer, context).await?;
             Ok(reply::unstored(
                 StatusCode::OK,

@@ -42,7 +42,7 @@ const IDLE: u8 = 5;
 
 /// What a charge came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Charge {
+pub(crate) enum Charge {
     /// The call may be computed.
     Granted {
         /// Calls left today, as far as this node knows.
@@ -54,7 +54,7 @@ pub enum Charge {
 
 /// The quotas of a day.
 #[derive(Debug)]
-pub struct Quotas {
+pub(crate) struct Quotas {
     table: Counters<Count>,
     store: Arc<dyn Store>,
     sharing: Sharing,
@@ -100,7 +100,7 @@ enum Step<'q> {
 
 impl Quotas {
     /// Starts with nothing known; a task of its own queries the store.
-    pub fn start(store: Arc<dyn Store>) -> Arc<Self> {
+    pub(crate) fn start(store: Arc<dyn Store>) -> Arc<Self> {
         let (requests, received) = mpsc::channel(WAITING);
         let sharing = store.sharing();
         let quotas = Arc::new(Self { table: Counters::default(), store, sharing, requests, answered: Notify::new() });
@@ -110,7 +110,7 @@ impl Quotas {
     }
 
     /// Charges one call of `subject`, if `quota` calls a day allow it.
-    pub async fn charge(&self, moment: Moment, subject: Subject, quota: u64) -> Result<Charge, Unavailable> {
+    pub(crate) async fn charge(&self, moment: Moment, subject: Subject, quota: u64) -> Result<Charge, Unavailable> {
         let quota = u32::try_from(quota).unwrap_or(u32::MAX);
         match self.step(moment, subject, quota, false) {
             Step::Done(charge) => charge,
@@ -210,7 +210,7 @@ impl Quotas {
     }
 
     /// To be called each second: writes what was granted, or returns unused blocks.
-    pub async fn tick(&self, day: Day) {
+    pub(crate) async fn tick(&self, day: Day) {
         match self.sharing {
             Sharing::Alone => self.save(day).await,
             // What cannot be returned now can still be granted.
@@ -225,7 +225,7 @@ impl Quotas {
     }
 
     /// Writes or returns everything. No call may be charged any more.
-    pub async fn close(&self, day: Day) {
+    pub(crate) async fn close(&self, day: Day) {
         match self.sharing {
             Sharing::Alone => self.save(day).await,
             Sharing::Several => self.return_unused(day, 0).await,

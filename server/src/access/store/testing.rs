@@ -1,6 +1,6 @@
 //! A store in memory that can be made unavailable, for the unit tests of who uses one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,8 @@ pub(crate) struct Memory {
     health: Health,
     unavailable: AtomicBool,
     questions: AtomicUsize,
-    keys: Mutex<HashMap<Digest, Record>>,
+    keys: Mutex<Vec<Record>>,
+    salts: Mutex<BTreeMap<Day, Salt>>,
     counts: Mutex<BTreeMap<(Day, Subject), i64>>,
 }
 
@@ -30,6 +31,7 @@ impl Memory {
             unavailable: AtomicBool::default(),
             questions: AtomicUsize::default(),
             keys: Mutex::default(),
+            salts: Mutex::default(),
             counts: Mutex::default(),
         })
     }
@@ -54,12 +56,13 @@ impl Memory {
     }
 
     fn answer<T: Send + 'static>(&self, answer: impl FnOnce() -> T) -> Pending<'_, T> {
+        self.try_answer(|| Ok(answer()))
+    }
+
+    fn try_answer<T: Send + 'static>(&self, answer: impl FnOnce() -> Result<T, Unavailable>) -> Pending<'_, T> {
         self.questions.fetch_add(1, Ordering::SeqCst);
-        let answer = if self.unavailable.load(Ordering::SeqCst) {
-            Err(Unavailable("by the test".to_owned()))
-        } else {
-            Ok(answer())
-        };
+        let unavailable = self.unavailable.load(Ordering::SeqCst);
+        let answer = if unavailable { Err(Unavailable("by the test".to_owned())) } else { answer() };
         Box::pin(async move {
             tokio::task::yield_now().await;
             answer
@@ -77,31 +80,39 @@ impl Store for Memory {
     }
 
     fn add_key(&self, record: Record) -> Pending<'_, ()> {
-        self.answer(|| drop(self.keys.lock().unwrap().insert(record.digest, record)))
+        self.try_answer(|| {
+            let mut keys = self.keys.lock().unwrap();
+            if keys.iter().any(|known| known.id == record.id || known.digest == record.digest) {
+                return Err(Unavailable("the key exists".to_owned()));
+            }
+            keys.push(record);
+            keys.sort_by_key(|record| (record.created, record.id));
+            Ok(())
+        })
     }
 
     fn find_keys(&self, digests: Vec<Digest>) -> Pending<'_, Vec<Record>> {
         self.answer(|| {
             let keys = self.keys.lock().unwrap();
-            digests.iter().filter_map(|digest| keys.get(digest).cloned()).collect()
+            keys.iter().filter(|record| digests.contains(&record.digest)).cloned().collect()
         })
     }
 
     fn keys(&self) -> Pending<'_, Vec<Record>> {
-        self.answer(|| self.keys.lock().unwrap().values().cloned().collect())
+        self.answer(|| self.keys.lock().unwrap().clone())
     }
 
     fn revoke_key(&self, id: Uuid, from: Timestamp) -> Pending<'_, bool> {
         self.answer(|| {
             let mut keys = self.keys.lock().unwrap();
-            let found = keys.values_mut().find(|record| record.id == id);
-            found.map(|record| record.revoked = Some(from)).is_some()
+            let found = keys.iter_mut().find(|record| record.id == id);
+            found.map(|record| record.revoked = Some(record.revoked.map_or(from, |known| known.min(from)))).is_some()
         })
     }
 
     fn extend_keys(&self, ends: Vec<(Uuid, Timestamp)>) -> Pending<'_, ()> {
         self.answer(|| {
-            for record in self.keys.lock().unwrap().values_mut() {
+            for record in self.keys.lock().unwrap().iter_mut() {
                 let end = ends.iter().find(|(id, _)| *id == record.id).map(|(_, end)| *end);
                 record.expires = record.expires.max(end);
             }
@@ -109,11 +120,11 @@ impl Store for Memory {
     }
 
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
-        self.answer(|| self.keys.lock().unwrap().retain(|_, record| !ids.contains(&record.id)))
+        self.answer(|| self.keys.lock().unwrap().retain(|record| !ids.contains(&record.id)))
     }
 
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
-        self.answer(|| Salt([day.0.to_le_bytes()[0]; 64]))
+        self.answer(|| *self.salts.lock().unwrap().entry(day).or_insert_with(|| Salt::draw().unwrap()))
     }
 
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>> {
@@ -132,6 +143,7 @@ impl Store for Memory {
     fn forget(&self, today: Day) -> Pending<'_, bool> {
         self.answer(|| {
             self.counts.lock().unwrap().retain(|(day, _), _| *day >= today.before());
+            self.salts.lock().unwrap().retain(|day, _| *day >= today.before());
             false
         })
     }
@@ -139,4 +151,13 @@ impl Store for Memory {
     fn check(&self, _now: Timestamp) -> Pending<'_, ()> {
         self.answer(|| ())
     }
+}
+
+/// The contract that the real stores keep, on this one: a fake that kept another would prove nothing.
+#[path = "../../../tests/store/contract.rs"]
+mod contract;
+
+/// Runs a test of the contract on a fresh store.
+async fn on_each<F: Future>(test: impl Fn(Arc<dyn Store>) -> F) {
+    test(Memory::new(Sharing::Alone)).await;
 }

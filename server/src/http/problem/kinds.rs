@@ -17,7 +17,7 @@ pub struct Kind {
 }
 
 /// One or more parameters cannot be used.
-pub static PARAMETERS: Kind = Kind {
+pub(crate) static PARAMETERS: Kind = Kind {
     code: "parametres_invalides",
     status: StatusCode::BAD_REQUEST,
     title: "Paramètres invalides",
@@ -26,7 +26,7 @@ pub static PARAMETERS: Kind = Kind {
 };
 
 /// What was received is not an HTTP request.
-pub static UNREADABLE: Kind = Kind {
+pub(crate) static UNREADABLE: Kind = Kind {
     code: "requete_illisible",
     status: StatusCode::BAD_REQUEST,
     title: "Requête illisible",
@@ -34,7 +34,7 @@ pub static UNREADABLE: Kind = Kind {
 };
 
 /// No `Host`, several, or one that names no host.
-pub static HOST: Kind = Kind {
+pub(crate) static HOST: Kind = Kind {
     code: "hote_absent",
     status: StatusCode::BAD_REQUEST,
     title: "En-tête Host absent, répété ou mal formé",
@@ -42,7 +42,7 @@ pub static HOST: Kind = Kind {
 };
 
 /// HTTP/2 with prior knowledge, without TLS.
-pub static VERSION: Kind = Kind {
+pub(crate) static VERSION: Kind = Kind {
     code: "version_refusee",
     status: StatusCode::HTTP_VERSION_NOT_SUPPORTED,
     title: "Version de HTTP refusée",
@@ -50,7 +50,7 @@ pub static VERSION: Kind = Kind {
 };
 
 /// A body with a transfer coding.
-pub static BODY: Kind = Kind {
+pub(crate) static BODY: Kind = Kind {
     code: "corps_refuse",
     status: StatusCode::BAD_REQUEST,
     title: "Corps de requête refusé",
@@ -58,16 +58,17 @@ pub static BODY: Kind = Kind {
 };
 
 /// The key cannot be used. The answer does not reveal which of the reasons it is.
-pub static KEY: Kind = Kind {
+pub(crate) static KEY: Kind = Kind {
     code: "cle_refusee",
     status: StatusCode::UNAUTHORIZED,
     title: "Clé refusée",
-    meaning: "La clé de l'en-tête `X-API-Key` est mal écrite, inconnue, expirée ou révoquée. L'appel n'est pas fait \
-              sans clé à sa place : corriger la clé, ou retirer l'en-tête pour appeler sans clé.",
+    meaning: "La clé de l'en-tête `X-API-Key`, ou de `Authorization: Bearer`, est mal écrite, inconnue, expirée ou \
+              révoquée. L'appel n'est pas fait sans clé à sa place : corriger la clé, n'envoyer qu'un des deux \
+              en-têtes, ou les retirer pour appeler sans clé.",
 };
 
 /// A good key of another variant of the interface, or of a plan that is no longer offered.
-pub static OTHER_VARIANT: Kind = Kind {
+pub(crate) static OTHER_VARIANT: Kind = Kind {
     code: "cle_autre_version",
     status: StatusCode::FORBIDDEN,
     title: "Clé d'une autre version",
@@ -75,7 +76,7 @@ pub static OTHER_VARIANT: Kind = Kind {
 };
 
 /// The form was sent from the page of another site.
-pub static ORIGIN: Kind = Kind {
+pub(crate) static ORIGIN: Kind = Kind {
     code: "origine_refusee",
     status: StatusCode::FORBIDDEN,
     title: "Origine refusée",
@@ -83,7 +84,7 @@ pub static ORIGIN: Kind = Kind {
 };
 
 /// No such path.
-pub static NOT_FOUND: Kind = Kind {
+pub(crate) static NOT_FOUND: Kind = Kind {
     code: "adresse_inconnue",
     status: StatusCode::NOT_FOUND,
     title: "Adresse inconnue",
@@ -91,7 +92,7 @@ pub static NOT_FOUND: Kind = Kind {
 };
 
 /// Another method than GET, HEAD or OPTIONS.
-pub static METHOD: Kind = Kind {
+pub(crate) static METHOD: Kind = Kind {
     code: "methode_refusee",
     status: StatusCode::METHOD_NOT_ALLOWED,
     title: "Méthode refusée",
@@ -99,7 +100,7 @@ pub static METHOD: Kind = Kind {
 };
 
 /// Too long a form.
-pub static FORM_LENGTH: Kind = Kind {
+pub(crate) static FORM_LENGTH: Kind = Kind {
     code: "formulaire_trop_long",
     status: StatusCode::PAYLOAD_TOO_LARGE,
     title: "Formulaire trop long",
@@ -107,7 +108,7 @@ pub static FORM_LENGTH: Kind = Kind {
 };
 
 /// A form that is written in another way.
-pub static FORM_TYPE: Kind = Kind {
+pub(crate) static FORM_TYPE: Kind = Kind {
     code: "formulaire_illisible",
     status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
     title: "Formulaire illisible",
@@ -115,7 +116,7 @@ pub static FORM_TYPE: Kind = Kind {
 };
 
 /// Too long an address.
-pub static TOO_LONG: Kind = Kind {
+pub(crate) static TOO_LONG: Kind = Kind {
     code: "requete_trop_longue",
     status: StatusCode::URI_TOO_LONG,
     title: "Requête trop longue",
@@ -123,7 +124,7 @@ pub static TOO_LONG: Kind = Kind {
 };
 
 /// No call is left today.
-pub static QUOTA: Kind = Kind {
+pub(crate) static QUOTA: Kind = Kind {
     code: "quota_depasse",
     status: StatusCode::TOO_MANY_REQUESTS,
     title: "Quota quotidien dépassé",
@@ -132,7 +133,7 @@ pub static QUOTA: Kind = Kind {
 };
 
 /// Too many unknown keys from one address at once.
-pub static TOO_MANY_UNKNOWN_KEYS: Kind = Kind {
+pub(crate) static TOO_MANY_UNKNOWN_KEYS: Kind = Kind {
     code: "trop_d_essais",
     status: StatusCode::TOO_MANY_REQUESTS,
     title: "Trop de clés inconnues",
@@ -141,7 +142,7 @@ pub static TOO_MANY_UNKNOWN_KEYS: Kind = Kind {
 };
 
 /// Too many keys asked for today.
-pub static TOO_MANY_KEYS: Kind = Kind {
+pub(crate) static TOO_MANY_KEYS: Kind = Kind {
     code: "trop_de_cles",
     status: StatusCode::TOO_MANY_REQUESTS,
     title: "Trop de clés demandées",
@@ -150,7 +151,7 @@ pub static TOO_MANY_KEYS: Kind = Kind {
 };
 
 /// Too many calculations of the site.
-pub static VISITS: Kind = Kind {
+pub(crate) static VISITS: Kind = Kind {
     code: "trop_de_calculs",
     status: StatusCode::TOO_MANY_REQUESTS,
     title: "Trop de calculs sur le site",
@@ -159,7 +160,7 @@ pub static VISITS: Kind = Kind {
 };
 
 /// Too many or too long header fields.
-pub static HEADERS: Kind = Kind {
+pub(crate) static HEADERS: Kind = Kind {
     code: "entetes_trop_longs",
     status: StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
     title: "En-têtes trop longs",
@@ -167,7 +168,7 @@ pub static HEADERS: Kind = Kind {
 };
 
 /// A mistake of the service.
-pub static INTERNAL: Kind = Kind {
+pub(crate) static INTERNAL: Kind = Kind {
     code: "erreur_interne",
     status: StatusCode::INTERNAL_SERVER_ERROR,
     title: "Erreur interne",
@@ -175,7 +176,7 @@ pub static INTERNAL: Kind = Kind {
 };
 
 /// No good rule set was ever loaded.
-pub static NOT_READY: Kind = Kind {
+pub(crate) static NOT_READY: Kind = Kind {
     code: "baremes_indisponibles",
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: "Barèmes indisponibles",
@@ -183,7 +184,7 @@ pub static NOT_READY: Kind = Kind {
 };
 
 /// Neither keys nor counts can be read.
-pub static STORE_UNAVAILABLE: Kind = Kind {
+pub(crate) static STORE_UNAVAILABLE: Kind = Kind {
     code: "comptes_indisponibles",
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: "Comptes indisponibles",
@@ -191,7 +192,7 @@ pub static STORE_UNAVAILABLE: Kind = Kind {
 };
 
 /// Too many connections from one address.
-pub static TOO_MANY_CONNECTIONS: Kind = Kind {
+pub(crate) static TOO_MANY_CONNECTIONS: Kind = Kind {
     code: "trop_de_connexions",
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: "Trop de connexions",
@@ -199,7 +200,7 @@ pub static TOO_MANY_CONNECTIONS: Kind = Kind {
 };
 
 /// Too many connections.
-pub static OVERLOADED: Kind = Kind {
+pub(crate) static OVERLOADED: Kind = Kind {
     code: "service_surcharge",
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: "Service surchargé",
@@ -207,7 +208,7 @@ pub static OVERLOADED: Kind = Kind {
 };
 
 /// The answer took too long.
-pub static TIMEOUT: Kind = Kind {
+pub(crate) static TIMEOUT: Kind = Kind {
     code: "delai_depasse",
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: "Délai dépassé",
@@ -215,7 +216,7 @@ pub static TIMEOUT: Kind = Kind {
 };
 
 /// Those of the interface, in the order of the documentation.
-pub static ALL: [&Kind; 19] = [
+pub(crate) static ALL: [&Kind; 19] = [
     &PARAMETERS,
     &UNREADABLE,
     &HOST,
@@ -237,8 +238,11 @@ pub static ALL: [&Kind; 19] = [
     &VERSION,
 ];
 
+/// Those that only the form of the keys has.
+pub(crate) static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS];
+
 /// Those that only the site has.
-pub static SITE: [&Kind; 5] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS, &VISITS];
+pub(crate) static SITE: [&Kind; 5] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS, &VISITS];
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 //!
 //! The media type stays `application/json`, as the interface promises for every answer.
 
-pub mod kinds;
+pub(crate) mod kinds;
 
 use std::time::{Duration, SystemTime};
 
@@ -157,7 +157,7 @@ impl Problem {
         let mut reply = reply::unstored(kind.status, &self.into_body(documentation, id));
         let headers = reply.headers_mut();
         match kind.status.as_u16() {
-            401 => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey realm=\"api\""))),
+            401 => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey realm=\"api\", Bearer realm=\"api\""))),
             405 => drop(headers.insert(ALLOW, HeaderValue::from_static(METHODS))),
             503 => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
             _ => {}
@@ -181,7 +181,7 @@ impl From<Refusal> for Problem {
 }
 
 /// Address of the page that explains a kind of error.
-pub fn type_address(documentation: &str, kind: &Kind) -> String {
+pub(crate) fn type_address(documentation: &str, kind: &Kind) -> String {
     format!("{}/erreurs/{}", documentation.trim_end_matches('/'), kind.code.replace('_', "-"))
 }
 

@@ -13,7 +13,7 @@ use prometheus_client::registry::{Registry, Unit};
 use crate::shared::Shared;
 
 /// Media type of what [`write`] gives.
-pub const MEDIA: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+pub(crate) const MEDIA: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ScaleLabels {
@@ -21,7 +21,7 @@ struct ScaleLabels {
 }
 
 /// Everything.
-pub fn write(shared: &Shared) -> String {
+pub(crate) fn write(shared: &Shared) -> String {
     let mut registry = Registry::with_prefix("bareme");
     shared.metrics.register(&mut registry);
     add_state(&mut registry, shared);

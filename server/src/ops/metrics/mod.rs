@@ -3,7 +3,7 @@
 //! Counters are cheap and are incremented where events happen; current state (the rules in force, the
 //! health of the store) is read when metrics are scraped, in [`exposition`].
 
-pub mod exposition;
+pub(crate) mod exposition;
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ const SECONDS: [f64; 10] = [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 
 
 /// The counts since the service started.
 #[derive(Debug)]
-pub struct Metrics {
+pub(crate) struct Metrics {
     started: Timestamp,
     requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
     problems: Family<ProblemLabels, Counter>,
@@ -71,18 +71,18 @@ impl Default for Metrics {
 
 impl Metrics {
     /// A request was answered.
-    pub fn answered(&self, route: Option<&str>, reply: &Reply, took: Duration) {
+    pub(crate) fn answered(&self, route: Option<&str>, reply: &Reply, took: Duration) {
         let request = RequestLabels { route: route.unwrap_or(NO_ROUTE).to_owned(), status: reply.status().as_u16() };
         self.requests.get_or_create(&request).observe(took.as_secs_f64());
     }
 
     /// Something was refused: a request, or a connection.
-    pub fn refused(&self, kind: &Kind) {
+    pub(crate) fn refused(&self, kind: &Kind) {
         self.problems.get_or_create(&ProblemLabels { code: kind.code }).inc();
     }
 
     /// A rule set was read.
-    pub fn reloaded(&self, accepted: bool) {
+    pub(crate) fn reloaded(&self, accepted: bool) {
         self.reloads.get_or_create(&ReloadLabels::of(accepted)).inc();
     }
 
@@ -96,7 +96,7 @@ impl Metrics {
         );
         registry.register("problems", "Requests and connections refused, by code of the error", self.problems.clone());
         let lost: Counter = Counter::default();
-        lost.inc_by(log::lost());
+        lost.inc_by(log::dropped());
         registry.register("log_lines_lost", "Log lines dropped because the reader was too slow", lost);
         registry.register("reloads", "Rule sets read since the start, by what became of them", self.reloads.clone());
     }

@@ -2,9 +2,7 @@
 //!
 //! Neither the query, which holds somebody's pay, nor a key, nor an address is ever logged.
 
-mod lines;
-
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -12,6 +10,7 @@ use hyper::http::request::Parts;
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use tracing::Level;
+use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 use uuid::Uuid;
 
@@ -19,9 +18,6 @@ use crate::Failure;
 use crate::flags::LogFormat;
 use crate::http::headers::RequestContext;
 use crate::http::reply::Reply;
-use lines::Lines;
-
-pub use lines::{Writing, lost};
 
 /// Longest method that is logged: callers can make up methods, and put anything in them.
 const MAX_METHOD_LENGTH: usize = 16;
@@ -29,17 +25,37 @@ const MAX_METHOD_LENGTH: usize = 16;
 /// Usual room of a line.
 const LINE: usize = 320;
 
-/// The shape of the lines, once the log is installed.
+/// Maximum lines that wait to be written: a megabyte or so. Beyond it lines are dropped, and counted, rather
+/// than requests delayed.
+const MAX_WAITING: usize = 4096;
+
+/// Bytes written together.
+const BUFFER: usize = 64 * 1024;
+
+/// The format of the lines, once the log is installed.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
+
+/// Where lines are written, once the log is installed: a thread of its own writes them, so that no request
+/// waits for the reader of the log.
+static WRITER: OnceLock<NonBlocking> = OnceLock::new();
+
+/// Lines that were dropped since the start.
+pub(crate) fn dropped() -> u64 {
+    WRITER.get().map_or(0, |writer| writer.error_counter().dropped_lines() as u64)
+}
 
 /// Installs the log for the whole process, panics included. It is written as long as what this returns
 /// is kept.
-pub fn start(filter: &str, format: Option<LogFormat>) -> Result<Writing, Failure> {
+pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGuard, Failure> {
     // The watch warns of each folder that was deleted before it was let go, which is no news.
     let filter =
         EnvFilter::try_new(format!("notify=error,{filter}")).map_err(|error| Failure::Log(error.to_string()))?;
     let terminal = io::stderr().is_terminal();
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| Lines).with_ansi(terminal);
+    let builder = NonBlockingBuilder::default().buffered_lines_limit(MAX_WAITING).lossy(true).thread_name("log");
+    let (writer, guard) = builder.finish(BufWriter::with_capacity(BUFFER, io::stderr()));
+    WRITER.get_or_init(|| writer.clone());
+    let builder =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(move || writer.clone()).with_ansi(terminal);
     let format = *FORMAT.get_or_init(|| format.unwrap_or(if terminal { LogFormat::Text } else { LogFormat::Json }));
     let installed = match format {
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
@@ -50,7 +66,7 @@ pub fn start(filter: &str, format: Option<LogFormat>) -> Result<Writing, Failure
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, message = panic.payload_as_str().unwrap_or("panic"));
     }));
-    Ok(Writing::start()?)
+    Ok(guard)
 }
 
 /// The log record of a request.
@@ -75,7 +91,7 @@ struct Call<'a> {
 }
 
 /// One line a request. A path that does not exist is not logged: it could contain anything, a key or a name.
-pub fn request(request: &Parts, context: &RequestContext, route: Option<&str>, reply: &Reply, took: Duration) {
+pub(crate) fn request(request: &Parts, context: &RequestContext, route: Option<&str>, reply: &Reply, took: Duration) {
     if !tracing::enabled!(target: "access", Level::INFO) {
         return;
     }
@@ -111,8 +127,10 @@ impl Call<'_> {
         let mut line = Vec::with_capacity(LINE);
         if serde_json::to_writer(&mut line, self).is_ok() {
             line.push(b'\n');
-            // It takes every line.
-            drop(Lines.write_all(&line));
+            if let Some(writer) = WRITER.get() {
+                // It never fails: a line that finds no room is counted.
+                drop(writer.clone().write_all(&line));
+            }
         }
     }
 
