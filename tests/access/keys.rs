@@ -10,7 +10,7 @@ use crate::desk::{A, B, Desk, printed_key, rate_limit, with_key};
 /// The body of a refusal, without what names this one.
 fn refusal(answer: &Answer) -> Value {
     let mut body = answer.problem(401, "cle_refusee");
-    assert_eq!(answer.header("www-authenticate"), "ApiKey realm=\"api\"");
+    assert_eq!(answer.header("www-authenticate"), "ApiKey realm=\"api\", Bearer realm=\"api\"");
     assert!(!answer.has("ratelimit"), "nobody was identified");
     body.as_object_mut().unwrap().remove("instance");
     body
@@ -54,6 +54,23 @@ fn every_bad_key_gets_the_same_refusal_and_is_never_taken_for_none() {
     assert_eq!(refusal(&twice), expected);
     assert_eq!(rate_limit(&server.get(A)).1, before - 1, "no refusal was charged to the address");
     assert_eq!(with_key(&server, A, &good).status, 200);
+}
+
+#[test]
+fn a_bearer_token_is_the_key_and_never_counted_by_address() {
+    let desk = Desk::new();
+    let key = desk.issue("a", "pro");
+    let server = desk.serve(&[]);
+    let call = |field: &str| Connection::open(server.address()).unwrap().call("GET", A, field).unwrap();
+    let before = rate_limit(&server.get(A)).1;
+    for scheme in ["Bearer", "bearer"] {
+        assert_eq!(rate_limit(&call(&format!("Authorization: {scheme} {key}\r\n"))).0, 10_000);
+    }
+    for bad in ["Bearer nonsense".to_owned(), "Basic YTpi".to_owned(), key.clone(), format!("Bearer {key}x")] {
+        call(&format!("Authorization: {bad}\r\n")).problem(401, "cle_refusee");
+    }
+    call(&format!("Authorization: Bearer {key}\r\nX-API-Key: {key}\r\n")).problem(401, "cle_refusee");
+    assert_eq!(rate_limit(&server.get(A)).1, before - 1, "no call with a token was charged to the address");
 }
 
 #[test]

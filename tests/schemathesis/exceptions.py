@@ -15,12 +15,10 @@ BESIDE_THE_OTHERS = {"incompatible", "sans_bareme", "manquant"}
 
 def _own_schema(case):
     """The parameters of the folder that a call of a family selects, `None` elsewhere."""
-    endpoint = case.operation.path.rsplit("/", 1)[1]
-    schemas = case.operation.schema.raw_schema["components"]["schemas"]
+    members = case.operation.definition.raw.get("x-membres", {})
     for word in (case.query or {}).values():
-        own = schemas.get(f"{endpoint}.{word}.parametres")
-        if own is not None:
-            return own
+        if isinstance(word, str) and word in members:
+            return members[word]["parametres"]
     return None
 
 

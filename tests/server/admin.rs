@@ -148,3 +148,12 @@ fn what_callers_make_up_is_not_logged() {
     assert!(!log.contains("secret") && !log.contains("claire") && !log.contains("127.0.0.1\""), "{log}");
     assert!(log.contains("/api/v1/ir") && log.contains("/livez"));
 }
+
+#[test]
+fn an_unknown_path_is_answered_with_those_that_exist() {
+    let (_server, admin) = with_admin(&Rules::copy());
+    let problem = get(admin, "/").problem(404, "adresse_inconnue");
+    for path in ["/metrics", "/livez", "/readyz"] {
+        assert!(problem["detail"].as_str().unwrap().contains(path), "{problem}");
+    }
+}

@@ -5,6 +5,7 @@
 mod admin;
 mod batch;
 mod bounds;
+mod clients;
 mod conventions;
 mod description;
 mod hostile;

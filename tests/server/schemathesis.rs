@@ -31,7 +31,20 @@ fn run(program: &Path, address: &str) {
         .arg(program)
         .arg("--config-file")
         .arg(settings.join("schemathesis.toml"))
-        .args(["run", address, "--max-time", "40", "--seed", "1", "--no-color", "--output-truncate", "false"])
+        // The form of the keys gives five a day: clients made from the description call it.
+        .args([
+            "run",
+            address,
+            "--exclude-path",
+            "/cle",
+            "--max-time",
+            "40",
+            "--seed",
+            "1",
+            "--no-color",
+            "--output-truncate",
+            "false",
+        ])
         // It keeps what it finds beside it.
         .current_dir(place.path())
         .env("PYTHONPATH", &settings)

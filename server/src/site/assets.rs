@@ -15,7 +15,7 @@ pub(super) const VIEWER_STYLE: &str = "/reference.css";
 
 /// A file of the site.
 #[derive(Debug)]
-pub struct Asset {
+pub(crate) struct Asset {
     path: &'static str,
     /// What it is.
     pub media: &'static str,

@@ -7,7 +7,7 @@ use crate::openapi::members;
 
 /// A rule folder with the endpoint that answers from it.
 #[derive(Debug, Clone, Copy)]
-pub struct Listed<'r> {
+pub(crate) struct Listed<'r> {
     /// The folder.
     pub folder: &'r Folder,
     /// The endpoint.

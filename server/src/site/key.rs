@@ -9,7 +9,7 @@ use super::text::{number, printed, prose};
 use crate::access::form::PATH;
 
 /// The form, with the address as it was typed and what was wrong with it.
-pub fn form(service: &Service, email: &str, wrong: Option<&str>) -> String {
+pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>) -> String {
     let content = html! {
         h1 { "Obtenir une clé gratuite" }
         p { "Une clé suit votre quota où que vous soyez\u{202f}; sans clé, le quota est celui de votre adresse IP." }
@@ -44,7 +44,7 @@ fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
 }
 
 /// What a new key is: shown this once.
-pub struct Given<'g> {
+pub(crate) struct Given<'g> {
     /// The key itself.
     pub key: &'g str,
     /// Its variant.
@@ -58,7 +58,7 @@ pub struct Given<'g> {
 }
 
 /// The key, this once, with a first call that is ready.
-pub fn given(service: &Service, given: &Given) -> String {
+pub(crate) fn given(service: &Service, given: &Given) -> String {
     let Given { key, variant, plan, end, call } = given;
     let content = html! {
         h1 { "Votre clé" }
@@ -86,7 +86,7 @@ fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> 
 }
 
 /// What a key has used today.
-pub struct Usage<'u> {
+pub(crate) struct Usage<'u> {
     /// Its variant.
     pub variant: &'u Variant,
     /// Its plan.
@@ -99,13 +99,13 @@ pub struct Usage<'u> {
 
 impl Usage<'_> {
     /// Calls that are left today; nothing where they are unlimited.
-    pub fn left(&self) -> Option<u64> {
+    pub(crate) fn left(&self) -> Option<u64> {
         self.plan.calls_per_day.map(|quota| quota.saturating_sub(self.used))
     }
 }
 
 /// The form that asks what a key has used, with the answer or with what was wrong.
-pub fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str>) -> String {
+pub(crate) fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str>) -> String {
     let path = crate::access::form::usage::PATH;
     let content = html! {
         h1 { "Usage d’une clé" }

@@ -20,7 +20,7 @@ const OTHERS: IpAddr = IpAddr::V6(Ipv6Addr::UNSPECIFIED);
 
 /// The rates of the addresses.
 #[derive(Debug)]
-pub struct RateLimit(DefaultKeyedRateLimiter<IpAddr>);
+pub(crate) struct RateLimit(DefaultKeyedRateLimiter<IpAddr>);
 
 impl Default for RateLimit {
     fn default() -> Self {
@@ -30,7 +30,7 @@ impl Default for RateLimit {
 
 impl RateLimit {
     /// Whether an address may have something calculated now.
-    pub fn admits(&self, address: IpAddr) -> bool {
+    pub(crate) fn admits(&self, address: IpAddr) -> bool {
         let mut address = address;
         if self.0.len() >= MOST {
             self.0.retain_recent();

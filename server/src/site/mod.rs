@@ -18,7 +18,7 @@ mod errors;
 mod feed;
 mod guide;
 mod home;
-pub mod key;
+pub(crate) mod key;
 mod layout;
 mod limit;
 mod offers;
@@ -36,19 +36,18 @@ use crate::http::reply::{self, Content, Reply};
 use assets::Asset;
 use catalogue::Listed;
 
-pub use limit::RateLimit;
-pub use text::prose;
+pub(crate) use limit::RateLimit;
 
 /// What the pages may load, and where their forms may be sent: here and nowhere else.
-pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; script-src 'self'; \
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; script-src 'self'; \
                           connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// What the pages are.
-pub const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// What a path of the site shows.
 #[derive(Debug)]
-pub enum Route<'r> {
+pub(crate) enum Route<'r> {
     /// A file that pages load.
     Asset(&'static Asset),
     /// The first page.
@@ -89,7 +88,7 @@ pub enum Route<'r> {
 
 /// What is asked of a page.
 #[derive(Debug)]
-pub struct Visit<'v> {
+pub(crate) struct Visit<'v> {
     /// The rule set in force.
     pub rules: &'v Rules,
     /// The query, without its `?`.
@@ -100,7 +99,7 @@ pub struct Visit<'v> {
 
 impl<'r> Route<'r> {
     /// What a path shows, if it is one of the site's.
-    pub fn find(rules: &'r Rules, path: &str) -> Option<Self> {
+    pub(crate) fn find(rules: &'r Rules, path: &str) -> Option<Self> {
         Some(match path {
             "/" => Self::Home,
             call::PATH => Self::Call,
@@ -137,7 +136,7 @@ impl<'r> Route<'r> {
     }
 
     /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].
-    pub fn calculates(&self, query: &str) -> bool {
+    pub(crate) fn calculates(&self, query: &str) -> bool {
         match self {
             Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) => true,
             Self::Home => !query.is_empty(),
@@ -146,7 +145,7 @@ impl<'r> Route<'r> {
     }
 
     /// The content.
-    pub fn content(&self, visit: &Visit) -> Content {
+    pub(crate) fn content(&self, visit: &Visit) -> Content {
         let Visit { rules, query, today } = *visit;
         let service = rules.service();
         let html = match self {
@@ -176,7 +175,7 @@ impl<'r> Route<'r> {
     }
 
     /// The answer to who asks for it.
-    pub fn reply(&self, visit: &Visit, request: &HeaderMap) -> Reply {
+    pub(crate) fn reply(&self, visit: &Visit, request: &HeaderMap) -> Reply {
         let mut reply = reply::good(self.content(visit), request);
         let policy = if matches!(self, Self::Reference(_)) { viewer::POLICY } else { POLICY };
         reply.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
@@ -185,7 +184,7 @@ impl<'r> Route<'r> {
 }
 
 /// A first call of a variant, from its worked cases.
-pub fn first_call(rules: &Rules, variant: &Variant) -> String {
+pub(crate) fn first_call(rules: &Rules, variant: &Variant) -> String {
     let of_variant = |listed: &Listed| variant.endpoints.contains(&listed.endpoint.name);
     let first = catalogue::all(rules).into_iter().find(of_variant);
     first.and_then(|listed| home::example(&Listed { variant, ..listed })).unwrap_or_default()
@@ -195,6 +194,7 @@ pub fn first_call(rules: &Rules, variant: &Variant) -> String {
 mod tests {
     use std::path::Path;
 
+    use super::text::prose;
     use super::*;
 
     fn rules() -> Rules {

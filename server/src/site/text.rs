@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 /// French prose that comes from data, as it is printed: curved apostrophes, and no line that begins with a
 /// punctuation mark or parts a number from its unit. Words `quoted` so are shown as code.
-pub fn prose(text: &str) -> Markup {
+pub(super) fn prose(text: &str) -> Markup {
     html! {
         @for (index, part) in text.split('`').enumerate() {
             @if index % 2 == 0 { (printed(part)) } @else { code { (part) } }

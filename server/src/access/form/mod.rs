@@ -4,7 +4,7 @@
 //! send it nor read its answer.
 
 mod page;
-pub mod usage;
+pub(crate) mod usage;
 
 use std::net::IpAddr;
 use std::time::Duration;

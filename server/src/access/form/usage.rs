@@ -19,13 +19,13 @@ use crate::shared::Shared;
 use crate::site::key::{self, Usage};
 
 /// Where it is.
-pub const PATH: &str = "/cle/usage";
+pub(crate) const PATH: &str = "/cle/usage";
 
 /// Field of the form with the key.
 const KEY: &str = "cle";
 
 /// Answers a request: JSON to who sends the key in its header, a page to who sends it by the form.
-pub async fn respond(
+pub(crate) async fn respond(
     shared: &Shared,
     rules: &Rules,
     request: &Parts,

@@ -131,7 +131,7 @@ impl Quotas {
     }
 
     /// Calls of a day, without charging one: blocks that this node holds are not made yet.
-    pub async fn used(&self, day: Day, subject: Subject) -> Result<u64, Unavailable> {
+    pub(crate) async fn used(&self, day: Day, subject: Subject) -> Result<u64, Unavailable> {
         let local = self.table.update(day, subject, |count| *count).filter(|count| count.known);
         let held = local.map_or(0, |count| count.held);
         let total = match (self.sharing, local) {

@@ -157,7 +157,10 @@ impl Problem {
         let mut reply = reply::unstored(kind.status, &self.into_body(documentation, id));
         let headers = reply.headers_mut();
         match kind.status.as_u16() {
-            401 => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey realm=\"api\", Bearer realm=\"api\""))),
+            401 => drop(
+                headers
+                    .insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey realm=\"api\", Bearer realm=\"api\"")),
+            ),
             405 => drop(headers.insert(ALLOW, HeaderValue::from_static(METHODS))),
             503 => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
             _ => {}

@@ -16,7 +16,7 @@ pub(super) const PATH: &str = "/documentation";
 
 /// A guide.
 #[derive(Debug)]
-pub struct Guide {
+pub(crate) struct Guide {
     slug: &'static str,
     title: &'static str,
     description: &'static str,
