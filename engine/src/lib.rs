@@ -105,7 +105,9 @@ pub use schema::{cases_schema, method_schema, scale_schema, service_schema};
 pub use service::{Endpoint, Plan, Service, Variant};
 pub use source::{Source, SourceKind};
 pub use spoken_date::{french_date, note_is_of_another_year, spoken_dates};
-pub use step::{Help, KINDS, KeyForm, Kind, Limits, Operand, Output, Payment, Rounding, Slice, Step, StepKey};
+pub use step::{
+    Help, KINDS, KeyForm, Kind, Limits, Operand, Output, Payment, Rounding, Sentence, Slice, Step, StepKey,
+};
 pub use support::Support;
 pub use trace::{Roundings, StepResult, StepTrace};
 pub use types::{Period, Type, Value};

@@ -1,7 +1,7 @@
 //! The steps of a calculation, put in words.
 
 use bareme_engine::{
-    Calculation, CalculationError, Lang, Operand, RoundMode, Roundings, Slice, Step, StepResult, StepTrace,
+    Calculation, CalculationError, Lang, Operand, RoundMode, Roundings, Sentence, Slice, Step, StepResult, StepTrace,
 };
 
 use crate::formula_words::{formula, unit};
@@ -128,47 +128,21 @@ fn cited(trace: &StepTrace, numbering: &[&str]) -> String {
 const SHORT: usize = 60;
 
 fn operation(trace: &StepTrace, lang: Lang) -> Vec<String> {
-    let operand = |name: &str| trace.operands.iter().find(|operand| operand.name == name);
-    let shown = |name: &str| operand(name).map(|found| value(found.value.datum(), found.ty, lang));
-    let known = |name: &str| shown(name).unwrap_or_default();
     let step = trace.step;
-    match step.kind {
-        "contribution" => {
-            let limits = [("plancher", say!(lang, "plancher", "floor")), ("plafond", say!(lang, "plafond", "ceiling"))];
-            let limits = limits.into_iter().chain([("au_dela_de", say!(lang, "au-delà de", "above"))]);
-            let limits: Vec<String> =
-                limits.filter_map(|(name, word)| Some(format!("{word} {}", shown(name)?))).collect();
-            let (base, counted) = (known("base"), known("assiette"));
-            let origin = if limits.is_empty() { String::new() } else { format!(" ({base}, {})", limits.join(", ")) };
-            vec![format!("{} x {counted}{origin}", known("taux"))]
+    match step.sentence() {
+        Sentence::Words { fr, en } => {
+            let shown = |name: &str| {
+                let operand = trace.operands.iter().find(|operand| operand.name == name)?;
+                Some(value(operand.value.datum(), operand.ty, lang))
+            };
+            vec![worded(if lang == Lang::Fr { fr } else { en }, &shown)]
         }
-        "deduction" => {
-            let mut line = format!("{} x {}", known("taux"), known("base"));
-            for (name, word) in
-                [("minimum", say!(lang, "au moins", "at least")), ("maximum", say!(lang, "au plus", "at most"))]
-            {
-                if let Some(limit) = shown(name) {
-                    line.push_str(&format!(", {word} {limit}"));
-                }
-            }
-            vec![line]
-        }
-        "brackets" => {
-            let (base, marginal) = (known("base"), known("taux_marginal"));
-            let shares =
-                shown("parts").map(|parts| say!(lang, ", {parts} part(s)", ", {parts} share(s)")).unwrap_or_default();
-            vec![say!(
-                lang,
-                "barème de {base}{shares}, taux marginal {marginal}",
-                "scale of {base}{shares}, marginal rate {marginal}"
-            )]
-        }
-        "table" => {
+        Sentence::Row => {
             let StepResult::Outputs(outputs) = &trace.result else { return vec![named(&trace.operands, " = ", lang)] };
             let found = outputs.iter().filter(|output| output.name != "source");
             vec![format!("{} : {}", named(&trace.operands, " = ", lang), named(found, " ", lang))]
         }
-        "formula" => {
+        Sentence::Formula => {
             let operands = named(&trace.operands, " = ", lang);
             // `a = 3` beside the formula `a` says nothing more than the result.
             let is_bare = !step.formula.contains([' ', '(']);
@@ -180,7 +154,73 @@ fn operation(trace: &StepTrace, lang: Lang) -> Vec<String> {
                 false => vec![read, operands],
             }
         }
-        _ => vec![named(&trace.operands, " = ", lang)],
+        Sentence::Operands => vec![named(&trace.operands, " = ", lang)],
+    }
+}
+
+/// The sentence of a kind with its operands in place.
+fn worded(sentence: &str, shown: &dyn Fn(&str) -> Option<String>) -> String {
+    Words { left: sentence, shown }.group().text
+}
+
+/// A sentence of a kind that is being worded.
+struct Words<'w> {
+    left: &'w str,
+    shown: &'w dyn Fn(&str) -> Option<String>,
+}
+
+/// What a part of a sentence gives.
+#[derive(Default)]
+struct Worded {
+    text: String,
+    /// Whether an operand is missing.
+    is_lacking: bool,
+    /// Whether each part in brackets is shown.
+    inner: Vec<bool>,
+}
+
+impl Worded {
+    fn is_shown(&self) -> bool {
+        !self.is_lacking && (self.inner.is_empty() || self.inner.contains(&true))
+    }
+}
+
+impl Words<'_> {
+    /// Up to the end of the sentence or of what is in brackets.
+    fn group(&mut self) -> Worded {
+        let mut out = Worded::default();
+        while let Some(letter) = self.next() {
+            match letter {
+                ']' => break,
+                '[' => {
+                    let inner = self.group();
+                    out.inner.push(inner.is_shown());
+                    if inner.is_shown() {
+                        out.text.push_str(&inner.text);
+                    }
+                }
+                '{' => match (self.shown)(self.name()) {
+                    Some(value) => out.text.push_str(&value),
+                    None => out.is_lacking = true,
+                },
+                letter => out.text.push(letter),
+            }
+        }
+        out
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let mut letters = self.left.chars();
+        let letter = letters.next();
+        self.left = letters.as_str();
+        letter
+    }
+
+    /// The name that ends with `}`.
+    fn name(&mut self) -> &str {
+        let (name, left) = self.left.split_once('}').unwrap_or((self.left, ""));
+        self.left = left;
+        name
     }
 }
 
@@ -205,4 +245,18 @@ fn slice_line(slice: &Slice, lang: Lang) -> String {
     let constant =
         slice.constant.map(amount).map(|constant| say!(lang, ", constante {constant}", ", constant {constant}"));
     format!("{place} : {} x {base}{} = {tax}", percent(slice.rate, lang), constant.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lacks_an_operand_is_left_out_of_a_sentence() {
+        let sentence = "{a} x {b}[ ({c}[, floor {d}][, ceiling {e}])][, at most {f}]";
+        let with = |known: &str| worded(sentence, &|name: &str| known.contains(name).then(|| name.to_uppercase()));
+        assert_eq!(with("abc"), "A x B");
+        assert_eq!(with("abce"), "A x B (C, ceiling E)");
+        assert_eq!(with("abcdef"), "A x B (C, floor D, ceiling E), at most F");
+    }
 }

@@ -15,7 +15,9 @@ use crate::problem::Problem;
 use crate::types::{Type, Value};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
-use super::{Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Step, StepKey};
+use super::{
+    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, Step, StepKey,
+};
 
 pub(super) static KIND: Kind = Kind {
     name: "brackets",
@@ -53,6 +55,10 @@ pub(super) static KIND: Kind = Kind {
     help: Help {
         en: "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the row found, the marginal rate",
         fr: "l'impôt selon les lignes d'un chiffre qui a `bound` et `rate` ; `.rate` est le taux de la ligne trouvée, le taux marginal",
+    },
+    sentence: Sentence::Words {
+        fr: "barème de {base}[, {parts} part(s)], taux marginal {taux_marginal}",
+        en: "scale of {base}[, {parts} share(s)], marginal rate {taux_marginal}",
     },
     read,
 };

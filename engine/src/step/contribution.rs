@@ -10,7 +10,8 @@ use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
 use super::{
-    BaseAndRate, Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, StepKey, WITH,
+    BaseAndRate, Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey,
+    WITH,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -32,6 +33,10 @@ pub(super) static KIND: Kind = Kind {
     help: Help {
         en: "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
         fr: "taux x assiette retenue ; l'assiette retenue (`.base`) est l'assiette relevée à `floor`, ramenée à `ceiling`, puis seulement sa part au-dessus de `over` (0 au moins)",
+    },
+    sentence: Sentence::Words {
+        fr: "{taux} x {assiette}[ ({base}[, plancher {plancher}][, plafond {plafond}][, au-delà de {au_dela_de}])]",
+        en: "{taux} x {assiette}[ ({base}[, floor {plancher}][, ceiling {plafond}][, above {au_dela_de}])]",
     },
     read,
 };

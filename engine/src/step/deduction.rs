@@ -6,7 +6,9 @@ use crate::number::mul;
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
-use super::{Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, StepKey, WITH};
+use super::{
+    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey, WITH,
+};
 
 pub(super) static KIND: Kind = Kind {
     name: "deduction",
@@ -20,6 +22,10 @@ pub(super) static KIND: Kind = Kind {
     help: Help {
         en: "rate x base, raised to `min`, then lowered to `max`",
         fr: "taux x base, relevé à `min`, puis ramené à `max`",
+    },
+    sentence: Sentence::Words {
+        fr: "{taux} x {base}[, au moins {minimum}][, au plus {maximum}]",
+        en: "{taux} x {base}[, at least {minimum}][, at most {maximum}]",
     },
     read,
 };

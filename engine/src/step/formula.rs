@@ -6,7 +6,9 @@ use crate::problem::Problem;
 use crate::types::{Period, Type, Value};
 
 use super::operand::{CompiledOperand, of_formula};
-use super::{BaseAndRate, Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, StepKey};
+use super::{
+    BaseAndRate, Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey,
+};
 
 pub(super) static KIND: Kind = Kind {
     name: "formula",
@@ -38,6 +40,7 @@ pub(super) static KIND: Kind = Kind {
         en: "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",
         fr: "le résultat d'une formule : un montant, un nombre, un taux, vrai ou faux. Une étape peut s'écrire par la formule seule",
     },
+    sentence: Sentence::Formula,
     read,
 };
 

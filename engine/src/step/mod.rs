@@ -47,7 +47,28 @@ pub struct Kind {
     pub keys: &'static [StepKey],
     /// What it does, for the manuals and the editor.
     pub help: Help,
+    /// How an explanation words a step of it.
+    pub sentence: Sentence,
     pub(crate) read: fn(&mut Reader) -> Option<Built>,
+}
+
+/// How an explanation words a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sentence {
+    /// A sentence with the names of operands in braces. What is in brackets is left out where one of its operands is
+    /// missing; with brackets inside, where all of these are left out.
+    Words {
+        /// In French.
+        fr: &'static str,
+        /// In English.
+        en: &'static str,
+    },
+    /// Its formula, then what the formula reads.
+    Formula,
+    /// What chose the row, then what the row gives.
+    Row,
+    /// Its operands, each with its name.
+    Operands,
 }
 
 /// A key of a kind of step.
@@ -163,6 +184,11 @@ impl Step {
     /// The input that it refuses when no row answers.
     pub(crate) fn refuses(&self) -> Option<InputId> {
         self.checked.as_ref()?.refuses()
+    }
+
+    /// How an explanation words it.
+    pub fn sentence(&self) -> Sentence {
+        KINDS.iter().find(|kind| kind.name == self.kind).map_or(Sentence::Operands, |kind| kind.sentence)
     }
 
     /// Its label, or else its name.

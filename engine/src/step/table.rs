@@ -9,7 +9,7 @@ use crate::words::nearest;
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
 use super::operand::CompiledOperand;
-use super::{Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, StepKey};
+use super::{Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey};
 
 pub(super) static KIND: Kind = Kind {
     name: "table",
@@ -34,6 +34,7 @@ pub(super) static KIND: Kind = Kind {
         en: "the row found: one output a column (also the bare name if there is one column), and `.source`",
         fr: "la ligne trouvée : une sortie par colonne (aussi le nom seul s'il n'y a qu'une colonne), et `.source`",
     },
+    sentence: Sentence::Row,
     read,
 };
 

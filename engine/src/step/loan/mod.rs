@@ -20,7 +20,7 @@ pub use schedule::Payment;
 use super::modifiers::compile_roundings;
 use super::operand::{Given, of_kind};
 use super::{
-    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Rounding, StepKey, WITH,
+    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Rounding, Sentence, StepKey, WITH,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -63,6 +63,7 @@ pub(super) static KIND: Kind = Kind {
         en: "a loan repaid monthly: `.payment` (first), `.last_payment`, `.interest`, `.insurance` (a month), `.insurance_total`, `.total`, `.cost`, `.apr`",
         fr: "un prêt remboursé par mensualités : `.payment` (la première), `.last_payment` (la dernière), `.interest` (intérêts), `.insurance` (assurance, par mois), `.insurance_total`, `.total`, `.cost` (coût), `.apr` (taux annuel effectif)",
     },
+    sentence: Sentence::Operands,
     read,
 };
 
