@@ -61,6 +61,12 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("batch", "errors", "Met à part dans ce fichier les lignes refusées, chacune avec son motif"),
     ("batch", "fields", "Champs de la réponse à écrire, dans cet ordre ; par défaut tous ceux d'une seule valeur"),
     ("batch", "keep", "Colonnes à recopier telles quelles, comme un matricule"),
+    (
+        "batch",
+        "locale",
+        "Écriture des nombres : `fr` pour la virgule décimale ; par défaut `fr` si le séparateur est `;`",
+    ),
+    ("batch", "encoding", "Encodage du texte ; par défaut, trouvé au début du fichier"),
     ("batch", "jobs", "Nombre de calculs en parallèle ; par défaut autant que de processeurs"),
     ("diff", "name", "Dossier du barème, comme `salaire-net/ci`"),
     (

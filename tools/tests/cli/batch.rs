@@ -67,19 +67,46 @@ fn refused_rows_are_kept_apart_and_can_be_given_back_once_mended() {
     let folder = tempfile::tempdir().unwrap();
     let errors = folder.path().join("errors.csv");
     let path = errors.to_str().unwrap();
-    let csv = "brut;statut;nom\n450000;cadre;Awa\n12,5;;Ndeye\n;;Fatou\n300000;non_cadre;Modou;trop\n";
+    let csv = "brut;statut;nom\n450000;cadre;Awa\n12,5x;;Ndeye\n;;Fatou\n300000;non_cadre;Modou;trop\n";
     let batch = ["batch", "salaire-net/sn", "--keep", "nom", "--fields", "net_mensuel", "--date", DAY];
     let ran = run_with(&[&batch[..], &["--errors", path]].concat(), csv);
     assert_eq!((ran.code, ran.output.as_str()), (1, "ligne;nom;net_mensuel\n2;Awa;322425\n"));
     let refused = std::fs::read_to_string(&errors).unwrap();
     let expected = "brut;statut;nom;ligne;motif\n\
-        12,5;;Ndeye;3;brut : La virgule n'est pas acceptée : écrire les décimales après un point (reçu : 12,5)\n\
+        12,5x;;Ndeye;3;brut : La virgule n'est pas acceptée : écrire les décimales après un point (reçu : 12,5x)\n\
         ;;Fatou;4;brut : Paramètre obligatoire manquant\n\
         300000;non_cadre;Modou;5;4 cellules au lieu de 3\n";
     assert_eq!(refused, expected);
-    let fixed = refused.replace("12,5;", "12500;").replace("\n;;Fatou", "\n300000;;Fatou");
+    let fixed = refused.replace("12,5x;", "12500;").replace("\n;;Fatou", "\n300000;;Fatou");
     let again = run_with(&batch, &fixed);
     assert_eq!((again.code, again.output.lines().count()), (0, 4), "{again:#?}");
+}
+
+/// A payroll as a spreadsheet in French saves it, and the answers as it opens them.
+#[test]
+fn a_french_file_is_read_and_written_as_it_is() {
+    let csv = "\u{feff}nom;brut;cadre\r\nZoé;3 200,50;FAUX\r\n;;\r\n\r\nMax;2\u{a0}480;VRAI\r\nLéa;60.000;\r\n";
+    let batch = ["batch", "salaire", "--keep", "nom", "--fields", "brut,net", "--date", DAY];
+    let ran = run_with(&batch, csv);
+    let lines: Vec<&str> = ran.output.split("\r\n").collect();
+    assert_eq!(lines[0], "\u{feff}ligne;nom;brut;net", "{ran:#?}");
+    assert!(lines[1].starts_with("2;Zoé;3200,5;25") && lines[1].split(',').count() == 3, "{ran:#?}");
+    assert!(lines[2].starts_with("5;Max;2480;19"), "{ran:#?}");
+    assert!(
+        ran.errors.contains("ligne 6 : brut : `60.000` se lit de deux façons : écrire 60,000 ou 60000"),
+        "{ran:#?}"
+    );
+    let comma = run_with(&[&batch[..], &["--locale", "fr"]].concat(), "nom,brut,cadre\nMax,\"2 480,00\",\n").fine();
+    assert!(comma.starts_with("ligne,nom,brut,net\n2,Max,2480,\"19"), "{comma}");
+}
+
+/// What a row of CSV cannot hold is said to be left out.
+#[test]
+fn the_lists_that_a_csv_leaves_out_are_named() {
+    let ran = run_with(&["batch", "salaire", "--date", DAY], "brut\n2480\n");
+    assert!(ran.errors.contains("absents du CSV : ") && ran.errors.contains("--format json"), "{ran:#?}");
+    let json = run_with(&["batch", "salaire", "--date", DAY, "--format", "json"], "brut\n2480\n");
+    assert!(!json.errors.contains("absents du CSV"), "{json:#?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! input: chunk after chunk goes to the workers in turn and is fetched back in the same turn. Every
 //! queue is short, so that whoever is ahead waits.
 
+mod dialect;
 mod rows;
 mod written;
 
@@ -22,6 +23,7 @@ use crate::session::{Exit, Failure, Format, Session, say};
 use crate::target::Target;
 use crate::words::{count, number};
 
+use dialect::{Letters, Locale, Wanted};
 use rows::{LINE, Layout, REASON, Read, Row, Rows};
 use written::Columns;
 
@@ -40,6 +42,12 @@ pub(crate) struct Args {
     /// Columns to copy as they are, like an employee's number
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     keep: Vec<String>,
+    /// Signs of the numbers: `fr` for decimal commas; that of the separator if absent, `fr` for `;`
+    #[arg(long, value_name = "LOCALE")]
+    locale: Option<Locale>,
+    /// Encoding of the letters; found at the beginning of the file if absent
+    #[arg(long, value_name = "ENCODING")]
+    encoding: Option<Letters>,
     /// Threads that compute; as many as processors if absent
     #[arg(long, value_name = "COUNT")]
     jobs: Option<usize>,
@@ -61,7 +69,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     }
     let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let target = Target::find(&rules, &args.name, session)?;
-    let opened = Rows::open(BufReader::with_capacity(1 << 16, std::io::stdin()))?;
+    let wanted = Wanted { locale: args.locale, letters: args.encoding };
+    let opened = Rows::open(BufReader::with_capacity(1 << 16, std::io::stdin()), wanted)?;
     let Some((layout, rows)) = opened else {
         let message =
             say!(session.lang, "Rien à lire sur l'entrée standard.", "Nothing to read on the standard input.");
@@ -69,13 +78,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     };
     check_columns(args, &layout, &target, session)?;
     let fields = fields(args, &layout, &target, session)?;
-    let separator = match (&layout, session.format) {
+    let dialect = match (&layout, session.format) {
         (_, Format::Json) | (Layout::JsonLines, _) => None,
-        (Layout::Csv { separator, .. }, _) => Some(*separator),
+        (Layout::Csv { dialect, .. }, _) => Some(*dialect),
     };
-    let columns = Columns { separator, kept: &args.keep, fields: &fields };
+    let columns = Columns { dialect, kept: &args.keep, fields: &fields };
     let batch = Batch { target, layout, columns, session };
-    batch.run(rows, args)
+    let exit = batch.run(rows, args)?;
+    batch.mention_what_is_not_written(args);
+    Ok(exit)
 }
 
 /// A column that is no parameter would be refused in every row: it is reported once.
@@ -172,6 +183,34 @@ impl Batch<'_> {
         });
         finished?;
         output.finish(started)
+    }
+
+    /// Says which fields a row of CSV does not hold, and that the letters are those of Windows.
+    fn mention_what_is_not_written(&self, args: &Args) {
+        let lang = self.session.lang;
+        let fields = self.target.folders().into_iter().flat_map(|folder| folder.fields());
+        let mut lists: Vec<&str> = Vec::new();
+        for field in fields.filter(|field| field.json_type() == "array") {
+            let name = field.name.as_str();
+            if !lists.contains(&name) && !self.columns.fields.contains(&field.name) {
+                lists.push(name);
+            }
+        }
+        if self.columns.dialect.is_some() && args.fields.is_empty() && !lists.is_empty() {
+            let lists = lists.join(", ");
+            eprintln!(
+                "{}",
+                say!(
+                    lang,
+                    "Champs à plusieurs lignes, absents du CSV : {lists} ; `--format json` les écrit.",
+                    "Fields of several rows, not in the CSV: {lists}; `--format json` writes them."
+                )
+            );
+        }
+        let found = matches!(&self.layout, Layout::Csv { dialect, .. } if dialect.is_windows());
+        if found && args.encoding.is_none() {
+            eprintln!("{}", say!(lang, "Lu en Windows-1252.", "Read as Windows-1252."));
+        }
     }
 
     /// Computes chunk after chunk until there is none left, or nobody wants the results.

@@ -1,10 +1,12 @@
 //! Rows as they come in: CSV with the names of the parameters in its first line, or one JSON object a
 //! line. Which of the two it is, and the separator, show in the first characters.
 
-use std::io::{BufRead, ErrorKind};
+use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 
 use csv::ByteRecord;
 use serde_json::Value;
+
+use super::dialect::{Dialect, Plain, Wanted};
 
 /// Rows that travel together from one thread to the next.
 const CHUNK: usize = 512;
@@ -16,7 +18,7 @@ pub(super) const REASON: &str = "motif";
 /// How the rows are written.
 #[derive(Debug, Clone)]
 pub(super) enum Layout {
-    Csv { names: Vec<String>, separator: u8 },
+    Csv { names: Vec<String>, dialect: Dialect },
     JsonLines,
 }
 
@@ -59,12 +61,16 @@ impl Layout {
             None => read.query.push((name.to_owned(), value.to_owned())),
         };
         match (self, &row.cells) {
-            (Self::Csv { names, .. }, Cells::Csv(record)) => {
+            (Self::Csv { names, dialect }, Cells::Csv(record)) => {
                 if record.len() != names.len() {
                     return Err(format!("{} cellules au lieu de {}", record.len(), names.len()));
                 }
                 for (name, cell) in names.iter().zip(record) {
-                    put(name, std::str::from_utf8(cell).map_err(|_| NOT_TEXT)?.trim());
+                    let cell = std::str::from_utf8(cell).map_err(|_| NOT_TEXT)?.trim();
+                    match keep.contains(name) || name == LINE || name == REASON {
+                        true => put(name, cell),
+                        false => put(name, &dialect.sent(cell).map_err(|reason| format!("{name} : {reason}"))?),
+                    }
                 }
             }
             (_, Cells::Json(text)) => {
@@ -103,45 +109,44 @@ impl Layout {
     }
 }
 
-const NOT_TEXT: &str = "texte illisible, UTF-8 attendu";
+const NOT_TEXT: &str = "texte illisible en UTF-8 : l'enregistrer en UTF-8, ou dire `--encoding windows-1252`";
+/// Bytes that show how a file is written.
+const BEGINNING: u64 = 1 << 16;
 
 fn written(value: &Value) -> String {
     if let Value::String(text) = value { text.clone() } else { value.to_string() }
 }
 
+/// An input whose beginning was looked at.
+type Input<R> = Chain<Cursor<Vec<u8>>, R>;
+
 /// The rows of an input, in order.
 pub(super) enum Rows<R> {
-    Csv(csv::Reader<R>),
-    JsonLines { input: R, line: u64 },
+    Csv(csv::Reader<Plain<Input<R>>>),
+    JsonLines { input: Input<R>, line: u64 },
 }
 
 impl<R: BufRead> Rows<R> {
     /// Looks at the beginning of an input; nothing is read of an empty one.
-    pub(super) fn open(mut input: R) -> std::io::Result<Option<(Layout, Self)>> {
-        let start = loop {
-            let beginning = input.fill_buf()?;
-            let blank = beginning
-                .iter()
-                .take_while(|byte| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte))
-                .count();
-            if beginning.is_empty() {
-                return Ok(None);
+    pub(super) fn open(mut input: R, wanted: Wanted) -> std::io::Result<Option<(Layout, Self)>> {
+        let mut beginning = Vec::new();
+        input.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
+        let (dialect, mark) = Dialect::of(&beginning, wanted);
+        beginning.drain(..mark);
+        let first = beginning.iter().find(|byte| !byte.is_ascii_whitespace()).copied();
+        let input = Cursor::new(beginning).chain(input);
+        match first {
+            None => Ok(None),
+            Some(b'{') => Ok(Some((Layout::JsonLines, Self::JsonLines { input, line: 0 }))),
+            Some(_) => {
+                let plain = Plain::new(input, &dialect);
+                let mut reader =
+                    csv::ReaderBuilder::new().delimiter(dialect.separator).flexible(true).from_reader(plain);
+                let names = reader.byte_headers()?.iter();
+                let names = names.map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
+                Ok(Some((Layout::Csv { names, dialect }, Self::Csv(reader))))
             }
-            if blank < beginning.len() {
-                break blank;
-            }
-            input.consume(blank);
-        };
-        input.consume(start);
-        let beginning = input.fill_buf()?;
-        if beginning.first() == Some(&b'{') {
-            return Ok(Some((Layout::JsonLines, Self::JsonLines { input, line: 0 })));
         }
-        let header = beginning.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let separator = [b';', b'\t'].into_iter().find(|separator| header.contains(separator)).unwrap_or(b',');
-        let mut reader = csv::ReaderBuilder::new().delimiter(separator).flexible(true).from_reader(input);
-        let names = reader.byte_headers()?.iter().map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
-        Ok(Some((Layout::Csv { names, separator }, Self::Csv(reader))))
     }
 
     /// The next rows; none at the end.
@@ -158,12 +163,19 @@ impl<R: BufRead> Rows<R> {
 
     fn next_row(&mut self) -> std::io::Result<Option<Row>> {
         match self {
-            Self::Csv(reader) => {
+            Self::Csv(reader) => loop {
                 let mut record = ByteRecord::new();
-                let found = reader.read_byte_record(&mut record)?;
-                let line = record.position().map_or(0, csv::Position::line);
-                Ok(found.then_some(Row { line, cells: Cells::Csv(record) }))
-            }
+                if !reader.read_byte_record(&mut record)? {
+                    return Ok(None);
+                }
+                // The reader stands after the row, and may have skipped empty lines before it.
+                let within = record.as_slice().iter().filter(|byte| **byte == b'\n').count();
+                let after = u64::try_from(within).unwrap_or(0).saturating_add(1);
+                let line = reader.position().line().saturating_sub(after);
+                if !record.iter().all(is_blank) {
+                    return Ok(Some(Row { line, cells: Cells::Csv(record) }));
+                }
+            },
             Self::JsonLines { input, line } => loop {
                 let mut bytes = Vec::new();
                 if input.read_until(b'\n', &mut bytes)? == 0 {
@@ -180,8 +192,10 @@ impl<R: BufRead> Rows<R> {
     }
 }
 
-/// What some spreadsheets write before the first letter.
-const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
+/// Whether a cell holds nothing: a spreadsheet ends with rows of separators alone.
+fn is_blank(cell: &[u8]) -> bool {
+    std::str::from_utf8(cell).is_ok_and(|cell| cell.trim().is_empty())
+}
 
 #[cfg(test)]
 mod tests {
@@ -190,7 +204,7 @@ mod tests {
     type Pairs = Vec<(String, String)>;
 
     fn read_all(input: &str, keep: &[String]) -> Vec<(u64, Result<Pairs, String>)> {
-        let (layout, mut rows) = Rows::open(input.as_bytes()).unwrap().unwrap();
+        let (layout, mut rows) = Rows::open(input.as_bytes(), Wanted::default()).unwrap().unwrap();
         let mut read = Read::default();
         let rows = rows.next_chunk().unwrap();
         rows.iter().map(|row| (row.line, layout.read(row, keep, &mut read).map(|()| read.query.clone()))).collect()
@@ -226,6 +240,41 @@ mod tests {
 
     #[test]
     fn an_empty_input_has_no_rows() {
-        assert!(Rows::open(" \n".as_bytes()).unwrap().is_none());
+        assert!(Rows::open(" \n".as_bytes(), Wanted::default()).unwrap().is_none());
+    }
+
+    #[test]
+    fn lines_are_those_of_the_file_whatever_ends_them_and_empty_rows_are_none() {
+        let file = "\nbrut;nom\n1;a\n\n;;;\n \u{a0};\n2;\"b\nc\"\n\n3;d\n;\n4;e";
+        let keep = ["nom".to_owned()];
+        let row = |line, brut| (line, Ok(pairs(&[("brut", brut)])));
+        let expected = vec![row(3, "1"), row(7, "2"), row(10, "3"), row(12, "4")];
+        for ending in ["\n", "\r\n", "\r"] {
+            for mark in ["", "\u{feff}"] {
+                let written = format!("{mark}{}", file.replace('\n', ending));
+                assert_eq!(read_all(&written, &keep), expected, "{ending:?} {mark:?}");
+                assert_eq!(read_all(&format!("{written}{ending}"), &keep), expected, "{ending:?} {mark:?}");
+            }
+        }
+        let json = read_all("\n{\"brut\": 1}\n\n{\"brut\": 2}", &[]);
+        assert_eq!(json.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 4]);
+    }
+
+    #[test]
+    fn a_file_of_windows_is_read_with_its_letters() {
+        let file = b"brut;pr\xe9nom\r\n1 234,5;Zo\xe9\r\n2\xa0000;\x80\r\n";
+        let (layout, mut rows) = Rows::open(&file[..], Wanted::default()).unwrap().unwrap();
+        let mut read = Read::default();
+        let found: Vec<_> = rows
+            .next_chunk()
+            .unwrap()
+            .iter()
+            .map(|row| {
+                layout.read(row, &["prénom".to_owned()], &mut read).unwrap();
+                (row.line, read.query[0].1.clone(), read.kept[0].clone())
+            })
+            .collect();
+        let row = |line, gross: &str, name: &str| (line, gross.to_owned(), name.to_owned());
+        assert_eq!(found, [row(2, "1234.5", "Zoé"), row(3, "2000", "€")]);
     }
 }

@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use bareme_engine::Datum;
 
+use super::dialect::Dialect;
 use super::rows::{LINE, Layout, REASON, Row};
 
 /// Which columns go out, and how they are written.
 #[derive(Debug)]
 pub(super) struct Columns<'c> {
-    /// The separator of CSV; none: one JSON object a line.
-    pub separator: Option<u8>,
+    /// How the CSV is written; none: one JSON object a line.
+    pub dialect: Option<Dialect>,
     pub kept: &'c [String],
     pub fields: &'c [String],
 }
@@ -20,8 +21,9 @@ impl Columns<'_> {
     pub(super) fn header(&self) -> Vec<u8> {
         let names = [LINE].into_iter().chain(self.kept.iter().chain(self.fields).map(String::as_str));
         let mut out = Vec::new();
-        if let Some(separator) = self.separator {
-            put_record(separator, names, &mut out);
+        if let Some(dialect) = self.dialect {
+            out.extend_from_slice(dialect.mark());
+            dialect.put(names, &mut out);
         }
         out
     }
@@ -29,11 +31,12 @@ impl Columns<'_> {
     /// A row that was computed.
     pub(super) fn answer(&self, row: &Row, kept: &[String], answer: Datum, out: &mut Vec<u8>) {
         let line = row.line.to_string();
-        match self.separator {
-            Some(separator) => {
-                let fields = self.fields.iter().map(|field| answer.get(field).map(cell).unwrap_or_default());
+        match self.dialect {
+            Some(dialect) => {
+                let cell = |field: &String| answer.get(field).map(|value| cell(value, dialect)).unwrap_or_default();
+                let fields = self.fields.iter().map(cell);
                 let kept = kept.iter().map(|kept| Cow::Borrowed(kept.as_str()));
-                put_record(separator, [Cow::Borrowed(line.as_str())].into_iter().chain(kept).chain(fields), out);
+                dialect.put([Cow::Borrowed(line.as_str())].into_iter().chain(kept).chain(fields), out);
             }
             None => {
                 let kept = self.kept.iter().zip(kept).map(|(name, kept)| (name, Datum::Text(kept).to_string()));
@@ -46,22 +49,25 @@ impl Columns<'_> {
 }
 
 /// A value of an answer in a cell; the texts of a list follow each other.
-fn cell(value: Datum) -> Cow<str> {
+fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
     match value {
         Datum::Null => Cow::Borrowed(""),
         Datum::Text(text) => Cow::Borrowed(text),
         Datum::Shown(value) => Cow::Owned(value.to_string()),
-        Datum::List(list) if list.count() > 0 => Cow::Owned(value.items().map(cell).collect::<Vec<_>>().join(" ")),
+        Datum::Number(_) => Cow::Owned(dialect.number(value.to_string())),
+        Datum::List(list) if list.count() > 0 => {
+            Cow::Owned(value.items().map(|item| cell(item, dialect)).collect::<Vec<_>>().join(" "))
+        }
         _ => Cow::Owned(value.to_string()),
     }
 }
 
 /// The first line of a CSV file of refused rows.
 pub(super) fn refused_header(layout: &Layout) -> Vec<u8> {
-    let Layout::Csv { names, separator } = layout else { return Vec::new() };
+    let Layout::Csv { names, dialect } = layout else { return Vec::new() };
     let own = names.iter().map(String::as_str).filter(|name| !is_added(name));
-    let mut out = Vec::new();
-    put_record(*separator, own.chain([LINE, REASON]), &mut out);
+    let mut out = dialect.mark().to_vec();
+    dialect.put(own.chain([LINE, REASON]), &mut out);
     out
 }
 
@@ -71,9 +77,9 @@ pub(super) fn refused(layout: &Layout, row: &Row, reason: &str, out: &mut Vec<u8
     let mut cells = layout.cells(row);
     cells.retain(|(name, _)| !is_added(name));
     match layout {
-        Layout::Csv { separator, .. } => {
+        Layout::Csv { dialect, .. } => {
             let own = cells.iter().map(|(_, cell)| cell.as_ref());
-            put_record(*separator, own.chain([line.as_str(), reason]), out);
+            dialect.put(own.chain([line.as_str(), reason]), out);
         }
         Layout::JsonLines => {
             let own = cells.iter().map(|(name, cell)| format!("{}:{},", Datum::Text(name), Datum::Text(cell)));
@@ -85,36 +91,4 @@ pub(super) fn refused(layout: &Layout, row: &Row, reason: &str, out: &mut Vec<u8
 
 fn is_added(name: &str) -> bool {
     name == LINE || name == REASON
-}
-
-/// A line of CSV. A cell is quoted where it must be.
-fn put_record<T: AsRef<str>>(separator: u8, cells: impl IntoIterator<Item = T>, out: &mut Vec<u8>) {
-    let mut is_first = true;
-    for cell in cells {
-        if !is_first {
-            out.push(separator);
-        }
-        is_first = false;
-        let cell = cell.as_ref();
-        if cell.bytes().any(|byte| byte == separator || matches!(byte, b'"' | b'\n' | b'\r')) {
-            out.push(b'"');
-            out.extend_from_slice(cell.replace('"', "\"\"").as_bytes());
-            out.push(b'"');
-        } else {
-            out.extend_from_slice(cell.as_bytes());
-        }
-    }
-    out.push(b'\n');
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_cells_that_must_be_are_quoted() {
-        let mut out = Vec::new();
-        put_record(b';', ["a,b", "c;d", "e\"f", "g\nh", ""], &mut out);
-        assert_eq!(String::from_utf8(out).unwrap(), "a,b;\"c;d\";\"e\"\"f\";\"g\nh\";\n");
-    }
 }
