@@ -114,6 +114,18 @@ fn a_copy_that_was_made_while_it_served_takes_its_place() {
 }
 
 #[test]
+fn after_a_clean_stop_the_file_alone_holds_everything() {
+    let (desk, other) = (Desk::new(), Desk::new());
+    let key = desk.issue("a", "pro");
+    let server = desk.serve(&NOON);
+    assert_eq!(rate_limit(&with_key(&server, A, &key)).1, 9_999);
+    stopped(server);
+    std::fs::copy(desk.file(), other.file()).unwrap();
+    let restored = other.serve(&NOON);
+    assert_eq!(rate_limit(&with_key(&restored, A, &key)).1, 9_998);
+}
+
+#[test]
 fn two_services_on_one_file_are_one_too_many() {
     let desk = Desk::new();
     let _server = desk.serve(&[]);

@@ -251,6 +251,9 @@ impl Access {
         }
         self.quotas.close(today()).await;
         self.settle_keys().await;
+        if let Err(unavailable) = self.store.close().await {
+            tracing::warn!(%unavailable, "the store could not be closed");
+        }
     }
 
     /// Writes new expiries of keys in use, and removes orphaned keys.

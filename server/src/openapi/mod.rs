@@ -144,10 +144,10 @@ fn description(endpoint: &Endpoint) -> String {
     }
 }
 
-/// An answer of each folder, to the first of its worked cases that has one.
+/// An answer of each folder, to one of its worked cases.
 fn examples(rules: &Rules, endpoint: &Endpoint, members: &[(Option<&str>, &Folder)]) -> Map<String, Value> {
     let example = |word: Option<&str>, folder: &Folder| {
-        let case = folder.cases().iter().find(|case| case.refuse.is_none())?;
+        let case = parameters::worked_case(folder)?;
         let selected = endpoint.by.clone().zip(word.map(str::to_owned));
         let query: Vec<(String, String)> = selected.into_iter().chain(case.query.iter().cloned()).collect();
         let answer = rules.calculate(endpoint, &query, Date::default()).ok()?.to_json();

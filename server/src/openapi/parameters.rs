@@ -1,6 +1,6 @@
 //! What an endpoint takes.
 
-use bareme_engine::{Edition, Endpoint, Expr, Folder, Input, Presence, Type, number_text};
+use bareme_engine::{Case, Edition, Endpoint, Expr, Folder, Input, Presence, Type, number_text};
 use serde_json::{Map, Number, Value, json};
 
 use super::union;
@@ -111,6 +111,17 @@ fn descriptions(takers: &[(Option<&str>, &Folder, &Input)], everywhere: bool) ->
         false => format!("- {} : {text}", words.join(", ")),
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The first worked case that has an answer and writes words as the description lists them: the service takes
+/// other ways to write them too.
+pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
+    let inputs = taken(folder);
+    let is_listed = |(name, value): &(String, String)| {
+        let input = inputs.iter().find(|input| input.name == *name && matches!(input.ty, Type::Choice(_)));
+        input.is_none_or(|input| input.values.iter().any(|(word, _)| word == value))
+    };
+    folder.cases().iter().filter(|case| case.refuse.is_none()).find(|case| case.query.iter().all(is_listed))
 }
 
 /// The value of a worked case, as it is sent.

@@ -162,6 +162,11 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// each second, with what the service takes for the time.
     fn check(&self, now: Timestamp) -> Pending<'_, ()>;
 
+    /// Brings what is kept into its lasting form. To be called last, at the end of the service.
+    fn close(&self) -> Pending<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
     /// How far the clock by which calls are counted is ahead of this machine's.
     fn clock_offset(&self) -> SignedDuration {
         SignedDuration::ZERO
