@@ -26,8 +26,6 @@ pub fn advise(rules: &Rules, today: Date) -> Report {
     let mut report = Report::default();
     for folder in rules.folders() {
         for edition in folder.editions() {
-            let sources = edition.scale().map_or(&edition.method().sources, |scale| &scale.sources);
-            sources_without_kind(sources, &mut report);
             if let Some(scale) = edition.scale() {
                 figures_without_law(edition.method(), scale, &mut report);
             }
@@ -55,13 +53,6 @@ fn lacking(sources: &[Source], lacks: impl Fn(&Source) -> bool) -> Option<(&Plac
 fn undated_sources(sources: &[Source], report: &mut Report) {
     if let Some((place, ids)) = lacking(sources, |source| source.date.is_none()) {
         report.warn(place, Problem::SourcesWithoutDate { ids });
-    }
-}
-
-/// Until a source says what it is, nobody knows whether a figure may rest on it.
-fn sources_without_kind(sources: &[Source], report: &mut Report) {
-    if let Some((place, ids)) = lacking(sources, |source| source.kind.is_none()) {
-        report.warn(place, Problem::SourcesWithoutKind { ids });
     }
 }
 

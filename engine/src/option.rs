@@ -154,7 +154,7 @@ checks:
 ";
     const FIGURES: &str = "  p: {rate: 10%, source: s}\n";
     const SOURCES: &str = "  s: {kind: law, title: Source, publisher: Éditeur}\n";
-    const OTHER: &str = "  autre: {title: Autre, publisher: Éditeur}\n";
+    const OTHER: &str = "  autre: {kind: law, title: Autre, publisher: Éditeur}\n";
 
     fn with_option(option: &str) -> String {
         format!("{GROSS}{SWITCHES}{OWN}{option}")

@@ -315,7 +315,7 @@ impl Object for Reference<'_> {
             source.date.as_ref().map(|date| Datum::Shown(date)),
             source.identifier.as_deref().map(Datum::Text),
             source.url.as_deref().map(Datum::Text),
-            source.kind.map(|kind| Datum::Text(kind.french())),
+            Some(Datum::Text(source.kind.french())),
             (!self.remarks.is_empty()).then_some(Datum::List(&self.remarks)),
         ];
         visit_members(&REFERENCE, values, visit);
@@ -338,9 +338,9 @@ mod tests {
         let scale = "format: bareme/1
 title: T
 sources:
-  loi:    {title: La loi, publisher: Journal, date: 2026-01-01, url: \"https://example.org\"}
-  decret: {title: Un décret, publisher: Journal}
-  autre:  {title: Un autre, publisher: Journal}
+  loi:    {kind: law, title: La loi, publisher: Journal, date: 2026-01-01, url: \"https://example.org\"}
+  decret: {kind: law, title: Un décret, publisher: Journal}
+  autre:  {kind: law, title: Un autre, publisher: Journal}
 figures:
   f:
     source: loi
@@ -359,7 +359,7 @@ figures:
 
     #[test]
     fn an_answer_cites_the_sources_of_its_figures_with_their_remarks() {
-        let law = r#""id":"loi","titre":"La loi","editeur":"Journal","date":"2026-01-01","url":"https://example.org""#;
+        let law = r#""id":"loi","titre":"La loi","editeur":"Journal","date":"2026-01-01","url":"https://example.org","nature":"loi""#;
         let f = remark("f", r#","note":"En moyenne.""#);
         let g = remark("g", r#","confiance":"moyenne","note":"Non publié.""#);
         assert_eq!(shown(&cited(), "brut=1", "references"), format!(r#"[{{{law},"reserves":[{f},{g}]}}]"#));
@@ -370,11 +370,15 @@ figures:
         let reported = shown(&cited(), "brut=1&statut=b", "references");
         let low = remark("f", r#","confiance":"faible""#);
         assert!(
-            reported
-                .contains(&format!(r#"{{"id":"decret","titre":"Un décret","editeur":"Journal","reserves":[{low}]}}"#)),
+            reported.contains(&format!(
+                r#"{{"id":"decret","titre":"Un décret","editeur":"Journal","nature":"loi","reserves":[{low}]}}"#
+            )),
             "{reported}"
         );
-        assert!(reported.contains(r#"{"id":"autre","titre":"Un autre","editeur":"Journal"}"#), "{reported}");
+        assert!(
+            reported.contains(r#"{"id":"autre","titre":"Un autre","editeur":"Journal","nature":"loi"}"#),
+            "{reported}"
+        );
         let reported = shown(&cited(), "brut=1&statut=c", "references");
         assert!(
             reported.contains(&remark("f", r#","note":"Provisoire.""#)) && !reported.contains("decret"),

@@ -41,7 +41,7 @@ pub struct Source {
     /// Its name in the file.
     pub id: String,
     /// What it is worth.
-    pub kind: Option<SourceKind>,
+    pub kind: SourceKind,
     /// Title.
     pub title: String,
     /// Articles that hold the figures.
@@ -70,7 +70,7 @@ impl Source {
 
     /// Whether it is evidence only, on which no figure may rest.
     pub fn is_secondary(&self) -> bool {
-        self.kind == Some(SourceKind::Secondary)
+        self.kind == SourceKind::Secondary
     }
 }
 
@@ -78,8 +78,8 @@ impl Source {
 pub(crate) fn read_sources(node: &Node, report: &mut Report) -> Vec<Source> {
     let read = |(id, node): &(Text, Node)| Source {
         id: id.value.clone(),
-        // A word that is no kind is reported by the schema.
-        kind: node.text_of("kind").and_then(|word| SourceKind::read(&word.value)),
+        // A kind that is missing, or a word that is none, is reported by the schema.
+        kind: node.text_of("kind").and_then(|word| SourceKind::read(&word.value)).unwrap_or(SourceKind::Law),
         title: node.string_of("title").unwrap_or_default(),
         article: node.string_of("article"),
         publisher: node.string_of("publisher").unwrap_or_default(),

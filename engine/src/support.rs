@@ -8,8 +8,6 @@ use crate::source::{Source, SourceKind};
 pub enum Support {
     /// A legal text.
     Law,
-    /// A source that does not say what it is.
-    Unsaid,
     /// An official page, table or calculator.
     Administration,
     /// Evidence only: no text was found.
@@ -19,10 +17,9 @@ pub enum Support {
 impl Support {
     fn of_source(source: &Source) -> Self {
         match source.kind {
-            Some(SourceKind::Law) => Self::Law,
-            Some(SourceKind::Administration) => Self::Administration,
-            Some(SourceKind::Secondary) => Self::Evidence,
-            None => Self::Unsaid,
+            SourceKind::Law => Self::Law,
+            SourceKind::Administration => Self::Administration,
+            SourceKind::Secondary => Self::Evidence,
         }
     }
 }
@@ -56,7 +53,7 @@ mod tests {
         let folder = folder(&keys, figures);
         let scale = folder.latest().unwrap().scale().unwrap();
         let support: Vec<Support> = scale.figures.iter().map(|figure| figure.support(&scale.sources)).collect();
-        assert_eq!(scale.sources[0].kind, Some(SourceKind::Law));
+        assert_eq!(scale.sources[0].kind, SourceKind::Law);
         assert_eq!(support, [Support::Law, Support::Evidence]);
     }
 }

@@ -158,7 +158,6 @@ pub const REFERENCE: [Member; 10] = [
     member!("identifiant", Text, "identifiant stable : ELI, NOR, numéro du texte").at_times(),
     member!("url", Text, "adresse").at_times(),
     member!("nature", Text, "`loi`, `administration`, ou avec `detail=true` `secondaire` : élément de vérification")
-        .at_times()
         .one_of(&["loi", "administration", "secondaire"]),
     member!("reserves", Objects(&REMARK), "réserves sur ses chiffres").at_times(),
 ];

@@ -312,7 +312,7 @@ fn sources_schema() -> Value {
                 json!({"type": "string", "pattern": "^https?://", "description": "address", "x-form": ["une adresse qui commence par https://", "an address that starts with https://"]}),
             ),
         ]),
-        &["title", "publisher"],
+        &["kind", "title", "publisher"],
     );
     json!({"type": "object", "additionalProperties": source, "minProperties": 1, "propertyNames": {"pattern": "^[a-z0-9][a-z0-9_-]*$"},
         "description": "where the figures come from: id -> kind, title, article, publisher, published, date, identifier, url"})

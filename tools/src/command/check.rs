@@ -98,11 +98,10 @@ fn outcome(
 struct Supports(Vec<(String, [usize; SUPPORTS.len()])>);
 
 /// What figures rest on, as programs and analysts read it.
-const SUPPORTS: [(Support, &str, &str, &str); 4] = [
+const SUPPORTS: [(Support, &str, &str, &str); 3] = [
     (Support::Law, "loi", "Loi", "Law"),
     (Support::Administration, "administration", "Administration", "Administration"),
     (Support::Evidence, "aucun_texte", "Aucun texte", "No text"),
-    (Support::Unsaid, "non_dit", "Non dit", "Not said"),
 ];
 
 impl Supports {

@@ -5,7 +5,7 @@ mod steps;
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Case, Edition, Folder, Rules, Scale, Source, SourceKind};
+use bareme_engine::{Case, Edition, Folder, Rules, Scale, Source};
 use serde_json::{Value, json};
 
 pub(crate) use steps::option_title;
@@ -220,7 +220,7 @@ fn numbered(sources: &[&Source], first: usize) -> Vec<String> {
 
 fn described(source: &Source) -> Value {
     json!({
-        "id": source.id, "nature": source.kind.map(SourceKind::french), "titre": source.title,
+        "id": source.id, "nature": source.kind.french(), "titre": source.title,
         "article": source.article, "editeur": source.publisher, "parution": source.published,
         "date": source.date.map(|date| date.to_string()), "identifiant": source.identifier, "url": source.url,
     })
