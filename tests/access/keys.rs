@@ -66,7 +66,8 @@ fn a_bearer_token_is_the_key_and_never_counted_by_address() {
     for scheme in ["Bearer", "bearer"] {
         assert_eq!(rate_limit(&call(&format!("Authorization: {scheme} {key}\r\n"))).0, 10_000);
     }
-    for bad in ["Bearer nonsense".to_owned(), "Basic YTpi".to_owned(), key.clone(), format!("Bearer {key}x")] {
+    for bad in ["Bearer nonsense".to_owned(), "Basic YTpi".to_owned(), format!("Basic {key}"), format!("Bearer {key}x")]
+    {
         call(&format!("Authorization: {bad}\r\n")).problem(401, "cle_refusee");
     }
     call(&format!("Authorization: Bearer {key}\r\nX-API-Key: {key}\r\n")).problem(401, "cle_refusee");
