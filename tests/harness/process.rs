@@ -156,19 +156,20 @@ pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| match std::env::var_os("BAREME_SERVER") {
         Some(given) => given.into(),
-        None => built("bareme-server", "bareme-server"),
+        None => built("bareme-server"),
     })
 }
 
 /// A program of the project, built as this test was.
-pub fn built(package: &str, program: &str) -> PathBuf {
+pub fn built(program: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
-    build.args(["build", "--quiet", "--package", package]).current_dir(repository());
+    // As `tests/run` built it: a package alone has other features, and would compile its dependencies again.
+    build.args(["build", "--quiet", "--workspace", "--bin", program]).current_dir(repository());
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
-    assert!(build.status().unwrap().success(), "{package} does not build");
+    assert!(build.status().unwrap().success(), "{program} does not build");
     // target/<profile>/deps/<this test>
     let profile = std::env::current_exe().unwrap().parent().unwrap().parent().unwrap().to_owned();
     profile.join(program)

@@ -30,7 +30,7 @@ fn payroll() -> Vec<(String, String)> {
 
 /// The fields of each row that was computed, by its line.
 fn computed(rows: &[(String, String)]) -> Vec<Value> {
-    let mut command = Command::new(built("bareme-tools", "bareme"));
+    let mut command = Command::new(built("bareme"));
     command.args(["batch", "salaire-net", "--date", DAY, "--rules"]).arg(repository().join("rules"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
