@@ -152,7 +152,9 @@ fn what_callers_make_up_is_not_logged() {
 #[test]
 fn an_unknown_path_is_answered_with_those_that_exist() {
     let (_server, admin) = with_admin(&Rules::copy());
-    let problem = get(admin, "/").problem(404, "adresse_inconnue");
+    let answer = get(admin, "/");
+    let problem = answer.json();
+    assert_eq!((answer.status, problem["code"].as_str()), (404, Some("adresse_inconnue")), "{problem}");
     for path in ["/metrics", "/livez", "/readyz"] {
         assert!(problem["detail"].as_str().unwrap().contains(path), "{problem}");
     }
