@@ -104,7 +104,7 @@ pub use scale::Scale;
 pub use schema::{cases_schema, method_schema, scale_schema, service_schema};
 pub use service::{Endpoint, Plan, Service, Variant};
 pub use source::{Source, SourceKind};
-pub use spoken_date::{french_date, note_is_of_another_year, spoken_dates};
+pub use spoken_date::{french_date, french_month, note_is_of_another_year, spoken_dates};
 pub use step::{
     Help, KINDS, KeyForm, Kind, Limits, Operand, Output, Payment, Rounding, Sentence, Slice, Step, StepKey,
 };

@@ -20,11 +20,16 @@ const MONTHS: [&str; 12] = [
 /// Words before a year that make it the year of the scale rather than that of a text: `pour 2026`.
 const OF_THE_SCALE: [&str; 4] = ["en", "pour", "année", "exercice"];
 
+/// The French name of the month of a day: `mai`.
+pub fn french_month(date: Date) -> &'static str {
+    let index = usize::try_from(date.month()).ok().and_then(|month| month.checked_sub(1));
+    index.and_then(|index| MONTHS.get(index)).copied().unwrap_or_default()
+}
+
 /// A day as a French text says it: `1er mai 2026`.
 pub fn french_date(date: Date) -> String {
-    let month = usize::try_from(date.month()).ok().and_then(|month| MONTHS.get(month.checked_sub(1)?));
     let day = if date.day() == 1 { "1er".to_owned() } else { date.day().to_string() };
-    format!("{day} {} {}", month.unwrap_or(&""), date.year())
+    format!("{day} {} {}", french_month(date), date.year())
 }
 
 /// The days that a text says in full, each with the bytes where it stands.

@@ -1,6 +1,6 @@
 //! Words and numbers as a French page prints them.
 
-use bareme_engine::number_french;
+use bareme_engine::{french_month, number_french};
 use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
 use rust_decimal::Decimal;
@@ -57,26 +57,10 @@ pub(super) fn percent(fraction: Decimal) -> String {
 
 /// A day as it is written: `1er janvier 2026`.
 pub(super) fn day(date: Date) -> Markup {
-    const MONTHS: [&str; 12] = [
-        "janvier",
-        "février",
-        "mars",
-        "avril",
-        "mai",
-        "juin",
-        "juillet",
-        "août",
-        "septembre",
-        "octobre",
-        "novembre",
-        "décembre",
-    ];
-    let month = usize::try_from(date.month()).ok().and_then(|month| MONTHS.get(month.checked_sub(1)?));
-    let month = month.copied().unwrap_or_default();
     html! {
         time datetime=(date) {
             @if date.day() == 1 { "1" sup { "er" } } @else { (date.day()) }
-            "\u{a0}" (month) "\u{a0}" (date.year())
+            "\u{a0}" (french_month(date)) "\u{a0}" (date.year())
         }
     }
 }
