@@ -217,8 +217,8 @@ fn a_key_says_what_it_used_today_and_is_not_charged_for_that() {
     for _ in 0..3 {
         assert_eq!(connection.call("GET", harness::GOOD, &header).unwrap().status, 200);
     }
-    for _ in 0..2 {
-        let usage = connection.call("GET", "/cle/usage", &header).unwrap();
+    for header in [&header, &header, &format!("Authorization: Bearer {key}\r\n")] {
+        let usage = connection.call("GET", "/cle/usage", header).unwrap();
         assert_eq!((usage.status, usage.header("cache-control")), (200, "no-store"));
         let usage = usage.json();
         assert_eq!((&usage["appels_aujourd_hui"], &usage["restants"]), (&3.into(), &997.into()));

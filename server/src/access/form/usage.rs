@@ -90,7 +90,7 @@ async fn usage<'r>(
     context: &RequestContext,
 ) -> Result<Usage<'r>, Problem> {
     let service = rules.service();
-    let sent = headers.get(KEY_FIELD).and_then(|key| key.to_str().ok()).unwrap_or_default();
+    let sent = sent_keys(headers).next().and_then(|key| std::str::from_utf8(key).ok()).unwrap_or_default();
     let prefix = sent.split('_').next().unwrap_or_default();
     let of_key = |variant: &&Variant| variant.key_prefix == prefix;
     let variant = service.variants.iter().find(of_key).ok_or_else(|| Problem::plain(&kinds::KEY))?;
