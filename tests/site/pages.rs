@@ -284,6 +284,52 @@ fn the_type_of_a_problem_is_explained_where_it_says() {
     server.get("/index.html").problem(404, "adresse_inconnue");
 }
 
+/// What a browser says that it can show.
+const BROWSER: &str = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n";
+
+/// The page of a failure, which a person gets.
+fn failure(server: &Server, target: &str, status: u16) -> String {
+    let mut answer = Connection::open(server.address()).unwrap().call("GET", target, BROWSER).unwrap();
+    assert_eq!((answer.status, answer.header("cache-control"), answer.header("vary")), (status, "no-store", "Accept"));
+    answer.status = 200;
+    page(&answer)
+}
+
+#[test]
+fn a_mistyped_address_is_a_page_to_a_person_and_json_to_a_program() {
+    let server = Server::start();
+    for (typed, meant) in [
+        ("/simulateur/salaire-net/sn", "/simulateurs/salaire-net/sn"),
+        ("/simulateurs/", "/simulateurs"),
+        ("/sn", "/simulateurs/salaire-net/sn"),
+        ("/Comparer", "/comparer"),
+    ] {
+        let text = failure(&server, typed, 404);
+        let proposed = text.split("<main").nth(1).unwrap();
+        assert!(proposed.contains(&format!("href=\"{meant}\"")), "{meant} in {proposed}");
+        server.get(typed).problem(404, "adresse_inconnue");
+    }
+    let text = failure(&server, "/%3Cscript%3E", 404);
+    assert!(text.contains("Page introuvable") && !text.contains("Cherchiez-vous"), "{text}");
+    // The interface answers in JSON whoever asks.
+    let mut connection = Connection::open(server.address()).unwrap();
+    connection.call("GET", "/api/v1/rien", BROWSER).unwrap().problem(404, "adresse_inconnue");
+}
+
+#[test]
+fn too_many_calculations_are_a_page_to_a_person() {
+    let server = Server::start();
+    let mut connection = Connection::open(server.address()).unwrap();
+    let asked = "/simulateurs/tva?montant=100&taux=20&sens=ht";
+    let refused =
+        (0..1_000).map(|_| connection.call("GET", asked, BROWSER).unwrap()).find(|answer| answer.status != 200);
+    let refused = refused.expect("an address has a rate");
+    assert_eq!(refused.status, 429);
+    assert!(refused.has("retry-after"));
+    let text = String::from_utf8(refused.body).unwrap();
+    assert!(text.contains("Trop de calculs") && text.contains("sens=ht\">rouvrez la page</a>"), "{text}");
+}
+
 #[test]
 fn pages_are_kept_by_browsers_and_answer_like_everything_else() {
     let server = Server::start();

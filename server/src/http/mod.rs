@@ -4,10 +4,11 @@
 //! |---|---|
 //! | the steps of a request, top to bottom | [`pipeline`] |
 //! | what a request must look like, its path, its query | [`limits`], [`route`], [`query`] |
-//! | what an answer carries | [`headers`], [`reply`] |
+//! | what an answer carries, what a request can read | [`headers`], [`reply`], [`accept`] |
 //! | every error that can be answered | [`problem`] |
 //! | answers that need not be computed again | [`answer_cache`] |
 
+pub(crate) mod accept;
 pub(crate) mod answer_cache;
 pub(crate) mod headers;
 pub(crate) mod limits;

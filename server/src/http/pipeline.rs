@@ -24,7 +24,7 @@ use crate::http::route::{self, Route};
 use crate::ops::health::Probe;
 use crate::ops::log;
 use crate::shared::Shared;
-use crate::site;
+use crate::site::{self, failure};
 
 /// How long an answer may take. A calculation takes microseconds and has no loop that a caller
 /// could lengthen; this bounds what a request waits for, not what it computes.
@@ -40,7 +40,7 @@ pub(crate) async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, form
         Ok(reply) => reply,
         Err(problem) => {
             shared.metrics.refused(problem.kind());
-            problem.into_reply(shared.documentation().as_deref(), context.id)
+            refused(shared, problem, request, &context, &mut meta)
         }
     };
 
@@ -51,6 +51,26 @@ pub(crate) async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, form
     let (route, took) = (meta.served.then(|| request.uri.path()), started.elapsed());
     shared.metrics.answered(route, &reply, took);
     log::request(request, &context, route, &reply, took);
+    reply
+}
+
+/// What is wrong: a page to a person on the site, JSON to everybody else.
+fn refused(
+    shared: &Shared,
+    problem: Problem,
+    request: &Parts,
+    context: &RequestContext,
+    meta: &mut ReplyMeta,
+) -> Reply {
+    let snapshot = shared.snapshot();
+    let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
+    let page = failure::page(rules, &problem, request, context.id);
+    let documentation = rules.map(|rules| rules.service().documentation.as_str());
+    let mut reply = problem.into_reply(documentation, context.id);
+    if let Some(page) = page {
+        failure::show(&mut reply, page);
+        meta.cors = false;
+    }
     reply
 }
 
@@ -106,7 +126,7 @@ async fn answer(
         if route.calculates(visit.query) && !shared.visitors.admits(address) {
             return Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)));
         }
-        return Ok(route.reply(&visit, &request.headers));
+        return route.reply(&visit, &request.headers);
     }
     let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
 
@@ -167,10 +187,7 @@ pub(crate) fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today:
     match rules.calculate(endpoint, &pairs, today) {
         Ok(calculation) if bad.is_empty() => Ok(calculation.to_json().into()),
         Ok(_) => Err(Problem::parameters(bad)),
-        Err(CalculationError::Internal(fault)) => {
-            tracing::error!(folder = endpoint.folder, place = fault.place(), "internal fault of the engine");
-            Err(Problem::plain(&kinds::INTERNAL))
-        }
+        Err(CalculationError::Internal(fault)) => Err(Problem::internal(&endpoint.folder, &fault)),
         Err(CalculationError::Refused(refusal)) => {
             // A parameter that could not be decoded is missing for the engine: it is reported once.
             let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
@@ -199,6 +216,24 @@ mod tests {
     async fn a_panic_is_an_answer() {
         let problem = guarded::<()>(async { panic!("a mistake") }).await.unwrap_err();
         assert_eq!(problem.kind(), &kinds::INTERNAL);
+    }
+
+    #[test]
+    fn a_failure_is_a_page_to_a_person_and_json_to_a_program() {
+        let shared = crate::testing::shared();
+        let context = RequestContext::without_request(&shared.clock);
+        let answered = |accept: &'static str| {
+            let mut request = crate::testing::request("GET", "/simulateurs/ir");
+            request.headers.insert("accept", HeaderValue::from_static(accept));
+            refused(&shared, Problem::plain(&kinds::INTERNAL), &request, &context, &mut ReplyMeta::default())
+        };
+        let (person, program) = (answered("text/html,*/*;q=0.8"), answered("*/*"));
+        assert_eq!((person.status().as_u16(), program.status().as_u16()), (500, 500));
+        assert_eq!(program.headers()["content-type"], "application/json");
+        assert_eq!(person.headers()["content-type"], site::HTML);
+        assert_eq!(person.headers()["vary"], "Accept");
+        let page = String::from_utf8(person.into_body().to_vec()).unwrap();
+        assert!(page.contains("<h1>Erreur interne</h1>") && page.contains(&context.id.to_string()), "{page}");
     }
 
     #[tokio::test(start_paused = true)]

@@ -8,9 +8,9 @@ pub(super) const ICON: &str = "/icone.svg";
 pub(super) const SIMULATOR: &str = "/simulateur.js";
 /// Module of the call that can be tried.
 pub(super) const CALL: &str = "/appel.js";
-
-/// Module and style of the reference.
+/// Module of the reference.
 pub(super) const VIEWER: &str = "/reference.js";
+/// Style of the reference: the frame of all pages, and what differs in the viewer.
 pub(super) const VIEWER_STYLE: &str = "/reference.css";
 
 /// A file of the site.
@@ -26,12 +26,20 @@ pub(crate) struct Asset {
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 static ASSETS: [Asset; 6] = [
-    Asset { path: STYLE, media: "text/css; charset=utf-8", text: include_str!("assets/style.css") },
+    Asset {
+        path: STYLE,
+        media: "text/css; charset=utf-8",
+        text: concat!(include_str!("assets/frame.css"), include_str!("assets/style.css")),
+    },
     Asset { path: ICON, media: "image/svg+xml", text: include_str!("assets/icon.svg") },
     Asset { path: SIMULATOR, media: SCRIPT, text: include_str!("assets/simulator.js") },
     Asset { path: CALL, media: SCRIPT, text: include_str!("assets/call.js") },
     Asset { path: VIEWER, media: SCRIPT, text: include_str!("assets/viewer.js") },
-    Asset { path: VIEWER_STYLE, media: "text/css; charset=utf-8", text: include_str!("assets/viewer.css") },
+    Asset {
+        path: VIEWER_STYLE,
+        media: "text/css; charset=utf-8",
+        text: concat!(include_str!("assets/frame.css"), include_str!("assets/viewer.css")),
+    },
 ];
 
 /// The file at a path.

@@ -1,7 +1,7 @@
 //! One pay in every country: the same gross, or the same cost, in the currency of each country or converted at
 //! rates that the visitor gives. No rate of exchange is kept here: the service knows law, not markets.
 
-use bareme_engine::{BadParameter, Endpoint, Find, Inverse, Method, Rules};
+use bareme_engine::{CalculationError, Endpoint, Find, Inverse, Method, Rules};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -10,6 +10,7 @@ use super::catalogue::{self, Listed};
 use super::layout::Page;
 use super::simulator::{Payslip, Question};
 use super::text::{amount, currency, percent, printed, prose, query};
+use crate::http::problem::Problem;
 use crate::http::query::Query;
 
 /// Where it is.
@@ -75,9 +76,8 @@ pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
         title: "Comparer un salaire",
         description: "Le salaire net, le taux de prélèvement et le coût employeur d’un même brut dans tous les pays du service.",
         path: Some(PATH),
-        script: None,
-        feed: None,
         content,
+        ..Page::default()
     };
     page.render(rules.service())
 }
@@ -191,11 +191,20 @@ fn sent(method: &Method, asked: &Asked, code: &str) -> Result<Vec<(String, Strin
 
 fn pay(listed: &Listed, sent: &[(String, String)], today: Date) -> Result<Pay, String> {
     let question = Question { listed: *listed, edition: None, sent: Vec::new(), bad: Vec::new(), compared: None };
-    let refused = |bad: Vec<BadParameter>| bad.first().map(|bad| bad.reason.clone()).unwrap_or_default();
-    let calculation = question.ask(sent, today).map_err(refused)?;
+    let calculation = question.ask(sent, today).map_err(|error| refused(listed, error))?;
     let payslip = Payslip::of(&calculation).ok_or("sans bulletin")?;
     let decimals = calculation.edition().method().decimals;
     Ok(Pay { gross: payslip.gross, net: payslip.net, cost: payslip.cost, decimals })
+}
+
+/// Why a country gives no pay; a fault of the engine leaves the other countries as they are.
+fn refused(listed: &Listed, error: CalculationError) -> String {
+    match error {
+        CalculationError::Refused(refusal) => {
+            refusal.parameters.first().map(|bad| bad.reason.clone()).unwrap_or_default()
+        }
+        CalculationError::Internal(fault) => Problem::internal(listed.folder.path(), &fault).text(),
+    }
 }
 
 fn form(members: &[Listed], asked: &Asked) -> Markup {

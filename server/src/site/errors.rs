@@ -41,9 +41,8 @@ pub(super) fn index(service: &Service) -> String {
         title: "Erreurs",
         description: "Toutes les erreurs que l’interface peut répondre, par statut et par code.",
         path: Some(PATH),
-        script: None,
-        feed: None,
         content,
+        ..Page::default()
     };
     page.render(service)
 }
@@ -61,9 +60,8 @@ pub(super) fn page(service: &Service, kind: &'static Kind) -> String {
         title: kind.title,
         description: kind.meaning,
         path: Some(&path),
-        script: None,
-        feed: None,
         content: content(kind, &format!("{example:#}")),
+        ..Page::default()
     };
     page.render(service)
 }

@@ -6,7 +6,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::catalogue::{self, Listed};
-use super::{compare, errors, guide, scales, simulator};
+use super::scales;
 
 /// The feed of all scales.
 pub(super) const PATH: &str = "/baremes.atom";
@@ -78,13 +78,9 @@ fn moment(date: Date) -> String {
 
 /// Every page, for those who search.
 pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
-    let fixed = ["/", simulator::PATH, compare::PATH, scales::PATH, guide::PATH, "/cle", errors::PATH];
-    let guides = guide::paths();
-    let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| [listed.simulator(), listed.page()]);
-    let errors = errors::kinds().map(errors::path);
     let mut xml = Xml::new();
     xml.open("urlset", &[("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9")]);
-    for path in fixed.into_iter().map(str::to_owned).chain(guides).chain(of_folders).chain(errors) {
+    for path in super::paths(rules) {
         xml.open("url", &[]);
         xml.text("loc", &[], &format!("{}{path}", rules.service().documentation));
         xml.close("url");

@@ -51,6 +51,7 @@ pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
         script: Some(assets::CALL),
         feed: Some("/baremes.atom"),
         content,
+        ..Page::default()
     };
     page.render(service)
 }

@@ -82,7 +82,7 @@ pub(crate) fn given(service: &Service, given: &Given) -> String {
 
 fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> String {
     let description = "Une clé gratuite en une adresse électronique, sans carte bancaire ni compte.";
-    Page { title: &printed(title), description, path, script: None, feed: None, content }.render(service)
+    Page { title: &printed(title), description, path, content, ..Page::default() }.render(service)
 }
 
 /// What a key has used today.

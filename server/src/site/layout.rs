@@ -14,12 +14,28 @@ pub(super) struct Page<'p> {
     pub description: &'p str,
     /// Its own path; none where it has no lasting address.
     pub path: Option<&'p str>,
+    /// Its style sheets.
+    pub styles: &'p [&'p str],
     /// Its script, if it has one.
     pub script: Option<&'p str>,
     /// Feed of its news, if it has one.
     pub feed: Option<&'p str>,
     /// What it shows.
     pub content: Markup,
+}
+
+impl Default for Page<'_> {
+    fn default() -> Self {
+        Self {
+            title: "",
+            description: "",
+            path: None,
+            styles: &[assets::STYLE],
+            script: None,
+            feed: None,
+            content: html! {},
+        }
+    }
 }
 
 /// The parts of the site, as the head of each page lists them.
@@ -34,18 +50,30 @@ const PARTS: [(&str, &str); 5] = [
 impl Page<'_> {
     /// The whole text of the page.
     pub(super) fn render(&self, service: &Service) -> String {
-        let name = printed(&service.title);
-        let title = if self.title.is_empty() { name.clone() } else { format!("{} – {name}", printed(self.title)) };
+        self.framed(Some(service))
+    }
+
+    /// The same while no rules are loaded, when no other page can be shown.
+    pub(super) fn render_alone(&self) -> String {
+        self.framed(None)
+    }
+
+    fn framed(&self, service: Option<&Service>) -> String {
+        let name = service.map(|service| printed(&service.title));
+        let titles: Vec<String> =
+            Some(printed(self.title)).filter(|title| !title.is_empty()).into_iter().chain(name).collect();
         let page = html! {
             (DOCTYPE)
             html lang="fr" {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (title) }
+                    title { (titles.join(" – ")) }
                     @if !self.description.is_empty() { meta name="description" content=(printed(self.description)); }
-                    @if let Some(path) = self.path { link rel="canonical" href=(format!("{}{path}", service.documentation)); }
-                    link rel="stylesheet" href=(assets::STYLE);
+                    @if let (Some(path), Some(service)) = (self.path, service) {
+                        link rel="canonical" href=(format!("{}{path}", service.documentation));
+                    }
+                    @for style in self.styles { link rel="stylesheet" href=(style); }
                     link rel="icon" href=(assets::ICON);
                     @if let Some(feed) = self.feed {
                         link rel="alternate" type="application/atom+xml" title="Changements de barème" href=(feed);
@@ -54,9 +82,9 @@ impl Page<'_> {
                 }
                 body {
                     a.skip href="#contenu" { "Aller au contenu" }
-                    (self.header(service))
+                    @if let Some(service) = service { (self.header(service)) }
                     main #contenu tabindex="-1" { (self.content) }
-                    (footer(service))
+                    @if let Some(service) = service { (footer(service)) }
                 }
             }
         };

@@ -6,6 +6,7 @@
 //! | the frame of a page, its files | [`layout`], [`assets`] |
 //! | what the pages list | [`catalogue`] |
 //! | how often an address may have the site calculate | [`limit`] |
+//! | what a person sees where a page cannot be shown | [`failure`] |
 //!
 //! Every page is made from the rule set in force when it is asked for, so a folder that is added shows
 //! itself. Markup escapes by default; no cookie, no inline script or style, nothing from elsewhere.
@@ -15,6 +16,7 @@ mod call;
 mod catalogue;
 mod compare;
 mod errors;
+pub(crate) mod failure;
 mod feed;
 mod guide;
 mod home;
@@ -31,6 +33,8 @@ use bareme_engine::{Rules, Variant};
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
 use jiff::civil::Date;
 
+use crate::access::form;
+use crate::http::problem::Problem;
 use crate::http::problem::kinds::Kind;
 use crate::http::reply::{self, Content, Reply};
 use assets::Asset;
@@ -145,25 +149,28 @@ impl<'r> Route<'r> {
     }
 
     /// The content.
-    pub(crate) fn content(&self, visit: &Visit) -> Content {
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(crate) fn content(&self, visit: &Visit) -> Result<Content, Problem> {
         let Visit { rules, query, today } = *visit;
         let service = rules.service();
         let html = match self {
-            Self::Asset(asset) => return Content::new(asset.media, asset.text.as_bytes().to_vec()),
+            Self::Asset(asset) => return Ok(Content::new(asset.media, asset.text.as_bytes().to_vec())),
             Self::ReferenceFile(path) => {
                 let (media, bytes) = viewer::file(path).unwrap_or_default();
-                return Content::new(media, bytes.to_vec());
+                return Ok(Content::new(media, bytes.to_vec()));
             }
-            Self::Feed(listed) => return Content::new(feed::ATOM, feed::atom(rules, listed.as_ref())),
-            Self::Sitemap => return Content::new(feed::XML, feed::sitemap(rules)),
-            Self::Robots => return Content::new("text/plain; charset=utf-8", feed::robots(rules)),
+            Self::Feed(listed) => return Ok(Content::new(feed::ATOM, feed::atom(rules, listed.as_ref()))),
+            Self::Sitemap => return Ok(Content::new(feed::XML, feed::sitemap(rules))),
+            Self::Robots => return Ok(Content::new("text/plain; charset=utf-8", feed::robots(rules))),
             Self::Home => home::page(rules, query, today),
             Self::Call => call::answer(rules, &call::sent(query).unwrap_or_default(), today).into_string(),
             Self::Errors => errors::index(service),
             Self::Error(kind) => errors::page(service, kind),
             Self::Simulators => simulator::index(rules),
-            Self::Simulator(listed) => simulator::page(rules, listed, query, today),
-            Self::Result(listed) => simulator::part(rules, listed, query, today),
+            Self::Simulator(listed) => simulator::page(rules, listed, query, today)?,
+            Self::Result(listed) => simulator::part(rules, listed, query, today)?,
             Self::Scales => scales::index(rules),
             Self::Scale(listed) => scales::page(rules, listed),
             Self::Compare => compare::page(rules, query, today),
@@ -171,16 +178,36 @@ impl<'r> Route<'r> {
             Self::Guide(guide) => guide::page(rules, guide),
             Self::Reference(variant) => viewer::page(rules, variant),
         };
-        Content::new(HTML, html.into_bytes())
+        Ok(Content::new(HTML, html.into_bytes()))
     }
 
     /// The answer to who asks for it.
-    pub(crate) fn reply(&self, visit: &Visit, request: &HeaderMap) -> Reply {
-        let mut reply = reply::good(self.content(visit), request);
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(crate) fn reply(&self, visit: &Visit, request: &HeaderMap) -> Result<Reply, Problem> {
+        let mut reply = reply::good(self.content(visit)?, request);
         let policy = if matches!(self, Self::Reference(_)) { viewer::POLICY } else { POLICY };
         reply.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
-        reply
+        Ok(reply)
     }
+}
+
+/// The path of every page.
+fn paths(rules: &Rules) -> Vec<String> {
+    let fixed =
+        ["/", simulator::PATH, compare::PATH, scales::PATH, guide::PATH, form::PATH, form::usage::PATH, errors::PATH];
+    let references = rules.service().variants.iter().map(viewer::page_path);
+    let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| [listed.simulator(), listed.page()]);
+    let errors = errors::kinds().map(errors::path);
+    fixed
+        .into_iter()
+        .map(str::to_owned)
+        .chain(guide::paths())
+        .chain(references)
+        .chain(of_folders)
+        .chain(errors)
+        .collect()
 }
 
 /// A first call of a variant, from its worked cases.
@@ -203,7 +230,7 @@ mod tests {
 
     fn text(rules: &Rules, path: &str) -> String {
         let visit = Visit { rules, query: "", today: jiff::civil::date(2026, 11, 22) };
-        let content = Route::find(rules, path).unwrap().content(&visit);
+        let content = Route::find(rules, path).unwrap().content(&visit).unwrap();
         String::from_utf8(content.body.to_vec()).unwrap()
     }
 

@@ -38,9 +38,9 @@ pub(super) fn index(rules: &Rules) -> String {
         title: "Barèmes",
         description: "Tous les barèmes du service, année par année : chiffres, textes de loi, calcul en mots, exemples.",
         path: Some(PATH),
-        script: None,
         feed: Some("/baremes.atom"),
         content,
+        ..Page::default()
     };
     page.render(rules.service())
 }
@@ -76,9 +76,9 @@ pub(super) fn page(rules: &Rules, listed: &Listed) -> String {
             folder.title()
         ),
         path: Some(&path),
-        script: None,
         feed: Some(&feed),
         content,
+        ..Page::default()
     };
     page.render(rules.service())
 }

@@ -6,12 +6,13 @@ use std::io::{Cursor, Read as _};
 use std::sync::OnceLock;
 
 use bareme_engine::{Rules, Variant};
-use maud::{DOCTYPE, html};
+use maud::html;
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 use zip::ZipArchive;
 
 use super::assets;
-use super::text::{printed, prose};
+use super::layout::Page;
+use super::text::prose;
 
 /// Where the references are.
 const PATH: &str = "/documentation/reference";
@@ -70,37 +71,29 @@ pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<&'r Variant> {
 
 /// The reference of a variant.
 pub(super) fn page(rules: &Rules, variant: &Variant) -> String {
-    let service = rules.service();
     let [(_, style, _), (_, script, _), (_, licence, _), _] = FILES;
     let description = format!("{}/openapi.json", variant.prefix);
-    let page = html! {
-        (DOCTYPE)
-        html lang="fr" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Référence, " (printed(&variant.title)) " – " (printed(&service.title)) }
-                meta name="description" content={ "Tous les calculs, paramètres et réponses de l’interface\u{a0}: " (printed(&variant.title)) "." };
-                link rel="canonical" href={ (service.documentation) (page_path(variant)) };
-                link rel="icon" href=(assets::ICON);
-                link rel="stylesheet" href=(style);
-                link rel="stylesheet" href=(assets::VIEWER_STYLE);
-                script defer src=(script) {}
-                script type="module" src=(assets::VIEWER) {}
-            }
-            body {
-                header {
-                    a href="/documentation" { "Documentation" } " › " (prose(&variant.title))
-                    " · " a href=(description) { "openapi.json" }
-                    " · " a href=(licence) { "Swagger UI, licence Apache\u{a0}2.0" }
-                }
-                main #reference data-description=(description) {
-                    noscript { p { "Cette page demande JavaScript. La description se lit aussi dans " a href=(description) { "openapi.json" } "." } }
-                }
-            }
+    let content = html! {
+        p.trail { a href="/documentation" { "Documentation" } }
+        h1 { "Référence\u{a0}: " (prose(&variant.title)) }
+        p.soft {
+            "Pour vos outils\u{a0}: " a href=(description) { "la description OpenAPI\u{a0}3.1" } ". Affichée par "
+            a href=(licence) { "Swagger UI" } ", licence Apache\u{a0}2.0."
+        }
+        div #reference data-description=(description) data-viewer=(script) {
+            noscript { p { "La référence affichée demande JavaScript. La description se lit aussi dans " a href=(description) { "openapi.json" } "." } }
         }
     };
-    page.into_string() + "\n"
+    let page = Page {
+        title: &format!("Référence, {}", variant.title),
+        description: &format!("Tous les calculs, paramètres et réponses de l’interface : {}.", variant.title),
+        path: Some(&page_path(variant)),
+        styles: &[style, assets::VIEWER_STYLE],
+        script: Some(assets::VIEWER),
+        content,
+        ..Page::default()
+    };
+    page.render(rules.service())
 }
 
 #[cfg(test)]

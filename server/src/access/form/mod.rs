@@ -13,7 +13,7 @@ use bareme_engine::{BadParameter, ParameterCode, Plan, Rules, Service, Variant};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::Method;
 use hyper::body::{Body, Bytes};
-use hyper::header::{ACCEPT, ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
+use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
 use hyper::http::request::Parts;
 use jiff::Timestamp;
 use serde_json::json;
@@ -27,6 +27,7 @@ use super::quota::Charge;
 use super::store::Unavailable;
 use super::subject::Subject;
 use crate::clock::RequestTime;
+use crate::http::accept::wants_json;
 use crate::http::headers::RequestContext;
 use crate::http::problem::{Problem, kinds};
 use crate::http::query::Query;
@@ -244,15 +245,6 @@ fn is_form(headers: &HeaderMap) -> bool {
     kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
 }
 
-/// Whether a program asks: it says so, or takes anything as clients of HTTP do, where a browser wants a page.
-fn wants_json(headers: &HeaderMap) -> bool {
-    let lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
-    let kinds: Vec<&str> =
-        lines.flat_map(|line| line.split(',')).filter_map(|kind| kind.split(';').next()).map(str::trim).collect();
-    let accepts = |wanted: &str| kinds.iter().any(|kind| kind.eq_ignore_ascii_case(wanted));
-    accepts("application/json") || (accepts("*/*") && !accepts("text/html"))
-}
-
 fn issued_json(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
     reply::unstored(
         hyper::StatusCode::CREATED,
@@ -299,18 +291,6 @@ mod tests {
         ] {
             assert!(!from_here(other), "{other:?}");
         }
-    }
-
-    #[test]
-    fn a_program_asks_for_json() {
-        let accepts = |accept: &str| {
-            let mut parts = request("POST", PATH);
-            parts.headers.insert(ACCEPT, accept.parse().unwrap());
-            wants_json(&parts.headers)
-        };
-        assert!(accepts("application/json") && accepts("text/plain, application/json;q=0.9"));
-        assert!(accepts("*/*"), "a client of HTTP that says nothing else");
-        assert!(!accepts("text/html,application/xhtml+xml,*/*;q=0.8") && !accepts("text/html"));
     }
 
     #[tokio::test]

@@ -6,7 +6,7 @@ pub(crate) mod kinds;
 
 use std::time::{Duration, SystemTime};
 
-use bareme_engine::{BadParameter, ParameterCode, Refusal, excerpt};
+use bareme_engine::{BadParameter, InternalFault, ParameterCode, Refusal, excerpt};
 use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -101,6 +101,12 @@ impl Problem {
     /// An error whose kind says everything.
     pub fn plain(kind: &'static Kind) -> Self {
         Self::new(kind, kind.meaning)
+    }
+
+    /// The engine is wrong, in a rule folder: that is written to the log.
+    pub fn internal(folder: &str, fault: &InternalFault) -> Self {
+        tracing::error!(folder, place = fault.place(), "internal fault of the engine");
+        Self::plain(&kinds::INTERNAL)
     }
 
     /// An occurrence as the documentation shows it.

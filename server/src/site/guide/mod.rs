@@ -114,9 +114,8 @@ pub(super) fn index(rules: &Rules) -> String {
         title: "Documentation",
         description: "Guides et référence de l’interface : premier appel, clés, erreurs, quotas, dates, arrondis, sources.",
         path: Some(PATH),
-        script: None,
-        feed: None,
         content,
+        ..Page::default()
     };
     page.render(rules.service())
 }
@@ -134,13 +133,7 @@ pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
             @for other in GUIDES.iter().filter(|other| other.slug != guide.slug) { a href=(self::path(other)) { (prose(other.title)) } }
         }
     };
-    let page = Page {
-        title: guide.title,
-        description: guide.description,
-        path: Some(&path),
-        script: None,
-        feed: None,
-        content,
-    };
+    let page =
+        Page { title: guide.title, description: guide.description, path: Some(&path), content, ..Page::default() };
     page.render(rules.service())
 }

@@ -20,6 +20,7 @@ use super::assets;
 use super::catalogue::{self, Listed};
 use super::layout::Page;
 use super::text::{day, printed, prose};
+use crate::http::problem::Problem;
 pub(super) use payslip::Payslip;
 pub(super) use question::Question;
 pub(super) use trace::source;
@@ -56,17 +57,21 @@ pub(super) fn index(rules: &Rules) -> String {
         title: "Simulateurs",
         description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA et de prêt, pays par pays, avec le détail de chaque ligne.",
         path: Some(PATH),
-        script: None,
-        feed: None,
         content,
+        ..Page::default()
     };
     page.render(rules.service())
 }
 
 /// The page of a folder.
-pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> String {
+///
+/// # Errors
+/// A fault of the engine.
+pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
     let question = Question::read(listed, query, today);
-    let refused = question.calculate(today).err();
+    let answer = question.calculate(today)?;
+    let result = result::result(rules, &question, &answer, today)?;
+    let refused = answer.err().unwrap_or_default();
     let title = listed.folder.title();
     let path = listed.simulator();
     let content = html! {
@@ -81,8 +86,8 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
             p.soft { a href=(listed.page()) { "Textes et calcul" } }
         }
         div.simulator {
-            (form::form(&question, refused.as_deref().unwrap_or_default()))
-            section #resultat aria-label="Résultat" { (result::result(rules, &question, today)) }
+            (form::form(&question, &refused))
+            section #resultat aria-label="Résultat" { (result) }
         }
     };
     let page = Page {
@@ -95,11 +100,17 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
         script: Some(assets::SIMULATOR),
         feed: Some(&format!("{}.atom", listed.page())),
         content,
+        ..Page::default()
     };
-    page.render(rules.service())
+    Ok(page.render(rules.service()))
 }
 
 /// The result alone, for the module of the page.
-pub(super) fn part(rules: &Rules, listed: &Listed, query: &str, today: Date) -> String {
-    result::result(rules, &Question::read(listed, query, today), today).into_string()
+///
+/// # Errors
+/// A fault of the engine.
+pub(super) fn part(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+    let question = Question::read(listed, query, today);
+    let answer = question.calculate(today)?;
+    result::result(rules, &question, &answer, today).map(maud::Markup::into_string)
 }

@@ -1,11 +1,12 @@
 //! What a simulator is asked: the parameters of the interface, and what is only of the page.
 
 use bareme_engine::{
-    BadParameter, Calculation, CalculationError, Edition, Expr, Input, InputId, Inverse, Method, ParameterCode,
-    Presence, Type, Value, number_text,
+    BadParameter, Calculation, CalculationError, Edition, Expr, Input, InputId, Inverse, Method, Presence, Refusal,
+    Type, Value, number_text,
 };
 use jiff::civil::Date;
 
+use crate::http::problem::Problem;
 use crate::http::query::Query;
 use crate::site::catalogue::Listed;
 
@@ -30,6 +31,9 @@ pub(in crate::site) struct Question<'r> {
     /// Another day to set beside.
     pub compared: Option<String>,
 }
+
+/// A calculation, or every parameter that it cannot use.
+pub(super) type Answer<'r> = Result<Calculation<'r>, Vec<BadParameter>>;
 
 /// The input that drives a pay, and what may be asked for in its place.
 #[derive(Debug)]
@@ -69,17 +73,23 @@ impl<'r> Question<'r> {
     }
 
     /// The answer, or every bad parameter.
-    pub(super) fn calculate(&self, today: Date) -> Result<Calculation<'r>, Vec<BadParameter>> {
-        self.ask(&self.sent, today)
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(super) fn calculate(&self, today: Date) -> Result<Answer<'r>, Problem> {
+        self.answer(self.ask(&self.sent, today))
     }
 
     /// The answer to the same question on the other day, if there is one.
-    pub(super) fn calculate_compared(&self, today: Date) -> Option<Result<Calculation<'r>, Vec<BadParameter>>> {
-        let other = self.compared.as_ref()?;
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(super) fn calculate_compared(&self, today: Date) -> Result<Option<Answer<'r>>, Problem> {
+        let Some(other) = &self.compared else { return Ok(None) };
         let mut sent: Vec<_> =
             self.sent.iter().filter(|(name, _)| name != "date" && name != "annee").cloned().collect();
         sent.push(("date".to_owned(), other.clone()));
-        Some(self.ask(&sent, today))
+        self.answer(self.ask(&sent, today)).map(Some)
     }
 
     /// The answer to other parameters of the same folder.
@@ -87,23 +97,20 @@ impl<'r> Question<'r> {
         &self,
         sent: &[(String, String)],
         today: Date,
-    ) -> Result<Calculation<'r>, Vec<BadParameter>> {
+    ) -> Result<Calculation<'r>, CalculationError> {
         if !self.bad.is_empty() {
-            return Err(self.bad.clone());
+            return Err(Refusal { parameters: self.bad.clone() }.into());
         }
-        self.listed.folder.calculate(&self.listed.query(sent), today).map_err(|error| self.refused(error))
+        self.listed.folder.calculate(&self.listed.query(sent), today)
     }
 
-    /// What the page says of a calculation that gave no answer.
-    fn refused(&self, error: CalculationError) -> Vec<BadParameter> {
-        match error {
-            CalculationError::Refused(refusal) => refusal.parameters,
-            CalculationError::Internal(fault) => {
-                let folder = self.listed.folder.path();
-                tracing::error!(folder, place = fault.place(), "internal fault of the engine");
-                let reason = "Le service n'a pas pu faire ce calcul ; signalez-le avec l'adresse de cette page.";
-                vec![BadParameter::new("calcul", ParameterCode::NotComputable, reason, None, "")]
-            }
+    /// What the page can show of a calculation, which is shown with its steps.
+    fn answer(&self, asked: Result<Calculation<'r>, CalculationError>) -> Result<Answer<'r>, Problem> {
+        let explained = asked.and_then(|calculation| calculation.steps().map(drop).map(|()| calculation));
+        match explained {
+            Ok(calculation) => Ok(Ok(calculation)),
+            Err(CalculationError::Refused(refusal)) => Ok(Err(refusal.parameters)),
+            Err(CalculationError::Internal(fault)) => Err(Problem::internal(self.listed.folder.path(), &fault)),
         }
     }
 
@@ -201,5 +208,27 @@ pub(super) fn default_text(input: &Input) -> Option<String> {
         Expr::Boolean(value) => Some(value.to_string()),
         Expr::Word(index) => input.values.get(usize::from(*index)).map(|(word, _)| word.clone()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use bareme_engine::InternalFault;
+
+    use super::*;
+    use crate::http::problem::kinds;
+    use crate::site::catalogue;
+
+    #[test]
+    fn a_fault_of_the_engine_is_no_mistake_of_who_asks() {
+        let rules = bareme_engine::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules")).rules.unwrap();
+        let listed = catalogue::all(&rules).into_iter().next().unwrap();
+        let question = Question::read(&listed, "", jiff::civil::date(2026, 11, 22));
+        let problem = question.answer(Err(InternalFault::new("impot").into())).unwrap_err();
+        assert_eq!(problem.kind(), &kinds::INTERNAL);
+        let refusal = Refusal { parameters: Vec::new() };
+        assert!(question.answer(Err(refusal.into())).unwrap().is_err());
     }
 }

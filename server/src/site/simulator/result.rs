@@ -7,21 +7,28 @@ use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::payslip::{Line, Payslip};
-use super::question::Question;
+use super::question::{Answer, Question};
 use super::{chart, code, trace};
+use crate::http::problem::Problem;
 use crate::site::text::{amount, currency, day, drawing, number, percent, printed, prose};
 
 /// Fields that stand above the others where there is no pay.
 const MAIN_FIELDS: usize = 4;
 
 /// The result of a question, or what is wrong with it.
-pub(super) fn result(rules: &Rules, question: &Question, today: Date) -> Markup {
-    match question.calculate(today) {
-        Ok(calculation) => html! {
-            div.answer data-lien=(question.link()) { (shown(rules, question, &calculation, today)) }
-        },
-        Err(bad) => refused(&bad),
-    }
+///
+/// # Errors
+/// A fault of the engine.
+pub(super) fn result(rules: &Rules, question: &Question, answer: &Answer, today: Date) -> Result<Markup, Problem> {
+    Ok(match answer {
+        Ok(calculation) => {
+            let compared = question.calculate_compared(today)?;
+            html! {
+                div.answer data-lien=(question.link()) { (shown(rules, question, calculation, compared.as_ref(), today)) }
+            }
+        }
+        Err(bad) => refused(bad),
+    })
 }
 
 fn refused(bad: &[BadParameter]) -> Markup {
@@ -39,10 +46,15 @@ fn refused(bad: &[BadParameter]) -> Markup {
     }
 }
 
-fn shown(rules: &Rules, question: &Question, calculation: &Calculation, today: Date) -> Markup {
+fn shown(
+    rules: &Rules,
+    question: &Question,
+    calculation: &Calculation,
+    compared: Option<&Answer>,
+    today: Date,
+) -> Markup {
     let method = calculation.edition().method();
     let payslip = Payslip::of(calculation);
-    let compared = question.calculate_compared(today);
     html! {
         @for warning in calculation.warnings() { p.warning { (prose(warning)) } }
         @match &payslip {
@@ -52,7 +64,7 @@ fn shown(rules: &Rules, question: &Question, calculation: &Calculation, today: D
             }
             None => (main_fields(calculation)),
         }
-        (comparison(calculation, payslip.as_ref(), compared.as_ref()))
+        (comparison(calculation, payslip.as_ref(), compared))
         @if let Some(payslip) = &payslip { (chart::brackets(calculation)) (curve(question, calculation, payslip, today)) }
         @else { (chart::brackets(calculation)) }
         (all_steps(calculation))
@@ -99,10 +111,8 @@ fn figure(found: Decimal, decimals: u32) -> String {
     if found.normalize().scale() > decimals { number(found) } else { amount(found, decimals) }
 }
 
-type Compared<'r> = Result<Calculation<'r>, Vec<BadParameter>>;
-
 /// The lines of the pay, beside those of the other day.
-fn comparison(calculation: &Calculation, payslip: Option<&Payslip>, compared: Option<&Compared>) -> Markup {
+fn comparison(calculation: &Calculation, payslip: Option<&Payslip>, compared: Option<&Answer>) -> Markup {
     let other = compared.and_then(|compared| compared.as_ref().ok());
     let other_payslip = other.and_then(Payslip::of);
     html! {
