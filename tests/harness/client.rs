@@ -7,6 +7,9 @@ use std::time::Duration;
 use serde_json::Value;
 use socket2::{Domain, Socket, Type};
 
+/// How long a connection may take to open: the system's own patience with a full queue is two minutes.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// An answer.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -86,7 +89,7 @@ impl Connection {
     pub fn open_from(source: IpAddr, address: SocketAddr) -> io::Result<Self> {
         let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
         socket.bind(&SocketAddr::new(source, 0).into())?;
-        socket.connect(&address.into())?;
+        socket.connect_timeout(&address.into(), CONNECT_TIMEOUT)?;
         Self::over(socket.into())
     }
 
