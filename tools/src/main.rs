@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(exit) => return exit,
     };
-    let session = Session::new(&cli.common);
+    let session = Session::new(&cli.common, cli::command);
     match cli.command.run(&session) {
         Ok(exit) => exit.into(),
         Err(failure) => {

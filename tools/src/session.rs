@@ -79,6 +79,8 @@ pub(crate) struct Session {
     pub rules: Option<PathBuf>,
     pub drafts: Drafts,
     pub style: Style,
+    /// The whole command line in a language, for the commands that describe it.
+    pub command_line: fn(Lang) -> clap::Command,
 }
 
 /// How a command ends. The codes are a promise to scripts.
@@ -139,7 +141,7 @@ pub(crate) struct Outcome {
 }
 
 impl Session {
-    pub(crate) fn new(common: &Common) -> Self {
+    pub(crate) fn new(common: &Common, command_line: fn(Lang) -> clap::Command) -> Self {
         let coloured = match common.color {
             Colour::Always => true,
             Colour::Never => false,
@@ -157,6 +159,7 @@ impl Session {
             rules: common.rules.clone(),
             drafts: if common.drafts { Drafts::Included } else { Drafts::Aside },
             style: Style::of_output(coloured),
+            command_line,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Figures of the law. A method declares their shape, a dated file gives their values, and a lookup
 //! finds the row that a value falls in.
 
+mod check;
 mod lookup;
 mod shape;
 mod values;

@@ -3,7 +3,6 @@
 //! Every branch is checked, whether an input reaches it or not. What is wrong is reported once: an
 //! expression that could not be typed is [`Type::Unknown`] and silences what depends on it.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use rust_decimal::Decimal;
@@ -11,90 +10,18 @@ use rust_decimal::Decimal;
 use crate::diagnostic::Report;
 use crate::figure::Shape;
 use crate::index::{ColumnId, FigureId, InputId, StepId};
-use crate::input::Input;
 use crate::limits::FORMULAS;
 use crate::option;
 use crate::power;
 use crate::problem::Problem;
-use crate::step::Step;
 use crate::types::{Period, Type};
 use crate::words::nearest;
 use crate::yaml::Text;
 
 use super::ast::{Ast, AstNode, Function, Operator};
+use super::expr::{Expr, Narrowing, ScaleField, narrowings};
 use super::parser;
-
-/// An expression with its names resolved.
-#[derive(Debug, Clone)]
-pub enum Expr {
-    /// A literal number.
-    Number(Decimal),
-    /// A literal boolean.
-    Boolean(bool),
-    /// A word of a choice, by index.
-    Word(u16),
-    /// The value of an input.
-    Input(InputId),
-    /// An output of a step, by its position among those of the step.
-    Output(StepId, usize),
-    /// A column of a record figure.
-    Column(FigureId, ColumnId),
-    /// A column of the row being listed in an answer.
-    RowColumn(ColumnId),
-    /// Something of the scale in force.
-    Scale(ScaleField),
-    /// Whether an optional input was sent.
-    Given(InputId),
-    /// `- x`.
-    Negative(Box<Expr>),
-    /// `not x`.
-    Not(Box<Expr>),
-    /// `x op y`.
-    Binary(Operator, Box<Expr>, Box<Expr>),
-    /// `if c then a else b`.
-    If(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// A function.
-    Call(Function, Vec<Expr>),
-}
-
-/// What an answer may say of the scale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScaleField {
-    /// The year asked, at most the last one checked.
-    Year,
-    /// The month of the day asked, 1 to 12.
-    Month,
-    /// The day from which the scale is in force.
-    Date,
-    /// The text that names its sources.
-    Source,
-    /// The currency.
-    Currency,
-}
-
-impl ScaleField {
-    const ALL: [(&'static str, Self); 5] = [
-        ("year", Self::Year),
-        ("month", Self::Month),
-        ("date", Self::Date),
-        ("source", Self::Source),
-        ("currency", Self::Currency),
-    ];
-
-    /// Whether it is a number, which any formula may read.
-    fn is_number(self) -> bool {
-        matches!(self, Self::Year | Self::Month)
-    }
-}
-
-/// What the conditions around an expression establish.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Narrowing {
-    /// The optional input was sent.
-    Given(InputId),
-    /// The rate is not this one of its words.
-    NotWord(InputId, u16),
-}
+use super::scope::Scope;
 
 /// A checked expression and its type.
 #[derive(Debug, Clone)]
@@ -109,98 +36,29 @@ impl Typed {
     }
 }
 
-/// What formulas may read, and what they have read so far.
-#[derive(Debug, Default)]
-pub(crate) struct Scope {
-    pub inputs: Vec<Input>,
-    pub figures: Vec<Shape>,
-    pub steps: Vec<Step>,
-    /// Names of all the steps of the part being read, also those further down.
-    pub step_names: Vec<String>,
-    /// The option being read, by index; none: what is the method's own.
-    pub option: Option<usize>,
-    /// Names of the options, by index.
-    pub options: Vec<String>,
-    /// Whether the default of an input is being read: it may be a figure of any option.
-    pub in_default: bool,
-    /// Names of the figures and steps of the options that are not being read, each with its option.
-    pub elsewhere: Vec<(String, String)>,
-    /// Whether what the scale says of itself may be read: in answers.
-    pub in_answer: bool,
-    /// Whether the method has no dates: no formula of it reads the day.
-    pub undated: bool,
-    /// The figure whose rows are being listed, if any.
-    pub row: Option<FigureId>,
-    pub used: Used,
-    /// Words of the formulas so far.
-    pub words: usize,
+/// What an expression must be.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ExpectedType {
+    /// Its type, if only one fits.
+    pub ty: Option<Type>,
+    /// Whether it may be empty: a limit, or a field of the answer.
+    pub optional: bool,
 }
 
-/// What was read by some formula.
-#[derive(Debug, Default)]
-pub(crate) struct Used {
-    pub inputs: BTreeSet<InputId>,
-    pub columns: BTreeSet<(FigureId, ColumnId)>,
-    pub steps: BTreeSet<StepId>,
-    pub exponents: BTreeSet<(FigureId, ColumnId)>,
-}
-
-impl Used {
-    /// Adds what was read elsewhere.
-    pub(crate) fn join(&mut self, other: Self) {
-        self.inputs.extend(other.inputs);
-        self.columns.extend(other.columns);
-        self.steps.extend(other.steps);
-        self.exponents.extend(other.exponents);
+impl ExpectedType {
+    pub(crate) fn of(ty: Type) -> Self {
+        Self { ty: Some(ty), optional: false }
     }
+
+    pub(crate) fn limit(ty: Type) -> Self {
+        Self { ty: Some(ty), optional: true }
+    }
+
+    pub(crate) const BOOLEAN: Self = Self { ty: Some(Type::Boolean), optional: false };
+    pub(crate) const OPTIONAL: Self = Self { ty: None, optional: true };
 }
 
 impl Scope {
-    /// The input of a name.
-    pub(crate) fn input(&self, name: &str) -> Option<InputId> {
-        InputId::find(&self.inputs, |input| input.name == name)
-    }
-
-    /// A figure that may be read here.
-    pub(crate) fn figure(&self, name: &str) -> Option<FigureId> {
-        FigureId::find(&self.figures, |shape| shape.name == name && self.is_near(shape.option))
-    }
-
-    /// A step that may be read here.
-    pub(crate) fn step(&self, name: &str) -> Option<StepId> {
-        StepId::find(&self.steps, |step| step.name == name && self.is_near(step.option))
-    }
-
-    /// Whether something is the method's own, or of the option being read.
-    fn is_near(&self, option: Option<usize>) -> bool {
-        option.is_none() || option == self.option || self.in_default
-    }
-
-    /// Whether what is of an option, by its name, may be read here.
-    fn may_read(&self, option: &str) -> bool {
-        let here = self.option.and_then(|index| self.options.get(index));
-        self.in_default || here.is_some_and(|here| here == option)
-    }
-
-    /// Names of the figures that may be read here.
-    pub(crate) fn figure_names(&self) -> impl Iterator<Item = &str> + Clone {
-        self.figures.iter().filter(|shape| self.is_near(shape.option)).map(|shape| shape.name.as_str())
-    }
-
-    /// Names of the steps that may be read here.
-    pub(crate) fn known_steps(&self) -> impl Iterator<Item = &str> + Clone {
-        self.steps.iter().filter(|step| self.is_near(step.option)).map(|step| step.name.as_str())
-    }
-
-    /// Runs a reading, and says which steps it read.
-    pub(crate) fn steps_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<StepId>) {
-        let before = std::mem::take(&mut self.used.steps);
-        let found = read(self);
-        let steps = self.used.steps.iter().copied().collect();
-        self.used.steps.extend(before);
-        (found, steps)
-    }
-
     /// Checks a formula. `known`: what its `when` and the like have already established.
     pub(crate) fn check(
         &mut self,
@@ -252,28 +110,6 @@ impl Scope {
         let typed = checker.expr(ast, expected);
         checker.expect(ast, typed, expected)
     }
-}
-
-/// What an expression must be.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ExpectedType {
-    /// Its type, if only one fits.
-    pub ty: Option<Type>,
-    /// Whether it may be empty: a limit, or a field of the answer.
-    pub optional: bool,
-}
-
-impl ExpectedType {
-    pub(crate) fn of(ty: Type) -> Self {
-        Self { ty: Some(ty), optional: false }
-    }
-
-    pub(crate) fn limit(ty: Type) -> Self {
-        Self { ty: Some(ty), optional: true }
-    }
-
-    pub(crate) const BOOLEAN: Self = Self { ty: Some(Type::Boolean), optional: false };
-    pub(crate) const OPTIONAL: Self = Self { ty: None, optional: true };
 }
 
 struct Checker<'c> {
@@ -641,23 +477,6 @@ impl Checker<'_> {
         let out = check(self);
         self.known.truncate(before);
         out
-    }
-}
-
-/// What is known once a condition is found to be true, or false.
-pub(crate) fn narrowings(condition: &Expr, truth: bool) -> Vec<Narrowing> {
-    match condition {
-        Expr::Given(input) if truth => vec![Narrowing::Given(*input)],
-        Expr::Not(inner) => narrowings(inner, !truth),
-        Expr::Binary(Operator::And, a, b) if truth => [narrowings(a, true), narrowings(b, true)].concat(),
-        Expr::Binary(Operator::Or, a, b) if !truth => [narrowings(a, false), narrowings(b, false)].concat(),
-        Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => match (&**a, &**b) {
-            (Expr::Input(input), Expr::Word(word)) if (*operator == Operator::Equal) != truth => {
-                vec![Narrowing::NotWord(*input, *word)]
-            }
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
     }
 }
 

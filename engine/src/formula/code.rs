@@ -9,7 +9,7 @@ use crate::power;
 use crate::types::Value;
 
 use super::ast::{Function, Operator};
-use super::check::{Expr, ScaleField};
+use super::expr::{Expr, ScaleField};
 
 /// Why a calculation stops. Rule files that pass the checks and bounded inputs make it rare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

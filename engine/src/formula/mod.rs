@@ -3,10 +3,14 @@
 mod ast;
 mod check;
 mod code;
+mod expr;
 pub(crate) mod parser;
+mod scope;
 
 pub use ast::{Ast, AstNode, Function, Operator, reserved};
-pub use check::{Expr, ScaleField};
+pub use expr::{Expr, ScaleField};
 
-pub(crate) use check::{ExpectedType, Narrowing, Scope, Typed, narrowings};
+pub(crate) use check::{ExpectedType, Typed};
 pub(crate) use code::{Code, Context, EvalError, ScaleTexts, State, When};
+pub(crate) use expr::{Narrowing, narrowings};
+pub(crate) use scope::Scope;

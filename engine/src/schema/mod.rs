@@ -2,7 +2,11 @@
 //! validated against when it is read. They are written from the tables of the language, so that they cannot
 //! differ from it; the copies in `schemas/` are for editors, and a test fails when they are stale.
 
-mod build;
+mod cases;
+mod forms;
+mod method;
+mod scale;
+mod service;
 mod validate;
 
 use std::sync::LazyLock;
@@ -12,7 +16,10 @@ use jsonschema::Validator;
 use crate::diagnostic::Report;
 use crate::yaml::Node;
 
-pub use build::{cases_schema, method_schema, scale_schema, service_schema};
+pub use cases::cases_schema;
+pub use method::method_schema;
+pub use scale::scale_schema;
+pub use service::service_schema;
 
 pub(crate) struct Schema {
     value: serde_json::Value,

@@ -9,7 +9,7 @@ use crate::problem::Problem;
 use crate::words::{is_mistyped, nearest};
 use crate::yaml::{Content, Node};
 
-use super::build::PATH_OF_FOLDER;
+use super::forms::PATH_OF_FOLDER;
 
 /// Reports everything in a file that its schema refuses.
 pub(super) fn validate(schema: &Value, validator: &Validator, node: &Node, report: &mut Report) {
@@ -52,19 +52,8 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         }
         ValidationErrorKind::Required { property } => {
             let key = property.as_str().unwrap_or_default();
-            let known = properties(error, schema);
-            let names: Vec<&str> = known.into_iter().flatten().map(|(known, _)| known.as_str()).collect();
-            if is_mistyped(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &names) {
-                return;
-            }
-            let form = known.and_then(|known| known.get(key)).map_or_else(
-                || "…".to_owned(),
-                |schema| match schema.get(PATH_OF_FOLDER) {
-                    Some(_) => root.place.file().folder().to_owned(),
-                    None => form(schema),
-                },
-            );
-            Problem::MissingKey { key: key.to_owned(), form }
+            let Some(problem) = missing_key(key, node, properties(error, schema), root) else { return };
+            problem
         }
         ValidationErrorKind::Enum { options } => {
             let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
@@ -98,6 +87,22 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         _ => Problem::SchemaSays { text: error.to_string() },
     };
     report.error(&found.place, problem);
+}
+
+/// A key that is not there; nothing of one that is only mistyped, which is reported where it stands.
+fn missing_key(key: &str, node: &Node, known: Option<&Map<String, Value>>, root: &Node) -> Option<Problem> {
+    let names: Vec<&str> = known.into_iter().flatten().map(|(known, _)| known.as_str()).collect();
+    if is_mistyped(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &names) {
+        return None;
+    }
+    let form = known.and_then(|known| known.get(key)).map_or_else(
+        || "…".to_owned(),
+        |schema| match schema.get(PATH_OF_FOLDER) {
+            Some(_) => root.place.file().folder().to_owned(),
+            None => form(schema),
+        },
+    );
+    Some(Problem::MissingKey { key: key.to_owned(), form })
 }
 
 /// What a value looks like, for who has to add it.

@@ -10,13 +10,14 @@ use rust_decimal::Decimal;
 use crate::figure::{Figure, LookupError, Shape};
 use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::number::{NUMBER_DECIMALS, add, mul, round_decimals, sub};
+use crate::number::{add, sub};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
+use super::slice::{edges, part_between, times};
 use super::{
-    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, Step, StepKey,
+    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, Slice, StepKey,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -174,43 +175,6 @@ struct CompiledBrackets {
     by: Vec<Code>,
     or_refuse: Option<OrRefuse>,
     columns: Columns,
-}
-
-/// One slice of a scale, as the law prints it, with what falls in it.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Slice<'f> {
-    /// Its tax, where it is listed with the slices of others.
-    pub tax: Option<&'f Step>,
-    /// Lower bound.
-    pub from: Decimal,
-    /// Upper bound; none for the last slice.
-    pub to: Option<Decimal>,
-    /// Its rate, as a fraction: 0.07 for 7 %.
-    pub rate: Decimal,
-    /// The printed amount of the forms with `less` or `plus`.
-    pub constant: Option<Decimal>,
-    /// Part of the base in the slice.
-    pub base: Decimal,
-    /// Tax of the slice.
-    pub amount: Decimal,
-}
-
-impl<'f> Slice<'f> {
-    /// As it is shown: amounts with the decimals of the answer.
-    pub(crate) fn shown(self, decimals: u32, tax: Option<&'f Step>) -> Self {
-        let amount = |amount| round_decimals(amount, decimals);
-        Self {
-            tax,
-            from: amount(self.from),
-            to: self.to.map(amount),
-            rate: round_decimals(self.rate, NUMBER_DECIMALS),
-            // As the law prints it: its decimals may go beyond those of an amount.
-            constant: self.constant.map(|constant| round_decimals(constant, NUMBER_DECIMALS)),
-            base: amount(self.base),
-            amount: amount(self.amount),
-        }
-    }
 }
 
 /// Slots after the tax: the marginal rate, the base, the shares.
@@ -371,31 +335,6 @@ impl CompiledBrackets {
         }
         Ok(tax)
     }
-}
-
-fn times(a: Decimal, b: Decimal) -> Result<Decimal, EvalError> {
-    if b == Decimal::ONE { Ok(a) } else { Ok(mul(a, b)?) }
-}
-
-fn part_between(base: Decimal, from: Decimal, to: Option<Decimal>) -> Result<Decimal, EvalError> {
-    let top = to.map_or(base, |to| base.min(to));
-    Ok(sub(top, from)?.max(Decimal::ZERO))
-}
-
-/// Lower and upper edge of the slice at a place of a group: the first slice starts at 0, the last has
-/// no upper edge.
-fn edges(
-    figure: &Figure,
-    group: &[usize],
-    place: usize,
-    shares: Decimal,
-) -> Result<(Decimal, Option<Decimal>), EvalError> {
-    let bound = |place: Option<usize>| {
-        let row = place.and_then(|place| group.get(place)).and_then(|row| figure.rows.get(*row));
-        row.and_then(|row| row.bound).map(|bound| times(bound.value, shares)).transpose()
-    };
-    let (from, to) = if figure.upper { (place.checked_sub(1), Some(place)) } else { (Some(place), Some(place + 1)) };
-    Ok((bound(from)?.unwrap_or_default(), bound(to)?))
 }
 
 #[cfg(test)]

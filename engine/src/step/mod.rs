@@ -14,6 +14,7 @@ mod lookups;
 mod modifiers;
 mod operand;
 mod read;
+mod slice;
 mod table;
 
 use std::fmt::Debug;
@@ -28,7 +29,6 @@ use crate::input::Input;
 use crate::number::RoundMode;
 use crate::types::{Type, Value};
 
-pub use brackets::Slice;
 pub(crate) use compiled::CompiledStep;
 pub use loan::Payment;
 pub(crate) use lookups::{agrees, key_type};
@@ -36,6 +36,7 @@ pub use modifiers::Limits;
 pub(crate) use modifiers::{CompiledModifiers, Modifiers};
 pub use operand::Operand;
 pub(crate) use read::{Reader, read};
+pub use slice::Slice;
 
 /// A kind of step.
 pub struct Kind {

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bareme_engine::Node;
 use num_bigint::BigInt;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::Zero;
 
-use crate::formula::Expr;
-use crate::law::{Figure, Law, Rat, Row, Value, entries, literal, power_of_ten, round, row_at, same, text};
+use crate::law::{Figure, Law, Rat, Row, Value, literal, round, row_at, text};
 use crate::loan::{self, Payment};
 
 /// Why there is no answer.
@@ -50,22 +49,9 @@ pub(crate) struct Run<'l> {
     pub found: Vec<(String, usize)>,
 }
 
-type Computed = Result<Value, Stop>;
+pub(crate) type Computed = Result<Value, Stop>;
 
-/// A fourth root to sixty decimals, of the base four times too often multiplied by itself.
-fn power(base: &Rat, exponent: &Rat) -> Result<Rat, Stop> {
-    let quarters = (exponent * BigInt::from(4)).to_integer().to_u32().unwrap();
-    if quarters.is_multiple_of(4) {
-        return Ok(num_traits::pow(base.clone(), (quarters / 4) as usize));
-    }
-    if base.is_negative() {
-        return Err(Stop::Impossible);
-    }
-    let scaled = num_traits::pow(base.clone(), quarters as usize) * power_of_ten(4 * 60);
-    Ok(Rat::new(scaled.to_integer().nth_root(4), power_of_ten(60)))
-}
-
-fn number(value: Value) -> Result<Rat, Stop> {
+pub(crate) fn number(value: Value) -> Result<Rat, Stop> {
     match value {
         Value::Number(number, _) => Ok(number),
         other => panic!("{other:?} is no number"),
@@ -77,165 +63,6 @@ impl<'l> Run<'l> {
     pub(crate) fn parts(&self) -> Vec<&'l Node> {
         let parts = self.law.parts().into_iter();
         parts.filter(|(option, _)| option.is_none_or(|option| self.on.contains(option))).map(|(_, part)| part).collect()
-    }
-
-    pub(crate) fn one(&self, text: &str) -> Computed {
-        self.eval(&self.law.formulas(text)[0])
-    }
-
-    pub(crate) fn is(&self, condition: &str) -> Result<bool, Stop> {
-        Ok(self.one(condition)? == Value::Boolean(true))
-    }
-
-    /// The words that `=` may compare a name with: of a choice, or beside the numbers of a rate.
-    fn words(&self, name: &str) -> Vec<String> {
-        let Some(input) = self.law.input(name) else { return Vec::new() };
-        let list = |text: &str| text.split(';').map(|word| word.trim().to_owned()).collect();
-        let values = || entries(input, "values").iter().map(|(word, _)| word.value.clone()).collect();
-        text(input, "values").or(text(input, "words")).map_or_else(values, list)
-    }
-
-    pub(crate) fn eval(&self, expr: &Expr) -> Computed {
-        Ok(match expr {
-            Expr::Number(value) => Value::Number(value.clone(), false),
-            Expr::Boolean(value) => Value::Boolean(*value),
-            Expr::Name(name) => match self.inputs.get(name).or_else(|| self.steps.get(name)?.main.as_ref()) {
-                Some(value) => value.clone(),
-                // A word, in the default of a choice.
-                None => Value::Word(name.clone()),
-            },
-            Expr::Member(owner, name) => self.member(owner, name),
-            Expr::Negative(inner) => match self.eval(inner)? {
-                Value::Number(value, money) => Value::Number(-value, money),
-                other => panic!("- {other:?}"),
-            },
-            Expr::Not(inner) => Value::Boolean(self.eval(inner)? == Value::Boolean(false)),
-            Expr::If(test, yes, no) if self.eval(test)? == Value::Boolean(true) => {
-                return self.eval(if true { yes } else { no });
-            }
-            Expr::If(_, _, no) => self.eval(no)?,
-            Expr::Binary(operator, a, b) => return self.binary(operator, a, b),
-            Expr::Call(function, arguments) => return self.call(function, arguments),
-        })
-    }
-
-    fn member(&self, owner: &str, name: &str) -> Value {
-        if owner == "scale" {
-            return self.scale(name);
-        }
-        if let Some((_, row)) = self.row.filter(|(figure, _)| *figure == owner) {
-            return row.cells.get(name).cloned().unwrap_or(Value::Nothing);
-        }
-        let output = self.steps.get(owner).and_then(|step| step.outputs.get(name));
-        let column = || self.law.figures.get(owner)?.record.cells.get(name);
-        output.or_else(column).cloned().unwrap_or(Value::Nothing)
-    }
-
-    fn scale(&self, name: &str) -> Value {
-        let said = match name {
-            "year" => return Value::Number(BigInt::from(self.when.0).into(), false),
-            "month" => return Value::Number(BigInt::from(self.when.1).into(), false),
-            "date" => self.law.date.clone(),
-            "currency" => text(&self.law.method, "currency").map(str::to_owned),
-            _ => {
-                let sources = entries(self.law.scale.as_ref().unwrap_or(&self.law.method), "sources").iter();
-                // What only options cite is no text of the method's own scale, and evidence is no text.
-                let figures = || self.law.figures.values();
-                let rows = |figure: &'l Figure| figure.rows.iter().chain([&figure.record]);
-                let sets = |id: &String| {
-                    figures()
-                        .filter(|figure| figure.option.is_none())
-                        .flat_map(rows)
-                        .any(|row| row.sources.contains(id))
-                };
-                let is_named = |id: &String| {
-                    figures().flat_map(rows).any(|row| row.sources.contains(id) || row.evidence.contains(id))
-                };
-                let sources = sources.filter(|(id, source)| {
-                    text(source, "kind") != Some("secondary") && (sets(&id.value) || !is_named(&id.value))
-                });
-                let titles = sources.filter_map(|(_, source)| cited(source)).collect::<Vec<_>>().join(" ; ");
-                self.law.scale_text("citation").or(Some(titles))
-            }
-        };
-        said.map_or(Value::Nothing, Value::Text)
-    }
-
-    fn binary(&self, operator: &str, a: &Expr, b: &Expr) -> Computed {
-        if let (Expr::Name(name), Expr::Name(word), "=" | "!=") = (a, b, operator)
-            && self.words(name).contains(word)
-        {
-            return Ok(Value::Boolean((self.inputs[name] == Value::Word(word.clone())) == (operator == "=")));
-        }
-        let left = self.eval(a)?;
-        if let ("and" | "or", Value::Boolean(value)) = (operator, &left) {
-            return if *value == (operator == "or") { Ok(left) } else { self.eval(b) };
-        }
-        let right = self.eval(b)?;
-        let (Value::Number(a, money_a), Value::Number(b, money_b)) = (&left, &right) else {
-            return Ok(Value::Boolean(same(&left, &right) == (operator == "=")));
-        };
-        let money = *money_a || *money_b;
-        Ok(match operator {
-            "+" => Value::Number(a + b, money),
-            "-" => Value::Number(a - b, money),
-            "*" => Value::Number(a * b, money),
-            "/" if b.is_zero() => return Err(Stop::Impossible),
-            "/" => Value::Number(a / b, *money_a && !money_b),
-            "=" => Value::Boolean(a == b),
-            "!=" => Value::Boolean(a != b),
-            "<" => Value::Boolean(a < b),
-            "<=" => Value::Boolean(a <= b),
-            ">" => Value::Boolean(a > b),
-            _ => Value::Boolean(a >= b),
-        })
-    }
-
-    fn call(&self, function: &str, arguments: &[Expr]) -> Computed {
-        if let ("given", [Expr::Name(input)]) = (function, arguments) {
-            return Ok(Value::Boolean(self.sent.contains(input)));
-        }
-        let values = arguments.iter().map(|argument| self.eval(argument)).collect::<Result<Vec<_>, _>>()?;
-        let money = values.iter().any(|value| matches!(value, Value::Number(_, true)));
-        let values = values.into_iter().map(number).collect::<Result<Vec<_>, _>>()?;
-        let twelve = || Rat::from(BigInt::from(12));
-        Ok(match function {
-            "min" => Value::Number(values.into_iter().min().unwrap(), money),
-            "max" => Value::Number(values.into_iter().max().unwrap(), money),
-            "annual" => Value::Number(&values[0] * twelve(), true),
-            "monthly" => Value::Number(&values[0] / twelve(), true),
-            "power" => Value::Number(power(&values[0], &values[1])?, false),
-            _ if values[1].is_zero() => Value::zero(),
-            _ => Value::Number(&values[0] / &values[1], false),
-        })
-    }
-
-    /// Whether a formula is true or false rather than a number, even where it is not computed.
-    fn is_boolean(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Boolean(_) | Expr::Not(_) => true,
-            Expr::Binary(operator, ..) => !["+", "-", "*", "/"].contains(&operator.as_str()),
-            Expr::Call(function, _) => function == "given",
-            Expr::If(_, yes, _) => self.is_boolean(yes),
-            Expr::Name(name) => {
-                let input = self.law.input(name).and_then(|input| text(input, "type"));
-                input == Some("boolean") || self.steps.get(name).is_some_and(|step| step.is_boolean)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a formula reads figures only.
-    fn is_fixed(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Number(_) | Expr::Boolean(_) => true,
-            Expr::Name(_) => false,
-            Expr::Member(owner, name) => !self.steps.get(owner).is_some_and(|step| step.outputs.contains_key(name)),
-            Expr::Negative(inner) | Expr::Not(inner) => self.is_fixed(inner),
-            Expr::Binary(_, a, b) => self.is_fixed(a) && self.is_fixed(b),
-            Expr::If(..) => false,
-            Expr::Call(_, arguments) => arguments.iter().all(|argument| self.is_fixed(argument)),
-        }
     }
 
     pub(crate) fn step(&mut self, name: &str, node: &'l Node) -> Result<(), Stop> {
@@ -523,7 +350,7 @@ pub(crate) fn slices(figure: &Figure, rows: &[&Row], base: &Rat, shares: &Rat) -
 }
 
 /// The title of a source with its articles.
-fn cited(source: &Node) -> Option<String> {
+pub(crate) fn cited(source: &Node) -> Option<String> {
     let (title, article) = (text(source, "title")?, text(source, "article"));
     Some(article.map_or(title.to_owned(), |article| format!("{title}, {article}")))
 }

@@ -9,6 +9,7 @@
 mod answer;
 mod compute;
 mod draw;
+mod eval;
 mod formula;
 mod input;
 mod json;

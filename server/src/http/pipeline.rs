@@ -100,33 +100,8 @@ async fn answer(
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     let service = snapshot.rules.service();
     // Pages are not part of the API: scripts of other sites may not read them.
-    if path == form::PATH {
-        (meta.served, meta.cors) = (true, false);
-        return Ok(form::respond(shared, &snapshot.rules, request, form, peer, context).await);
-    }
-    if path == form::usage::PATH {
-        (meta.served, meta.cors) = (true, false);
-        let address = shared.access.proxies().client(peer, &request.headers);
-        if !shared.visitors.admits(address) {
-            return Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)));
-        }
-        return form::usage::respond(shared, &snapshot.rules, request, form, peer, context).await;
-    }
-    if let Some(route) = site::Route::find(&snapshot.rules, path) {
-        (meta.served, meta.cors) = (true, false);
-        if asks_options(request)? {
-            return Ok(reply::options());
-        }
-        let visit = site::Visit {
-            rules: &snapshot.rules,
-            query: request.uri.query().unwrap_or_default(),
-            today: context.time.today,
-        };
-        let address = shared.access.proxies().client(peer, &request.headers);
-        if route.calculates(visit.query) && !shared.visitors.admits(address) {
-            return Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)));
-        }
-        return route.reply(&visit, &request.headers);
+    if let Some(page) = page(shared, peer, request, form, &snapshot.rules, context, meta).await {
+        return page;
     }
     let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
 
@@ -169,6 +144,60 @@ async fn answer(
 
     // 5. 200, or 304 if the caller has this answer already.
     Ok(reply::good(content, &request.headers))
+}
+
+/// A page, if the path is that of one.
+async fn page(
+    shared: &Shared,
+    peer: IpAddr,
+    request: &Parts,
+    form: form::FormBody,
+    rules: &Rules,
+    context: &RequestContext,
+    meta: &mut ReplyMeta,
+) -> Option<Result<Reply, Problem>> {
+    let path = request.uri.path();
+    let route = site::Route::find(rules, path);
+    if route.is_none() && ![form::PATH, form::usage::PATH].contains(&path) {
+        return None;
+    }
+    (meta.served, meta.cors) = (true, false);
+    Some(match path {
+        form::PATH => Ok(form::respond(shared, rules, request, form, peer, context).await),
+        form::usage::PATH => match admit_visit(shared, peer, request, context) {
+            Ok(()) => form::usage::respond(shared, rules, request, form, peer, context).await,
+            Err(problem) => Err(problem),
+        },
+        _ => site_page(&route?, shared, peer, request, rules, context),
+    })
+}
+
+/// A page of the site.
+fn site_page(
+    route: &site::Route,
+    shared: &Shared,
+    peer: IpAddr,
+    request: &Parts,
+    rules: &Rules,
+    context: &RequestContext,
+) -> Result<Reply, Problem> {
+    if asks_options(request)? {
+        return Ok(reply::options());
+    }
+    let visit = site::Visit { rules, query: request.uri.query().unwrap_or_default(), today: context.time.today };
+    if route.calculates(visit.query) {
+        admit_visit(shared, peer, request, context)?;
+    }
+    route.reply(&visit, &request.headers)
+}
+
+/// A visitor of pages that calculate may ask for so many of them a second.
+fn admit_visit(shared: &Shared, peer: IpAddr, request: &Parts, context: &RequestContext) -> Result<(), Problem> {
+    let address = shared.access.proxies().client(peer, &request.headers);
+    if shared.visitors.admits(address) {
+        return Ok(());
+    }
+    Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)))
 }
 
 /// Whether this is OPTIONS; a method that no path serves is refused.

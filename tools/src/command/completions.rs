@@ -3,7 +3,6 @@
 use bareme_engine::Lang;
 use clap_complete::Shell;
 
-use crate::cli;
 use crate::session::{Exit, Failure, Session};
 
 /// Print the completions of a shell
@@ -17,7 +16,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     // The colons of French help would end a word of some shells: completions are described in English.
-    clap_complete::generate(args.shell, &mut cli::command(Lang::En), "bareme", &mut script);
+    clap_complete::generate(args.shell, &mut (session.command_line)(Lang::En), "bareme", &mut script);
     session.print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Fine)
 }

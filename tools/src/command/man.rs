@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap_mangen::Man;
 
-use crate::cli;
 use crate::session::{Exit, Failure, Session};
 
 /// Print the manual page
@@ -16,7 +15,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
-    let command = cli::command(session.lang);
+    let command = (session.command_line)(session.lang);
     if let Some(out) = &args.out {
         std::fs::create_dir_all(out)?;
         clap_mangen::generate_to(command, out)?;

@@ -1,0 +1,185 @@
+//! The reading of one folder: its methods, its dated files, its cases.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::cases::Case;
+use crate::diagnostic::{Place, Report, RuleFile};
+use crate::draft::{Draft, Drafts};
+use crate::edition::Edition;
+use crate::folder::Folder;
+use crate::limits::{METHODS, VALUES};
+use crate::method::Method;
+use crate::methods::Methods;
+use crate::option;
+use crate::problem::Problem;
+use crate::program::{Figures, Program};
+use crate::scale::Scale;
+use crate::schema;
+use crate::source::parse_date;
+use crate::words::nearest;
+use crate::yaml::Node;
+
+use super::well_named;
+
+/// What a file of a folder is, by its name.
+enum FileKind<'n> {
+    Method(&'n str),
+    Scale(Date),
+    Cases,
+}
+
+impl<'n> FileKind<'n> {
+    fn of(name: &'n str) -> Option<Self> {
+        let stem = name.strip_suffix(".yaml")?;
+        match parse_date(stem) {
+            Some(date) => Some(Self::Scale(date)),
+            None if stem == "cases" => Some(Self::Cases),
+            None => Some(Self::Method(stem)).filter(|_| stem == "method" || stem.starts_with("method-")),
+        }
+    }
+}
+
+/// The parsed files of one folder.
+#[derive(Default)]
+struct Parsed {
+    methods: Vec<(String, Arc<RuleFile>, Node)>,
+    scales: Vec<(Date, Arc<RuleFile>, Node)>,
+    cases: Option<(Arc<RuleFile>, Node)>,
+}
+
+impl Parsed {
+    fn of(files: &[Arc<RuleFile>], report: &mut Report) -> Self {
+        let mut parsed = Self::default();
+        let (mut methods, mut values) = (0, 0);
+        for file in files {
+            let name = file.path().rsplit('/').next().unwrap_or_default();
+            let Some(kind) = FileKind::of(name) else {
+                let near = Some(well_named(name)).filter(|near| FileKind::of(near).is_some());
+                report.error(&Place::of_file(file), Problem::UnexpectedFile { name: name.to_owned(), near });
+                continue;
+            };
+            methods += usize::from(matches!(kind, FileKind::Method(_)));
+            if !METHODS.accepts(methods, &Place::of_file(file), report) {
+                break;
+            }
+            let Some(node) = Node::read(file, report) else { continue };
+            values += node.count();
+            if !VALUES.accepts(values, &Place::of_file(file), report) {
+                break;
+            }
+            match kind {
+                FileKind::Scale(date) => parsed.scales.push((date, Arc::clone(file), node)),
+                FileKind::Method(stem) => parsed.methods.push((stem.to_owned(), Arc::clone(file), node)),
+                FileKind::Cases => parsed.cases = Some((Arc::clone(file), node)),
+            }
+        }
+        parsed.scales.sort_by_key(|(date, ..)| *date);
+        parsed
+    }
+}
+
+/// The files of one folder.
+pub(crate) struct FolderFiles<'f> {
+    /// Its path from the root of the rules.
+    pub path: &'f str,
+    /// Hash of its files.
+    pub version: &'f str,
+    /// The files that were read.
+    pub files: &'f [Arc<RuleFile>],
+    /// Whether that is all of them.
+    pub is_complete: bool,
+}
+
+/// Reads the files of one folder.
+pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Option<Folder> {
+    let FolderFiles { path, version, files, is_complete } = *folder;
+    let mut own = Report::default();
+    let parsed = Parsed::of(files, &mut own);
+    // A file that is misnamed or cannot be read must not be reported missing as well.
+    let all_read = is_complete && own.is_ok();
+    report.extend_file(own);
+    let mut methods = Methods::read(path, &parsed.methods, report);
+    if parsed.methods.is_empty() && all_read {
+        let first = files.first()?;
+        report.error(&Place::of_file(first), Problem::NoMethod {});
+    }
+    let (mut editions, mut waiting) = (Vec::new(), Vec::new());
+    for (date, file, node) in &parsed.scales {
+        let mut own = Report::default();
+        let edition = read_scale(*date, file, node, &parsed, &mut methods, &mut own);
+        let draft = Draft::read(*date, node, &mut own);
+        let is_aside = draft.is_some() && drafts == Drafts::Aside;
+        waiting.extend(draft);
+        editions.extend(edition.filter(|_| !is_aside));
+        report.extend(if is_aside { own.demoted() } else { own });
+    }
+    if parsed.scales.is_empty() && all_read {
+        editions.extend(methods.get("method").and_then(|known| undated(&known.method, report)));
+    }
+    let dated = editions.iter().all(|edition| edition.scale.is_some());
+    let cases = match &parsed.cases {
+        Some((file, node)) => {
+            let mut own = Report::default();
+            let cases = Case::read_all(file, node, dated, &mut own);
+            schema::CASES.validate(node, &mut own);
+            report.extend_file(own);
+            cases
+        }
+        None => Vec::new(),
+    };
+    editions.iter_mut().for_each(|edition| edition.cite(path, version));
+    let complete = !editions.is_empty() && report.is_ok();
+    let (path, version, warnings) = (path.to_owned(), version.to_owned(), Report::default());
+    let mut folder = complete.then_some(Folder { path, version, editions, drafts: waiting, cases, warnings })?;
+    if drafts == Drafts::Aside {
+        folder.leave_cases_of_drafts();
+    }
+    Some(folder)
+}
+
+fn read_scale(
+    date: Date,
+    file: &Arc<RuleFile>,
+    node: &Node,
+    parsed: &Parsed,
+    methods: &mut Methods,
+    report: &mut Report,
+) -> Option<Edition> {
+    let written = node.text_of("method");
+    let name = written.map_or("method", |text| text.value.trim_end_matches(".yaml"));
+    if !parsed.methods.iter().any(|(known, ..)| known == name) {
+        if let Some(text) = written {
+            let near = nearest(name, parsed.methods.iter().map(|(known, ..)| known.as_str()));
+            let near = near.map(|near| format!("{near}.yaml"));
+            report.error(&text.place, Problem::UnknownMethod { name: text.value.clone(), near });
+        }
+        return None;
+    }
+    let known = methods.get(name)?;
+    if !known.method.dated {
+        report.error(&Place::of_file(file), Problem::DatedFileOfUndated {});
+        return None;
+    }
+    let mut own = Report::default();
+    let without = option::read_without(node, known.method.options(), &mut own);
+    let method = methods.without(name, &without)?;
+    let scale = Scale::read(date, file, node, &method, &mut own);
+    if let Some(known) = methods.get(name) {
+        known.schema.validate(node, &mut own);
+    }
+    let edition = own.is_ok().then(|| Edition::compile(&method, scale, &mut own));
+    report.extend_file(own);
+    edition
+}
+
+fn undated(method: &Arc<Method>, report: &mut Report) -> Option<Edition> {
+    if method.dated {
+        report.error(&method.place, Problem::NoDatedFile {});
+        return None;
+    }
+    let figures = Figures { date: None, sources: &method.sources, citation: method.citation.as_deref(), figures: &[] };
+    let program = Program::compile(method, &figures, report);
+    Some(Edition { scale: None, method: Arc::clone(method), program, citation: String::new() })
+}

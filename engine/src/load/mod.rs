@@ -1,0 +1,230 @@
+//! The reading of a rule set: found, parsed, checked, bound, its cases run. All or nothing.
+
+mod folder;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::cases::Case;
+use crate::diagnostic::{Place, Report, RuleFile};
+use crate::draft::Drafts;
+use crate::files::{FileSet, hash};
+use crate::folder::Folder;
+use crate::problem::Problem;
+use crate::rules::{Rules, family};
+use crate::schema;
+use crate::service::Service;
+use crate::yaml::Node;
+
+pub(crate) use folder::{FolderFiles, read_folder};
+
+/// What a reading gives: the rules if nothing is wrong, and everything there is to say.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The rules; `None` when the report has an error.
+    pub rules: Option<Rules>,
+    /// Errors and warnings.
+    pub report: Report,
+}
+
+/// How a rule set is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading<'r> {
+    /// Whether drafts are scales like the others.
+    pub drafts: Drafts,
+    /// Whether the worked cases are left to those who run them one by one.
+    pub without_cases: bool,
+    /// Paths of the folders that are asked for, or of their families; none: all. Another folder that has errors is
+    /// left out, and nothing is said of it.
+    pub about: &'r [&'r str],
+    /// Whether every folder that has errors is left out, and nothing is said of it.
+    pub leave_broken: bool,
+}
+
+impl Reading<'_> {
+    fn is_about(&self, path: &str) -> bool {
+        let holds =
+            |asked: &&str| path.strip_prefix(*asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        !self.leave_broken && (self.about.is_empty() || self.about.iter().any(holds))
+    }
+}
+
+/// Reads a rule set from its folder: parses, checks and compiles every file, then runs every case.
+pub fn load(root: &Path) -> Loaded {
+    load_as(root, &Reading::default())
+}
+
+/// Reads a rule set from its files. Folders that are as they were in the set before, if there is one, are taken
+/// over from it: their content was checked then, and their cases run.
+pub fn load_files(files: &FileSet, before: Option<&Rules>) -> Loaded {
+    read_set(files, before, &Reading::default())
+}
+
+/// Reads a rule set from its folder without running its cases.
+pub fn read(root: &Path) -> Loaded {
+    load_as(root, &Reading { without_cases: true, ..Reading::default() })
+}
+
+/// Reads a rule set from its folder in the way that is asked for.
+pub fn load_as(root: &Path, reading: &Reading) -> Loaded {
+    read_set(&FileSet::read(root), None, reading)
+}
+
+fn read_set(files: &FileSet, before: Option<&Rules>, reading: &Reading) -> Loaded {
+    let mut report = files.report.clone();
+    let mut folders = BTreeMap::new();
+    for (path, folder, own) in read_folders(files, before, reading) {
+        if !own.is_ok() && !reading.is_about(&path) {
+            continue;
+        }
+        folders.extend(folder.map(|folder| (path, folder)));
+        report.extend(own);
+    }
+    let service = read_service(files, &mut report);
+    if let Some(service) = &service {
+        check_families(service, &folders, &mut report);
+        if report.is_ok() && reading.about.is_empty() && !reading.leave_broken {
+            check_in_force(service, files, &folders, &mut report);
+        }
+    }
+    report.sort();
+    let rules = service.filter(|_| report.is_ok()).map(|service| Rules { version: files.version(), service, folders });
+    Loaded { rules, report }
+}
+
+/// A folder read, or what is wrong with it.
+type ReadFolder = (String, Option<Arc<Folder>>, Report);
+
+/// Reads the folders, which know nothing of each other, on every processor.
+fn read_folders(files: &FileSet, before: Option<&Rules>, reading: &Reading) -> Vec<ReadFolder> {
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    let queue: Vec<_> = files.folders.iter().collect();
+    let work = || {
+        while let Some((path, texts)) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let read = read_or_keep(path, texts, files.is_complete(path), before, reading);
+            found.lock().unwrap_or_else(PoisonError::into_inner).push(read);
+        }
+    };
+    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    std::thread::scope(|scope| {
+        for _ in 1..processors {
+            scope.spawn(work);
+        }
+        work();
+    });
+    found.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read_or_keep(
+    path: &str,
+    texts: &[Arc<RuleFile>],
+    is_complete: bool,
+    before: Option<&Rules>,
+    reading: &Reading,
+) -> ReadFolder {
+    let version = hash(texts);
+    let known = before.and_then(|before| before.folders.get(path)).filter(|folder| folder.version == version);
+    if let Some(folder) = known {
+        return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
+    }
+    let mut report = Report::default();
+    let files = FolderFiles { path, version: &version, files: texts, is_complete };
+    let mut folder = read_folder(&files, reading.drafts, &mut report);
+    if let Some(folder) = folder.as_mut().filter(|_| !reading.without_cases) {
+        for case in &folder.cases {
+            case.run(folder, &mut report);
+        }
+        if reading.drafts == Drafts::Aside {
+            check_drafts(&files, folder, &mut report);
+        }
+    }
+    let folder =
+        folder.filter(|_| report.is_ok()).map(|folder| Arc::new(Folder { warnings: report.clone(), ..folder }));
+    (path.to_owned(), folder, report)
+}
+
+/// Runs the cases of the drafts of a folder against them: what fails is a warning.
+pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
+    if folder.drafts.is_empty() {
+        return;
+    }
+    let mut failed = Report::default();
+    let Some(whole) = read_folder(files, Drafts::Included, &mut failed) else {
+        for draft in &mut folder.drafts {
+            let file = format!("{}/{}.yaml", files.path, draft.date);
+            draft.errors = failed.errors().filter(|error| error.file() == file).count();
+        }
+        return;
+    };
+    let waits = |case: &&Case| case.date().is_some_and(|day| folder.is_draft_on(day));
+    let waiting: Vec<&Case> = whole.cases.iter().filter(waits).collect();
+    for case in waiting {
+        let mut own = Report::default();
+        case.run(&whole, &mut own);
+        let scale = case.date().and_then(|day| whole.edition(day)?.scale());
+        if let Some(draft) = folder.drafts.iter_mut().find(|draft| scale.is_some_and(|scale| scale.date == draft.date))
+        {
+            draft.errors += own.errors().count();
+        }
+        report.extend(own.demoted());
+    }
+}
+
+/// A folder that an endpoint names has a scale in force.
+fn check_in_force(service: &Service, files: &FileSet, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    for endpoint in service.endpoints.iter().filter(|endpoint| endpoint.by.is_none()) {
+        let first = files.folders.get(&endpoint.folder).and_then(|files| files.first());
+        if let (Some(file), false) = (first, folders.contains_key(&endpoint.folder)) {
+            let (folder, endpoint) = (endpoint.folder.clone(), endpoint.name.clone());
+            report.error(&Place::of_file(file), Problem::OnlyDrafts { folder, endpoint });
+        }
+    }
+}
+
+fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
+    let mut service = None;
+    for file in &files.root {
+        if file.path() != "service.yaml" {
+            let near = Some("service.yaml".to_owned()).filter(|near| *near == well_named(file.path()));
+            report.error(&Place::of_file(file), Problem::UnexpectedFile { name: file.path().to_owned(), near });
+            continue;
+        }
+        let Some(node) = Node::read(file, report) else { continue };
+        let paths: Vec<&str> = files.folders.keys().map(String::as_str).collect();
+        let mut own = Report::default();
+        service = Some(Service::read(&node, &paths, &mut own));
+        schema::SERVICE.validate(&node, &mut own);
+        report.extend_file(own);
+    }
+    if !files.root.iter().any(|file| file.path() == "service.yaml") {
+        report.error(&Place::of_file(&RuleFile::new("service.yaml", "")), Problem::ServiceMissing {});
+    }
+    service
+}
+
+/// What an answer says of the folder that it comes from must be the word that the caller asked for.
+fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    for endpoint in &service.endpoints {
+        let Some(by) = &endpoint.by else { continue };
+        for (word, folder) in family(folders, &endpoint.folder) {
+            let constants = folder.editions.iter().flat_map(|edition| &edition.method.constants);
+            for (field, said) in constants.filter(|(field, said)| field == by && said.value != word) {
+                let (field, said, place) = (field.clone(), said.value.clone(), &said.place);
+                report.error(place, Problem::ConstantOfOtherFolder { field, said, word: word.to_owned() });
+            }
+        }
+    }
+}
+
+/// A name of a file as it should be written: `Cases.YML` is `cases.yaml`.
+fn well_named(name: &str) -> String {
+    let name = name.to_lowercase();
+    let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml")).unwrap_or(&name);
+    format!("{stem}.yaml")
+}
