@@ -10,7 +10,7 @@ use crate::limits::CASES;
 use crate::number::{number_text, parse_amount};
 use crate::problem::Problem;
 use crate::query::Query;
-use crate::source::parse_date;
+use crate::source::{bad_date, parse_date};
 use crate::yaml::{Content, Node, Text};
 
 /// A worked case.
@@ -67,7 +67,7 @@ impl Case {
         }
         if let Some(text) = date {
             if parse_date(&text.value).is_none() {
-                report.error(&text.place, Problem::BadDate { text: text.value.clone() });
+                report.error(&text.place, bad_date(text));
             }
             query.push(("date".to_owned(), text.value.clone()));
             sent.push(text.place.clone());

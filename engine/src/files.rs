@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -160,7 +160,7 @@ impl Walk {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(error) => {
-                self.error(path, Problem::Unreadable { reason: error.to_string() });
+                self.error(path, unreadable(&error));
                 return Vec::new();
             }
         };
@@ -209,23 +209,39 @@ impl Walk {
     }
 }
 
+/// Why the system does not give a file.
+fn unreadable(error: &std::io::Error) -> Problem {
+    let fr = match error.kind() {
+        ErrorKind::NotFound => "il n'existe pas".to_owned(),
+        ErrorKind::PermissionDenied => "le droit de le lire manque".to_owned(),
+        _ => error.raw_os_error().map_or_else(
+            || "le système ne le donne pas".to_owned(),
+            |code| format!("le système ne le donne pas (erreur {code})"),
+        ),
+    };
+    Problem::Unreadable { fr, en: error.to_string() }
+}
+
 /// The text of a regular file of a bounded size. A pipe or a device would be read for ever.
 fn text(path: &Path) -> Result<String, Problem> {
-    let unreadable = |error: std::io::Error| Problem::Unreadable { reason: error.to_string() };
-    let about = fs::metadata(path).map_err(unreadable)?;
+    let about = fs::metadata(path).map_err(|error| unreadable(&error))?;
     let most = FILE_MEGABYTES.most as u64 * MEGABYTE;
     if !about.is_file() {
         return Err(Problem::NoRegularFile {});
     }
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     if about.len() <= most {
+        let file = File::open(path).map_err(|error| unreadable(&error))?;
         // What grows while it is read is bounded too.
-        File::open(path).map_err(unreadable)?.take(most + 1).read_to_string(&mut text).map_err(unreadable)?;
+        file.take(most + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     }
-    if about.len().max(text.len() as u64) > most {
+    if about.len().max(bytes.len() as u64) > most {
         return Err(FILE_MEGABYTES.problem());
     }
-    Ok(text)
+    String::from_utf8(bytes).map_err(|error| {
+        let is_utf16 = error.as_bytes().starts_with(&[0xff, 0xfe]) || error.as_bytes().starts_with(&[0xfe, 0xff]);
+        Problem::NotUtf8 { encoding: if is_utf16 { "UTF-16" } else { "Windows-1252" } }
+    })
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@
 mod advice;
 mod answer;
 mod asked;
+mod braces;
 mod calculation;
 mod cases;
 mod diagnostic;

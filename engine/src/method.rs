@@ -306,7 +306,7 @@ fn bounded<'n>(node: &'n Node, key: &str, already: usize, limit: &Limit, report:
 
 fn check_name(name: &Text, report: &mut Report) {
     if !is_name(&name.value) {
-        report.error(&name.place, Problem::BadName { name: name.value.clone() });
+        report.error(&name.place, Problem::bad_name(&name.value));
     } else if reserved().any(|known| known == name.value) {
         report.error(&name.place, Problem::ReservedName { name: name.value.clone() });
     }

@@ -92,6 +92,9 @@ pub(crate) enum BadLiteral {
     NoPercent,
 }
 
+/// No-break spaces, as French typography and spreadsheets put between thousands.
+pub(crate) const NO_BREAK_SPACES: [char; 2] = ['\u{a0}', '\u{202f}'];
+
 /// Reads `-12.50`: digits, at most one dot with a digit on each side, no exponent, no separator.
 pub(crate) fn parse_plain(text: &str) -> Result<Decimal, BadLiteral> {
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -138,8 +141,10 @@ pub(crate) fn parse_rate(text: &str) -> Result<Decimal, BadLiteral> {
     }
 }
 
-/// Reads digits with single spaces by thousands: `1 296 000.50`.
+/// Reads digits with single spaces by thousands, no-break ones too: `1 296 000.50`.
 fn parse_grouped(text: &str) -> Result<Decimal, BadLiteral> {
+    let spaced = text.replace(NO_BREAK_SPACES, " ");
+    let text = spaced.as_str();
     if !text.contains(' ') {
         return parse_plain(text);
     }
@@ -263,6 +268,8 @@ mod tests {
     fn amounts_are_read_from_their_text() {
         for (text, expected) in
             [("21.50", "21.5"), ("-3", "-3"), ("1 296 000", "1296000"), ("1 000.25", "1000.25"), ("3/8", "0.375")]
+                .into_iter()
+                .chain([("1\u{a0}296\u{202f}000", "1296000")])
         {
             assert_eq!(parse_amount(text).map(number_text), Ok(expected.to_owned()), "{text}");
         }

@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use crate::diagnostic::{Place, Report};
 use crate::problem::Problem;
+use crate::spoken_date::spoken_dates;
 use crate::yaml::{Node, Text};
 
 /// What a source is worth: whether a figure may rest on it.
@@ -106,9 +107,31 @@ pub(crate) fn parse_date(text: &str) -> Option<Date> {
 pub(crate) fn read_date(text: &Text, report: &mut Report) -> Option<Date> {
     let date = parse_date(&text.value);
     if date.is_none() {
-        report.error(&text.place, Problem::BadDate { text: text.value.clone() });
+        report.error(&text.place, bad_date(text));
     }
     date
+}
+
+/// What is wrong with a text that is no date, and the date that was meant: `31/12/2026`, `29 décembre 2025`.
+pub(crate) fn bad_date(text: &Text) -> Problem {
+    let spoken = || Some(spoken_dates(&text.value).first()?.1.to_string());
+    let near = respelled_date(&text.value).or_else(spoken);
+    Problem::BadDate { text: text.value.clone(), near }
+}
+
+/// A date whose parts are written otherwise: `1/2/2026`, `2026-2-1`, `01.02.2026`, `2026`.
+pub(crate) fn respelled_date(text: &str) -> Option<String> {
+    let mut parts: Vec<&str> = text.split(['/', '-', '.', '_', ' ']).collect();
+    if parts.last().is_some_and(|last| last.len() == 4) && parts.len() == 3 {
+        parts.reverse();
+    }
+    let [year, month, day] = match *parts.as_slice() {
+        [year] if year.len() == 4 => [year, "1", "1"],
+        [year, month, day] if year.len() == 4 && month.len() <= 2 && day.len() <= 2 => [year, month, day],
+        _ => return None,
+    };
+    let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()?.to_string();
+    (date != text).then_some(date)
 }
 
 /// Text that names the sources: the citation, or else the titles and articles of those that are not mere evidence.

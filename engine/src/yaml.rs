@@ -12,6 +12,7 @@ use serde_yaml::budget::BudgetBreach;
 use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
 use serde_yaml::{Error, Location, Spanned};
 
+use crate::braces;
 use crate::diagnostic::{Place, Report, RuleFile};
 use crate::limits::{KEYS, LISTED, Limit, NESTING, TEXT, VALUES};
 use crate::problem::{Problem, not_yaml};
@@ -75,9 +76,9 @@ impl Text {
 }
 
 impl Node {
-    /// Reads a file. What is not YAML, a duplicate key, an alias, a tab in the margin goes to the report.
+    /// Reads a file. What is not YAML, a duplicate key, an alias, a tab in the margin, an empty file goes to the report.
     pub fn read(file: &Arc<RuleFile>, report: &mut Report) -> Option<Node> {
-        let has_tabs = tabs(file, report);
+        let has_tabs = margins(file, report);
         let options = serde_yaml::options! {
             // A file that lengthens itself by aliases stops early; each alias is refused in any case.
             alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: VALUES.most },
@@ -87,8 +88,15 @@ impl Node {
             non_finite_float_policy: NonFiniteFloatPolicy::AsString,
         };
         match serde_yaml::from_str_with_options::<Spanned<Raw>>(file.text(), options) {
-            Ok(raw) => Some(node(file, raw, report)),
-            // A tab in the margin is then the reason, and it is reported already.
+            Ok(raw) => {
+                let node = node(file, raw, report);
+                if matches!(node.content, Content::Empty) {
+                    report.error(&Place::of_file(file), Problem::EmptyFile {});
+                    return None;
+                }
+                Some(node)
+            }
+            // A strange margin is then the reason, and it is reported already.
             Err(_) if has_tabs => None,
             Err(error) => {
                 let offset = error
@@ -102,7 +110,8 @@ impl Node {
                 let reason = error.without_snippet().to_string();
                 // The parser appends the position, which the diagnostic shows by itself.
                 let reason = reason.split(" at line ").next().unwrap_or_default();
-                report.error(&place, not_yaml(reason));
+                let (place, problem) = not_yaml(reason, place);
+                report.error(&place, problem);
                 None
             }
         }
@@ -166,19 +175,24 @@ fn exceeded(error: &Error) -> Option<&'static Limit> {
     }
 }
 
-/// A tab in the margin is invisible and shifts what it indents.
-fn tabs(file: &Arc<RuleFile>, report: &mut Report) -> bool {
+/// A tab or a no-break space in the margin is invisible and shifts what it indents. Of lines that follow each other
+/// the first is reported.
+fn margins(file: &Arc<RuleFile>, report: &mut Report) -> bool {
     let mut start = 0;
-    let mut found = false;
+    let (mut found, mut line_before) = (false, false);
     for line in file.text().split('\n') {
         if report.is_full() {
             break;
         }
-        let margin = line.len() - line.trim_start_matches([' ', '\t']).len();
-        if let Some(tab) = line.get(..margin).and_then(|margin| margin.find('\t')) {
-            report.error(&Place::new(file, start + tab..start + tab + 1), Problem::Tab {});
+        let margin = line.len() - line.trim_end_matches('\r').trim_start().len().min(line.len());
+        let margin = if line.trim().is_empty() { 0 } else { margin };
+        let strange = line.get(..margin).and_then(|margin| margin.char_indices().find(|(_, letter)| *letter != ' '));
+        if let Some((offset, letter)) = strange.filter(|_| !line_before) {
+            let place = Place::new(file, start + offset..start + offset + letter.len_utf8());
+            report.error(&place, if letter == '\t' { Problem::Tab {} } else { Problem::NoBreakMargin {} });
             found = true;
         }
+        line_before = strange.is_some();
         start += line.len() + 1;
     }
     found
@@ -194,22 +208,43 @@ fn node(file: &Arc<RuleFile>, raw: Spanned<Raw>, report: &mut Report) -> Node {
     let place = Place::new(file, bytes(&raw.referenced));
     if raw.referenced != raw.defined {
         report.error(&place, Problem::Alias {});
+    } else if let Some(mark) = mark_before(file, place.span().start) {
+        report.error(&mark, Problem::Anchor { text: file.text().get(mark.span()).unwrap_or_default().to_owned() });
     }
     let content = match raw.value {
         Raw::Nothing => Content::Empty,
         Raw::Guessed | Raw::Written(_) => {
             let written = file.text().get(bytes(&raw.defined)).unwrap_or_default();
-            let value = match raw.value {
+            match raw.value {
                 // Quoted and folded texts are decoded by the parser; the others are taken as they stand.
-                Raw::Written(text) if written.starts_with(['"', '\'', '|', '>']) || written.contains('\n') => text,
-                _ => written.to_owned(),
-            };
-            Content::Text(cut(Text { value, place: place.clone() }, report))
+                Raw::Written(value) if written.starts_with(['"', '\'', '|', '>']) || written.contains('\n') => {
+                    Content::Text(cut(Text { value, place: place.clone() }, report))
+                }
+                _ => Content::Text(cut(trimmed(written, &place), report)),
+            }
         }
         Raw::List(items) => Content::List(items.into_iter().map(|item| node(file, item, report)).collect()),
         Raw::Map(pairs) => Content::Map(entries(file, pairs, report)),
     };
     Node { place, content }
+}
+
+/// A plain scalar without the no-break spaces at its ends, which YAML counts among its letters.
+fn trimmed(written: &str, place: &Place) -> Text {
+    let value = written.trim();
+    let start = place.span().start + (written.len() - written.trim_start().len());
+    let place =
+        if value.len() == written.len() { place.clone() } else { Place::new(place.file(), start..start + value.len()) };
+    Text { value: value.to_owned(), place }
+}
+
+/// The anchor (`&name`) or tag (`!name`) that stands before a node: it would be read by nobody.
+fn mark_before(file: &Arc<RuleFile>, start: usize) -> Option<Place> {
+    let before = file.text().get(..start)?.trim_end();
+    let word = before.rsplit(|letter: char| letter.is_whitespace()).next()?;
+    let line = before.rsplit('\n').next()?;
+    let is_mark = word.len() > 1 && word.starts_with(['&', '!']) && !line.contains('#');
+    is_mark.then(|| Place::new(file, before.len() - word.len()..before.len()))
 }
 
 /// A text that is too long, or a list of too many elements, is reported and cut.
@@ -231,18 +266,29 @@ fn entries(
 ) -> Vec<(Text, Node)> {
     let mut out: Vec<(Text, Node)> = Vec::with_capacity(pairs.len());
     let mut known = HashSet::new();
+    // Where the rest of the last value ends, which a comma cut off from it.
+    let mut rest = None;
     for (index, (key, value)) in pairs.into_iter().enumerate() {
         let key = cut(Text { place: Place::new(file, bytes(&key.referenced)), value: key.value }, report);
         if !KEYS.accepts(index + 1, &key.place, report) {
             break;
         }
-        let value = node(file, value, report);
-        if known.insert(key.value.clone()) {
+        let is_rest = matches!(value.value, Raw::Nothing) && !braces::has_colon(&key);
+        if is_rest && (rest.is_some() || braces::may_go_on(out.last(), &key)) {
+            rest = Some(key.place.span().end);
+            continue;
+        }
+        braces::mend(out.last_mut(), rest.take(), report);
+        let (key, value) = if is_rest { braces::with_colon(&key, report) } else { (key, node(file, value, report)) };
+        if key.value == "<<" {
+            report.error(&key.place, Problem::Alias {});
+        } else if known.insert(key.value.clone()) {
             out.push((key, value));
         } else {
             report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
         }
     }
+    braces::mend(out.last_mut(), rest, report);
     out
 }
 
@@ -355,9 +401,12 @@ mod tests {
     #[test]
     fn what_is_not_plain_yaml_is_reported_with_its_place() {
         assert_eq!(read("a: 1\na: 2\n").1, [("Y02".to_owned(), 2, 1)]);
-        assert_eq!(read("a: &x 1\nb: *x\n").1, [("Y03".to_owned(), 2, 4)]);
+        assert_eq!(read("a: &x 1\nb: *x\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 4)]);
+        assert_eq!(read("a: !x 1\nb: {<<: c}\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 5)]);
+        assert_eq!(read("a:\n\u{a0} b: 1\n").1[0], ("Y08".to_owned(), 2, 1));
         assert_eq!(read("a:\n\tb: 1\n").1, [("Y04".to_owned(), 2, 1)]);
         assert_eq!(read("a: b: c\n").1, [("Y01".to_owned(), 1, 5)]);
+        assert_eq!(read("# a\n").1, [("M14".to_owned(), 1, 1)]);
         assert_eq!(read("a: [1\n").1, [("Y01".to_owned(), 1, 4)]);
     }
 }

@@ -97,8 +97,7 @@ impl FieldReader<'_> {
             for (key, _) in keys {
                 let known = own.iter().chain(&["when", "label"]).copied();
                 if key.value != *form && !known.clone().any(|known| known == key.value) {
-                    let near = nearest(&key.value, known).map(str::to_owned);
-                    self.report.error(&key.place, Problem::UnknownKey { key: key.value.clone(), near });
+                    self.report.error(&key.place, Problem::unknown_key(&key.value, known));
                 }
             }
         }

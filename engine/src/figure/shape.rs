@@ -84,7 +84,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
     for (column, value) in node.entries().iter().take(COLUMNS.most) {
         let Some(written) = value.text() else { continue };
         if !is_name(&column.value) || is_taken(&column.value) {
-            report.error(&column.place, Problem::BadName { name: column.value.clone() });
+            report.error(&column.place, Problem::bad_name(&column.value));
             continue;
         }
         if column.value == "bound" {
@@ -98,7 +98,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
     }
     // In a record `over` is a column like another; in a row it would be taken for the bound.
     for column in shape.columns.iter().filter(|column| shape.has_rows() && BoundWord::read(&column.name).is_some()) {
-        report.error(&column.place, Problem::BadName { name: column.name.clone() });
+        report.error(&column.place, Problem::bad_name(&column.name));
     }
     if shape.columns.is_empty() && !node.entries().is_empty() {
         report.error(&name.place, Problem::FigureWithoutColumns { name: name.value.clone() });

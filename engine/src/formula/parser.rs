@@ -15,6 +15,7 @@ use crate::diagnostic::Lang;
 use crate::limits::FORMULA;
 use crate::number::{BadLiteral, parse_plain};
 use crate::problem::Problem;
+use crate::types::Type;
 use crate::words::nearest;
 
 use super::ast::{Ast, AstNode, Function, KEYWORDS, Operator};
@@ -337,7 +338,7 @@ fn number(text: &str, span: Range<usize>) -> Result<Ast, Mistake> {
     match parse_plain(text) {
         Ok(value) => Ok(Ast { span, node: AstNode::Number(value) }),
         Err(BadLiteral::TooLong) => Err((span, Problem::NumberTooLong { text: text.to_owned() })),
-        Err(_) => Err((span, Problem::BadNumber { text: text.to_owned() })),
+        Err(problem) => Err((span, Problem::literal(problem, text, Type::Number))),
     }
 }
 

@@ -151,7 +151,7 @@ fn an_empty_or_missing_folder_is_told() {
 fn a_file_that_is_no_text_is_told() {
     let root = set(&whole());
     std::fs::write(root.path().join("zz/cases.yaml"), [0xff, 0xfe, 0x00]).unwrap();
-    assert_eq!(load(root.path()).report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["M01"]);
+    assert_eq!(load(root.path()).report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["M15"]);
 }
 
 #[test]

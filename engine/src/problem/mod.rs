@@ -4,27 +4,61 @@
 //! of the program's own insides. The catalogue is in [`catalogue`].
 
 mod catalogue;
+mod meant;
 mod not_yaml;
+mod respelled;
 
 pub(crate) use catalogue::Problem;
+pub(crate) use meant::{is_written, meant};
 pub(crate) use not_yaml::not_yaml;
 
-use crate::number::BadLiteral;
+use rust_decimal::Decimal;
+
+use crate::number::{BadLiteral, number_text, parse_amount};
 use crate::types::Type;
+use crate::words::{is_name, normalize};
 
 impl Problem {
     /// The problem of a literal that cannot be read as a value of a type.
     pub(crate) fn literal(problem: BadLiteral, text: &str, ty: Type) -> Self {
+        let near = respelled::respelled(text, ty);
         let text = text.to_owned();
         match problem {
-            BadLiteral::Comma => Self::CommaInNumber { text },
+            BadLiteral::Comma => Self::CommaInNumber { text, near },
             BadLiteral::TooLong => Self::NumberTooLong { text },
             BadLiteral::ZeroDenominator => Self::ZeroDenominator { text },
             BadLiteral::Percent => Self::PercentNotWanted { text },
-            BadLiteral::NoPercent => Self::PercentMissing { text },
-            BadLiteral::Form if ty == Type::Rate => Self::BadRate { text },
-            BadLiteral::Form => Self::BadNumber { text },
+            BadLiteral::NoPercent => Self::percent_missing(text),
+            BadLiteral::Form if ty == Type::Rate => Self::BadRate { text, near },
+            BadLiteral::Form => Self::BadNumber { text, near },
         }
+    }
+
+    /// A key that is none of those known where it stands.
+    pub(crate) fn unknown_key<'k>(key: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let near = meant(key, known.iter().copied()).map(str::to_owned);
+        Self::UnknownKey { key: key.to_owned(), known: known.join(", "), near }
+    }
+
+    /// A name that is none, and the one that it would be without its accents and capitals.
+    pub(crate) fn bad_name(name: &str) -> Self {
+        let near = Some(normalize(name)).filter(|near| is_name(near) && near != name);
+        Self::BadName { name: name.to_owned(), near }
+    }
+
+    /// A rate without `%`; one below 1 is more often a fraction than less than one percent.
+    fn percent_missing(text: String) -> Self {
+        let value = parse_amount(&text).ok().filter(|value| value.abs() < Decimal::ONE);
+        let percent = value.and_then(|value| value.checked_mul(Decimal::ONE_HUNDRED)).map(number_text);
+        let (fr, en) = match percent {
+            Some(percent) => (
+                format!("écrire `{percent}%`, ou `{text}%` si le taux est bien de moins de 1 %"),
+                format!("write `{percent}%`, or `{text}%` if the rate is indeed below 1 %"),
+            ),
+            None => (format!("écrire `{text}%`"), format!("write `{text}%`")),
+        };
+        Self::PercentMissing { text, fr, en }
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the YAML parser says of a file that it cannot read, as an analyst would say it.
 
 use super::Problem;
+use crate::diagnostic::Place;
 
 /// A reason why a file is not YAML, and its cure, in French and English.
 struct Reason {
@@ -13,7 +14,7 @@ struct Reason {
 }
 
 /// What analysts stumble over; the parser has rarer messages.
-const REASONS: [Reason; 8] = [
+const REASONS: [Reason; 12] = [
     Reason {
         said: "did not find expected ',' or '",
         fr: "il manque une virgule ou une accolade, ici ou juste avant",
@@ -64,6 +65,34 @@ const REASONS: [Reason; 8] = [
         en_cure: "put it between quotes; the `%` of a rate stands at its end, like `6.3%`",
     },
     Reason {
+        said: "simple key expected ':'",
+        fr: "il manque un deux-points suivi d'une espace, ou le tiret qui commence une ligne de liste",
+        fr_cure: "écrire `clé: valeur`, ou `- ` devant une ligne de liste",
+        en: "a colon followed by a space is missing, or the dash that starts a line of a list",
+        en_cure: "write `key: value`, or `- ` before a line of a list",
+    },
+    Reason {
+        said: "in multiline quoted scalar",
+        fr: "un guillemet ouvert n'est pas fermé",
+        fr_cure: "fermer les guillemets à la fin du texte",
+        en: "a quote that is open is not closed",
+        en_cure: "close the quotes at the end of the text",
+    },
+    Reason {
+        said: "plain scalar cannot start with '-'",
+        fr: "une valeur ne se réduit pas à un tiret",
+        fr_cure: "écrire la valeur ; là où la loi n'en fixe pas, retirer la clé, si la méthode déclare la colonne `optional`",
+        en: "a value is not a mere dash",
+        en_cure: "write the value; where the law sets none, remove the key, if the method declares the column `optional`",
+    },
+    Reason {
+        said: "multiple YAML documents",
+        fr: "une ligne `---` coupe le fichier en deux, ici ou juste avant",
+        fr_cure: "retirer cette ligne : un fichier est un seul document",
+        en: "a line `---` cuts the file in two, here or just before",
+        en_cure: "remove that line: a file is a single document",
+    },
+    Reason {
         said: "unknown anchor",
         fr: "une valeur ne commence pas par `*`, qui serait un renvoi",
         fr_cure: "écrire la valeur en toutes lettres, ou entre guillemets si c'est un texte",
@@ -72,21 +101,39 @@ const REASONS: [Reason; 8] = [
     },
 ];
 
-/// The problem behind a message of the parser.
-pub(crate) fn not_yaml(said: &str) -> Problem {
-    match REASONS.iter().find(|reason| said.contains(reason.said)) {
-        Some(reason) => Problem::NotYaml {
-            fr: reason.fr.to_owned(),
-            fr_cure: reason.fr_cure,
-            en: reason.en.to_owned(),
-            en_cure: reason.en_cure,
-        },
-        None => Problem::NotYaml {
-            fr: format!("la lecture s'arrête ici ({said})"),
+/// A line of a list that does not start with a dash and a space.
+const NO_DASH: Reason = Reason {
+    said: "",
+    fr: "une ligne de liste commence par un tiret et une espace",
+    fr_cure: "écrire `- ` au début de la ligne",
+    en: "a line of a list starts with a dash and a space",
+    en_cure: "write `- ` at the start of the line",
+};
+
+/// The problem behind a message of the parser, and its place: a quote that is open is shown where it opens.
+pub(crate) fn not_yaml(said: &str, place: Place) -> (Place, Problem) {
+    let text = place.file().text();
+    let start = text.get(..place.span().start).map_or(0, |before| before.rfind('\n').map_or(0, |end| end + 1));
+    let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim_start();
+    let bullet = line.chars().next().filter(|first| "•–—-*·".contains(*first));
+    let after = bullet.and_then(|bullet| line.get(bullet.len_utf8()..));
+    let is_no_dash = after.is_some_and(|after| bullet != Some('-') || after.starts_with('{'));
+    let reason = if is_no_dash { Some(&NO_DASH) } else { REASONS.iter().find(|reason| said.contains(reason.said)) };
+    let Some(reason) = reason else {
+        let problem = Problem::NotYaml {
+            fr: "la lecture s'arrête ici".to_owned(),
             fr_cure: "vérifier les deux-points, guillemets, crochets et marges de cette ligne et de la précédente",
             en: format!("the reading stops here ({said})"),
             en_cure: "check the colons, quotes, brackets and margins of this line and the one before",
-        },
+        };
+        return (place, problem);
+    };
+    let Reason { fr, fr_cure, en, en_cure, .. } = *reason;
+    let problem = Problem::NotYaml { fr: fr.to_owned(), fr_cure, en: en.to_owned(), en_cure };
+    let opened = text.get(..place.span().start).and_then(|before| before.rfind(['"', '\'']));
+    match opened.filter(|_| said.contains("multiline") && !is_no_dash) {
+        Some(opened) => (Place::new(place.file(), opened..opened + 1), problem),
+        None => (place, problem),
     }
 }
 
@@ -114,6 +161,10 @@ mod tests {
             "a:\n   - {b: 1}\n    - {c: 2}",
             "a: {b: 1]",
             "a: @b",
+            "a: 1\nb\nc: 2",
+            "a: \"b\nc: 2",
+            "a: {b: -, c: d}",
+            "a: 1\n---\nb: 2",
             "a: *b",
         ];
         for (reason, text) in super::REASONS.iter().zip(texts) {

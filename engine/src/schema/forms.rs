@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 pub(super) const NAME: &str = "^[a-z][a-z0-9_]*$";
 const DATE: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
-const AMOUNT: &str = r"^-?[0-9]{1,3}( [0-9]{3})+(\.[0-9]+)?$|^-?[0-9]+(\.[0-9]+)?$|^-?[0-9][0-9 .]* */ *[0-9][0-9 .]*$";
-const RATE: &str = r"^-?[0-9][0-9 ]*(\.[0-9]+)? ?%$|^-?[0-9][0-9 .]* */ *[0-9][0-9 .]*$|^-?0(\.0+)?$";
+const AMOUNT: &str = r"^-?[0-9]{1,3}([ \u00a0\u202f][0-9]{3})+(\.[0-9]+)?$|^-?[0-9]+(\.[0-9]+)?$|^-?[0-9][0-9 \u00a0\u202f.]* */ *[0-9][0-9 \u00a0\u202f.]*$";
+const RATE: &str = r"^-?[0-9][0-9 \u00a0\u202f]*(\.[0-9]+)?[ \u00a0\u202f]?%$|^-?[0-9][0-9 \u00a0\u202f.]* */ *[0-9][0-9 \u00a0\u202f.]*$|^-?0(\.0+)?$";
 
 /// Marks a key whose value is the path of the folder that the file is in.
 pub(super) const PATH_OF_FOLDER: &str = "x-path-of-folder";

@@ -5,8 +5,7 @@ use jsonschema::error::{ValidationError, ValidationErrorKind};
 use serde_json::{Map, Value};
 
 use crate::diagnostic::{Place, Report};
-use crate::problem::Problem;
-use crate::words::{is_mistyped, nearest};
+use crate::problem::{Problem, is_written, meant};
 use crate::yaml::{Content, Node};
 
 use super::forms::PATH_OF_FOLDER;
@@ -41,12 +40,11 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
     let problem = match error.kind() {
         _ if matches!(node.content, Content::Empty) => Problem::EmptyValue { key: found.key },
         ValidationErrorKind::AdditionalProperties { unexpected } => {
-            let known = properties(error, schema);
+            let known: Vec<&str> =
+                properties(error, schema).into_iter().flatten().map(|(known, _)| known.as_str()).collect();
             for name in unexpected {
-                let near =
-                    nearest(name, known.into_iter().flatten().map(|(known, _)| known.as_str())).map(str::to_owned);
                 let key = node.entries().iter().find(|(key, _)| key.value == *name).map(|(key, _)| &key.place);
-                report.error(key.unwrap_or(&found.place), Problem::UnknownKey { key: name.clone(), near });
+                report.error(key.unwrap_or(&found.place), Problem::unknown_key(name, known.iter().copied()));
             }
             return;
         }
@@ -57,7 +55,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         }
         ValidationErrorKind::Enum { options } => {
             let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            let near = nearest(&text, options.iter().copied()).map(str::to_owned);
+            let near = meant(&text, options.iter().copied()).map(str::to_owned);
             Problem::NotOneOf { text, options: options.join(", "), near }
         }
         ValidationErrorKind::Constant { expected_value } => {
@@ -67,7 +65,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         ValidationErrorKind::PropertyNames { error } => {
             let name = error.instance().as_str().unwrap_or_default().to_owned();
             let key = node.entries().iter().find(|(key, _)| key.value == name).map(|(key, _)| &key.place);
-            report.error(key.unwrap_or(&found.place), Problem::BadName { name });
+            report.error(key.unwrap_or(&found.place), Problem::bad_name(&name));
             return;
         }
         ValidationErrorKind::Pattern { .. } | ValidationErrorKind::AnyOf { .. } if node.text().is_some() => {
@@ -77,10 +75,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
             };
             Problem::BadForm { text, fr: form(0, "une autre forme"), en: form(1, "another form") }
         }
-        ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. } => {
-            let (fr, en) = wanted_shape(holder(error, schema));
-            Problem::WrongShape { fr, en }
-        }
+        ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. } => wanted_shape(holder(error, schema)),
         ValidationErrorKind::MinLength { .. }
         | ValidationErrorKind::MinProperties { .. }
         | ValidationErrorKind::MinItems { .. } => Problem::EmptyValue { key: found.key },
@@ -92,7 +87,7 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
 /// A key that is not there; nothing of one that is only mistyped, which is reported where it stands.
 fn missing_key(key: &str, node: &Node, known: Option<&Map<String, Value>>, root: &Node) -> Option<Problem> {
     let names: Vec<&str> = known.into_iter().flatten().map(|(known, _)| known.as_str()).collect();
-    if is_mistyped(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &names) {
+    if is_written(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &names) {
         return None;
     }
     let form = known.and_then(|known| known.get(key)).map_or_else(
@@ -132,18 +127,38 @@ fn properties<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Map<
     holder(error, schema)?.get("properties")?.as_object()
 }
 
-/// The form that a schema wants, in words, in French and English.
-fn wanted_shape(holder: Option<&Value>) -> (&'static str, &'static str) {
+/// The form that a schema wants, in words.
+fn wanted_shape(holder: Option<&Value>) -> Problem {
     let types: Vec<&str> = match holder.and_then(|holder| holder.get("type")) {
         Some(Value::String(only)) => vec![only.as_str()],
         Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
         _ => Vec::new(),
     };
     match (types.contains(&"object"), types.contains(&"array"), types.contains(&"string")) {
-        (true, _, true) => ("un texte, ou des clés et leurs valeurs", "a text, or keys and their values"),
-        (true, ..) => ("des clés et leurs valeurs", "keys and their values"),
-        (_, true, _) => ("une liste, une ligne par `- `", "a list, a line for each `- `"),
-        _ => ("une seule valeur", "a single value"),
+        (true, _, true) => Problem::WrongShape {
+            fr: "un texte, ou des clés et leurs valeurs",
+            fr_cure: "écrire une seule valeur, ou `{clé: valeur, clé: valeur}`",
+            en: "a text, or keys and their values",
+            en_cure: "write a single value, or `{key: value, key: value}`",
+        },
+        (true, ..) => Problem::WrongShape {
+            fr: "des clés et leurs valeurs",
+            fr_cure: "écrire `clé: valeur` sur des lignes décalées, ou `{clé: valeur, clé: valeur}` à la suite",
+            en: "keys and their values",
+            en_cure: "write `key: value` on indented lines, or `{key: value, key: value}` after it",
+        },
+        (_, true, _) => Problem::WrongShape {
+            fr: "une liste",
+            fr_cure: "commencer chaque ligne de la liste par `- `",
+            en: "a list",
+            en_cure: "start each line of the list with `- `",
+        },
+        _ => Problem::WrongShape {
+            fr: "une seule valeur",
+            fr_cure: "écrire une seule valeur après le deux-points, sans crochets ni accolades ; plusieurs se séparent par `;`",
+            en: "a single value",
+            en_cure: "write a single value after the colon, without brackets or braces; several are separated by `;`",
+        },
     }
 }
 

@@ -92,8 +92,7 @@ impl Reader<'_> {
             let mut known = own.chain(COMMON).chain([self.kind.name]);
             if !known.any(|known| known == key.value) {
                 let own = self.kind.keys.iter().map(|key| key.name).chain(COMMON);
-                let near = nearest(&key.value, own).map(str::to_owned);
-                self.report.error(&key.place, Problem::UnknownKey { key: key.value.clone(), near });
+                self.report.error(&key.place, Problem::unknown_key(&key.value, own));
             } else if matches!(value.content, Content::Empty) {
                 self.report.error(&key.place, Problem::EmptyValue { key: key.value.clone() });
             }

@@ -1,0 +1,257 @@
+//! What a comma cut inside `{ }`: YAML takes `{rate: 3,6%}` for a rate of 3 and an empty key `6%`. The pieces are
+//! put together again and reported once, with the cure that the place asks for.
+
+use crate::diagnostic::{Place, Report};
+use crate::problem::Problem;
+use crate::words::is_name;
+use crate::yaml::{Content, Node, Text};
+
+/// Keys whose value is prose: it goes between quotes.
+const PROSE: [&str; 19] = [
+    "title",
+    "label",
+    "law",
+    "help",
+    "note",
+    "name",
+    "publisher",
+    "published",
+    "citation",
+    "article",
+    "text",
+    "changes",
+    "attribution",
+    "warn",
+    "warns",
+    "price",
+    "identifier",
+    "url",
+    "documentation",
+];
+
+/// Keys whose value may be several, separated by `;`.
+const LISTS: [&str; 13] = [
+    "source",
+    "checked_with",
+    "values",
+    "words",
+    "by",
+    "lines",
+    "brackets",
+    "endpoints",
+    "ignored",
+    "terms",
+    "absent",
+    "without",
+    "per",
+];
+
+/// Whether a key is followed by a colon in the file.
+pub(crate) fn has_colon(key: &Text) -> bool {
+    let after = key.place.file().text().get(key.place.span().end..).unwrap_or_default();
+    after.trim_start().starts_with(':')
+}
+
+/// Whether what has no colon goes on with the value before it.
+pub(crate) fn may_go_on(before: Option<&(Text, Node)>, piece: &Text) -> bool {
+    before.is_some_and(|(_, value)| value.text().is_some()) && split(&piece.value).is_none()
+}
+
+/// Puts the value of a key together again, up to where its last piece ends.
+pub(crate) fn mend(before: Option<&mut (Text, Node)>, end: Option<usize>, report: &mut Report) {
+    let (Some((key, value)), Some(end)) = (before, end) else { return };
+    let place = Place::new(key.place.file(), value.place.span().start..end);
+    let written = place.file().text().get(place.span()).unwrap_or_default();
+    let Mended { value: meant, fr, en } = mended(&key.value, written);
+    let written = format!("{}: {written}", key.value);
+    report.error(&place, Problem::CutByComma { written, fr, en });
+    // What is meant is read on, so that nothing else is said of the value.
+    value.content = Content::Text(Text { value: meant, place: place.clone() });
+    value.place = place;
+}
+
+/// A key and its value where the colon between them, or the space after it, was left out.
+pub(crate) fn with_colon(key: &Text, report: &mut Report) -> (Text, Node) {
+    let (name, value) = split(&key.value).or_else(|| key.value.split_once(' ')).unwrap_or((&key.value, "…"));
+    let (name, value) = (name.trim(), value.trim());
+    let written = key.value.clone();
+    report.error(&key.place, Problem::ColonMissing { written, meant: format!("{name}: {value}") });
+    let text = |value: &str| Text { value: value.to_owned(), place: key.place.clone() };
+    (text(name), Node { place: key.place.clone(), content: Content::Text(text(value)) })
+}
+
+/// The two sides of `rate:6.3%` or of `rate = 6.3%`.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once([':', '='])?;
+    (is_name(name.trim()) && !value.trim().is_empty()).then_some((name, value))
+}
+
+/// A value as it is meant, and how to write it.
+struct Mended {
+    value: String,
+    fr: String,
+    en: String,
+}
+
+/// What a value that a comma cut is meant to be.
+fn mended(key: &str, written: &str) -> Mended {
+    let pieces: Vec<&str> = written.split(',').collect();
+    if PROSE.contains(&key) {
+        return prose(key, written);
+    }
+    if let Some(number) = number(key, &pieces) {
+        return number;
+    }
+    let is_word = |piece: &&str| piece.trim().split(['-', '.']).all(is_name) || digits(piece.trim());
+    if LISTS.contains(&key) || pieces.iter().all(|piece| is_word(&piece)) {
+        let value = pieces.iter().map(|piece| piece.trim()).collect::<Vec<_>>().join("; ");
+        let fr = format!("séparer les éléments par `;` : `{key}: {value}`");
+        let en = format!("separate the elements by `;`: `{key}: {value}`");
+        return Mended { value, fr, en };
+    }
+    if written.contains(['(', '*', '+', '/', '<', '>', '=']) || key == "formula" {
+        return formula(key, &pieces);
+    }
+    prose(key, written)
+}
+
+fn prose(key: &str, written: &str) -> Mended {
+    let bare = written.trim_matches(|letter: char| letter.is_whitespace() || "\"“”«»".contains(letter));
+    let value = bare.replace(['"', '“', '”'], "'");
+    let fr = format!("mettre le texte entre guillemets droits : `{key}: \"{value}\"`");
+    let en = format!("put the text between straight quotes: `{key}: \"{value}\"`");
+    Mended { value, fr, en }
+}
+
+fn digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a comma between two pieces stands inside a number: a digit on each side, and no space.
+fn joins_digits(before: &str, after: &str) -> bool {
+    before.ends_with(|last: char| last.is_ascii_digit()) && after.starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// A number with commas: decimals, or thousands where groups of three digits follow.
+fn number(key: &str, pieces: &[&str]) -> Option<Mended> {
+    let is_number = |text: &str| {
+        let plain = text.trim().trim_start_matches('-').replace(crate::number::NO_BREAK_SPACES, " ");
+        digits(&plain.trim_end_matches('%').trim_end().replace(' ', ""))
+    };
+    let joined = pieces.windows(2).all(|two| matches!(two, [before, after] if joins_digits(before, after)));
+    if !joined || !pieces.iter().all(|piece| is_number(piece)) {
+        return None;
+    }
+    let is_group = |piece: &&str| piece.len() == 3 && digits(piece);
+    let groups = pieces.get(1..)?.iter().all(is_group);
+    let spaced = pieces.join(" ");
+    Some(match pieces {
+        [whole, fraction] if groups => {
+            let point = format!("{whole}.{fraction}").trim_end_matches('0').trim_end_matches('.').to_owned();
+            let fr = format!(
+                "écrire `{key}: {spaced}` si la virgule sépare des milliers, `{key}: {point}` si elle sépare des décimales"
+            );
+            let en = format!(
+                "write `{key}: {spaced}` if the comma separates thousands, `{key}: {point}` if it separates decimals"
+            );
+            Mended { value: spaced, fr, en }
+        }
+        [whole, fraction] => {
+            let value = format!("{whole}.{fraction}");
+            let fr = format!("écrire les décimales après un point : `{key}: {value}`");
+            let en = format!("write decimals after a point: `{key}: {value}`");
+            Mended { value, fr, en }
+        }
+        _ => {
+            let fr = format!("séparer les milliers par une espace : `{key}: {spaced}`");
+            let en = format!("separate thousands by a space: `{key}: {spaced}`");
+            Mended { value: spaced, fr, en }
+        }
+    })
+}
+
+/// A formula: decimals take a point, arguments a `;`.
+fn formula(key: &str, pieces: &[&str]) -> Mended {
+    let mut value = String::new();
+    for piece in pieces {
+        match value.as_str() {
+            "" => value.push_str(piece),
+            before if joins_digits(before, piece) => {
+                value.push('.');
+                value.push_str(piece);
+            }
+            _ => {
+                value.push_str("; ");
+                value.push_str(piece.trim_start());
+            }
+        }
+    }
+    let fr = format!("séparer les arguments par `;` et écrire les décimales après un point : `{key}: {value}`");
+    let en = format!("separate arguments by `;` and write decimals after a point: `{key}: {value}`");
+    Mended { value, fr, en }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::diagnostic::{Lang, Report, RuleFile};
+    use crate::yaml::Node;
+
+    /// Each problem of a text, with its cure, and what its first key is then read as.
+    fn said(text: &str) -> (Vec<String>, String) {
+        let mut report = Report::default();
+        let node = Node::read(&RuleFile::new("f.yaml", text), &mut report).unwrap();
+        let problems = report.errors().map(|one| format!("{} {}", one.code(), one.cure(Lang::Fr))).collect();
+        let value = node.entries()[0].1.entries()[0].1.text().map_or(String::new(), |text| text.value.clone());
+        (problems, value)
+    }
+
+    #[test]
+    fn what_a_comma_cut_is_told_once_with_its_cure() {
+        for (text, cure, value) in [
+            ("{rate: 3,6%, b: c}", "`rate: 3.6%`", "3.6%"),
+            ("{ceiling: 1 200,50}", "`ceiling: 1 200.50`", "1 200.50"),
+            (
+                "{ceiling: 1,200, b: c}",
+                "`ceiling: 1 200` si la virgule sépare des milliers, `ceiling: 1.2` si",
+                "1 200",
+            ),
+            ("{ceiling: 1,200,000}", "`ceiling: 1 200 000`", "1 200 000"),
+            ("{round: 0,01, law: x}", "`round: 0.01`", "0.01"),
+            ("{source: cgi, cnss}", "`source: cgi; cnss`", "cgi; cnss"),
+            ("{enfants: 1, 2, montant: 5}", "`enfants: 1; 2`", "1; 2"),
+            ("{per: bound month, montant year}", "`per: bound month; montant year`", "bound month; montant year"),
+            ("{law: CGI, art. 124, label: x}", "`law: \"CGI, art. 124\"`", "CGI, art. 124"),
+            ("{law: « CGI, art. 1, 2 », label: x}", "`law: \"CGI, art. 1, 2\"`", "CGI, art. 1, 2"),
+            ("{formula: min(cnss, its), label: x}", "`formula: min(cnss; its)`", "min(cnss; its)"),
+            ("{formula: max(a * 0,5, b)}", "`formula: max(a * 0.5; b)`", "max(a * 0.5; b)"),
+            (
+                "{seul: Personne seule, sans enfant}",
+                "`seul: \"Personne seule, sans enfant\"`",
+                "Personne seule, sans enfant",
+            ),
+        ] {
+            let (problems, read) = said(&format!("a: {text}\n"));
+            assert_eq!((problems.len(), read.as_str()), (1, value), "{text} {problems:?}");
+            assert!(problems[0].starts_with("Y05") && problems[0].contains(cure), "{text} {problems:?}");
+        }
+    }
+
+    #[test]
+    fn a_colon_that_is_missing_is_told_once() {
+        for text in ["{rate 6.3%, b: c}", "{rate:6.3%, b: c}", "{rate = 6.3%, b: c}"] {
+            let (problems, read) = said(&format!("a: {text}\n"));
+            assert_eq!(
+                (problems.as_slice(), read.as_str()),
+                (&["Y06 écrire `rate: 6.3%`".to_owned()][..], "6.3%"),
+                "{text}"
+            );
+        }
+        assert_eq!(said("a: {b: c, rate:6.3%}\n").0, ["Y06 écrire `rate: 6.3%`"]);
+    }
+
+    #[test]
+    fn an_empty_value_has_its_colon() {
+        assert_eq!(said("a: {b: , c: d}\n").0, Vec::<String>::new());
+        assert_eq!(said("a: {b: x, \"c\" : , d: e}\n").0, Vec::<String>::new());
+    }
+}

@@ -1,0 +1,105 @@
+//! How a number that cannot be read was meant, where its text leaves no doubt: `1 200 F CFA`, `6.3 pour cent`,
+//! `1.200.000`, `−5`.
+
+use rust_decimal::Decimal;
+
+use crate::number::{NO_BREAK_SPACES, number_text, parse_amount, parse_rate};
+use crate::types::Type;
+
+/// What follows the number of a rate.
+const PERCENT: [&str; 5] = ["pour cent", "pourcent", "p. 100", "p.100", "%"];
+
+/// The text as a file writes it.
+pub(crate) fn respelled(text: &str, ty: Type) -> Option<String> {
+    let text = plain_signs(text);
+    let lower = text.to_lowercase();
+    let before = |ends: &str| lower.strip_suffix(ends).and_then(|rest| text.get(..rest.len())).map(str::trim_end);
+    if ty == Type::Rate {
+        if let Some(per_thousand) = before("‰") {
+            let percent = parse_amount(&grouped(per_thousand)?).ok()?.checked_div(Decimal::TEN)?;
+            return Some(format!("{}%", number_text(percent)));
+        }
+        let percent = format!("{}%", grouped(PERCENT.iter().find_map(|ends| before(ends))?)?);
+        return parse_rate(&percent).is_ok().then_some(percent);
+    }
+    let without_unit = text.trim_end_matches(|letter: char| letter.is_alphabetic() || "€$£. ".contains(letter));
+    // `1.2k` or `3 M` is no number with a currency behind it.
+    let unit = text.get(without_unit.len()..)?.trim_matches([' ', '.']).to_lowercase();
+    if ["k", "m", "md", "e", "mille", "million", "millions", "milliard", "milliards"].contains(&unit.as_str()) {
+        return None;
+    }
+    let amount = grouped(without_unit)?;
+    parse_amount(&amount).is_ok().then_some(amount)
+}
+
+/// The signs of typesetters as the keyboard has them, and zeros that were typed as letters.
+fn plain_signs(text: &str) -> String {
+    let text = text.trim().replace(NO_BREAK_SPACES, " ").replace(['−', '–'], "-");
+    let letters: Vec<char> = text.chars().collect();
+    let is_digit =
+        |index: Option<usize>| index.and_then(|index| letters.get(index)).is_some_and(|letter| letter.is_ascii_digit());
+    let plain = |(index, letter): (usize, &char)| {
+        let between = is_digit(index.checked_sub(1)) || is_digit(index.checked_add(1));
+        if between && matches!(letter, 'O' | 'o') { '0' } else { *letter }
+    };
+    letters.iter().enumerate().map(plain).collect()
+}
+
+/// Thousands by single spaces, decimals after a point.
+fn grouped(text: &str) -> Option<String> {
+    let text = text.trim().trim_end_matches(['.', ',']).replace(['\'', '’', '_'], " ");
+    let is_group = |piece: &str| piece.len() == 3 && piece.bytes().all(|byte| byte.is_ascii_digit());
+    for separator in ['.', ','] {
+        let pieces: Vec<&str> = text.split(separator).collect();
+        if pieces.len() > 2 && pieces.iter().skip(1).all(|piece| is_group(piece)) {
+            return Some(pieces.join(" "));
+        }
+    }
+    // A comma and three digits may be thousands as well as decimals.
+    let decimals = text.split_once(',').map(|(_, decimals)| decimals);
+    if decimals.is_some_and(is_group) || (text.contains(',') && text.contains('.')) {
+        return None;
+    }
+    Some(text.replacen(',', ".", 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Period;
+
+    #[test]
+    fn what_leaves_no_doubt_is_respelled() {
+        let amount = |text| respelled(text, Type::Money(Period::Month));
+        for (text, meant) in [
+            ("1 200 F CFA", "1 200"),
+            ("1200€", "1200"),
+            ("1.200.000", "1 200 000"),
+            ("1,200,000", "1 200 000"),
+            ("1'200", "1 200"),
+            ("1_200", "1 200"),
+            ("1 2O0", "1 200"),
+            ("−5", "-5"),
+            ("12,5", "12.5"),
+            ("1 200,50", "1 200.50"),
+            ("5.", "5"),
+        ] {
+            assert_eq!(amount(text).as_deref(), Some(meant), "{text}");
+        }
+        for text in ["1.2k", "3 millions", "aucun", "12 00", "1,200", "1.2e3", "0 - 12 000", "1.200,50", "7%"] {
+            assert_eq!(amount(text), None, "{text}");
+        }
+        let rate = |text| respelled(text, Type::Rate);
+        for (text, meant) in [
+            ("6.3 pour cent", "6.3%"),
+            ("6,3 %", "6.3%"),
+            ("63‰", "6.3%"),
+            ("−20%", "-20%"),
+            ("6.%", "6%"),
+            ("5 p. 100", "5%"),
+        ] {
+            assert_eq!(rate(text).as_deref(), Some(meant), "{text}");
+        }
+        assert_eq!(rate("six"), None);
+    }
+}
