@@ -126,9 +126,11 @@ fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
     }
     let [.., before, last] = folder.editions() else { return };
     let Some(old) = before.scale().filter(|_| before.method().name == last.method().name) else { return };
-    let same = last.method().figures().iter().zip(scale.figures.iter().zip(&old.figures));
-    let same: Vec<&str> =
-        same.filter(|(_, (new, old))| new.same_values(old)).map(|(shape, _)| shape.name.as_str()).collect();
+    let old_figure =
+        |name: &str| FigureId::find(before.method().figures(), |shape| shape.name == name)?.of(&old.figures);
+    let figures = last.method().figures().iter().zip(&scale.figures);
+    let same = figures.filter(|(shape, new)| old_figure(&shape.name).is_some_and(|old| new.same_values(old)));
+    let same: Vec<&str> = same.map(|(shape, _)| shape.name.as_str()).collect();
     if !same.is_empty() {
         let problem = Problem::FiguresUnchanged { date: old.date.to_string(), figures: same.join("; ") };
         report.warn(&Place::of_file(scale.place.file()), problem);

@@ -97,7 +97,8 @@ impl Folder {
     /// The inputs of all its methods, those of the last edition first, each name once.
     pub fn inputs(&self) -> Vec<&Input> {
         let mut found: Vec<&Input> = Vec::new();
-        for input in self.editions.iter().rev().flat_map(|edition| edition.method.inputs()) {
+        let inputs = self.editions.iter().rev().flat_map(|edition| edition.method.inputs());
+        for input in inputs.filter(|input| !input.is_absent) {
             if !found.iter().any(|known| known.name == input.name) {
                 found.push(input);
             }

@@ -51,6 +51,8 @@ pub struct Input {
     pub words: Vec<String>,
     /// Whether only options read it.
     pub only_of_options: bool,
+    /// Whether nothing reads it on the days of this scale, whose figures start later or ended before: it is refused.
+    pub is_absent: bool,
     /// The option whose figures its default reads, by name: nothing else reads the input.
     pub(crate) option: Option<String>,
     pub(crate) place: Place,
@@ -307,6 +309,7 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, id: InputId, report:
             .map(|words| words.list().into_iter().map(|word| word.value).collect())
             .unwrap_or_default(),
         only_of_options: false,
+        is_absent: false,
         option: None,
         place: name.place.clone(),
     };

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
+
 use crate::answer::Field;
 use crate::diagnostic::{Place, Report, RuleFile};
 use crate::figure::{Shape, read_shape};
@@ -34,8 +36,10 @@ pub struct Method {
     pub citation: Option<String>,
     /// Sources, for a method without dates.
     pub sources: Vec<Source>,
-    /// The whole method, where this is what a dated file that goes without some options follows.
+    /// The whole method, where this is what of it a dated file follows.
     pub(crate) whole: Option<Arc<Method>>,
+    /// The shapes of the figures that the dated files that follow it do not give.
+    pub(crate) absent: Vec<Shape>,
     /// What the method itself holds comes first in each list, then what each option holds, in their order.
     pub(crate) scope: Scope,
     pub(crate) options: Vec<MethodOption>,
@@ -100,36 +104,42 @@ impl Method {
 
     /// Reads a method; whatever is wrong goes to the report.
     pub(crate) fn read(name: &str, file: &Arc<RuleFile>, node: &Node, report: &mut Report) -> Self {
-        let method = Self::read_without(name, file, node, &[], report);
+        let method = Self::read_for(name, file, node, &ReadFor::default(), report);
         warn_unused(&method.scope, report);
         method
     }
 
-    /// What a dated file follows that goes without some options of this method: the method that would stand
-    /// in the file if these options were not written in it.
-    pub(crate) fn without(self: &Arc<Self>, node: &Node, left_out: &[&str]) -> Self {
+    /// What a dated file follows that goes without some options of this method, or starts on a day on which some
+    /// figures are not given: the method that would stand in the file if these options, and what reads these figures,
+    /// were not written in it.
+    pub(crate) fn of_scale(self: &Arc<Self>, node: &Node, left_out: &[&str], day: Date) -> Self {
         // Whatever is wrong was reported on the whole method.
         let mut reported = Report::default();
-        let file = self.place.file();
-        let mut method = Self::read_without(&self.name, file, node, left_out, &mut reported);
-        // What the default of an input reads of an option that is left out is not there; nothing reads the input.
-        for (input, whole) in method.scope.inputs.iter_mut().zip(self.inputs()) {
+        let mut read =
+            |day| Self::read_for(&self.name, self.place.file(), node, &ReadFor { left_out, day }, &mut reported);
+        let (every_day, mut method) = (read(None), read(Some(day)));
+        let used_some_day = &every_day.scope.used.inputs;
+        let used = &method.scope.used.inputs;
+        for ((id, whole), input) in InputId::enumerate(self.inputs()).zip(method.scope.inputs.iter_mut()) {
+            // What the default of an input reads of an option that is left out is not there; nothing reads the input.
             if whole.option.as_ref().is_some_and(|option| left_out.contains(&option.as_str())) {
                 *input = whole.clone();
             }
+            input.is_absent = used_some_day.contains(&id) && !used.contains(&id);
         }
         method.whole = Some(Arc::clone(self));
         method
     }
 
-    fn read_without(name: &str, file: &Arc<RuleFile>, node: &Node, left_out: &[&str], report: &mut Report) -> Self {
+    fn read_for(name: &str, file: &Arc<RuleFile>, node: &Node, of: &ReadFor, report: &mut Report) -> Self {
         let dated = node.string_of("dated").is_none_or(|text| text != "false");
         let written = entries(node, "options");
-        let is_left_out = |name: &Text| left_out.contains(&name.value.as_str());
+        let is_left_out = |name: &Text| of.left_out.contains(&name.value.as_str());
         let (out, kept): (Vec<_>, Vec<_>) = written.iter().partition(|(name, _)| is_left_out(name));
         let names = kept.iter().map(|(name, _)| name.value.clone()).collect();
         let scope = Scope { undated: !dated, options: names, elsewhere: option::names(written), ..Scope::default() };
-        let mut reader = PartReader { scope, checks: Vec::new(), answer: Vec::new(), inverses: Vec::new(), report };
+        let (checks, answer, inverses, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut reader = PartReader { scope, checks, answer, inverses, day: of.day, absent, report };
         reader.inputs(node, &kept);
         reader.part(node, None);
         let read_by_the_method = reader.scope.used.inputs.clone();
@@ -146,7 +156,8 @@ impl Method {
             let id = InputId::new(position);
             input.only_of_options = reader.scope.used.inputs.contains(&id) && !read_by_the_method.contains(&id);
         }
-        let PartReader { scope, checks, answer, inverses, report } = reader;
+        let PartReader { mut scope, checks, answer, inverses, report, .. } = reader;
+        let absent = scope.figures.split_off(scope.absent_from.unwrap_or(scope.figures.len()));
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
             report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
         }
@@ -162,6 +173,7 @@ impl Method {
             citation: node.string_of("citation"),
             sources: node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default(),
             whole: None,
+            absent,
             scope,
             options,
             left_out: out,
@@ -180,12 +192,25 @@ fn read_constants(node: &Node) -> Vec<(String, Text)> {
     [node].into_iter().chain(options).flat_map(|part| entries(part, "answer")).filter_map(constant).collect()
 }
 
+/// What a method is read for.
+#[derive(Default)]
+struct ReadFor<'r> {
+    /// Names of the options that the scale goes without.
+    left_out: &'r [&'r str],
+    /// The first day of the scale; none: every day.
+    day: Option<Date>,
+}
+
 /// Reads what the method itself holds, then what each of its options holds.
 struct PartReader<'r> {
     scope: Scope,
     checks: Vec<Check>,
     answer: Vec<Field>,
     inverses: Vec<Inverse>,
+    /// The first day of the scale that the method is read for.
+    day: Option<Date>,
+    /// The shapes of the figures that this scale does not give.
+    absent: Vec<Shape>,
     report: &'r mut Report,
 }
 
@@ -208,6 +233,8 @@ impl PartReader<'_> {
         for (index, (_, node)) in options.iter().enumerate() {
             self.figures(node, Some(index));
         }
+        self.scope.absent_from = self.day.map(|_| self.scope.figures.len());
+        self.scope.figures.append(&mut self.absent);
         self.scope.in_default = true;
         let inputs = std::mem::take(&mut self.scope.inputs);
         for (input, (name, node)) in inputs.into_iter().zip(written) {
@@ -242,7 +269,8 @@ impl PartReader<'_> {
             check_name(name, self.report);
             option::check_new(name, self.scope.figures.iter().map(|shape| &shape.name), self.report);
             let shape = read_shape(name, node, &self.scope, self.report);
-            self.scope.figures.push(shape);
+            let is_given = self.day.is_none_or(|day| shape.is_given_on(day));
+            if is_given { self.scope.figures.push(shape) } else { self.absent.push(shape) }
         }
         self.scope.option = None;
     }
@@ -257,14 +285,18 @@ impl PartReader<'_> {
             self.step(name, node);
         }
         for node in node.get("checks").map(Node::items).unwrap_or_default() {
-            self.checks.extend(read_check(node, &mut self.scope, self.report));
+            let report = &mut *self.report;
+            self.checks.extend(self.scope.unless_absent(|scope| read_check(node, scope, report)));
         }
         self.scope.in_answer = true;
         for (name, node) in bounded(node, "answer", self.answer.len(), &FIELDS, self.report) {
             option::check_new(name, self.answer.iter().map(|field| &field.name), self.report);
             let (scope, report) = (&mut self.scope, &mut *self.report);
-            let (field, steps) = scope.steps_read(|scope| Field::read(name, node, scope, report));
-            self.answer.extend(field.map(|field| Field { steps, ..field }));
+            let read = |scope: &mut Scope| {
+                let (field, steps) = scope.steps_read(|scope| Field::read(name, node, scope, report));
+                field.map(|field| Field { steps, ..field })
+            };
+            self.answer.extend(scope.unless_absent(read));
         }
         for node in node.get("inverse").map(Node::items).unwrap_or_default() {
             let read = inverse::read(node, &self.scope, &self.answer, &self.inverses, self.report);
@@ -276,15 +308,32 @@ impl PartReader<'_> {
         check_name(name, self.report);
         option::check_new(name, self.scope.steps.iter().map(|step| &step.name), self.report);
         let (scope, report) = (&mut self.scope, &mut *self.report);
-        let columns_before = std::mem::take(&mut scope.used.columns);
-        let (mut step, steps) = scope.steps_read(|scope| step::read(name, node, scope, report));
-        step.figures = scope.used.columns.iter().map(|(figure, _)| *figure).collect();
-        step.figures.dedup();
-        step.steps = steps;
-        scope.used.columns.extend(columns_before);
-        check_step_name(name, &step, scope, report);
-        scope.steps.push(step);
+        let mut absent = None;
+        let read = |scope: &mut Scope| {
+            let step = read_step(name, node, scope, report);
+            if step.is_absent {
+                absent = Some(step);
+                return None;
+            }
+            Some(step)
+        };
+        match scope.unless_absent(read) {
+            Some(step) => scope.steps.push(step),
+            None => scope.absent_steps.extend(absent),
+        }
     }
+}
+
+/// Reads a step, with the figures and steps that it reads.
+fn read_step(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
+    let columns_before = std::mem::take(&mut scope.used.columns);
+    let (mut step, steps) = scope.steps_read(|scope| step::read(name, node, scope, report));
+    step.figures = scope.used.columns.iter().map(|(figure, _)| *figure).collect();
+    step.figures.dedup();
+    step.steps = steps;
+    scope.used.columns.extend(columns_before);
+    check_step_name(name, &step, scope, report);
+    step
 }
 
 fn entries<'n>(node: &'n Node, key: &str) -> &'n [(Text, Node)] {
@@ -327,6 +376,9 @@ fn check_step_name(name: &Text, step: &Step, scope: &Scope, report: &mut Report)
 fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
     let condition = node.text_of("if")?;
     let (typed, steps) = scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));
+    if scope.settled(&typed.expr) == Some(false) {
+        return None;
+    }
     let early = steps.is_empty();
     let refuses = match node.text_of("input") {
         Some(name) => {

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::civil::Date;
+
 use crate::diagnostic::{Report, RuleFile};
+use crate::figure::Shape;
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::schema::{self, Schema, scale_schema};
@@ -18,8 +21,9 @@ pub(crate) struct Known<'f> {
     /// Schema of its dated files.
     pub schema: Schema,
     node: &'f Node,
-    /// What of it the dated files follow that go without some options, by the names of these.
-    parts: BTreeMap<Vec<String>, Arc<Method>>,
+    /// What of it the dated files follow that go without some options, or do not give every figure, by the names of
+    /// these.
+    parts: BTreeMap<(Vec<String>, Vec<String>), Arc<Method>>,
 }
 
 impl<'f> Methods<'f> {
@@ -46,20 +50,22 @@ impl<'f> Methods<'f> {
         self.0.get(name)
     }
 
-    /// A method without some of its options; names that are no option change nothing.
-    pub(crate) fn without(&mut self, name: &str, left_out: &[Text]) -> Option<Arc<Method>> {
+    /// A method without some of its options, for a scale that starts on a day; names that are no option change nothing.
+    pub(crate) fn of_scale(&mut self, name: &str, left_out: &[Text], day: Date) -> Option<Arc<Method>> {
         let Known { method, node, parts, .. } = self.0.get_mut(name)?;
         let is_named = |name: &str| left_out.iter().any(|text| text.value == name);
         let names = method.options().iter().map(|option| option.name.clone()).filter(|name| is_named(name));
         let names: Vec<String> = names.collect();
-        if names.is_empty() {
+        let figures = method.figures().iter();
+        if names.is_empty() && !figures.clone().any(Shape::may_be_absent) {
             return Some(Arc::clone(method));
         }
+        let absent = figures.filter(|shape| !shape.is_given_on(day)).map(|shape| shape.name.clone()).collect();
         let read = || {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            Arc::new(method.without(node, &names))
+            Arc::new(method.of_scale(node, &names, day))
         };
-        Some(Arc::clone(parts.entry(names.clone()).or_insert_with(read)))
+        Some(Arc::clone(parts.entry((names.clone(), absent)).or_insert_with(read)))
     }
 }
 

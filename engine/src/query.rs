@@ -7,7 +7,7 @@ use crate::asked::{self, Asked};
 use crate::edition::Edition;
 use crate::folder::Folder;
 use crate::index::InputId;
-use crate::input::Presence;
+use crate::input::{Input, Presence};
 use crate::method::Method;
 use crate::refusal::{BadParameter, Reason};
 use crate::source::parse_date;
@@ -148,6 +148,21 @@ impl<'f> Reader<'_, 'f> {
         }
     }
 
+    /// An input that nothing reads on the days of a scale is refused there.
+    fn input_of_other_days(&mut self, edition: &Edition, input: &Input, sent: Option<&str>) {
+        let Some(text) = sent else { return };
+        let is_it = |known: &Input| known.name == input.name && !known.is_absent;
+        let reads = |edition: &&Edition| edition.method.inputs().iter().any(is_it);
+        let start = |edition: &Edition| Some(edition.scale.as_ref()?.date);
+        let editions = &self.folder.editions;
+        let here = editions.iter().position(|known| std::ptr::eq(known, edition)).unwrap_or_default();
+        let from = editions.iter().skip(here).find(reads).and_then(start);
+        let after = editions.iter().take(here).rposition(|edition| reads(&edition));
+        let until = after.and_then(|last| start(editions.get(last + 1)?)?.yesterday().ok());
+        let expected = "ne pas l'envoyer à cette date".to_owned();
+        self.refuse(&input.name, Reason::InputOfOtherDays { from, until }, Some(text), expected);
+    }
+
     fn accepted_dates(&self) -> String {
         let first = self.folder.editions.first().and_then(|edition| edition.scale.as_ref());
         first.map(|scale| format!("une date à partir du {}", scale.date)).unwrap_or_default()
@@ -194,6 +209,10 @@ impl<'f> Reader<'_, 'f> {
         let mut values = Vec::with_capacity(edition.program.usual_slots());
         for (id, input) in InputId::enumerate(method.inputs()) {
             let value = match self.query.sent(&input.name) {
+                text if input.is_absent => {
+                    self.input_of_other_days(edition, input, text);
+                    Value::Nothing
+                }
                 Some(text) => input.parse(text).unwrap_or_else(|problem| {
                     // One that is repeated is refused already.
                     if !self.bad.iter().any(|bad| bad.name == input.name) {

@@ -182,6 +182,11 @@ pub(crate) enum Reason {
     OptionNotKnown {
         from: Option<Date>,
     },
+    /// An input that nothing reads that day: the first later day on which something does, the last earlier one.
+    InputOfOtherDays {
+        from: Option<Date>,
+        until: Option<Date>,
+    },
     /// A rule of the method: the sentence is the analyst's.
     Rule(String),
     NoRow {
@@ -207,7 +212,9 @@ impl Reason {
             | Self::NotWith { .. }
             | Self::SwitchedBy { .. }
             | Self::Rule(_) => ParameterCode::Incompatible,
-            Self::BeforeFirstScale | Self::NoScale | Self::OptionNotKnown { .. } => ParameterCode::NoScale,
+            Self::BeforeFirstScale | Self::NoScale | Self::OptionNotKnown { .. } | Self::InputOfOtherDays { .. } => {
+                ParameterCode::NoScale
+            }
             Self::NotComputable { .. } => ParameterCode::NotComputable,
         }
     }
@@ -243,6 +250,13 @@ impl Reason {
                 format!("À cette date cette partie du calcul n'est pas connue : elle l'est à partir du {day}.")
             }
             Self::OptionNotKnown { from: None } => "À cette date cette partie du calcul n'est pas connue.".to_owned(),
+            Self::InputOfOtherDays { from: Some(day), .. } => {
+                format!("À cette date ce paramètre n'existe pas : il est accepté à partir du {day}.")
+            }
+            Self::InputOfOtherDays { until: Some(day), .. } => {
+                format!("À cette date ce paramètre n'existe plus : il est accepté jusqu'au {day}.")
+            }
+            Self::InputOfOtherDays { .. } => "À cette date ce paramètre n'existe pas.".to_owned(),
             Self::NotWith { other } => format!("Ne se donne pas avec `{other}`."),
             Self::SwitchedBy { parameter, option } => format!("`{parameter}` demande `{option}=true`."),
             Self::Rule(sentence) | Self::OutOfReach(sentence) => sentence,

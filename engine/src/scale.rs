@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::diagnostic::{Place, Report, RuleFile};
-use crate::figure::{Figure, Sources, read_figure};
+use crate::figure::{Figure, Shape, Sources, read_figure};
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::source::{Source, read_date, read_sources, source_text};
@@ -96,6 +96,14 @@ impl Scale {
     }
 }
 
+/// The days on which a figure is given, in French and in English.
+fn given_days(shape: &Shape) -> (String, String) {
+    let days = [("à partir du", "from", shape.since), ("jusqu'au", "until", shape.until)];
+    let said = days.iter().filter_map(|(fr, en, day)| day.map(|day| (format!("{fr} {day}"), format!("{en} {day}"))));
+    let (fr, en): (Vec<_>, Vec<_>) = said.unzip();
+    (fr.join(" "), en.join(" "))
+}
+
 /// Exactly the figures of the method, in its order.
 fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place, report: &mut Report) -> Vec<Figure> {
     let mut used = vec![false; sources.len()];
@@ -106,6 +114,9 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
         if let Some(option) = left_out(&name.value) {
             let problem = Problem::FigureLeftOut { figure: name.value.clone(), option: option.name.clone() };
             report.error(&name.place, problem);
+        } else if let Some(shape) = method.absent.iter().find(|shape| shape.name == name.value) {
+            let (fr, en) = given_days(shape);
+            report.error(&name.place, Problem::FigureNotGiven { name: name.value.clone(), fr, en });
         } else if !names.contains(&name.value.as_str()) {
             let near = nearest(&name.value, names.iter().copied()).map(str::to_owned);
             report.error(&name.place, Problem::UnknownFigure { name: name.value.clone(), near });

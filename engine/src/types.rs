@@ -130,6 +130,15 @@ pub enum Value {
 
 impl Value {
     pub(crate) const ZERO: Self = Self::Number(Decimal::ZERO);
+
+    /// What a step that does not apply gives: 0, false or nothing.
+    pub(crate) const fn of_skipped(ty: Type) -> Self {
+        match ty {
+            Type::Boolean => Self::Boolean(false),
+            Type::Text => Self::Nothing,
+            _ => Self::ZERO,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! what is asked of them. A kind without its file fails.
 //!
 //! A case has `name`, `figures` (the shapes), `steps`, `scale` (the figures, whose source is `s`), and
-//! may have `inputs` and `answer`; then `asks`, a map from a query to its fields or to `refused: <input>
+//! may have `inputs`, `answer` and `later` (the figures from 2027 on); then `asks`, a map from a query to its fields or to `refused: <input>
 //! <code>`, or `errors`, the codes that refuse the rules.
 
 #![cfg(test)]
@@ -99,10 +99,11 @@ impl Case<'_> {
         let method =
             [head, dated, &part("inputs", INPUTS), &figures, &part("steps", ""), &part("answer", "  x: x")].concat();
         let mut files = vec![("service.yaml".to_owned(), SERVICE.to_owned()), ("zz/method.yaml".to_owned(), method)];
-        if let Some(scale) = self.text("scale") {
+        for (key, day) in [("scale", "2026-01-01"), ("later", "2027-01-01")] {
+            let Some(scale) = self.text(key) else { continue };
             let sources = "sources:\n  s: {kind: law, title: Source, publisher: Editeur}\n";
             let scale = format!("format: bareme/1\ntitle: Titre\n{sources}figures:\n{scale}\n");
-            files.push(("zz/2026-01-01.yaml".to_owned(), scale));
+            files.push((format!("zz/{day}.yaml"), scale));
         }
         files
     }

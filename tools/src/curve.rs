@@ -149,7 +149,8 @@ impl Household {
         let mut found = vec![Self::default()];
         let is_switch = |input: &Input| method.options().iter().any(|option| option.name == input.name);
         // What only an option reads changes nothing where the option is off.
-        let counts = |input: &Input| !is_switch(input) && (axis.option.is_some() || !input.only_of_options);
+        let counts =
+            |input: &Input| !is_switch(input) && !input.is_absent && (axis.option.is_some() || !input.only_of_options);
         for input in method.inputs().iter().filter(|input| input.name != axis.input && counts(input)) {
             found.extend(others(input).into_iter().map(|value| Self { query: vec![(input.name.clone(), value)] }));
         }

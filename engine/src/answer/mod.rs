@@ -46,6 +46,17 @@ pub(crate) enum FieldContent {
     Rows { figure: FigureId, by: Vec<Expr>, form: Form, extra: Vec<(String, Expr, Type)> },
 }
 
+impl FieldContent {
+    /// Whether it shows only steps that the scale of the day does not have.
+    fn is_of_other_days(&self) -> bool {
+        match self {
+            Self::Value { expr, .. } => matches!(expr, Expr::Absent(_)),
+            Self::Lines { steps, .. } | Self::Brackets(steps) => steps.is_empty(),
+            Self::Text(_) | Self::Schedule(_) | Self::Rows { .. } => false,
+        }
+    }
+}
+
 /// How a value is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {

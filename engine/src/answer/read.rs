@@ -24,9 +24,14 @@ impl Field {
             report.error(&name.place, Problem::AutomaticField { name: name.value.clone() });
         }
         let when = node.text_of("when").map(|text| scope.check(text, ExpectedType::BOOLEAN, &[], report).expr);
+        let settled = when.as_ref().and_then(|when| scope.settled(when));
+        if settled == Some(false) {
+            return None;
+        }
         let known = when.as_ref().map(|when| narrowings(when, true)).unwrap_or_default();
+        let when = when.filter(|_| settled.is_none());
         let mut reader = FieldReader { node, known, scope, report };
-        let content = reader.content(name)?;
+        let content = reader.content(name).filter(|content| !content.is_of_other_days())?;
         let label = node.string_of("label").or_else(|| shown_label(&content, scope));
         let may_be_empty = matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
         let option = scope.option;
@@ -197,6 +202,9 @@ impl FieldReader<'_> {
         let shape = figure.of(&self.scope.figures)?.clone();
         if !shape.has_rows() {
             self.report.error(&text.place, Problem::NotATable { figure: shape.name.clone() });
+        }
+        if let Some(problem) = self.scope.unguarded(figure, &self.known) {
+            self.report.error(&text.place, problem);
         }
         let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
         self.scope.used.columns.extend(columns);

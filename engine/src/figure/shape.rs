@@ -1,10 +1,13 @@
 //! The shape of a figure: its columns and their types, as every dated file must fill them.
 
+use jiff::civil::Date;
+
 use crate::diagnostic::{Place, Report};
 use crate::formula::Scope;
 use crate::index::{ColumnId, InputId};
 use crate::limits::COLUMNS;
 use crate::problem::Problem;
+use crate::source::read_date;
 use crate::types::Type;
 use crate::words::{is_name, nearest};
 use crate::yaml::{Node, Text};
@@ -24,6 +27,10 @@ pub struct Shape {
     pub columns: Vec<Column>,
     /// The option that it belongs to, by index.
     pub option: Option<usize>,
+    /// The day from which dated files give it; without it, all of them do.
+    pub since: Option<Date>,
+    /// The last day whose dated file gives it.
+    pub until: Option<Date>,
     pub(crate) place: Place,
 }
 
@@ -54,6 +61,16 @@ impl Shape {
         !self.keys.is_empty() || self.bound.is_some()
     }
 
+    /// Whether some dated files do not give it: formulas then ask `given` first.
+    pub fn may_be_absent(&self) -> bool {
+        self.since.is_some() || self.until.is_some()
+    }
+
+    /// Whether the dated file of a day gives it.
+    pub fn is_given_on(&self, day: Date) -> bool {
+        self.since.is_none_or(|since| since <= day) && self.until.is_none_or(|until| day <= until)
+    }
+
     /// Names of the columns of values.
     pub fn column_names(&self) -> Vec<&str> {
         self.columns.iter().map(|column| column.name.as_str()).collect()
@@ -67,7 +84,10 @@ impl Shape {
 
 /// Names that a column may not have, since a figure uses them for itself.
 fn is_taken(name: &str) -> bool {
-    matches!(name, "source" | "checked_with" | "per" | "confidence" | "note" | "unconfirmed" | "rows")
+    matches!(
+        name,
+        "source" | "checked_with" | "per" | "confidence" | "note" | "unconfirmed" | "rows" | "since" | "until"
+    )
 }
 
 /// Reads a shape; the inputs of the scope say which keys are theirs.
@@ -78,11 +98,14 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
         bound: None,
         columns: Vec::new(),
         option: scope.option,
+        since: day(node, "since", report),
+        until: day(node, "until", report),
         place: name.place.clone(),
     };
+    check_days(name, node, &shape, scope, report);
     COLUMNS.accepts(node.entries().len(), &name.place, report);
     for (column, value) in node.entries().iter().take(COLUMNS.most) {
-        let Some(written) = value.text() else { continue };
+        let Some(written) = value.text().filter(|_| !DAYS.contains(&column.value.as_str())) else { continue };
         if !is_name(&column.value) || is_taken(&column.value) {
             report.error(&column.place, Problem::bad_name(&column.value));
             continue;
@@ -104,6 +127,25 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
         report.error(&name.place, Problem::FigureWithoutColumns { name: name.value.clone() });
     }
     shape
+}
+
+/// The keys of a shape that are no columns.
+const DAYS: [&str; 2] = ["since", "until"];
+
+fn day(node: &Node, key: &str, report: &mut Report) -> Option<Date> {
+    read_date(node.text_of(key)?, report)
+}
+
+/// A figure ends after it starts, and `given` of its name asks for the figure alone.
+fn check_days(name: &Text, node: &Node, shape: &Shape, scope: &Scope, report: &mut Report) {
+    if let (Some(since), Some(until), Some(text)) = (shape.since, shape.until, node.text_of("until"))
+        && until < since
+    {
+        report.error(&text.place, Problem::EndsBeforeItStarts {});
+    }
+    if shape.may_be_absent() && scope.input(&name.value).is_some() {
+        report.error(&name.place, Problem::NameTaken { name: name.value.clone() });
+    }
 }
 
 fn bound_type(written: &Text, report: &mut Report) -> Option<Type> {

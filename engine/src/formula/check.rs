@@ -184,6 +184,9 @@ impl Checker<'_> {
         if let Some(step) = self.scope.step(name) {
             return self.output(span, step, None, expected);
         }
+        if let Some(absent) = self.scope.absent_output(name, None) {
+            return absent;
+        }
         let problem = if self.scope.step_names.iter().any(|known| known == name) {
             Problem::StepBelow { name: name.to_owned() }
         } else if let Some(shape) = self.scope.figure(name).and_then(|figure| figure.of(&self.scope.figures)) {
@@ -240,6 +243,9 @@ impl Checker<'_> {
     fn member(&mut self, span: &Range<usize>, owner: &str, name: &str, expected: ExpectedType) -> Typed {
         if owner == "scale" {
             return self.scale(span, name);
+        }
+        if let Some(absent) = self.scope.absent_output(owner, Some(name)) {
+            return absent;
         }
         let step = self.scope.step(owner);
         if let Some(step) = step
@@ -302,6 +308,9 @@ impl Checker<'_> {
         };
         let (ty, optional) = (column.ty, column.optional);
         self.scope.used.columns.insert((figure, index));
+        if let Some(problem) = self.scope.unguarded(figure, &self.known).filter(|_| !listed) {
+            return self.error(span, problem);
+        }
         if optional && !expected.optional {
             let name = format!("{}.{name}", shape.name);
             return self.error(span, Problem::MaybeEmpty { name });
@@ -342,7 +351,9 @@ impl Checker<'_> {
     /// `and`, `or`: the right side knows what the left one established.
     fn logic(&mut self, operator: Operator, left: &Ast, right: &Ast) -> Typed {
         let a = self.boolean(left);
-        let b = self.knowing(narrowings(&a, operator == Operator::And), |checker| checker.boolean(right));
+        let decides = self.scope.settled(&a) == Some(operator == Operator::Or);
+        let known = narrowings(&a, operator == Operator::And);
+        let b = self.knowing(known, decides, |checker| checker.boolean(right));
         Typed { ty: Type::Boolean, expr: Expr::Binary(operator, Box::new(a), Box::new(b)) }
     }
 
@@ -383,8 +394,9 @@ impl Checker<'_> {
         let test = self.boolean(condition);
         // The branches of a default may be words of its choice; a limit inside a branch may not be empty.
         let inner = ExpectedType { ty: expected.ty.filter(|ty| matches!(ty, Type::Choice(_))), optional: false };
-        let a = self.knowing(narrowings(&test, true), |checker| checker.expr(yes, inner));
-        let b = self.knowing(narrowings(&test, false), |checker| checker.expr(no, inner));
+        let settled = self.scope.settled(&test);
+        let a = self.knowing(narrowings(&test, true), settled == Some(false), |checker| checker.expr(yes, inner));
+        let b = self.knowing(narrowings(&test, false), settled == Some(true), |checker| checker.expr(no, inner));
         let Some(ty) = a.ty.together(b.ty) else {
             let problem = Problem::BranchesDiffer { yes: a.ty.name(), no: b.ty.name() };
             return self.error(&ast.span, problem);
@@ -457,25 +469,31 @@ impl Checker<'_> {
 
     fn given(&mut self, arguments: &[Ast]) -> Typed {
         let Some(argument) = arguments.first() else { return Typed::unknown() };
-        let input = match &argument.node {
-            AstNode::Name(name) => self.scope.input(name),
-            _ => None,
+        let (input, figure) = match &argument.node {
+            AstNode::Name(name) => (self.scope.input(name), self.scope.figure(name)),
+            _ => (None, None),
         };
-        match input {
-            Some(input) => {
+        let figure = figure.filter(|figure| figure.of(&self.scope.figures).is_some_and(Shape::may_be_absent));
+        match (input, figure) {
+            (Some(input), _) => {
                 self.scope.used.inputs.insert(input);
                 Typed { expr: Expr::Given(input), ty: Type::Boolean }
             }
-            None => self.error(&argument.span, Problem::GivenNeedsInput {}),
+            (None, Some(figure)) => Typed { expr: Expr::GivenFigure(figure), ty: Type::Boolean },
+            (None, None) => self.error(&argument.span, Problem::GivenNeedsInput {}),
         }
     }
 
-    /// Checks something where more is known.
-    fn knowing<T>(&mut self, narrowings: Vec<Narrowing>, check: impl FnOnce(&mut Self) -> T) -> T {
+    /// Checks something where more is known; what is never computed on the days of the scale uses nothing.
+    fn knowing<T>(&mut self, narrowings: Vec<Narrowing>, is_dead: bool, check: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.known.len();
+        let used = is_dead.then(|| self.scope.used.clone());
         self.known.extend(narrowings);
         let out = check(self);
         self.known.truncate(before);
+        if let Some(used) = used {
+            self.scope.used = used;
+        }
         out
     }
 }

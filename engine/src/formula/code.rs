@@ -154,6 +154,8 @@ impl Code {
             Expr::Scale(ScaleField::Source) => text(&context.scale.source),
             Expr::Scale(ScaleField::Currency) => text(&context.scale.currency),
             Expr::Given(input) => Self::Given(*input),
+            Expr::GivenFigure(figure) => Self::Constant(Value::Boolean(figure.of(context.figures).is_some())),
+            Expr::Absent(ty) => Self::Constant(Value::of_skipped(*ty)),
             Expr::Negative(inner) => Self::Negative(boxed(inner)).folded(),
             Expr::Not(inner) => Self::Not(boxed(inner)).folded(),
             Expr::Binary(operator, a, b) => Self::Binary(*operator, boxed(a), boxed(b)).folded(),

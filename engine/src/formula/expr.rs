@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::index::{ColumnId, FigureId, InputId, StepId};
+use crate::types::Type;
 
 use super::ast::{Function, Operator};
 
@@ -27,6 +28,10 @@ pub enum Expr {
     Scale(ScaleField),
     /// Whether an optional input was sent.
     Given(InputId),
+    /// Whether the scale of the day gives a figure.
+    GivenFigure(FigureId),
+    /// An output of a step that the scale of the day does not have: 0, false or nothing, by its type.
+    Absent(Type),
     /// `- x`.
     Negative(Box<Expr>),
     /// `not x`.
@@ -74,6 +79,8 @@ impl ScaleField {
 pub(crate) enum Narrowing {
     /// The optional input was sent.
     Given(InputId),
+    /// The scale of the day gives the figure.
+    GivenFigure(FigureId),
     /// The rate is not this one of its words.
     NotWord(InputId, u16),
 }
@@ -82,6 +89,7 @@ pub(crate) enum Narrowing {
 pub(crate) fn narrowings(condition: &Expr, truth: bool) -> Vec<Narrowing> {
     match condition {
         Expr::Given(input) if truth => vec![Narrowing::Given(*input)],
+        Expr::GivenFigure(figure) if truth => vec![Narrowing::GivenFigure(*figure)],
         Expr::Not(inner) => narrowings(inner, !truth),
         Expr::Binary(Operator::And, a, b) if truth => [narrowings(a, true), narrowings(b, true)].concat(),
         Expr::Binary(Operator::Or, a, b) if !truth => [narrowings(a, false), narrowings(b, false)].concat(),

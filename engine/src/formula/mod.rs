@@ -1,5 +1,6 @@
 //! Formulas: text, tree, checked expression, code that runs.
 
+mod absent;
 mod ast;
 mod check;
 mod code;

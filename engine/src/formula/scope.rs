@@ -11,8 +11,13 @@ use crate::step::Step;
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     pub inputs: Vec<Input>,
+    /// Those that the scale being read for does not give stand last.
     pub figures: Vec<Shape>,
+    /// Where these begin; none while the method is read whole, for every day.
+    pub absent_from: Option<usize>,
     pub steps: Vec<Step>,
+    /// The steps that the scale being read for does not have.
+    pub absent_steps: Vec<Step>,
     /// Names of all the steps of the part being read, also those further down.
     pub step_names: Vec<String>,
     /// The option being read, by index; none: what is the method's own.
@@ -35,7 +40,7 @@ pub(crate) struct Scope {
 }
 
 /// What was read by some formula.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Used {
     pub inputs: BTreeSet<InputId>,
     pub columns: BTreeSet<(FigureId, ColumnId)>,
@@ -70,7 +75,7 @@ impl Scope {
     }
 
     /// Whether something is the method's own, or of the option being read.
-    fn is_near(&self, option: Option<usize>) -> bool {
+    pub(super) fn is_near(&self, option: Option<usize>) -> bool {
         option.is_none() || option == self.option || self.in_default
     }
 

@@ -118,6 +118,7 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
     if parsed.scales.is_empty() && all_read {
         editions.extend(methods.get("method").and_then(|known| undated(&known.method, report)));
     }
+    check_days(&parsed, &methods, report);
     let dated = editions.iter().all(|edition| edition.scale.is_some());
     let cases = match &parsed.cases {
         Some((file, node)) => {
@@ -164,7 +165,7 @@ fn read_scale(
     }
     let mut own = Report::default();
     let without = option::read_without(node, known.method.options(), &mut own);
-    let method = methods.without(name, &without)?;
+    let method = methods.of_scale(name, &without, date)?;
     let scale = Scale::read(date, file, node, &method, &mut own);
     if let Some(known) = methods.get(name) {
         known.schema.validate(node, &mut own);
@@ -172,6 +173,23 @@ fn read_scale(
     let edition = own.is_ok().then(|| Edition::compile(&method, scale, &mut own));
     report.extend_file(own);
     edition
+}
+
+/// A figure appears and goes on the first day of a dated file: else another day than the law's decides.
+fn check_days(parsed: &Parsed, methods: &Methods, report: &mut Report) {
+    let starts: Vec<Date> = parsed.scales.iter().map(|(date, ..)| *date).collect();
+    for (name, ..) in &parsed.methods {
+        let figures = methods.get(name).map(|known| known.method.figures()).unwrap_or_default();
+        for shape in figures {
+            let gone = shape.until.and_then(|until| until.tomorrow().ok());
+            for day in shape.since.into_iter().chain(gone) {
+                if starts.first().is_some_and(|first| *first < day) && !starts.contains(&day) {
+                    let problem = Problem::NoScaleOnThatDay { figure: shape.name.clone(), date: day.to_string() };
+                    report.warn(&shape.place, problem);
+                }
+            }
+        }
+    }
 }
 
 fn undated(method: &Arc<Method>, report: &mut Report) -> Option<Edition> {

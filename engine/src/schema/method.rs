@@ -8,7 +8,9 @@ use crate::inverse::Find;
 use crate::step::{KINDS, KeyForm, Kind, StepKey};
 use crate::types::Type;
 
-use super::forms::{NAME, boolean, closed, file, folder_key, format_key, named, one_of, properties, scalar, text};
+use super::forms::{
+    NAME, boolean, closed, date, file, folder_key, format_key, named, one_of, properties, scalar, text,
+};
 use super::scale::sources_schema;
 
 /// Schema of `method.yaml`.
@@ -125,7 +127,11 @@ fn shape_schema() -> Value {
     let forms = Type::WRITTEN.iter().map(|(name, _)| *name).filter(|name| *name != "boolean");
     let forms: Vec<String> =
         forms.flat_map(|name| [name.to_owned(), format!("optional {name}")]).chain(["key".to_owned()]).collect();
-    json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": NAME},
+    let days = properties([
+        ("since", date("the first day whose dated file gives the figure; formulas then ask `given` first")),
+        ("until", date("the last day whose dated file gives the figure")),
+    ]);
+    json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": NAME}, "properties": days,
         "additionalProperties": {"enum": forms, "description": "`key` (looked up by equality), or the type of the column; `bound` is the column of intervals"}})
 }
 

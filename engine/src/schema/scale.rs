@@ -55,7 +55,7 @@ pub fn scale_schema(method: &Method) -> Value {
     let figures: Map<String, Value> =
         method.figures().iter().map(|shape| (shape.name.clone(), figure_schema(shape, method))).collect();
     let names = |option: Option<usize>| -> Vec<&str> {
-        let shapes = method.figures().iter().filter(|shape| shape.option == option);
+        let shapes = method.figures().iter().filter(|shape| shape.option == option && !shape.may_be_absent());
         shapes.map(|shape| shape.name.as_str()).collect()
     };
     let mut entries = properties([

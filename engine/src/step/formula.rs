@@ -97,15 +97,10 @@ struct Formula {
 
 impl Checked for Formula {
     fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
-        let skipped = match self.ty {
-            Type::Boolean => Value::Boolean(false),
-            Type::Text => Value::Nothing,
-            _ => Value::ZERO,
-        };
         Box::new(CompiledFormula {
             code: compiler.code(&self.expr),
             operands: of_formula(&self.expr, compiler),
-            skipped,
+            skipped: Value::of_skipped(self.ty),
             base_type: self.base_type,
             base: self.base.as_ref().map(|base| compiler.code(base)),
             rate: self.rate.as_ref().map(|rate| compiler.code(rate)),

@@ -154,6 +154,8 @@ pub struct Step {
     pub(crate) hidden: usize,
     pub(crate) checked: Option<Box<dyn Checked>>,
     pub(crate) modifiers: Modifiers,
+    /// Whether the scale that the method is read for does not have it.
+    pub(crate) is_absent: bool,
     pub(crate) place: Place,
 }
 

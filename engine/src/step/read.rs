@@ -30,6 +30,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
         option: scope.option,
         checked: None,
         modifiers: Modifiers::default(),
+        is_absent: false,
         place: name.place.clone(),
     };
     let Some(kind) = kind_of(name, node, report) else { return step };
@@ -40,7 +41,9 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
     if let Some(text) = node.text_of("when") {
         let when = reader.scope.check(text, ExpectedType::BOOLEAN, &[], reader.report);
         reader.known = narrowings(&when.expr, true);
-        step.modifiers.when = Some(when.expr);
+        let settled = reader.scope.settled(&when.expr);
+        step.is_absent = settled == Some(false);
+        step.modifiers.when = Some(when.expr).filter(|_| settled != Some(true));
     }
     step.formula = reader.main_text().map(|text| text.value).unwrap_or_default();
     reader.with = reader.figure("with");
@@ -165,12 +168,22 @@ impl Reader<'_> {
     pub(crate) fn figure(&mut self, name: &str) -> Option<FigureId> {
         let text = self.node.text_of(name)?;
         let found = self.scope.figure(&text.value);
-        if found.is_none() {
-            let near = nearest(&text.value, self.scope.figure_names()).map(str::to_owned);
-            let problem = Problem::UnknownFigure { name: text.value.clone(), near };
-            self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
+        match found {
+            Some(figure) => self.check_given(figure, &text.place),
+            None => {
+                let near = nearest(&text.value, self.scope.figure_names()).map(str::to_owned);
+                let problem = Problem::UnknownFigure { name: text.value.clone(), near };
+                self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
+            }
         }
         found
+    }
+
+    /// A figure that may be absent is read where it is known to be there.
+    pub(crate) fn check_given(&mut self, figure: FigureId, place: &Place) {
+        if let Some(problem) = self.scope.unguarded(figure, &self.known) {
+            self.report.error(place, problem);
+        }
     }
 
     /// The place of a key, or of the step.

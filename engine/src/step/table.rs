@@ -46,6 +46,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
         reader.error(&text.place, Problem::UnknownFigure { name: text.value.clone(), near });
         return None;
     };
+    reader.check_given(figure, &text.place);
     let or_refuse = or_refuse(reader);
     let by = check_by(reader, figure, true);
     let shape = figure.of(&reader.scope.figures)?;

@@ -6,6 +6,7 @@
 //! - `yaml file=<path>`: a whole file of one rule set, which must load without error nor warning;
 //! - `yaml method=<id>`, `yaml scale=<id>`, `yaml cases=<id>`: the keys of a method, of a dated file, of
 //!   cases; keys that are missing are added below, and the three of one id make a folder;
+//! - `yaml scale=<id> date=<day>`: a later dated file of that folder;
 //! - with `error=<code>`: the folder is refused with that code and no other, as its first line says;
 //! - `text message`: what the first error of the block above says, in French;
 //! - `json answer=<folder or id> <query>`: an answer of a folder above.
@@ -162,6 +163,9 @@ fn example(blocks: &[Block], id: &str, instead: Option<&Block>) -> Loaded {
         (file("method"), whole(text("method").unwrap_or_default(), METHOD)),
         (file("2026-01-01"), whole(text("scale").unwrap_or_default(), SCALE)),
     ];
+    let later = blocks.iter().filter(|block| block.is_yaml("scale", id) && instead.is_none());
+    let later = later.filter_map(|block| Some((file(block.get("date")?), whole(&block.text, SCALE))));
+    files.extend(later);
     let is_other = instead.is_some_and(|block| block.get("cases").is_none());
     files.extend(text("cases").filter(|_| !is_other).map(|cases| (file("cases"), whole(cases, &[]))));
     common::load_files(files)

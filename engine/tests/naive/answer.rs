@@ -21,6 +21,11 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> 
     let mut inputs = HashMap::new();
     for (name, input) in entries(&law.method, "inputs") {
         let sent = query.iter().find(|(known, text)| *known == name.value && !text.is_empty());
+        if law.is_input_of_other_days(&name.value) {
+            inputs.insert(name.value.clone(), Value::Nothing);
+            refused.extend(sent.map(|(name, _)| (name.clone(), "sans_bareme")));
+            continue;
+        }
         match read(&name.value, input, sent.map(|(_, text)| text.as_str()), &law.method) {
             Ok(value) => drop(inputs.insert(name.value.clone(), value)),
             Err(code) => refused.push((name.value.clone(), code)),
@@ -148,14 +153,25 @@ fn fields<'l>(run: &mut Run<'l>) -> Result<Members, Stop> {
 }
 
 fn field<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Option<Json<'static>>, Stop> {
+    let law = run.law;
     if let Some(formula) = node.text().map(|text| text.value.as_str()).or(text(node, "value")) {
+        if law.is_step_of_other_days(formula) && !formula.contains(' ') {
+            return Ok(None);
+        }
         return Ok(shown(run, run.one(formula)?, text(node, "as"), text(node, "round")));
     }
     if let Some(said) = text(node, "text") {
         return Ok(Some(Json::text(said.to_owned())));
     }
     let steps = |key: &str| text(node, key).map(|names| names.split(';').map(|name| name.trim().to_owned()).collect());
-    let steps = |key: &str| -> Option<Vec<String>> { steps(key) };
+    let is_here = |name: &String| !law.is_step_of_other_days(name);
+    let steps = |key: &str| -> Option<Vec<String>> {
+        let named: Vec<String> = steps(key)?;
+        Some(named.into_iter().filter(is_here).collect())
+    };
+    if ["lines", "brackets", "schedule"].iter().any(|key| steps(key).is_some_and(|steps| steps.is_empty())) {
+        return Ok(None);
+    }
     if let Some(steps) = steps("lines") {
         let is_percent = text(node, "as") == Some("percent");
         return Ok(Some(Json::List(steps.iter().map(|step| line(run, step, is_percent)).collect())));

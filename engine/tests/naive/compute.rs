@@ -71,6 +71,12 @@ impl<'l> Run<'l> {
             Some((kind, _)) => (kind.value.as_str(), text(node, &kind.value).unwrap()),
             None => ("formula", formula.unwrap()),
         };
+        if self.law.is_of_other_days(node, "when") {
+            let outputs = ["base", "rate"].map(|output| (output.to_owned(), Value::zero()));
+            let outcome = Outcome { main: Some(Value::zero()), outputs: outputs.into(), ..Outcome::default() };
+            self.steps.insert(name.to_owned(), outcome);
+            return Ok(());
+        }
         let applied = text(node, "when").map_or(Ok(true), |when| self.is(when))?;
         let step = Step { node, kind, main };
         let mut outcome = if applied { self.compute(&step)? } else { self.skip(&step)? };

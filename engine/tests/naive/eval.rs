@@ -135,7 +135,7 @@ impl<'l> Run<'l> {
 
     fn call(&self, function: &str, arguments: &[Expr]) -> Computed {
         if let ("given", [Expr::Name(input)]) = (function, arguments) {
-            return Ok(Value::Boolean(self.sent.contains(input)));
+            return Ok(Value::Boolean(self.sent.contains(input) || self.law.figures.contains_key(input)));
         }
         let values = arguments.iter().map(|argument| self.eval(argument)).collect::<Result<Vec<_>, _>>()?;
         let money = values.iter().any(|value| matches!(value, Value::Number(_, true)));

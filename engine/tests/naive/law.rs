@@ -89,8 +89,12 @@ impl Law {
         let mut figures = Vec::new();
         for (option, part) in law.parts() {
             for (name, shape) in entries(part, "figures") {
+                if !law.has_day_of(shape) {
+                    continue;
+                }
                 let written = law.scale.as_ref().and_then(|scale| scale.get("figures")?.get(&name.value)).unwrap();
-                let shape = shape.entries().iter().map(|(column, ty)| {
+                let columns = shape.entries().iter().filter(|(column, _)| !is_day(&column.value));
+                let shape = columns.map(|(column, ty)| {
                     (column.value.clone(), ty.text().unwrap().value.trim_start_matches("optional ").to_owned())
                 });
                 let shape: Vec<(String, String)> = shape.collect();
@@ -117,6 +121,62 @@ impl Law {
         let options = options.filter(|(name, _)| !self.is_left_out(&name.value));
         let options = options.map(|(name, node)| (Some(name.value.as_str()), node));
         [(None, &self.method)].into_iter().chain(options).collect()
+    }
+
+    /// Whether the scale starts on one of the days of a figure.
+    fn has_day_of(&self, shape: &Node) -> bool {
+        let date = self.date.as_deref().unwrap_or_default();
+        text(shape, "since").is_none_or(|since| since <= date) && text(shape, "until").is_none_or(|until| date <= until)
+    }
+
+    /// A condition that only the figures of the scale decide.
+    fn settled(&self, condition: &Expr) -> Option<bool> {
+        let is_figure = |name: &str| {
+            self.parts().iter().any(|(_, part)| entries(part, "figures").iter().any(|(known, _)| known.value == name))
+        };
+        match condition {
+            Expr::Call(function, arguments) => match (function.as_str(), arguments.as_slice()) {
+                ("given", [Expr::Name(name)]) if is_figure(name) => Some(self.figures.contains_key(name)),
+                _ => None,
+            },
+            Expr::Not(inner) => Some(!self.settled(inner)?),
+            Expr::Binary(operator, a, b) if operator == "and" || operator == "or" => {
+                let sides = [self.settled(a), self.settled(b)];
+                let decides = Some(operator == "or");
+                if sides.contains(&decides) { decides } else { Some(sides[0]? | sides[1]?) }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether something with a condition under a key is of other days.
+    pub(crate) fn is_of_other_days(&self, node: &Node, key: &str) -> bool {
+        text(node, key).is_some_and(|condition| self.settled(&self.formulas(condition)[0]) == Some(false))
+    }
+
+    /// Whether a name, or the owner of an output, is a step of other days.
+    pub(crate) fn is_step_of_other_days(&self, name: &str) -> bool {
+        let step = self.step(name.split('.').next().unwrap_or_default().trim());
+        step.is_some_and(|step| self.is_of_other_days(step, "when"))
+    }
+
+    /// Whether nothing that is of these days reads an input, though something else does.
+    pub(crate) fn is_input_of_other_days(&self, input: &str) -> bool {
+        let reads = |node: &&Node| {
+            let formulas =
+                node.entries().iter().filter(|(key, _)| !["label", "law", "warn"].contains(&key.value.as_str()));
+            let said = formulas.filter_map(|(_, value)| value.text()).chain(node.text());
+            let mut words =
+                said.flat_map(|text| text.value.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
+            words.any(|word| word == input)
+        };
+        let mut all = Vec::new();
+        for (_, part) in self.parts() {
+            all.extend(entries(part, "steps").iter().chain(entries(part, "answer")).map(|(_, node)| (node, "when")));
+            all.extend(part.get("checks").map(Node::items).unwrap_or_default().iter().map(|node| (node, "if")));
+        }
+        let readers: Vec<_> = all.into_iter().filter(|(node, _)| reads(node)).collect();
+        !readers.is_empty() && readers.iter().all(|(node, key)| self.is_of_other_days(node, key))
     }
 
     pub(crate) fn is_left_out(&self, option: &str) -> bool {
@@ -294,4 +354,9 @@ fn divide(above: BigInt, below: &BigInt, mode: &str) -> BigInt {
             twice.div_floor(&(below * 2))
         }
     }
+}
+
+/// The keys of a shape that are no columns.
+fn is_day(key: &str) -> bool {
+    key == "since" || key == "until"
 }

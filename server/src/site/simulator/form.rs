@@ -16,8 +16,10 @@ const MOST_LISTED: usize = 24;
 
 /// The form.
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
-    let inputs: Vec<&Input> =
-        question.edition.map(|edition| edition.method().inputs().iter().collect()).unwrap_or_default();
+    let inputs: Vec<&Input> = question
+        .edition
+        .map(|edition| edition.method().inputs().iter().filter(|input| !input.is_absent).collect())
+        .unwrap_or_default();
     let options: Vec<&str> = question
         .edition
         .map(|edition| edition.method().options().iter().map(|option| option.name.as_str()).collect())

@@ -141,7 +141,7 @@ fn driver(method: &Method) -> Option<Driver<'_>> {
 
 /// The inputs of a method, what stands for one of them right after it.
 fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
-    InputId::enumerate(method.inputs()).flat_map(|(index, input)| {
+    InputId::enumerate(method.inputs()).filter(|(_, input)| !input.is_absent).flat_map(|(index, input)| {
         let instead = method.inverses().iter().filter(move |inverse| inverse.input == index);
         [input].into_iter().chain(instead.map(|inverse| &inverse.parameter))
     })
@@ -151,7 +151,9 @@ fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
 fn example(listed: &Listed, method: &Method) -> Vec<(String, String)> {
     let Some(case) = listed.example() else { return Vec::new() };
     let driver = driver(method).map(|driver| driver.input.name.as_str());
-    let is_asked = |input: &&Input| matches!(input.presence, Presence::Required) || driver == Some(input.name.as_str());
+    let is_asked = |input: &&Input| {
+        (matches!(input.presence, Presence::Required) && !input.is_absent) || driver == Some(input.name.as_str())
+    };
     let asked = method.inputs().iter().filter(is_asked);
     let pairs = asked.filter_map(|input| case.query.iter().find(|(name, _)| *name == input.name).cloned());
     let on =
