@@ -39,7 +39,7 @@ pub(crate) fn power(base: Decimal, quarters: u32) -> Option<Decimal> {
         2 => radicand.sqrt(),
         _ => radicand.sqrt().sqrt(),
     };
-    let value = rounded(&digits)?;
+    let value = rounded(digits)?;
     Some(if base.is_sign_negative() && product % 2 == 1 { -value } else { value })
 }
 
@@ -48,12 +48,19 @@ fn ten(power: u128) -> Option<BigUint> {
 }
 
 /// A whole number of units of the 29th decimal, rounded half up to what is kept.
-fn rounded(digits: &BigUint) -> Option<Decimal> {
-    let count = u32::try_from(digits.to_string().len()).ok()?;
+fn rounded(mut digits: BigUint) -> Option<Decimal> {
+    // The last ten digits of a number over 128 bits are never kept: it has 39 at least.
+    let mut cut = 0;
+    while digits.bits() > 128 {
+        digits /= ten(10)?;
+        cut += 10;
+    }
+    let digits = u128::try_from(digits).ok()?;
+    let count = digits.checked_ilog10().map_or(1, |power| power + 1) + cut;
     let dropped = count.saturating_sub(DIGITS).max(1);
     let scale = (DIGITS + 1).checked_sub(dropped)?;
-    let half_up = (digits / ten(u128::from(dropped - 1))? + 5_u32) / 10_u32;
-    let mantissa = i128::try_from(&half_up).ok()?;
+    let half_up = (digits / 10_u128.checked_pow(dropped.checked_sub(cut + 1)?)? + 5) / 10;
+    let mantissa = i128::try_from(half_up).ok()?;
     Decimal::try_from_i128_with_scale(mantissa, scale).ok().map(|value| value.normalize())
 }
 
@@ -80,6 +87,8 @@ mod tests {
             ("123.456", "1", "123.456"),
             ("7", "0", "1"),
             ("10", "16", "10000000000000000"),
+            ("1000000000", "3", "1000000000000000000000000000"),
+            ("12345678901234567890", "1.25", "731802218120691135296747.1979"),
         ] {
             assert_eq!(of(base, exponent).as_deref(), Some(expected), "{base}^{exponent}");
         }
