@@ -14,6 +14,8 @@ pub struct Service {
     pub documentation: String,
     /// What a caller whose plan asks for it shows to its own users, in French.
     pub attribution: String,
+    /// E-mail address to which callers write.
+    pub contact: Option<String>,
     /// The endpoints, in order.
     pub endpoints: Vec<Endpoint>,
     /// The variants of the interface, in order.
@@ -73,6 +75,10 @@ pub struct Plan {
     pub unused_days: Option<u32>,
     /// Other terms, in French.
     pub terms: Vec<String>,
+    /// Where it is bought: a `https:` or `mailto:` address.
+    pub buy: Option<String>,
+    /// Identifier of its price at the payment provider.
+    pub payment_price: Option<String>,
 }
 
 impl Service {
@@ -95,6 +101,7 @@ impl Service {
             title: node.string_of("title").unwrap_or_default(),
             documentation: node.string_of("documentation").unwrap_or_default().trim_end_matches('/').to_owned(),
             attribution: node.string_of("attribution").unwrap_or_default(),
+            contact: node.string_of("contact"),
             ..Self::default()
         };
         for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
@@ -180,5 +187,7 @@ fn read_plan((name, node): &(Text, Node)) -> Plan {
         valid_days: days("valid_days"),
         unused_days: days("unused_days"),
         terms: strings(node, "terms"),
+        buy: node.string_of("buy"),
+        payment_price: node.string_of("payment_price"),
     }
 }

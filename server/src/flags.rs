@@ -10,7 +10,7 @@ use ipnet::IpNet;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::access::command::KeysCommand;
+use crate::access::command::{KeysCommand, MailFlags};
 use crate::access::store::Location;
 
 /// Answers tax and payroll questions over HTTP from dated scale files.
@@ -21,7 +21,8 @@ pub struct Flags {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 
-    /// Address and port to listen on; with port 0 a free one is chosen and logged.
+    /// Address and port to listen on; with port 0 a free one is chosen and logged. A socket that is handed over
+    /// (`LISTEN_FDS`, as by a socket unit of systemd) takes its place.
     #[arg(long, value_name = "ADDRESS", env = "BAREME_LISTEN", default_value = "127.0.0.1:8080")]
     pub(crate) listen: SocketAddr,
 
@@ -72,6 +73,20 @@ pub struct Flags {
     /// able to reach it.
     #[arg(long, value_name = "ADDRESS", env = "BAREME_ADMIN")]
     pub(crate) admin: Option<SocketAddr>,
+
+    /// The mail server of the keys that are bought and of the notices before a key ends.
+    #[command(flatten)]
+    pub(crate) mail: MailFlags,
+
+    /// File with the secret that the payment provider signs its events with; its events come to the admin listener,
+    /// `POST /stripe`. Several secrets, separated by line ends, are all valid.
+    #[arg(long, value_name = "FILE", env = "BAREME_PAYMENT_SECRET_FILE", requires_all = ["admin", "smtp"])]
+    pub(crate) payment_secret_file: Option<PathBuf>,
+
+    /// The secret itself; a file is safer.
+    #[arg(long, value_name = "SECRET", env = "BAREME_PAYMENT_SECRET", hide_env_values = true,
+          conflicts_with = "payment_secret_file", requires_all = ["admin", "smtp"])]
+    pub(crate) payment_secret: Option<String>,
 
     /// What to log: off, error, warn, info, debug, trace, or a filter such as `info,access=off`.
     #[arg(long, value_name = "FILTER", env = "BAREME_LOG", default_value = "info")]

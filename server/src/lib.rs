@@ -30,23 +30,26 @@ mod testing;
 #[cfg(test)]
 extern crate self as bareme_server;
 
-use std::io;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
-
 use std::time::Duration;
+use std::{fs, io};
 
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
 use crate::access::address::Proxies;
 use crate::access::command::{self, CommandFailure};
+use crate::access::ending;
+use crate::access::mail::{MailFailure, Mailer};
+use crate::access::payment::{Payments, Secrets};
 use crate::access::store::{self, Purpose, Unavailable};
 use crate::access::{Access, Maintenance};
 use crate::clock::Clock;
 use crate::flags::{Command, Flags, LogFormat};
-use crate::net::accept;
 use crate::net::connection_limit::ConnectionLimit;
+use crate::net::{accept, listen};
 use crate::ops::{admin, log, shutdown};
 use crate::shared::Shared;
 
@@ -71,6 +74,12 @@ pub enum Failure {
     /// A command on the keys failed.
     #[error(transparent)]
     Keys(#[from] CommandFailure),
+    /// The mail server cannot be used.
+    #[error("--smtp: {0}")]
+    Mail(#[from] MailFailure),
+    /// The secret of the payments cannot be read.
+    #[error("--payment-secret-file: {0}")]
+    PaymentSecret(String),
     /// The system refuses threads, timers or signals.
     #[error("cannot start: {0}")]
     Start(#[from] io::Error),
@@ -123,8 +132,21 @@ struct Started {
     listener: accept::Listener,
 }
 
+/// What payments need, if they are set up.
+fn payments(flags: &Flags, mailer: Option<&Arc<Mailer>>) -> Result<Option<Arc<Payments>>, Failure> {
+    let read = |file: &PathBuf| {
+        fs::read_to_string(file).map_err(|error| Failure::PaymentSecret(format!("`{}`: {error}", file.display())))
+    };
+    let text = flags.payment_secret_file.as_ref().map(read).transpose()?.or_else(|| flags.payment_secret.clone());
+    let Some((text, mailer)) = text.zip(mailer) else { return Ok(None) };
+    let secrets = Secrets::read(&text).ok_or_else(|| Failure::PaymentSecret("it holds no secret".to_owned()))?;
+    Ok(Some(Arc::new(Payments { secrets, mailer: Arc::clone(mailer) })))
+}
+
 async fn start(flags: &Flags) -> Result<Started, Failure> {
-    let listener = TcpListener::bind(flags.listen).await.map_err(|error| Failure::Listen(flags.listen, error))?;
+    let listener = listen::open(flags.listen).await.map_err(|error| Failure::Listen(flags.listen, error))?;
+    let mailer = flags.mail.mailer()?;
+    let payments = payments(flags, mailer.as_ref())?;
     let clock = Clock::new(flags.date);
     let clock = flags.clock.map_or(clock, |moment| clock.set_to(moment));
     let store = store::open(&flags.store, Purpose::Serving).await.map_err(Failure::Store)?;
@@ -139,7 +161,10 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     if let Some(address) = flags.admin {
         let listener = TcpListener::bind(address).await.map_err(|error| Failure::Admin(address, error))?;
         tracing::info!(address = %listener.local_addr()?, "admin listener open");
-        tokio::spawn(admin::serve(listener, Arc::clone(&shared)));
+        tokio::spawn(admin::serve(listener, Arc::clone(&shared), payments));
+    }
+    if let Some(mailer) = mailer {
+        tokio::spawn(ending::announce(Arc::clone(&shared), mailer));
     }
     tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");
 

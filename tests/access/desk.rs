@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use harness::{Answer, Connection, Server, binary, repository};
+use harness::{Answer, Connection, Rules, Server, binary, repository};
 use serde_json::Value;
 
 /// A call of each variant that is right.
@@ -17,6 +17,8 @@ pub(crate) const QUIET: [&str; 2] = ["--log", "info,access=off"];
 pub(crate) struct Desk {
     store: String,
     rules: PathBuf,
+    /// The rules, if they are not the repository's own.
+    _copy: Option<Rules>,
     place: tempfile::TempDir,
 }
 
@@ -25,12 +27,22 @@ impl Desk {
     pub(crate) fn new() -> Self {
         let place = tempfile::tempdir().unwrap();
         let store = format!("sqlite:{}", place.path().join("bareme.db").display());
-        Self { store, rules: repository().join("rules"), place }
+        Self { store, rules: repository().join("rules"), _copy: None, place }
     }
 
     /// On a database.
     pub(crate) fn on(store: String) -> Self {
         Self { store, ..Self::new() }
+    }
+
+    /// On other rules.
+    pub(crate) fn with_rules(self, rules: Rules) -> Self {
+        Self { rules: rules.root(), _copy: Some(rules), ..self }
+    }
+
+    /// Whether the store is a database.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.store.starts_with("postgres")
     }
 
     /// The file of the store.
@@ -46,6 +58,15 @@ impl Desk {
     /// A server on the store.
     pub(crate) fn serve(&self, flags: &[&str]) -> Server {
         Server::with(&self.rules, &[&["--store", &self.store], flags].concat())
+    }
+
+    /// A server on the store whose process is prepared further.
+    pub(crate) fn serve_as(&self, flags: &[&str], prepare: impl FnOnce(&mut Command)) -> Server {
+        let mut command = Command::new(binary());
+        command.args(["--listen", "127.0.0.1:0", "--log-format", "json", "--store", &self.store, "--rules"]);
+        command.arg(&self.rules).args(flags).env("BAREME_DRAIN", "0");
+        prepare(&mut command);
+        Server::spawn(&mut command)
     }
 
     /// `bareme-server keys …`, to its end.

@@ -9,7 +9,7 @@ use harness::eventually;
 use crate::desk::{A, Desk, rate_limit, with_key};
 
 /// `aiosmtpd`, which keeps what it takes in a Maildir, with a certificate of its own.
-struct MailServer {
+pub(crate) struct MailServer {
     child: Child,
     port: u16,
     place: tempfile::TempDir,
@@ -17,7 +17,7 @@ struct MailServer {
 
 impl MailServer {
     /// One that demands STARTTLS. None where the program is not installed.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         if Command::new("aiosmtpd").arg("--version").output().is_err() {
             assert!(std::env::var_os("CI").is_none(), "aiosmtpd is missing (Debian package python3-aiosmtpd)");
             eprintln!("skipped: aiosmtpd is not installed");
@@ -40,8 +40,30 @@ impl MailServer {
         Some(Self { child, port, place })
     }
 
+    /// Stops taking e-mails: whoever sends one waits in vain.
+    pub(crate) fn suspend(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Takes them again.
+    pub(crate) fn resume(&self) {
+        self.signal("-CONT");
+    }
+
+    fn signal(&self, signal: &str) {
+        assert!(Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap().success());
+    }
+
+    /// Lets a command send its e-mails here, trusting the certificate.
+    pub(crate) fn used_by(&self, command: &mut Command) {
+        command
+            .env("SSL_CERT_FILE", self.place.path().join("cert.pem"))
+            .env("BAREME_SMTP", format!("smtp://localhost:{}", self.port))
+            .env("BAREME_MAIL_FROM", "Barème <cles@example.org>");
+    }
+
     /// The e-mails received so far.
-    fn emails(&self) -> Vec<String> {
+    pub(crate) fn emails(&self) -> Vec<String> {
         let taken = fs::read_dir(self.place.path().join("mail/new")).into_iter().flatten().flatten();
         taken.map(|email| fs::read_to_string(email.path()).unwrap()).collect()
     }
@@ -57,18 +79,15 @@ impl Drop for MailServer {
 /// Issues a key by e-mail, trusting the server's certificate or not.
 fn send(desk: &Desk, server: &MailServer, arguments: &[&str], trusted: bool) -> Output {
     let mut command = desk.command(arguments);
-    if trusted {
-        command.env("SSL_CERT_FILE", server.place.path().join("cert.pem"));
+    server.used_by(&mut command);
+    if !trusted {
+        command.env_remove("SSL_CERT_FILE");
     }
-    command
-        .env("BAREME_SMTP", format!("smtp://localhost:{}", server.port))
-        .env("BAREME_MAIL_FROM", "Barème <cles@example.org>")
-        .output()
-        .unwrap()
+    command.output().unwrap()
 }
 
 /// The text of an e-mail, whatever its encoding.
-fn text(email: &str) -> String {
+pub(crate) fn text(email: &str) -> String {
     let (head, body) = email.split_once("\n\n").unwrap();
     if !head.contains("quoted-printable") {
         return body.to_owned();

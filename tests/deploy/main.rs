@@ -2,9 +2,11 @@
 
 #![cfg(test)]
 
+mod build;
 mod kubernetes;
 mod prometheus;
 mod proxies;
+mod restarts;
 mod settings;
 mod unit;
 

@@ -6,21 +6,58 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use harness::{Connection, GOOD, Server, eventually, repository};
+use tempfile::TempDir;
 
 use crate::{free_port, program, run, text};
 
 /// A web server that runs until it is dropped.
-struct Proxy {
+pub(crate) struct Proxy {
     child: Child,
     address: SocketAddr,
+    _place: TempDir,
 }
 
 impl Proxy {
-    fn start(command: &mut Command, port: u16) -> Self {
+    fn start(command: &mut Command, port: u16, place: TempDir) -> Self {
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         eventually("the web server listens", || Connection::open(address).is_ok());
-        Self { child, address }
+        Self { child, address, _place: place }
+    }
+
+    /// nginx with its example before these nodes, without TLS, which the callers of these tests do not speak.
+    pub(crate) fn nginx(nodes: &[SocketAddr]) -> Option<Self> {
+        let place = tempfile::tempdir().unwrap();
+        let mut nginx = nginx(place.path())?;
+        let port = free_port();
+        let example = text("nginx.conf");
+        let (upstream, servers) = example.split_once("server {\n    listen 80").unwrap();
+        let (_, https) = servers.split_once("server {\n").unwrap();
+        let kept =
+            |line: &&str| !["listen ", "ssl_", "# From nginx"].iter().any(|start| line.trim().starts_with(start));
+        let https: String = https.lines().filter(kept).map(|line| format!("{line}\n")).collect();
+        let line = upstream.lines().find(|line| line.trim().starts_with("server 127.0.0.1:8080")).unwrap();
+        let of_node = |node: &SocketAddr| line.replace("127.0.0.1:8080", &node.to_string());
+        let upstream = upstream.replace(line, &nodes.iter().map(of_node).collect::<Vec<_>>().join("\n"));
+        nginx_around(place.path(), &format!("{upstream}\nserver {{\nlisten 127.0.0.1:{port};\n{https}"));
+        Some(Self::start(&mut nginx, port, place))
+    }
+
+    /// Caddy with its example before these nodes, without TLS.
+    pub(crate) fn caddy(nodes: &[SocketAddr]) -> Option<Self> {
+        let (place, port) = (tempfile::tempdir().unwrap(), free_port());
+        let settings = "{\n\tadmin off\n\tauto_https off\n}\n";
+        let nodes: Vec<String> = nodes.iter().map(ToString::to_string).collect();
+        let example = text("Caddyfile")
+            .replace("bareme.example {", &format!("http://:{port} {{"))
+            .replace("reverse_proxy 127.0.0.1:8080", &format!("reverse_proxy {}", nodes.join(" ")));
+        let (mut caddy, file) = caddy(place.path(), &format!("{settings}{example}"))?;
+        Some(Self::start(caddy.args(["run", "--adapter", "caddyfile", "--config"]).arg(file), port, place))
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
     }
 }
 
@@ -98,19 +135,9 @@ fn nginx_reads_its_example() {
 
 #[test]
 fn nginx_stands_before_the_service() {
-    let place = tempfile::tempdir().unwrap();
-    let Some(mut nginx) = nginx(place.path()) else { return };
     let server = service();
-    let port = free_port();
-    // Without TLS, which the caller of this test does not speak.
-    let example = text("nginx.conf");
-    let (upstream, servers) = example.split_once("server {\n    listen 80").unwrap();
-    let (_, https) = servers.split_once("server {\n").unwrap();
-    let kept = |line: &&str| !["listen ", "ssl_", "# From nginx"].iter().any(|start| line.trim().starts_with(start));
-    let https: String = https.lines().filter(kept).map(|line| format!("{line}\n")).collect();
-    let upstream = upstream.replace("127.0.0.1:8080", &server.address().to_string());
-    nginx_around(place.path(), &format!("{upstream}\nserver {{\nlisten 127.0.0.1:{port};\n{https}"));
-    stands_before(&Proxy::start(&mut nginx, port), &server);
+    let Some(proxy) = Proxy::nginx(&[server.address()]) else { return };
+    stands_before(&proxy, &server);
 }
 
 fn caddy(place: &Path, file: &str) -> Option<(Command, PathBuf)> {
@@ -131,12 +158,6 @@ fn caddy_reads_its_example() {
 #[test]
 fn caddy_stands_before_the_service() {
     let server = service();
-    let (place, port) = (tempfile::tempdir().unwrap(), free_port());
-    // Without TLS, which the caller of this test does not speak.
-    let settings = "{\n\tadmin off\n\tauto_https off\n}\n";
-    let example = text("Caddyfile")
-        .replace("bareme.example {", &format!("http://:{port} {{"))
-        .replace("127.0.0.1:8080", &server.address().to_string());
-    let Some((mut caddy, file)) = caddy(place.path(), &format!("{settings}{example}")) else { return };
-    stands_before(&Proxy::start(caddy.args(["run", "--adapter", "caddyfile", "--config"]).arg(file), port), &server);
+    let Some(proxy) = Proxy::caddy(&[server.address()]) else { return };
+    stands_before(&proxy, &server);
 }

@@ -1,14 +1,16 @@
 //! The unit of systemd.
 
 use std::fs;
-use std::process::Command;
+use std::net::TcpListener;
 use std::time::Duration;
 
 use harness::{GOOD, Server, binary, get, repository};
 
+use crate::restarts::activated;
 use crate::{program, run, text};
 
 const UNIT: &str = "bareme-server.service";
+const SOCKET: &str = "bareme-server.socket";
 
 #[test]
 fn systemd_reads_the_unit_and_finds_it_well_shut() {
@@ -17,8 +19,10 @@ fn systemd_reads_the_unit_and_finds_it_well_shut() {
     let unit = place.path().join(UNIT);
     let installed = binary().to_str().unwrap();
     fs::write(&unit, text(UNIT).replace("/usr/local/bin/bareme-server", installed)).unwrap();
-    let said = run(analyze.arg("verify").arg(&unit));
-    assert!(!said.contains(UNIT), "{said}");
+    let socket = place.path().join(SOCKET);
+    fs::write(&socket, text(SOCKET)).unwrap();
+    let said = run(analyze.arg("verify").arg(&unit).arg(&socket));
+    assert!(!said.contains("bareme-server"), "{said}");
 
     // From 0 to 10, what could still be done by somebody who got in.
     let mut analyze = program("systemd-analyze", "systemd").unwrap();
@@ -35,12 +39,15 @@ fn the_program_runs_with_the_settings_of_the_unit() {
     let here = |value: &str| {
         let value = value.replace("/etc/bareme/rules", rules.to_str().unwrap());
         let value = value.replace("/var/lib/bareme", state.path().to_str().unwrap());
-        value.replace(":8080", ":0").replace(":9090", ":0")
+        value.replace(":9090", ":0")
     };
-    let mut command = Command::new(binary());
+    assert!(text(SOCKET).contains("ListenStream=127.0.0.1:8080"));
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut command = activated(&socket);
     command.env_clear().current_dir("/");
     command.envs(settings.iter().map(|(name, value)| (name, here(value))));
     let mut server = Server::spawn(&mut command);
+    assert_eq!(server.address(), socket.local_addr().unwrap());
 
     assert_eq!(server.get(GOOD).status, 200);
     let admin = server.logged(|event| event["message"] == "admin listener open");

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use jiff::SignedDuration;
+use jiff::civil::{Date, date};
+
 const SECONDS: u64 = 86_400;
 
 /// A day, counted from 1 January 1970.
@@ -9,6 +12,17 @@ const SECONDS: u64 = 86_400;
 pub struct Day(pub i32);
 
 impl Day {
+    /// Some days earlier.
+    pub fn minus(self, days: i32) -> Self {
+        Self(self.0.saturating_sub(days))
+    }
+
+    /// Its date.
+    pub fn date(self) -> Date {
+        let days = SignedDuration::from_hours(i64::from(self.0) * 24);
+        date(1970, 1, 1).saturating_add(days)
+    }
+
     /// The day before.
     pub fn before(self) -> Self {
         Self(self.0.saturating_sub(1))
@@ -77,5 +91,6 @@ mod tests {
         let before = at("Thu, 31 Dec 2026 23:59:59 GMT");
         let after = at("Fri, 01 Jan 2027 00:00:00 GMT");
         assert_eq!((after.day.0 - before.day.0, before.second, after.second), (1, 86_399, 0));
+        assert_eq!((before.day.date(), after.day.minus(90).date()), (date(2026, 12, 31), date(2026, 10, 3)));
     }
 }

@@ -54,6 +54,9 @@ pub(crate) fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Tim
         created: now,
         expires: expiry(plan, now, now),
         revoked: None,
+        subscription: None,
+        renews: false,
+        noticed: None,
     };
     Ok(Issued { key, record })
 }
@@ -62,6 +65,11 @@ pub(crate) fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Tim
 pub(crate) fn expiry(plan: &Plan, created: Timestamp, used: Timestamp) -> Option<Timestamp> {
     let after = |moment: Timestamp, count: Option<u32>| count.and_then(|count| moment.checked_add(days(count)).ok());
     [after(created, plan.valid_days), after(used, plan.unused_days)].into_iter().flatten().min()
+}
+
+/// When a key expires that is renewed now for the days of its plan: they begin at its end, if that is still ahead.
+pub(crate) fn renewed(plan: &Plan, expires: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    expiry(plan, expires.map_or(now, |end| end.max(now)), now)
 }
 
 /// Issues a new key of a plan.
@@ -172,6 +180,8 @@ mod tests {
             valid_days,
             unused_days,
             terms: Vec::new(),
+            buy: None,
+            payment_price: None,
         };
         Variant {
             name: "a".to_owned(),

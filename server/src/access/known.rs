@@ -123,6 +123,9 @@ mod tests {
             created: Timestamp::UNIX_EPOCH,
             expires: None,
             revoked: None,
+            subscription: None,
+            renews: false,
+            noticed: None,
         }
     }
 

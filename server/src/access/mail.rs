@@ -1,13 +1,16 @@
-//! The e-mail that delivers a key.
+//! The e-mails to the owners of keys: one delivers a key, another announces its end.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bareme_engine::{Plan, Service, Variant};
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, Message};
 use lettre::{Address, SmtpTransport, Transport as _};
+use tokio::task::spawn_blocking;
 
 use super::issue::Issued;
+use super::store::Record;
 
 /// How long a mail server may take.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -17,6 +20,13 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 pub(crate) struct Mailer {
     transport: SmtpTransport,
     from: Mailbox,
+}
+
+/// An e-mail to the owner of a key, in French.
+struct Letter {
+    recipient: String,
+    subject: String,
+    text: String,
 }
 
 /// Why an e-mail cannot be sent. Never contains the key.
@@ -31,6 +41,9 @@ pub enum MailFailure {
     /// The server did not take it.
     #[error("the mail server refused the e-mail: {0}")]
     Refused(lettre::transport::smtp::Error),
+    /// The service is stopping.
+    #[error("the e-mail was not sent: the service is stopping")]
+    Aborted,
 }
 
 impl Mailer {
@@ -45,22 +58,73 @@ impl Mailer {
     }
 
     /// Sends a key to its owner.
-    pub(crate) fn send(
-        &self,
+    pub(crate) async fn deliver(
+        self: &Arc<Self>,
         service: &Service,
         variant: &Variant,
         plan: &Plan,
         issued: &Issued,
     ) -> Result<(), MailFailure> {
-        let recipient: Address = issued.record.email.parse().map_err(|_| lettre::error::Error::MissingTo)?;
+        let subject = format!("Votre clé {} ({})", service.title, plan.title);
+        let text = text(service, variant, plan, issued);
+        self.send(Letter { recipient: issued.record.email.clone(), subject, text }).await
+    }
+
+    /// Tells the owner of a key when it ends, and how it is renewed.
+    pub(crate) async fn announce_end(
+        self: &Arc<Self>,
+        service: &Service,
+        variant: &Variant,
+        plan: &Plan,
+        record: &Record,
+    ) -> Result<(), MailFailure> {
+        let subject = format!("Votre clé {} prend fin le {}", service.title, end(record));
+        let text = text_of_end(service, variant, plan, record);
+        self.send(Letter { recipient: record.email.clone(), subject, text }).await
+    }
+
+    /// On a thread of its own: a mail server takes its time.
+    async fn send(self: &Arc<Self>, letter: Letter) -> Result<(), MailFailure> {
+        let mailer = Arc::clone(self);
+        spawn_blocking(move || mailer.send_now(letter)).await.map_err(|_| MailFailure::Aborted)?
+    }
+
+    fn send_now(&self, letter: Letter) -> Result<(), MailFailure> {
+        let recipient: Address = letter.recipient.parse().map_err(|_| lettre::error::Error::MissingTo)?;
         let message = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, recipient))
-            .subject(format!("Votre clé {} ({})", service.title, plan.title))
+            .subject(letter.subject)
             .header(ContentType::TEXT_PLAIN)
-            .body(text(service, variant, plan, issued))?;
+            .body(letter.text)?;
         self.transport.send(&message).map(drop).map_err(MailFailure::Refused)
     }
+}
+
+/// The day on which a key ends, as it is written in French.
+fn end(record: &Record) -> String {
+    record.expires.map(|end| end.strftime("%d/%m/%Y").to_string()).unwrap_or_default()
+}
+
+fn text_of_end(service: &Service, variant: &Variant, plan: &Plan, record: &Record) -> String {
+    let renewal = match (&plan.buy, &service.contact) {
+        (Some(address), _) => format!("Pour la renouveler : {address}\n\n"),
+        (None, Some(contact)) => format!("Pour la renouveler, écrivez à {contact}.\n\n"),
+        (None, None) => "Pour la renouveler, répondez à ce courriel.\n\n".to_owned(),
+    };
+    format!(
+        "Bonjour,\n\n\
+         Votre clé {service} qui finit par {last_four}, offre {plan} ({variant}), prend fin le {end}. \
+         Les appels qui l'envoient seront refusés à partir de ce jour.\n\n\
+         {renewal}La clé elle-même ne change pas lorsqu'elle est renouvelée.\n\n\
+         Documentation : {documentation}\n",
+        service = service.title,
+        last_four = record.last_four,
+        plan = plan.title,
+        variant = variant.title,
+        end = end(record),
+        documentation = service.documentation,
+    )
 }
 
 /// Reads an e-mail address as a person writes it. Nobody can write to `a@b` from elsewhere: the domain

@@ -6,7 +6,8 @@
 //! | who calls without a key, behind proxies or not | [`address`], [`subject`] |
 //! | how a call is charged, alone or among several nodes | [`quota`], [`counter`], [`day`] |
 //! | where it is kept | [`store`] |
-//! | how keys are issued | [`issue`], [`form`], [`command`], [`mail`] |
+//! | how keys are issued, by hand, by form or by a payment | [`issue`], [`command`], [`form`], [`payment`], [`mail`] |
+//! | how the end of a key is announced | [`ending`] |
 //!
 //! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
 
@@ -15,12 +16,14 @@ pub(crate) mod allowance;
 pub(crate) mod command;
 pub(crate) mod counter;
 pub mod day;
+pub(crate) mod ending;
 pub(crate) mod form;
 pub(crate) mod issue;
 pub mod key;
 pub(crate) mod known;
 pub(crate) mod lookups;
 pub(crate) mod mail;
+pub(crate) mod payment;
 pub(crate) mod quota;
 pub mod store;
 pub mod subject;
@@ -49,7 +52,7 @@ use key::Key;
 use known::{KnownKeys, Recalled};
 use lookups::{LookupFailure, Lookups, Origin};
 use quota::{Charge, Quotas};
-use store::{Record, Store, Unavailable};
+use store::{Record, Store, USAGE_DAYS, Unavailable};
 use subject::{Pseudonyms, Subject};
 
 /// The field that carries a key.
@@ -79,6 +82,14 @@ pub struct Access {
 pub struct Caller<'s> {
     /// The plan that applies.
     pub plan: &'s Plan,
+    /// The key, by what names it in its administration.
+    pub key: Option<Uuid>,
+    /// When the key ends, in the last days before that.
+    pub ends: Option<Timestamp>,
+    /// When the key expires, if it does.
+    pub expires: Option<Timestamp>,
+    /// Whose calls the key counts.
+    account: Option<Uuid>,
     subject: Subject,
 }
 
@@ -122,7 +133,8 @@ impl Access {
         let Some(sent) = keys.next() else {
             let plan = variant.plans.first().ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             let names = self.names(moment.day).await?;
-            return Ok(Caller { plan, subject: names.caller(&variant.name, address) });
+            let subject = names.caller(&variant.name, address);
+            return Ok(Caller { plan, key: None, ends: None, expires: None, account: None, subject });
         };
         let is_prefix = |prefix: &str| service.variants.iter().any(|variant| variant.key_prefix == prefix);
         // Two keys are none: which one is meant cannot be known.
@@ -140,7 +152,14 @@ impl Access {
         let plan = variant.plans.iter().find(|plan| plan.name == record.plan);
         let plan = plan.ok_or_else(|| Problem::plain(&kinds::OTHER_VARIANT))?;
         self.extend(&record, plan, now);
-        Ok(Caller { plan, subject: Subject::account(record.account) })
+        Ok(Caller {
+            plan,
+            key: Some(record.id),
+            ends: ending::announced(&record, plan, now),
+            expires: record.expires,
+            account: Some(record.account),
+            subject: Subject::account(record.account),
+        })
     }
 
     /// What time it is for counts and keys: by the clock that all nodes share, if there is one.
@@ -156,7 +175,8 @@ impl Access {
         Moment::of(self.time(time))
     }
 
-    fn now(&self, time: &RequestTime) -> Result<Timestamp, Problem> {
+    /// The same, for what is stored of keys.
+    pub(crate) fn now(&self, time: &RequestTime) -> Result<Timestamp, Problem> {
         Timestamp::try_from(self.time(time)).map_err(|_| Problem::plain(&kinds::INTERNAL))
     }
 
@@ -193,8 +213,13 @@ impl Access {
         time: &RequestTime,
         allowance: &mut Option<Allowance>,
     ) -> Result<(), Problem> {
-        let Some(quota) = caller.plan.calls_per_day else { return Ok(()) };
         let moment = self.moment(time);
+        let Some(quota) = caller.plan.calls_per_day else {
+            if !caller.subject.is_address() {
+                self.quotas.note(moment.day, caller.subject);
+            }
+            return Ok(());
+        };
         let charge = self.quotas.charge(moment, caller.subject, quota).await;
         let remaining = match charge {
             Ok(Charge::Granted { remaining }) => Some(remaining),
@@ -217,6 +242,24 @@ impl Access {
         let used = self.quotas.used(moment.day, caller.subject).await?;
         let midnight = Timestamp::try_from(moment.midnight()).map_err(|_| Problem::plain(&kinds::INTERNAL))?;
         Ok((used, midnight.to_string()))
+    }
+
+    /// Calls that the account of a key was answered on each of the last days, the oldest first. It charges nothing.
+    ///
+    /// # Errors
+    /// The counts cannot be read now.
+    pub(crate) async fn used_by_day(
+        &self,
+        caller: &Caller<'_>,
+        time: &RequestTime,
+    ) -> Result<Vec<(Day, u64)>, Problem> {
+        let Some(account) = caller.account else { return Ok(Vec::new()) };
+        let today = self.moment(time).day;
+        let usage = self.store.usage(account, today.minus(USAGE_DAYS)).await?;
+        let mut days: Vec<(Day, u64)> =
+            usage.into_iter().filter(|(day, _)| *day < today).map(|(day, calls)| (day, calls.unsigned_abs())).collect();
+        days.push((today, self.quotas.used(today, caller.subject).await?));
+        Ok(days)
     }
 
     /// The pseudonyms of addresses today.

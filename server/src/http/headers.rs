@@ -1,10 +1,13 @@
 //! The header fields that every answer carries, and what a request's own fields say about it.
 
+use std::time::SystemTime;
+
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_SECURITY_POLICY, DATE, HeaderMap, HeaderName,
     HeaderValue, LINK, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::access::allowance::Allowance;
@@ -27,7 +30,7 @@ const CORS: [(HeaderName, &str); 3] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (
         ACCESS_CONTROL_EXPOSE_HEADERS,
-        "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id",
+        "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id, X-API-Key-Expires",
     ),
     (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
 ];
@@ -38,6 +41,9 @@ const ALWAYS: [(HeaderName, &str); 3] = [
     (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
     (REFERRER_POLICY, "no-referrer"),
 ];
+
+/// The end of the key, in its last days.
+const KEY_EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -83,11 +89,15 @@ pub(crate) struct ReplyMeta {
     pub allowance: Option<Allowance>,
     /// Where the caller finds the required attribution, if its plan has one.
     pub credit: Option<String>,
+    /// The key of the caller, by what names it in its administration: for the log only.
+    pub key: Option<Uuid>,
+    /// The end of the key, in its last days, and where it is renewed.
+    pub ending: Option<(Timestamp, String)>,
 }
 
 impl Default for ReplyMeta {
     fn default() -> Self {
-        Self { served: false, cors: true, allowance: None, credit: None }
+        Self { served: false, cors: true, allowance: None, credit: None, key: None, ending: None }
     }
 }
 
@@ -105,7 +115,10 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
         insert_quota(headers, allowance);
     }
     if let Some(Ok(link)) = meta.credit.as_ref().map(|at| HeaderValue::try_from(format!("<{at}>; rel=\"license\""))) {
-        headers.insert(LINK, link);
+        headers.append(LINK, link);
+    }
+    if let Some((end, renewal)) = &meta.ending {
+        insert_end(headers, *end, renewal);
     }
     // Both are plain ASCII.
     if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(context.time.second)) {
@@ -113,6 +126,16 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
     }
     if let Ok(id) = HeaderValue::from_str(context.id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
         headers.insert(REQUEST_ID, id);
+    }
+}
+
+/// Says when the key ends, and where it is paid for.
+fn insert_end(headers: &mut HeaderMap, end: Timestamp, renewal: &str) {
+    if let Ok(end) = HeaderValue::try_from(httpdate::fmt_http_date(SystemTime::from(end))) {
+        headers.insert(KEY_EXPIRES, end);
+    }
+    if let Ok(link) = HeaderValue::try_from(format!("<{renewal}>; rel=\"payment\"")) {
+        headers.append(LINK, link);
     }
 }
 

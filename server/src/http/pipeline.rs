@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use bareme_engine::{CalculationError, Endpoint, Rules};
+use bareme_engine::{CalculationError, Endpoint, Plan, Rules, Service};
 use hyper::Method;
 use hyper::body::Bytes;
 use hyper::header::{CONNECTION, HeaderValue};
@@ -50,7 +50,7 @@ pub(crate) async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, form
     }
     let (route, took) = (meta.served.then(|| request.uri.path()), started.elapsed());
     shared.metrics.answered(route, &reply, took);
-    log::request(request, &context, route, &reply, took);
+    log::request(request, &context, route, meta.key, &reply, took);
     reply
 }
 
@@ -122,7 +122,10 @@ async fn answer(
         Route::Endpoint(variant, endpoint) => {
             let caller = shared.access.identify(service, variant, &request.headers, peer, &context.time).await?;
             meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
+            meta.key = caller.key;
+            meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
             shared.access.charge(&caller, &context.time, &mut meta.allowance).await?;
+            shared.metrics.called(&variant.name, &caller.plan.name);
             let (rules, today) = (&snapshot.rules, context.time.today);
             let target = request.uri.path_and_query().map_or(path, PathAndQuery::as_str);
             let id = AnswerId::new(rules.version(), today, target);
@@ -198,6 +201,11 @@ fn admit_visit(shared: &Shared, peer: IpAddr, request: &Parts, context: &Request
         return Ok(());
     }
     Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)))
+}
+
+/// Where a key of a plan is renewed.
+fn renewal(service: &Service, plan: &Plan) -> String {
+    plan.buy.clone().unwrap_or_else(|| format!("{}/cle", service.documentation))
 }
 
 /// Whether this is OPTIONS; a method that no path serves is refused.

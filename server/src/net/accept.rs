@@ -8,8 +8,8 @@ use socket2::SockRef;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
-use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::task::{JoinHandle, unconstrained};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::http::problem::kinds::Kind;
 use crate::net::activity::Activity;
@@ -54,7 +54,8 @@ impl Listener {
     /// the last one is closed.
     pub(crate) async fn close(self) {
         self.stop.send_replace(true);
-        // The socket is closed here: later connections are refused by the kernel.
+        // The socket is closed here: later connections are refused by the kernel, or wait in a socket that
+        // was handed over for the next process.
         drop(self.accepting.await);
         self.connections.all_closed().await;
     }
@@ -62,31 +63,49 @@ impl Listener {
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>, mut stop: watch::Receiver<bool>) {
     limit_buffers(&listener);
-    let per_ip_limit = (shared.connections.total() / PER_IP_DIVISOR) as usize;
-    let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS as usize));
+    let admission = Admission::new(shared, stop.clone());
+    let connections = &admission.shared.connections;
     let mut sweep = interval(SWEEP_INTERVAL);
     sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        shared.connections.can_accept().await;
-        let accepted = tokio::select! {
-            accepted = next(&listener) => accepted,
-            _ = sweep.tick() => {
-                shared.connections.close_late();
-                continue;
-            }
-            _ = stop.wait_for(|stopping| *stopping) => return,
-        };
-        let Some((stream, address)) = accepted else {
-            sleep(ACCEPT_RETRY_DELAY).await;
-            continue;
-        };
-        let shared = Arc::clone(&shared);
+        connections.can_accept().await;
+        tokio::select! {
+            accepted = next(&listener) => if let Some((stream, address)) = accepted {
+                admission.admit(stream, address);
+            },
+            _ = sweep.tick() => connections.close_late(),
+            _ = stop.wait_for(|stopping| *stopping) => break,
+        }
+    }
+    // The system has completed connections that nobody took yet: closing the socket would reset them.
+    while let Ok(Some((stream, address))) = timeout(Duration::ZERO, unconstrained(next(&listener))).await {
+        admission.admit(stream, address);
+    }
+}
+
+/// Who is served, and who is turned down at once.
+struct Admission {
+    shared: Arc<Shared>,
+    per_ip_limit: usize,
+    rejections: Arc<Semaphore>,
+    stop: watch::Receiver<bool>,
+}
+
+impl Admission {
+    fn new(shared: Arc<Shared>, stop: watch::Receiver<bool>) -> Self {
+        let per_ip_limit = (shared.connections.total() / PER_IP_DIVISOR) as usize;
+        Self { shared, per_ip_limit, rejections: Arc::new(Semaphore::new(MAX_REJECTIONS as usize)), stop }
+    }
+
+    /// Serves a connection on a task of its own, or refuses it.
+    fn admit(&self, stream: TcpStream, address: IpAddr) {
+        let shared = Arc::clone(&self.shared);
         // A trusted proxy speaks for many callers.
-        let most = if shared.access.proxies().trust(address) { usize::MAX } else { per_ip_limit };
+        let most = if shared.access.proxies().trust(address) { usize::MAX } else { self.per_ip_limit };
         match shared.connections.take(address, most) {
-            Ok(slot) => drop(tokio::spawn(connection::serve(stream, address, shared, slot, stop.clone()))),
+            Ok(slot) => drop(tokio::spawn(connection::serve(stream, address, shared, slot, self.stop.clone()))),
             Err(refusal) => {
-                if let Ok(permit) = Arc::clone(&rejections).try_acquire_owned() {
+                if let Ok(permit) = Arc::clone(&self.rejections).try_acquire_owned() {
                     tokio::spawn(async move {
                         reject(stream, refusal, shared).await;
                         drop(permit);
@@ -118,6 +137,7 @@ async fn next(listener: &TcpListener) -> Option<(TcpStream, IpAddr)> {
         }
         Err(error) => {
             tracing::warn!(%error, "cannot accept a connection");
+            sleep(ACCEPT_RETRY_DELAY).await;
             None
         }
     }

@@ -15,7 +15,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::access::form;
@@ -38,6 +38,10 @@ pub(crate) const MAX_HEAD_BYTES: usize = 16 * 1024;
 const MAX_REQUESTS: u32 = 1000;
 const MAX_AGE: Duration = Duration::from_secs(300);
 
+/// How long the first request of a connection may be on its way when the connection is asked to end: hyper would
+/// close it at once, and whoever has just sent that request would not know whether it was read.
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// How long a connection that was asked to end may still take for its last answer.
 const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -50,10 +54,11 @@ pub(crate) async fn serve(
     slot: Slot,
     mut stop: watch::Receiver<bool>,
 ) {
-    let served = AtomicU32::new(0);
+    let (served, first) = (AtomicU32::new(0), Notify::new());
     let activity = slot.activity();
     let service = service_fn(|request: Request<Incoming>| {
         let many = served.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_REQUESTS;
+        first.notify_one();
         let shared = Arc::clone(&shared);
         async move {
             let (request, body) = request.into_parts();
@@ -85,14 +90,26 @@ pub(crate) async fn serve(
         result = connection.as_mut() => result,
         () = activity.displaced() => return tracing::debug!("connection displaced: its slot was needed"),
         () = end_requested(&mut stop) => {
-            connection.as_mut().graceful_shutdown();
+            let began = async {
+                if served.load(Ordering::Relaxed) == 0 {
+                    drop(timeout(FIRST_REQUEST_TIMEOUT, first.notified()).await);
+                }
+            };
+            tokio::select! {
+                result = connection.as_mut() => return end(result),
+                () = began => connection.as_mut().graceful_shutdown(),
+            }
             match timeout(LAST_ANSWER_TIMEOUT, connection).await {
                 Ok(result) => result,
                 Err(_) => return tracing::debug!("connection aborted: its last answer was not read"),
             }
         }
     };
-    if let Err(error) = ended {
+    end(ended);
+}
+
+fn end(result: hyper::Result<()>) {
+    if let Err(error) = result {
         tracing::debug!(%error, "connection ended");
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! | to read | module |
 //! |---|---|
+//! | the listening socket, its own or handed over | [`listen`] |
 //! | the listener, and who is turned down at once | [`accept`] |
 //! | how many connections there may be, and which one gives way | [`connection_limit`], [`activity`] |
 //! | one connection from its first request to its last | [`connection`] |
@@ -11,5 +12,6 @@ pub(crate) mod accept;
 pub(crate) mod activity;
 pub(crate) mod connection;
 pub(crate) mod connection_limit;
+pub(crate) mod listen;
 pub(crate) mod refusal;
 pub(crate) mod socket;

@@ -19,6 +19,7 @@ pub(super) fn of_operation(answer: &Value, examples: Map<String, Value>) -> Valu
         "RateLimit": {"$ref": "#/components/headers/RateLimit"},
         "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"},
         "Link": {"$ref": "#/components/headers/Link"},
+        "X-API-Key-Expires": {"$ref": "#/components/headers/X-API-Key-Expires"},
     });
     responses.insert(
         "200".into(),
@@ -88,7 +89,8 @@ pub(super) fn headers() -> Value {
         "RateLimit": text("Ce qui reste du quota du jour : `\"jour\";r=<appels>;t=<secondes avant minuit UTC>`. Absent si l'offre est illimitée."),
         "RateLimit-Policy": text("Quota du jour : `\"jour\";q=<appels>;w=86400`."),
         "WWW-Authenticate": text("Comment s'identifier."),
-        "Link": text("`rel=\"license\"` : la mention que doivent afficher les offres qui la demandent."),
+        "Link": text("`rel=\"license\"` : la mention que doivent afficher les offres qui la demandent ; `rel=\"payment\"` : où renouveler une clé qui prend bientôt fin."),
+        "X-API-Key-Expires": text("Fin de la clé, dans les trente jours qui la précèdent."),
     })
 }
 

@@ -47,9 +47,10 @@ pub(crate) fn dropped() -> u64 {
 /// Installs the log for the whole process, panics included. It is written as long as what this returns
 /// is kept.
 pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGuard, Failure> {
-    // The watch warns of each folder that was deleted before it was let go, which is no news.
-    let filter =
-        EnvFilter::try_new(format!("notify=error,{filter}")).map_err(|error| Failure::Log(error.to_string()))?;
+    // The watch warns of each folder that was deleted before it was let go, and the database says that its tables
+    // exist, which is no news.
+    let filter = EnvFilter::try_new(format!("notify=error,tokio_postgres=warn,{filter}"))
+        .map_err(|error| Failure::Log(error.to_string()))?;
     let terminal = io::stderr().is_terminal();
     let builder = NonBlockingBuilder::default().buffered_lines_limit(MAX_WAITING).lossy(true).thread_name("log");
     let (writer, guard) = builder.finish(BufWriter::with_capacity(BUFFER, io::stderr()));
@@ -85,13 +86,23 @@ struct Call<'a> {
     method: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "some_text")]
+    key: Option<Uuid>,
     status: u16,
     micros: u64,
     target: &'static str,
 }
 
-/// One line a request. A path that does not exist is not logged: it could contain anything, a key or a name.
-pub(crate) fn request(request: &Parts, context: &RequestContext, route: Option<&str>, reply: &Reply, took: Duration) {
+/// One line a request. A path that does not exist is not logged: it could contain anything, a key or a name. `key` is
+/// what names the caller's key in its administration.
+pub(crate) fn request(
+    request: &Parts,
+    context: &RequestContext,
+    route: Option<&str>,
+    key: Option<Uuid>,
+    reply: &Reply,
+    took: Duration,
+) {
     if !tracing::enabled!(target: "access", Level::INFO) {
         return;
     }
@@ -103,6 +114,7 @@ pub(crate) fn request(request: &Parts, context: &RequestContext, route: Option<&
         client_id: context.client_id.as_deref(),
         method: Some(request.method.as_str()).filter(|method| method.len() <= MAX_METHOD_LENGTH),
         path: route,
+        key,
         status: reply.status().as_u16(),
         micros: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         target: "access",
@@ -121,6 +133,13 @@ fn text<S: Serializer>(id: &Uuid, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()))
 }
 
+fn some_text<S: Serializer>(id: &Option<Uuid>, serializer: S) -> Result<S::Ok, S::Error> {
+    match id {
+        Some(id) => text(id, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
 impl Call<'_> {
     /// As `tracing` would write it, in a third of the time: there are as many of these as calls.
     fn write(&self) {
@@ -135,7 +154,8 @@ impl Call<'_> {
     }
 
     fn emit(&self) {
-        let Call { id, trace, client_id, method, path, status, micros, .. } = self;
-        tracing::info!(target: "access", %id, trace, client_id, method, path, status, micros);
+        let Call { id, trace, client_id, method, path, key, status, micros, .. } = self;
+        let key = key.map(tracing::field::display);
+        tracing::info!(target: "access", %id, trace, client_id, method, path, key, status, micros);
     }
 }

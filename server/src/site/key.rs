@@ -1,11 +1,14 @@
 //! The pages of the form of the keys: [`crate::access::form`] says what is on them.
 
 use bareme_engine::{Plan, Service, Variant};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
 use super::layout::Page;
 use super::offers::{attribution, calls, offers};
-use super::text::{number, printed, prose};
+use super::text::{day, number, printed, prose};
 use crate::access::form::PATH;
 
 /// The form, with the address as it was typed and what was wrong with it.
@@ -95,6 +98,10 @@ pub(crate) struct Usage<'u> {
     pub used: u64,
     /// When the count starts anew, RFC 3339.
     pub midnight: String,
+    /// When the key expires, if it does.
+    pub expires: Option<Timestamp>,
+    /// Calls of each of the last days that has any, and of today, in order.
+    pub days: Vec<(Date, u64)>,
 }
 
 impl Usage<'_> {
@@ -118,6 +125,18 @@ pub(crate) fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str
                 div { dt { "Offre" } dd { (prose(&usage.plan.title)) } }
             }
             p.soft { (prose(&usage.variant.title)) "\u{a0}: " (calls(usage.plan)) ", compte remis à zéro à minuit UTC." }
+            @if let Some(expires) = usage.expires {
+                p { "Cette clé prend fin le " (day(expires.to_zoned(TimeZone::UTC).date())) "." }
+            }
+            table {
+                caption { "Appels par jour, sur les 90 derniers jours" }
+                thead { tr { th scope="col" { "Jour" } th scope="col" { "Appels" } } }
+                tbody {
+                    @for (date, calls) in usage.days.iter().rev() {
+                        tr { td { (day(*date)) } td { (number((*calls).into())) } }
+                    }
+                }
+            }
         }
         form method="post" action=(path) {
             label for="cle" { "Votre clé" }

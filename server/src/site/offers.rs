@@ -69,6 +69,8 @@ mod tests {
             valid_days: None,
             unused_days: None,
             terms: Vec::new(),
+            buy: None,
+            payment_price: None,
         };
         assert_eq!(calls(&plan(Some(500_000))), "500\u{202f}000\u{a0}appels par jour");
         assert_eq!(calls(&plan(None)), "appels illimités");

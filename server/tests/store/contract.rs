@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bareme_server::access::day::Day;
 use bareme_server::access::key::Key;
-use bareme_server::access::store::{Change, Counted, Record, Store};
+use bareme_server::access::store::{Change, Counted, EventClaim, Record, Store, Terms};
 use bareme_server::access::subject::Subject;
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -27,6 +27,9 @@ pub(crate) fn record(key: &Key) -> Record {
         created: second(1_800_000_000),
         expires: Some(second(1_831_536_000)),
         revoked: None,
+        subscription: None,
+        renews: false,
+        noticed: None,
     }
 }
 
@@ -39,7 +42,7 @@ fn subject(n: u8) -> Subject {
 }
 
 pub(crate) fn change(n: u8, by: i64, spare: i64, quota: i64) -> Change {
-    Change { day: Day(20_000), subject: subject(n), by, spare, quota }
+    Change { day: Day(20_000), subject: subject(n), by, spare, quota, used: 0 }
 }
 
 pub(crate) async fn count(store: &dyn Store, changes: &[Change]) -> Vec<(i64, i64)> {
@@ -213,7 +216,112 @@ async fn a_salt_is_of_one_day_and_is_forgotten_with_it() {
 
         assert!(!store.forget(Day(20_002)).await.unwrap(), "nothing is left");
         assert_ne!(store.salt(Day(20_000)).await.unwrap(), salt);
+        assert_eq!(count(store.as_ref(), &[change(199, 0, 0, 9)]).await, [(0, 0)], "of an address");
+        assert_eq!(count(store.as_ref(), &[change(1, 0, 0, 9)]).await, [(0, 1)], "of an account");
+        assert!(!store.forget(Day(20_090)).await.unwrap());
+        assert_eq!(count(store.as_ref(), &[change(1, 0, 0, 9)]).await, [(0, 1)]);
+        assert!(!store.forget(Day(20_091)).await.unwrap());
         assert_eq!(count(store.as_ref(), &[change(1, 0, 0, 9)]).await, [(0, 0)]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn calls_that_were_answered_are_kept_by_day_apart_from_those_that_are_reserved() {
+    on_each(async |store| {
+        let account = Uuid::now_v7();
+        let of = |day, by, used| Change {
+            day: Day(day),
+            subject: Subject::account(account),
+            used,
+            ..change(0, by, 0, 1_000)
+        };
+        for change in [of(20_000, 8, 0), of(20_000, 0, 3), of(20_001, 100, 0), of(20_002, 5, 5), of(20_002, -2, 0)] {
+            store.count(vec![change]).await.unwrap();
+        }
+        let counted = store.count(vec![of(20_000, 0, 0)]).await.unwrap();
+        assert_eq!((counted[0].total, counted[0].used), (8, 3));
+        assert_eq!(store.usage(account, Day(20_000)).await.unwrap(), [(Day(20_000), 3), (Day(20_002), 5)]);
+        assert_eq!(store.usage(account, Day(20_001)).await.unwrap(), [(Day(20_002), 5)]);
+        assert_eq!(store.usage(Uuid::now_v7(), Day(0)).await.unwrap(), []);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_terms_of_an_account_are_those_of_all_its_keys() {
+    on_each(async |store| {
+        let first = Record { subscription: Some("sub_1".to_owned()), ..record(&key()) };
+        let second_key = Record { account: first.account, created: second(1_800_000_001), ..record(&key()) };
+        let other = record(&key());
+        for record in [&first, &second_key, &other] {
+            store.add_key(record.clone()).await.unwrap();
+        }
+        assert!(store.set_noticed(first.id, None, Some(30)).await.unwrap());
+        let terms =
+            Terms { plan: "scale".to_owned(), email: "élise@example.org".to_owned(), renews: true, ..first.terms() };
+        assert!(store.change_terms(first.account, terms.clone()).await.unwrap());
+        let kept = store.keys().await.unwrap();
+        assert_eq!(kept.iter().filter(|record| record.terms() == terms).count(), 2);
+        assert_eq!(kept.iter().find(|record| record.id == first.id).unwrap().noticed, Some(30), "the end is the same");
+        assert!(kept.contains(&other));
+        let later = Terms { expires: Some(second(1_900_000_000)), ..terms };
+        assert!(store.change_terms(first.account, later.clone()).await.unwrap());
+        let paid = store.keys_of_subscription("sub_1".to_owned()).await.unwrap();
+        assert_eq!(
+            paid,
+            [Record { plan: later.plan, email: later.email, expires: later.expires, renews: true, ..first }]
+        );
+        assert_eq!(store.keys_of_subscription("sub_2".to_owned()).await.unwrap(), []);
+        assert!(!store.change_terms(Uuid::now_v7(), other.terms()).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_notice_is_sent_by_one_node() {
+    on_each(async |store| {
+        let kept = record(&key());
+        store.add_key(kept.clone()).await.unwrap();
+        assert!(store.set_noticed(kept.id, None, Some(30)).await.unwrap());
+        assert!(!store.set_noticed(kept.id, None, Some(30)).await.unwrap(), "another node was first");
+        assert!(store.set_noticed(kept.id, Some(30), Some(7)).await.unwrap());
+        assert_eq!(store.keys().await.unwrap()[0].noticed, Some(7));
+        assert!(store.set_noticed(kept.id, Some(7), None).await.unwrap());
+        assert!(!store.set_noticed(Uuid::now_v7(), None, Some(7)).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn keys_that_end_soon_are_found() {
+    on_each(async |store| {
+        let ending = |seconds: i64| Record { expires: Some(second(seconds)), ..record(&key()) };
+        let [past, soon, sooner, late, revoked] = [100, 300, 200, 900, 250].map(ending);
+        let revoked = Record { revoked: Some(second(50)), ..revoked };
+        let endless = Record { expires: None, ..record(&key()) };
+        for record in [&past, &soon, &sooner, &late, &revoked, &endless] {
+            store.add_key(record.clone()).await.unwrap();
+        }
+        assert_eq!(store.expiring_keys(second(100), second(900)).await.unwrap(), [sooner, soon]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_event_is_applied_once() {
+    on_each(async |store| {
+        let claim = async |at| store.claim_event("evt_1".to_owned(), second(at)).await.unwrap();
+        assert_eq!(claim(1_000).await, EventClaim::Granted);
+        assert_eq!(claim(1_060).await, EventClaim::Busy);
+        store.finish_event("evt_1".to_owned(), false).await.unwrap();
+        assert_eq!(claim(1_061).await, EventClaim::Granted, "it could not be applied");
+        assert_eq!(claim(1_122).await, EventClaim::Granted, "whoever had it is gone");
+        store.finish_event("evt_1".to_owned(), true).await.unwrap();
+        assert_eq!(claim(9_000).await, EventClaim::Done);
+        store.finish_event("evt_1".to_owned(), false).await.unwrap();
+        assert_eq!(claim(9_000).await, EventClaim::Done, "what was applied stays so");
+        assert_eq!(store.claim_event("evt_2".to_owned(), second(9_000)).await.unwrap(), EventClaim::Granted);
     })
     .await;
 }

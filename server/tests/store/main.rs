@@ -60,7 +60,7 @@ async fn nodes_that_start_together_bring_the_tables_up_to_date_once() {
     for node in nodes {
         assert_eq!(node.await.unwrap().health().unavailable_since(), None);
     }
-    assert_eq!(cluster.value("select count(*) from bareme_migrations"), "1");
+    assert_eq!(cluster.value("select count(*) from bareme_migrations"), "2");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! `/cle/usage`: what a key has used today, asked with the key. It is not charged.
+//! `/cle/usage`: what a key has used today and by day, asked with the key. It is not charged.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,8 @@ use hyper::body::Bytes;
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
-use serde_json::json;
+use jiff::civil::Date;
+use serde_json::{Value, json};
 
 use super::{FormBody, is_form, is_from_here, page};
 use crate::access::{Access, KEY_FIELD, sent_keys};
@@ -60,12 +61,18 @@ pub(crate) async fn respond(
                     "appels_par_jour": usage.plan.calls_per_day,
                     "restants": usage.left(),
                     "reinitialisation": usage.midnight,
+                    "expire": usage.expires.map(|end| end.to_string()),
+                    "jours": usage.days.iter().map(day).collect::<Vec<Value>>(),
                 }),
             ))
         }
         Method::GET | Method::HEAD => Ok(page::page(StatusCode::OK, key::usage(service, None, None))),
         _ => Err(Problem::method(request.method.as_str())),
     }
+}
+
+fn day((day, calls): &(Date, u64)) -> Value {
+    json!({"date": day.to_string(), "appels": calls})
 }
 
 /// The header that the form stands for.
@@ -96,5 +103,7 @@ async fn usage<'r>(
     let variant = service.variants.iter().find(of_key).ok_or_else(|| Problem::plain(&kinds::KEY))?;
     let caller = access.identify(service, variant, headers, peer, &context.time).await?;
     let (used, midnight) = access.used(&caller, &context.time).await?;
-    Ok(Usage { variant, plan: caller.plan, used, midnight })
+    let days = access.used_by_day(&caller, &context.time).await?;
+    let days = days.into_iter().map(|(day, calls)| (day.date(), calls)).collect();
+    Ok(Usage { variant, plan: caller.plan, used, midnight, expires: caller.expires, days })
 }

@@ -70,7 +70,7 @@ struct Count {
     total: u32,
     /// Of the common count, calls not granted yet (several).
     held: u32,
-    /// Calls granted that the store does not know yet (alone).
+    /// Calls granted that the store does not know yet: of the count (alone), or as answered (several, of accounts).
     unsaved: u32,
     /// Second until which the store need not be asked again: the quota was used up.
     exhausted_until: u32,
@@ -130,18 +130,25 @@ impl Quotas {
         }
     }
 
-    /// Calls of a day, without charging one: blocks that this node holds are not made yet.
+    /// Calls of an account on a day, without charging one; other nodes report theirs each second.
     pub(crate) async fn used(&self, day: Day, subject: Subject) -> Result<u64, Unavailable> {
-        let local = self.table.update(day, subject, |count| *count).filter(|count| count.known);
-        let held = local.map_or(0, |count| count.held);
-        let total = match (self.sharing, local) {
-            (Sharing::Alone, Some(count)) => i64::from(count.total.saturating_add(count.unsaved)),
-            _ => {
-                let nothing = Change { day, subject, by: 0, spare: 0, quota: 0 };
-                self.store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.total)
-            }
-        };
-        Ok(u64::try_from(total.saturating_sub(held.into())).unwrap_or_default())
+        let nothing = Change { day, subject, by: 0, spare: 0, quota: 0, used: 0 };
+        let used = self.store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.used);
+        let unsaved = self.unsaved(day, subject);
+        Ok(u64::try_from(used).unwrap_or_default().saturating_add(unsaved.into()))
+    }
+
+    /// Calls of an account on a day that the store does not know yet.
+    fn unsaved(&self, day: Day, subject: Subject) -> u32 {
+        self.table.update(day, subject, |count| count.unsaved).unwrap_or_default()
+    }
+
+    /// Counts a call that no quota bounds. It never waits, and needs no store.
+    pub(crate) fn note(&self, day: Day, subject: Subject) {
+        self.table.charge(day, subject, |_, _, count| {
+            count.idle = 0;
+            count.unsaved = count.unsaved.saturating_add(1);
+        });
     }
 
     /// One look at the count, and what follows from it.
@@ -150,15 +157,16 @@ impl Quotas {
             count.idle = 0;
             let charge = match self.sharing {
                 Sharing::Alone => count.charge_alone(quota),
-                Sharing::Several => count.charge_block(quota, moment.second),
+                Sharing::Several => count.charge_block(quota, moment.second, !subject.is_address()),
             };
-            let request = |by, spare| {
-                let quota = i64::from(quota);
-                CountRequest { change: Change { day, subject, by, spare, quota }, second: moment.second }
+            let request = |by, spare, used: u32| {
+                let (quota, used) = (i64::from(quota), i64::from(used));
+                CountRequest { change: Change { day, subject, by, spare, quota, used }, second: moment.second }
             };
             if let Some(charge) = charge {
                 if self.sharing == Sharing::Several && count.runs_low() {
-                    self.send(count, request(0, count.next_block()));
+                    let used = std::mem::take(&mut count.unsaved);
+                    self.send(count, request(0, count.next_block(), used));
                 }
                 return Step::Done(Ok(charge));
             }
@@ -166,13 +174,11 @@ impl Quotas {
                 if waited && count.failed {
                     return Step::Done(Err(Unavailable("no count".to_owned())));
                 }
-                self.send(
-                    count,
-                    match self.sharing {
-                        Sharing::Alone => request(0, 0),
-                        Sharing::Several => request(1, count.next_block()),
-                    },
-                );
+                let request = match self.sharing {
+                    Sharing::Alone => request(0, 0, 0),
+                    Sharing::Several => request(1, count.next_block(), std::mem::take(&mut count.unsaved)),
+                };
+                self.send(count, request);
                 if count.failed {
                     return Step::Done(Err(Unavailable("too many counts wait".to_owned())));
                 }
@@ -183,8 +189,12 @@ impl Quotas {
     }
 
     fn send(&self, count: &mut Count, request: CountRequest) {
+        let used = small(request.change.used);
         count.pending = self.requests.try_send(request).is_ok();
         count.failed = !count.pending;
+        if count.failed {
+            count.unsaved = count.unsaved.saturating_add(used);
+        }
     }
 
     fn learn(&self, request: &CountRequest, counted: &Counted) {
@@ -206,16 +216,17 @@ impl Quotas {
         self.table.update(change.day, change.subject, |count| {
             count.pending = false;
             count.failed = true;
+            count.unsaved = count.unsaved.saturating_add(small(change.used));
         });
     }
 
-    /// To be called each second: writes what was granted, or returns unused blocks.
+    /// To be called each second: writes what was granted, or reports what was answered and returns unused blocks.
     pub(crate) async fn tick(&self, day: Day) {
         match self.sharing {
             Sharing::Alone => self.save(day).await,
             // What cannot be returned now can still be granted.
             Sharing::Several if self.is_unavailable() => {}
-            Sharing::Several => self.return_unused(day, IDLE).await,
+            Sharing::Several => self.report(day, IDLE).await,
         }
     }
 
@@ -228,7 +239,7 @@ impl Quotas {
     pub(crate) async fn close(&self, day: Day) {
         match self.sharing {
             Sharing::Alone => self.save(day).await,
-            Sharing::Several => self.return_unused(day, 0).await,
+            Sharing::Several => self.report(day, 0).await,
         }
     }
 
@@ -236,7 +247,7 @@ impl Quotas {
         let unsaved = self.table.sweep(day, move |subject, count| {
             let by = std::mem::take(&mut count.unsaved);
             count.total = count.total.saturating_add(by);
-            (by > 0).then(|| Change { day, subject, by: by.into(), spare: 0, quota: i64::MAX })
+            (by > 0).then(|| Change { day, subject, by: by.into(), spare: 0, quota: i64::MAX, used: by.into() })
         });
         for changes in batches(unsaved) {
             if self.store.count(changes.clone()).await.is_ok() {
@@ -253,18 +264,21 @@ impl Quotas {
         }
     }
 
-    async fn return_unused(&self, day: Day, idle: u8) {
-        let unused = self.table.sweep(day, move |subject, count| {
+    /// Reports the calls that accounts were answered, and returns the blocks of those that have not called for
+    /// `idle` seconds.
+    async fn report(&self, day: Day, idle: u8) {
+        let unreported = self.table.sweep(day, move |subject, count| {
             count.idle = count.idle.saturating_add(1);
-            if count.held == 0 || count.idle <= idle {
-                return None;
+            let used = std::mem::take(&mut count.unsaved);
+            let unused = if count.idle > idle { std::mem::take(&mut count.held) } else { 0 };
+            if unused > 0 {
+                count.total = count.total.saturating_sub(unused);
+                count.block = 0;
             }
-            let held = std::mem::take(&mut count.held);
-            count.total = count.total.saturating_sub(held);
-            count.block = 0;
-            Some(Change { day, subject, by: -i64::from(held), spare: 0, quota: i64::MAX })
+            let (by, used) = (-i64::from(unused), i64::from(used));
+            ((by, used) != (0, 0)).then_some(Change { day, subject, by, spare: 0, quota: i64::MAX, used })
         });
-        for changes in batches(unused) {
+        for changes in batches(unreported) {
             if let Err(unavailable) = self.store.count(changes).await {
                 // It may have been done all the same. To do it twice would let a quota be passed.
                 tracing::warn!(%unavailable, "unused calls could not be returned");
@@ -282,19 +296,17 @@ impl Count {
             return Some(Charge::Exhausted);
         }
         self.unsaved += 1;
-        Some(Charge::Granted { remaining: self.remaining(quota) })
+        Some(Charge::Granted { remaining: quota.saturating_sub(self.total.saturating_add(self.unsaved)) })
     }
 
-    fn charge_block(&mut self, quota: u32, second: u32) -> Option<Charge> {
+    /// `reported` is whether the store is told of each call, beside the blocks.
+    fn charge_block(&mut self, quota: u32, second: u32, reported: bool) -> Option<Charge> {
         if self.held > 0 {
             self.held -= 1;
-            return Some(Charge::Granted { remaining: self.remaining(quota) });
+            self.unsaved += u32::from(reported);
+            return Some(Charge::Granted { remaining: quota.saturating_sub(self.total).saturating_add(self.held) });
         }
         (second < self.exhausted_until).then_some(Charge::Exhausted)
-    }
-
-    fn remaining(&self, quota: u32) -> u32 {
-        quota.saturating_sub(self.total.saturating_add(self.unsaved)).saturating_add(self.held)
     }
 
     /// Whether the next block should be asked for. Near the end blocks are too small for it to help.

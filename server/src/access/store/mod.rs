@@ -67,9 +67,53 @@ pub struct Record {
     pub expires: Option<Timestamp>,
     /// When it was revoked.
     pub revoked: Option<Timestamp>,
+    /// The subscription at the payment provider that pays for it.
+    pub subscription: Option<String>,
+    /// Whether the payment provider renews it by itself.
+    pub renews: bool,
+    /// Days before its end of the last notice that was sent to its owner.
+    pub noticed: Option<u16>,
 }
 
+/// What may change in the life of an account's keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// Plan of the variant.
+    pub plan: String,
+    /// E-mail address of the owner; empty once it was erased.
+    pub email: String,
+    /// First moment when the keys are no longer valid.
+    pub expires: Option<Timestamp>,
+    /// Whether the payment provider renews them by itself.
+    pub renews: bool,
+}
+
+/// Who is to apply an event of the payment provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventClaim {
+    /// Who asked.
+    Granted,
+    /// Nobody: it was applied.
+    Done,
+    /// Somebody else is applying it.
+    Busy,
+}
+
+/// Seconds after which an event that was claimed and not finished may be claimed by another.
+const CLAIM_SECONDS: i64 = 60;
+
+/// Days for which the daily use of an account is kept.
+pub const USAGE_DAYS: i32 = 90;
+
+/// Days for which events of the payment provider are remembered: it repeats them for three.
+const EVENT_DAYS: i32 = 30;
+
 impl Record {
+    /// What may change of it.
+    pub fn terms(&self) -> Terms {
+        Terms { plan: self.plan.clone(), email: self.email.clone(), expires: self.expires, renews: self.renews }
+    }
+
     /// Whether the key is valid at this moment.
     pub fn is_valid(&self, now: Timestamp) -> bool {
         self.revoked.is_none_or(|revoked| now < revoked) && self.expires.is_none_or(|expires| now < expires)
@@ -89,6 +133,8 @@ pub struct Change {
     pub spare: i64,
     /// What the count may not pass.
     pub quota: i64,
+    /// Calls that were answered and not reported yet.
+    pub used: i64,
 }
 
 /// What a change did.
@@ -102,12 +148,14 @@ pub struct Counted {
     pub by: i64,
     /// The count after it.
     pub total: i64,
+    /// Calls of it that were answered, as far as they were reported.
+    pub used: i64,
 }
 
 impl Change {
     /// Says what it did.
-    fn counted(&self, by: i64, total: i64) -> Counted {
-        Counted { day: self.day, subject: self.subject, by, total }
+    fn counted(&self, by: i64, total: i64, used: i64) -> Counted {
+        Counted { day: self.day, subject: self.subject, by, total, used }
     }
 
     /// The rule of every store: what is added to a count of `total`.
@@ -147,14 +195,38 @@ pub trait Store: Send + Sync + fmt::Debug {
     /// Removes keys as if they had never been; those that are not there are no failure.
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()>;
 
+    /// The keys that a subscription pays for, oldest first.
+    fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>>;
+
+    /// The keys that expire before a moment, and neither have expired now nor were revoked.
+    fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>>;
+
+    /// Changes the terms of every key of an account; with another end, notices of the old one are forgotten. False if
+    /// the account has no key.
+    fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool>;
+
+    /// Records that a notice was sent, or that it was not: false if the last one was not `from`, so that of several
+    /// nodes only one sends it.
+    fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool>;
+
+    /// Calls answered on each day from `since` on that has any, in order.
+    fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>>;
+
+    /// Claims an event of the payment provider; the claim ends with [`finish_event`](Self::finish_event), or after
+    /// a minute.
+    fn claim_event(&self, id: String, now: Timestamp) -> Pending<'_, EventClaim>;
+
+    /// Records that an event was applied; otherwise anybody may claim it again.
+    fn finish_event(&self, id: String, applied: bool) -> Pending<'_, ()>;
+
     /// The salt of a day, drawn when it is first asked for.
     fn salt(&self, day: Day) -> Pending<'_, Salt>;
 
     /// Makes changes, each of another count, and says what each did.
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>>;
 
-    /// Forgets some of what is left of the days before yesterday; true while there is more. Yesterday
-    /// is kept, and a store with a clock believes its own: one node whose clock is a day ahead must not
+    /// Forgets some of what is left of the days before yesterday, and of accounts before the last
+    /// [`USAGE_DAYS`]; true while there is more. Yesterday is kept, and a store with a clock believes its own: one node whose clock is a day ahead must not
     /// empty the counts of all.
     fn forget(&self, today: Day) -> Pending<'_, bool>;
 
@@ -229,7 +301,7 @@ mod tests {
     use super::*;
 
     fn change(by: i64, spare: i64, quota: i64) -> Change {
-        Change { day: Day(0), subject: Subject::OVERFLOW, by, spare, quota }
+        Change { day: Day(0), subject: Subject::OVERFLOW, by, spare, quota, used: 0 }
     }
 
     #[test]

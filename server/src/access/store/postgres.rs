@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::link::Link;
 use super::session::Session;
-use super::{Change, Component, Counted, Health, Pending, Record, Sharing, Store, Unavailable};
+use super::{Change, Component, Counted, EventClaim, Health, Pending, Record, Sharing, Store, Terms, Unavailable};
 use crate::access::day::Day;
 use crate::access::key::Digest;
 use crate::access::subject::{Salt, Subject};
@@ -87,6 +87,9 @@ impl Store for Postgres {
                         &record.created.as_second(),
                         &record.expires.map(Timestamp::as_second),
                         &record.revoked.map(Timestamp::as_second),
+                        &record.subscription,
+                        &record.renews,
+                        &record.noticed.map(i32::from),
                     ],
                 )
                 .await
@@ -129,6 +132,69 @@ impl Store for Postgres {
         }))
     }
 
+    fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
+        Box::pin(async move {
+            let question =
+                async |session: &Session| session.client.query(&session.keys_of_subscription, &[&subscription]).await;
+            self.link.ask(Component::Reader, question).await?.iter().map(read).collect()
+        })
+    }
+
+    fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
+        Box::pin(async move {
+            let question = async |session: &Session| {
+                session.client.query(&session.expiring_keys, &[&now.as_second(), &before.as_second()]).await
+            };
+            self.link.ask(Component::Reader, question).await?.iter().map(read).collect()
+        })
+    }
+
+    fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool> {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
+            let Terms { plan, email, expires, renews } = &terms;
+            let expires = expires.map(Timestamp::as_second);
+            let statement = &session.change_terms;
+            Ok(session.client.execute(statement, &[&account, plan, email, &expires, renews]).await? > 0)
+        }))
+    }
+
+    fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool> {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
+            let [from, to] = [from, to].map(|days| days.map(i32::from));
+            Ok(session.client.execute(&session.set_noticed, &[&id, &from, &to]).await? > 0)
+        }))
+    }
+
+    fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
+        Box::pin(async move {
+            let subject = Subject::account(account);
+            let question = async |session: &Session| {
+                session.client.query(&session.usage, &[&subject.0.as_slice(), &since.0]).await
+            };
+            let rows = self.link.ask(Component::Reader, question).await?;
+            rows.iter().map(|row| Ok((Day(column(row, "day")?), column(row, "used")?))).collect()
+        })
+    }
+
+    fn claim_event(&self, id: String, now: Timestamp) -> Pending<'_, EventClaim> {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
+            if session.client.execute(&session.claim_event, &[&id, &now.as_second()]).await? > 0 {
+                return Ok(EventClaim::Granted);
+            }
+            // It was removed meanwhile: whoever had claimed it failed.
+            let row = session.client.query_opt(&session.event, &[&id]).await?;
+            let done = row.map(|row| row.try_get(0)).transpose()?;
+            Ok(if done == Some(true) { EventClaim::Done } else { EventClaim::Busy })
+        }))
+    }
+
+    fn finish_event(&self, id: String, applied: bool) -> Pending<'_, ()> {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
+            let statement = if applied { &session.finish_event } else { &session.drop_event };
+            session.client.execute(statement, &[&id]).await.map(drop)
+        }))
+    }
+
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
         Box::pin(async move {
             let drawn = Salt::draw().map_err(|error| Unavailable(error.to_string()))?;
@@ -145,14 +211,15 @@ impl Store for Postgres {
         Box::pin(async move {
             let days: Vec<i32> = changes.iter().map(|change| change.day.0).collect();
             let subjects: Vec<&[u8]> = changes.iter().map(|change| change.subject.0.as_slice()).collect();
-            let [by, spare, quota] = [
+            let [by, spare, quota, used] = [
                 changes.iter().map(|change| change.by).collect::<Vec<i64>>(),
                 changes.iter().map(|change| change.spare).collect(),
                 changes.iter().map(|change| change.quota).collect(),
+                changes.iter().map(|change| change.used).collect(),
             ];
             let question = async |session: &Session| {
                 session.client.execute(&session.add_counts, &[&days, &subjects]).await?;
-                session.client.query(&session.count, &[&days, &subjects, &by, &spare, &quota]).await
+                session.client.query(&session.count, &[&days, &subjects, &by, &spare, &quota, &used]).await
             };
             self.link.ask(Component::Writer, question).await?.iter().map(counted).collect()
         })
@@ -161,6 +228,7 @@ impl Store for Postgres {
     fn forget(&self, today: Day) -> Pending<'_, bool> {
         Box::pin(self.link.ask(Component::Writer, async move |session| {
             session.client.execute(&session.forget_salts, &[&today.0]).await?;
+            session.client.execute(&session.forget_events, &[&today.0]).await?;
             let most = i64::from(FORGOTTEN);
             let gone = session.client.execute(&session.forget_counts, &[&today.0, &most]).await?;
             Ok(gone == u64::from(FORGOTTEN))
@@ -199,6 +267,9 @@ fn read(row: &Row) -> Result<Record, Unavailable> {
         created: moment("created")?.unwrap_or_default(),
         expires: moment("expires")?,
         revoked: moment("revoked")?,
+        subscription: column(row, "subscription")?,
+        renews: column(row, "renews")?,
+        noticed: column::<Option<i32>>(row, "noticed")?.and_then(|days| u16::try_from(days).ok()),
     })
 }
 
@@ -208,6 +279,7 @@ fn counted(row: &Row) -> Result<Counted, Unavailable> {
         subject: Subject(bytes(column(row, "subject")?)?),
         by: column(row, "allowed")?,
         total: column(row, "total")?,
+        used: column(row, "used")?,
     })
 }
 

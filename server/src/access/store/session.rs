@@ -3,10 +3,13 @@
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Statement};
 
-use super::Unavailable;
+use super::{CLAIM_SECONDS, EVENT_DAYS, USAGE_DAYS, Unavailable};
 
 /// What brings the tables from each version to the next. One is only ever added.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/postgres/0001_keys_and_counts.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("migrations/postgres/0001_keys_and_counts.sql"),
+    include_str!("migrations/postgres/0002_life_of_keys.sql"),
+];
 
 /// The advisory lock of a migration, so that nodes that start together take turns. Any number that no
 /// other program uses: the first bytes of `bareme`.
@@ -22,6 +25,16 @@ pub(super) struct Session {
     pub(super) revoke_key: Statement,
     pub(super) extend_keys: Statement,
     pub(super) remove_keys: Statement,
+    pub(super) keys_of_subscription: Statement,
+    pub(super) expiring_keys: Statement,
+    pub(super) change_terms: Statement,
+    pub(super) set_noticed: Statement,
+    pub(super) usage: Statement,
+    pub(super) claim_event: Statement,
+    pub(super) event: Statement,
+    pub(super) finish_event: Statement,
+    pub(super) drop_event: Statement,
+    pub(super) forget_events: Statement,
     pub(super) add_salt: Statement,
     pub(super) salt: Statement,
     pub(super) add_counts: Statement,
@@ -40,11 +53,37 @@ impl Session {
             add_key: client
                 .prepare(
                     "insert into api_keys (id, account, digest, last_four, variant, plan, email, created, expires, \
-                     revoked) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                     revoked, subscription, renews, noticed) \
+                     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
                 )
                 .await?,
-            find_keys: client.prepare("select * from api_keys where digest = any($1)").await?,
-            keys: client.prepare("select * from api_keys order by created, id").await?,
+            find_keys: client.prepare(&format!("{KEYS} where digest = any($1)")).await?,
+            keys: client.prepare(&format!("{KEYS} order by created, id")).await?,
+            keys_of_subscription: client
+                .prepare(&format!("{KEYS} where subscription = $1 order by created, id"))
+                .await?,
+            expiring_keys: client
+                .prepare(&format!(
+                    "{KEYS} where expires > $1 and expires < $2 and (revoked is null or revoked > $1) \
+                     order by expires, id"
+                ))
+                .await?,
+            change_terms: client.prepare(CHANGE_TERMS).await?,
+            set_noticed: client
+                .prepare("update api_keys set noticed = $3 where id = $1 and noticed is not distinct from $2")
+                .await?,
+            usage: client
+                .prepare(
+                    "select day, used from daily_counts where subject = $1 and day >= $2 and used > 0 order by day",
+                )
+                .await?,
+            claim_event: client.prepare(&format!("{CLAIM_EVENT} {CLAIM_SECONDS}")).await?,
+            event: client.prepare("select done from payment_events where id = $1").await?,
+            finish_event: client.prepare("update payment_events set done = true where id = $1").await?,
+            drop_event: client.prepare("delete from payment_events where id = $1 and not done").await?,
+            forget_events: client
+                .prepare(&format!("delete from payment_events where claimed < ({KEPT} - {EVENT_DAYS})::bigint * 86400"))
+                .await?,
             revoke_key: client.prepare("update api_keys set revoked = least(revoked, $2) where id = $1").await?,
             extend_keys: client.prepare_typed(EXTEND_KEYS, &[Type::UUID_ARRAY, Type::INT8_ARRAY]).await?,
             remove_keys: client.prepare("delete from api_keys where id = any($1)").await?,
@@ -58,7 +97,8 @@ impl Session {
             forget_counts: client
                 .prepare(&format!(
                     "delete from daily_counts where (day, subject) in \
-                     (select day, subject from daily_counts where day < {KEPT} limit $2)"
+                     (select day, subject from daily_counts where day < {KEPT} \
+                      and (subject >= '\\x80'::bytea or day < {KEPT} + 1 - {USAGE_DAYS}) limit $2)"
                 ))
                 .await?,
             now: client.prepare("select (extract(epoch from clock_timestamp()) * 1000)::bigint").await?,
@@ -67,6 +107,20 @@ impl Session {
         })
     }
 }
+
+/// Each column by name: nodes of two versions may share a database.
+const KEYS: &str = "select id, account, digest, last_four, variant, plan, email, created, expires, revoked, \
+                    subscription, renews, noticed from api_keys";
+
+const CHANGE_TERMS: &str = "
+    update api_keys set plan = $2, email = $3, expires = $4, renews = $5,
+        noticed = case when expires is not distinct from $4 then noticed end
+    where account = $1";
+
+/// Followed by the seconds after which a claim may be taken over.
+const CLAIM_EVENT: &str = "
+    insert into payment_events (id, claimed) values ($1, $2) on conflict (id) do update
+    set claimed = $2 where not payment_events.done and payment_events.claimed < $2 -";
 
 /// Shorter than a caller waits: a statement that waits for a lock is cancelled by the database, and cannot
 /// succeed after the caller was answered that it failed.
@@ -101,10 +155,10 @@ const ADD_COUNTS: &str = "
 /// [`Change::allowed`](super::Change::allowed) in SQL, on rows that are locked in order first.
 const COUNT: &str = "
     with asked as (
-        select * from unnest($1::int[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[])
-            as asked (day, subject, by, spare, quota)
+        select * from unnest($1::int[], $2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            as asked (day, subject, by, spare, quota, used)
     ), locked as (
-        select counts.day, counts.subject, counts.total,
+        select counts.day, counts.subject, counts.total, asked.used,
             case when by < 0 then greatest(by, -total)
             else least(
                 greatest(quota - total, 0),
@@ -114,9 +168,9 @@ const COUNT: &str = "
         order by counts.day, counts.subject
         for update of counts
     )
-    update daily_counts counts set total = locked.total + locked.allowed
+    update daily_counts counts set total = locked.total + locked.allowed, used = counts.used + locked.used
     from locked where counts.day = locked.day and counts.subject = locked.subject
-    returning counts.day, counts.subject, locked.allowed, counts.total";
+    returning counts.day, counts.subject, locked.allowed, counts.total, counts.used";
 
 async fn migrate(client: &mut Client) -> Result<(), Unavailable> {
     let transaction = client.transaction().await?;

@@ -7,7 +7,10 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{Change, Component, Counted, Health, Pending, Record, Sharing, Store, Unavailable};
+use super::{
+    CLAIM_SECONDS, Change, Component, Counted, EventClaim, Health, Pending, Record, Sharing, Store, Terms, USAGE_DAYS,
+    Unavailable,
+};
 use crate::access::day::Day;
 use crate::access::key::Digest;
 use crate::access::subject::{Salt, Subject};
@@ -20,7 +23,10 @@ pub(crate) struct Memory {
     questions: AtomicUsize,
     keys: Mutex<Vec<Record>>,
     salts: Mutex<BTreeMap<Day, Salt>>,
-    counts: Mutex<BTreeMap<(Day, Subject), i64>>,
+    /// Totals, and the calls of them that were answered.
+    counts: Mutex<BTreeMap<(Day, Subject), (i64, i64)>>,
+    /// When each event was claimed, and whether it was applied.
+    events: Mutex<BTreeMap<String, (Timestamp, bool)>>,
 }
 
 impl Memory {
@@ -33,6 +39,7 @@ impl Memory {
             keys: Mutex::default(),
             salts: Mutex::default(),
             counts: Mutex::default(),
+            events: Mutex::default(),
         })
     }
 
@@ -52,7 +59,7 @@ impl Memory {
 
     /// What it has counted.
     pub(crate) fn total(&self, day: Day, subject: Subject) -> i64 {
-        self.counts.lock().unwrap().get(&(day, subject)).copied().unwrap_or_default()
+        self.counts.lock().unwrap().get(&(day, subject)).copied().unwrap_or_default().0
     }
 
     fn answer<T: Send + 'static>(&self, answer: impl FnOnce() -> T) -> Pending<'_, T> {
@@ -123,6 +130,81 @@ impl Store for Memory {
         self.answer(|| self.keys.lock().unwrap().retain(|record| !ids.contains(&record.id)))
     }
 
+    fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
+        self.answer(|| {
+            let keys = self.keys.lock().unwrap();
+            keys.iter().filter(|record| record.subscription.as_ref() == Some(&subscription)).cloned().collect()
+        })
+    }
+
+    fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
+        self.answer(|| {
+            let ends = |record: &&Record| record.is_valid(now) && record.expires.is_some_and(|end| end < before);
+            let mut found: Vec<Record> = self.keys.lock().unwrap().iter().filter(ends).cloned().collect();
+            found.sort_by_key(|record| (record.expires, record.id));
+            found
+        })
+    }
+
+    fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool> {
+        self.answer(|| {
+            let mut keys = self.keys.lock().unwrap();
+            let mut found = false;
+            for record in keys.iter_mut().filter(|record| record.account == account) {
+                let noticed = if record.expires == terms.expires { record.noticed } else { None };
+                let Terms { plan, email, expires, renews } = terms.clone();
+                *record = Record { plan, email, expires, renews, noticed, ..record.clone() };
+                found = true;
+            }
+            found
+        })
+    }
+
+    fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool> {
+        self.answer(|| {
+            let mut keys = self.keys.lock().unwrap();
+            let found = keys.iter_mut().find(|record| record.id == id && record.noticed == from);
+            found.map(|record| record.noticed = to).is_some()
+        })
+    }
+
+    fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
+        self.answer(|| {
+            let counts = self.counts.lock().unwrap();
+            let of_account = |((day, subject), (_, used)): (&(Day, Subject), &(i64, i64))| {
+                (*subject == Subject::account(account) && *day >= since && *used > 0).then_some((*day, *used))
+            };
+            counts.iter().filter_map(of_account).collect()
+        })
+    }
+
+    fn claim_event(&self, id: String, now: Timestamp) -> Pending<'_, EventClaim> {
+        self.answer(|| {
+            let mut events = self.events.lock().unwrap();
+            match events.get(&id) {
+                Some((_, true)) => return EventClaim::Done,
+                Some((claimed, _)) if now.as_second() - claimed.as_second() <= CLAIM_SECONDS => {
+                    return EventClaim::Busy;
+                }
+                _ => {}
+            }
+            events.insert(id, (now, false));
+            EventClaim::Granted
+        })
+    }
+
+    fn finish_event(&self, id: String, applied: bool) -> Pending<'_, ()> {
+        self.answer(|| {
+            let mut events = self.events.lock().unwrap();
+            if let Some((_, done)) = events.get_mut(&id) {
+                *done |= applied;
+            }
+            if events.get(&id).is_some_and(|(_, done)| !done) {
+                events.remove(&id);
+            }
+        })
+    }
+
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
         self.answer(|| *self.salts.lock().unwrap().entry(day).or_insert_with(|| Salt::draw().unwrap()))
     }
@@ -131,10 +213,11 @@ impl Store for Memory {
         self.answer(|| {
             let mut counts = self.counts.lock().unwrap();
             let apply = |change: &Change| {
-                let total = counts.entry((change.day, change.subject)).or_default();
+                let (total, used) = counts.entry((change.day, change.subject)).or_default();
                 let by = change.allowed(*total);
                 *total += by;
-                change.counted(by, *total)
+                *used += change.used;
+                change.counted(by, *total, *used)
             };
             changes.iter().map(apply).collect()
         })
@@ -142,7 +225,10 @@ impl Store for Memory {
 
     fn forget(&self, today: Day) -> Pending<'_, bool> {
         self.answer(|| {
-            self.counts.lock().unwrap().retain(|(day, _), _| *day >= today.before());
+            let is_kept = |day: Day, subject: Subject| {
+                day >= today.before() || !subject.is_address() && day.0 >= today.0 - USAGE_DAYS
+            };
+            self.counts.lock().unwrap().retain(|(day, subject), _| is_kept(*day, *subject));
             self.salts.lock().unwrap().retain(|day, _| *day >= today.before());
             false
         })

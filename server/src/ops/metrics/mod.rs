@@ -31,6 +31,7 @@ pub(crate) struct Metrics {
     started: Timestamp,
     requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
     problems: Family<ProblemLabels, Counter>,
+    calls: Family<PlanLabels, Counter>,
     reloads: Family<ReloadLabels, Counter>,
 }
 
@@ -46,6 +47,12 @@ struct ProblemLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PlanLabels {
+    variant: String,
+    plan: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ReloadLabels {
     outcome: &'static str,
 }
@@ -56,6 +63,7 @@ impl Default for Metrics {
             started: Timestamp::now(),
             requests: Family::new_with_constructor(durations),
             problems: Family::default(),
+            calls: Family::default(),
             reloads: Family::default(),
         };
         // A count that exists from the start is seen to rise with the first event.
@@ -81,6 +89,12 @@ impl Metrics {
         self.problems.get_or_create(&ProblemLabels { code: kind.code }).inc();
     }
 
+    /// A call of a plan was charged.
+    pub(crate) fn called(&self, variant: &str, plan: &str) {
+        let labels = PlanLabels { variant: variant.to_owned(), plan: plan.to_owned() };
+        self.calls.get_or_create(&labels).inc();
+    }
+
     /// A rule set was read.
     pub(crate) fn reloaded(&self, accepted: bool) {
         self.reloads.get_or_create(&ReloadLabels::of(accepted)).inc();
@@ -95,6 +109,7 @@ impl Metrics {
             self.requests.clone(),
         );
         registry.register("problems", "Requests and connections refused, by code of the error", self.problems.clone());
+        registry.register("calls", "Calls charged, by variant and plan", self.calls.clone());
         let lost: Counter = Counter::default();
         lost.inc_by(log::dropped());
         registry.register("log_lines_lost", "Log lines dropped because the reader was too slow", lost);

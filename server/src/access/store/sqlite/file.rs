@@ -3,7 +3,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, fchown};
 use std::path::{Path, PathBuf};
 
 use super::super::{Purpose, Unavailable};
@@ -23,6 +23,9 @@ impl StoreFile {
         let failed = |error: std::io::Error| failure(path, &error);
         // E-mail addresses are in it. SQLite gives its other files the same rights.
         let created = OpenOptions::new().create_new(true).read(true).write(true).mode(0o600).open(path);
+        if let Ok(handle) = &created {
+            leave_to_owner(handle, path).map_err(failed)?;
+        }
         let handle = match created {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
@@ -54,6 +57,17 @@ impl StoreFile {
     pub(super) fn replaced(&self) -> Unavailable {
         failure(&self.path, &"it was deleted or replaced while it was in use: put it back, or restart the service")
     }
+}
+
+/// Root that runs `keys` before the service has ever started leaves the new file to whoever owns its folder. The other
+/// files of SQLite get the owner of this one.
+fn leave_to_owner(file: &File, path: &Path) -> std::io::Result<()> {
+    const ROOT: u32 = 0;
+    let folder = fs::metadata(path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))?;
+    if file.metadata()?.uid() == ROOT && folder.uid() != ROOT {
+        fchown(file, Some(folder.uid()), Some(folder.gid()))?;
+    }
+    Ok(())
 }
 
 /// A failure that names the file.

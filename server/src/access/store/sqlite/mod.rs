@@ -16,15 +16,21 @@ use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, TransactionBehavior, params};
 use uuid::Uuid;
 
-use super::{Change, Component, Counted, Health, Pending, Purpose, Record, Sharing, Store, Unavailable};
+use super::{
+    CLAIM_SECONDS, Change, Component, Counted, EVENT_DAYS, EventClaim, Health, Pending, Purpose, Record, Sharing,
+    Store, Terms, USAGE_DAYS, Unavailable,
+};
 use crate::access::day::Day;
 use crate::access::key::Digest;
-use crate::access::subject::Salt;
+use crate::access::subject::{Salt, Subject};
 use file::{StoreFile, failure};
 use worker::{Job, Worker};
 
 /// What brings the tables from each version to the next. One is only ever added.
-const MIGRATIONS: [&str; 1] = [include_str!("../migrations/sqlite/0001_keys_and_counts.sql")];
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../migrations/sqlite/0001_keys_and_counts.sql"),
+    include_str!("../migrations/sqlite/0002_life_of_keys.sql"),
+];
 
 /// Maximum rows deleted at a time, so that no query waits long.
 const FORGOTTEN: u32 = 10_000;
@@ -105,7 +111,7 @@ impl Store for Sqlite {
         }
         self.write(move |connection| {
             let sql = "insert into api_keys (id, account, digest, last_four, variant, plan, email, created, expires, \
-                       revoked) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+                       revoked, subscription, renews, noticed) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
             let row = params![
                 record.id.to_string(),
                 record.account.to_string(),
@@ -117,6 +123,9 @@ impl Store for Sqlite {
                 record.created.as_second(),
                 record.expires.map(Timestamp::as_second),
                 record.revoked.map(Timestamp::as_second),
+                record.subscription,
+                record.renews,
+                record.noticed,
             ];
             connection.execute(sql, row).map(drop)
         })
@@ -165,6 +174,71 @@ impl Store for Sqlite {
         })
     }
 
+    fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
+        self.read(move |connection| {
+            let mut statement =
+                connection.prepare_cached("select * from api_keys where subscription = ? order by created, id")?;
+            statement.query_map([subscription], read)?.collect()
+        })
+    }
+
+    fn expiring_keys(&self, now: Timestamp, before: Timestamp) -> Pending<'_, Vec<Record>> {
+        self.read(move |connection| {
+            let sql = "select * from api_keys where expires > ?1 and expires < ?2 and (revoked is null or revoked > ?1) \
+                       order by expires, id";
+            let mut statement = connection.prepare(sql)?;
+            statement.query_map([now.as_second(), before.as_second()], read)?.collect()
+        })
+    }
+
+    fn change_terms(&self, account: Uuid, terms: Terms) -> Pending<'_, bool> {
+        self.write(move |connection| {
+            let sql = "update api_keys set plan = ?2, email = ?3, expires = ?4, renews = ?5, \
+                       noticed = case when expires is ?4 then noticed end where account = ?1";
+            let expires = terms.expires.map(Timestamp::as_second);
+            let row = params![account.to_string(), terms.plan, terms.email, expires, terms.renews];
+            Ok(connection.execute(sql, row)? > 0)
+        })
+    }
+
+    fn set_noticed(&self, id: Uuid, from: Option<u16>, to: Option<u16>) -> Pending<'_, bool> {
+        self.write(move |connection| {
+            let sql = "update api_keys set noticed = ?3 where id = ?1 and noticed is ?2";
+            Ok(connection.execute(sql, params![id.to_string(), from, to])? > 0)
+        })
+    }
+
+    fn usage(&self, account: Uuid, since: Day) -> Pending<'_, Vec<(Day, i64)>> {
+        self.read(move |connection| {
+            let sql = "select day, used from daily_counts where subject = ? and day >= ? and used > 0 order by day";
+            let mut statement = connection.prepare_cached(sql)?;
+            let used = |row: &Row<'_>| Ok((Day(row.get(0)?), row.get(1)?));
+            statement.query_map(params![Subject::account(account).0, since.0], used)?.collect()
+        })
+    }
+
+    fn claim_event(&self, id: String, now: Timestamp) -> Pending<'_, EventClaim> {
+        self.write(move |connection| {
+            let sql = "insert into payment_events (id, claimed) values (?1, ?2) on conflict do update \
+                       set claimed = ?2 where not done and claimed < ?2 - ?3";
+            if connection.execute(sql, params![id, now.as_second(), CLAIM_SECONDS])? > 0 {
+                return Ok(EventClaim::Granted);
+            }
+            let done = connection.query_row("select done from payment_events where id = ?", [id], |row| row.get(0))?;
+            Ok(if done { EventClaim::Done } else { EventClaim::Busy })
+        })
+    }
+
+    fn finish_event(&self, id: String, applied: bool) -> Pending<'_, ()> {
+        self.write(move |connection| {
+            let sql = match applied {
+                true => "update payment_events set done = 1 where id = ?",
+                false => "delete from payment_events where id = ? and not done",
+            };
+            connection.execute(sql, [id]).map(drop)
+        })
+    }
+
     fn salt(&self, day: Day) -> Pending<'_, Salt> {
         let drawn = match Salt::draw() {
             Ok(salt) => salt,
@@ -179,9 +253,12 @@ impl Store for Sqlite {
 
     fn count(&self, changes: Vec<Change>) -> Pending<'_, Vec<Counted>> {
         // Who only asks does not wait for the disk.
-        if changes.iter().all(|change| (change.by, change.spare) == (0, 0)) {
+        if changes.iter().all(|change| (change.by, change.spare, change.used) == (0, 0, 0)) {
             return self.read(move |connection| {
-                let counted = |change: &Change| Ok(change.counted(0, total(connection, change)?));
+                let counted = |change: &Change| {
+                    let (total, used) = known(connection, change)?;
+                    Ok(change.counted(0, total, used))
+                };
                 changes.iter().map(counted).collect()
             });
         }
@@ -197,9 +274,14 @@ impl Store for Sqlite {
         let kept = today.before();
         self.write(move |connection| {
             connection.execute("delete from daily_salts where day < ?", [kept.0])?;
+            let since = i64::from(today.0 - EVENT_DAYS) * 86_400;
+            connection.execute("delete from payment_events where claimed < ?", [since])?;
+            // Addresses first: an account has the first bit of its subject clear.
             let sql = "delete from daily_counts where (day, subject) in \
-                       (select day, subject from daily_counts where day < ? limit ?)";
-            Ok(connection.execute(sql, params![kept.0, FORGOTTEN])? == FORGOTTEN as usize)
+                       (select day, subject from daily_counts \
+                        where day < ?1 and (subject >= x'80' or day < ?2) limit ?3)";
+            let gone = connection.execute(sql, params![kept.0, today.0 - USAGE_DAYS, FORGOTTEN])?;
+            Ok(gone == FORGOTTEN as usize)
         })
     }
 
@@ -220,21 +302,23 @@ impl Store for Sqlite {
     }
 }
 
-fn total(connection: &Connection, change: &Change) -> rusqlite::Result<i64> {
-    let mut statement = connection.prepare_cached("select total from daily_counts where day = ? and subject = ?")?;
-    let total = statement.query_row(params![change.day.0, change.subject.0], |row| row.get(0)).optional()?;
-    Ok(total.unwrap_or_default())
+/// The total of a count and the calls of it that were answered.
+fn known(connection: &Connection, change: &Change) -> rusqlite::Result<(i64, i64)> {
+    let sql = "select total, used from daily_counts where day = ? and subject = ?";
+    let mut statement = connection.prepare_cached(sql)?;
+    let both = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    Ok(statement.query_row(params![change.day.0, change.subject.0], both).optional()?.unwrap_or_default())
 }
 
 fn apply(transaction: &Transaction<'_>, change: &Change) -> rusqlite::Result<Counted> {
-    let total = total(transaction, change)?;
-    let by = change.allowed(total);
-    if by != 0 {
-        let sql = "insert into daily_counts (day, subject, total) values (?1, ?2, ?3) \
-                   on conflict do update set total = ?3";
-        transaction.prepare_cached(sql)?.execute(params![change.day.0, change.subject.0, total + by])?;
+    let (total, used) = known(transaction, change)?;
+    let (by, used) = (change.allowed(total), used + change.used);
+    if (by, change.used) != (0, 0) {
+        let sql = "insert into daily_counts (day, subject, total, used) values (?1, ?2, ?3, ?4) \
+                   on conflict do update set total = ?3, used = ?4";
+        transaction.prepare_cached(sql)?.execute(params![change.day.0, change.subject.0, total + by, used])?;
     }
-    Ok(change.counted(by, total + by))
+    Ok(change.counted(by, total + by, used))
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
@@ -306,5 +390,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Record> {
         created: moment("created")?.unwrap_or_default(),
         expires: moment("expires")?,
         revoked: moment("revoked")?,
+        subscription: row.get("subscription")?,
+        renews: row.get("renews")?,
+        noticed: row.get("noticed")?,
     })
 }

@@ -1,19 +1,22 @@
 //! `bareme-server keys …`: the administration of keys, whether the service is running or not.
 
+mod show;
+
 use std::path::Path;
+use std::sync::Arc;
 
 use bareme_engine::{Plan, Rules, Service, Variant};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use lettre::message::Mailbox;
-use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::day::Moment;
 use super::issue::{self, Issued};
 use super::mail::{self, MailFailure, Mailer};
-use super::store::{self, Change, Location, Purpose, Record, Store, Unavailable};
-use super::subject::Subject;
+use super::store::{self, Location, Purpose, Record, Store, Terms, Unavailable};
+use show::{as_json, lines, pretty, table, with_usage};
 
 /// What to do with keys.
 #[derive(Debug, Subcommand)]
@@ -42,7 +45,7 @@ pub enum KeysCommand {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Show one key, with its calls of today.
+    /// Show one key, with its calls of today and of each of the last 90 days.
     Show {
         /// Its id.
         id: Uuid,
@@ -54,6 +57,38 @@ pub enum KeysCommand {
     Revoke {
         /// Its id.
         id: Uuid,
+    },
+    /// Renew a key for the days of its plan, from its end or from now if it has expired. The key itself stays.
+    Renew {
+        /// Its id.
+        id: Uuid,
+        /// Another plan of its variant.
+        #[arg(long)]
+        plan: Option<String>,
+        /// First day on which it is no longer valid, instead of the days of the plan.
+        #[arg(long, value_name = "DATE")]
+        until: Option<Date>,
+    },
+    /// Change the plan or the owner of a key, from now on, up to the same end.
+    #[command(group = ArgGroup::new("what").required(true).multiple(true))]
+    Change {
+        /// Its id.
+        id: Uuid,
+        /// Another plan of its variant.
+        #[arg(long, group = "what")]
+        plan: Option<String>,
+        /// E-mail address of its new owner.
+        #[arg(long, group = "what")]
+        email: Option<String>,
+    },
+    /// Erase an e-mail address: keys that have ended are removed, the others go on without an owner.
+    Erase {
+        /// The address.
+        #[arg(long)]
+        email: String,
+        /// Revoke and remove all of its keys.
+        #[arg(long)]
+        revoke: bool,
     },
     /// Replace a key by a new one with the same plan, owner and expiry.
     Rotate {
@@ -108,8 +143,14 @@ pub enum CommandFailure {
     #[error("no key with id {0}")]
     Unknown(Uuid),
     /// The key is no longer valid.
-    #[error("key {0} has expired or was revoked: issue a new one")]
+    #[error("key {0} has expired or was revoked: renew it if it has expired, or issue a new one")]
     Ended(Uuid),
+    /// The address owns no key.
+    #[error("--email: no key of `{0}`")]
+    NoOwner(String),
+    /// The day cannot be used.
+    #[error("--until: {0}")]
+    Until(jiff::Error),
     /// The key could not be sent; it was revoked.
     #[error("{0}; the key was revoked")]
     Mail(#[from] MailFailure),
@@ -127,7 +168,7 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
         KeysCommand::Issue { plan, variant, email, mail } => {
             let rules = load(rules)?;
             let (variant, plan) = find_plan(rules.service(), plan, variant.as_deref())?;
-            let email = mail::address(email).ok_or_else(|| CommandFailure::Email(email.clone()))?.to_string();
+            let email = read_email(email)?;
             let mailer = mail.mailer()?;
             let issued = issue::issue(store, variant, plan, &email, now).await?;
             hand_over(store, mailer, rules.service(), variant, plan, &issued).await
@@ -141,11 +182,7 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
             })
         }
         KeysCommand::Show { id, format } => {
-            let record = find(store, *id).await?;
-            let mut shown = as_json(&record, now);
-            if let Some(members) = shown.as_object_mut() {
-                members.insert("calls_today".to_owned(), calls_today(store, &record, now).await?.into());
-            }
+            let shown = with_usage(store, &find(store, *id).await?, now).await?;
             print(&match format {
                 Format::Text => lines(&shown),
                 Format::Json => pretty(&shown),
@@ -158,36 +195,126 @@ pub(crate) async fn run(command: &KeysCommand, rules: &Path, location: &Location
             eprintln!("{id} revoked");
             Ok(())
         }
+        KeysCommand::Renew { id, plan, until } => {
+            renew(store, &load(rules)?, &find(store, *id).await?, plan.as_deref(), *until, now).await
+        }
+        KeysCommand::Change { id, plan, email } => {
+            change(store, &load(rules)?, &find(store, *id).await?, plan.as_deref(), email.as_deref(), now).await
+        }
+        KeysCommand::Erase { email, revoke } => erase(store, email, *revoke, now).await,
         KeysCommand::Rotate { id, overlap, mail } => {
-            let rules = load(rules)?;
-            let old = find(store, *id).await?;
-            if !old.is_valid(now) {
-                return Err(CommandFailure::Ended(*id));
-            }
-            let (variant, plan) = find_plan(rules.service(), &old.plan, Some(&old.variant))?;
-            let mailer = mail.mailer()?;
-            let issued = issue::issue_next(store, &old, &variant.key_prefix, now).await?;
-            hand_over(store, mailer, rules.service(), variant, plan, &issued).await?;
-            // Only now: an owner who did not receive the new key still has the old one.
-            let end = SignedDuration::from_hours(i64::from(*overlap) * 24);
-            issue::end(store, &old, end, now).await?;
-            eprintln!("{id} stays valid for {overlap} days");
-            Ok(())
+            rotate(store, &load(rules)?, &find(store, *id).await?, *overlap, mail, now).await
         }
     }
 }
 
+/// Renews the keys of an account; those that were revoked stay so.
+async fn renew(
+    store: &dyn Store,
+    rules: &Rules,
+    record: &Record,
+    plan: Option<&str>,
+    until: Option<Date>,
+    now: Timestamp,
+) -> Result<(), CommandFailure> {
+    let id = record.id;
+    if record.revoked.is_some_and(|revoked| revoked <= now) {
+        return Err(CommandFailure::Ended(id));
+    }
+    let (variant, plan) = find_plan(rules.service(), plan.unwrap_or(&record.plan), Some(&record.variant))?;
+    let expires = match until {
+        Some(day) => Some(day.to_zoned(TimeZone::UTC).map_err(CommandFailure::Until)?.timestamp()),
+        None => issue::renewed(plan, record.expires, now),
+    };
+    let terms = Terms { plan: plan.name.clone(), expires, ..record.terms() };
+    store.change_terms(record.account, terms).await?;
+    let end = expires.map_or_else(|| "without end".to_owned(), |end| format!("until {end}"));
+    eprintln!("{id} renewed {end}, {} {}", variant.name, plan.name);
+    Ok(())
+}
+
+/// Changes the plan or the owner of the keys of an account.
+async fn change(
+    store: &dyn Store,
+    rules: &Rules,
+    record: &Record,
+    plan: Option<&str>,
+    email: Option<&str>,
+    now: Timestamp,
+) -> Result<(), CommandFailure> {
+    let id = record.id;
+    if !record.is_valid(now) {
+        return Err(CommandFailure::Ended(id));
+    }
+    let mut terms = record.terms();
+    if let Some(plan) = plan {
+        terms.plan = find_plan(rules.service(), plan, Some(&record.variant))?.1.name.clone();
+    }
+    if let Some(email) = email {
+        terms.email = read_email(email)?;
+    }
+    eprintln!("{id} changed: {} {}, {}", record.variant, terms.plan, terms.email);
+    store.change_terms(record.account, terms).await?;
+    Ok(())
+}
+
+/// Replaces a key by a new one.
+async fn rotate(
+    store: &dyn Store,
+    rules: &Rules,
+    old: &Record,
+    overlap: u16,
+    mail: &MailFlags,
+    now: Timestamp,
+) -> Result<(), CommandFailure> {
+    let id = old.id;
+    if !old.is_valid(now) {
+        return Err(CommandFailure::Ended(id));
+    }
+    let (variant, plan) = find_plan(rules.service(), &old.plan, Some(&old.variant))?;
+    let mailer = mail.mailer()?;
+    let issued = issue::issue_next(store, old, &variant.key_prefix, now).await?;
+    hand_over(store, mailer, rules.service(), variant, plan, &issued).await?;
+    // Only now: an owner who did not receive the new key still has the old one.
+    issue::end(store, old, SignedDuration::from_hours(i64::from(overlap) * 24), now).await?;
+    eprintln!("{id} stays valid for {overlap} days");
+    Ok(())
+}
+
+fn read_email(text: &str) -> Result<String, CommandFailure> {
+    mail::address(text).map(|email| email.to_string()).ok_or_else(|| CommandFailure::Email(text.to_owned()))
+}
+
+/// Erases an address from all keys, and removes those that have ended.
+async fn erase(store: &dyn Store, email: &str, revoke: bool, now: Timestamp) -> Result<(), CommandFailure> {
+    let mut records = store.keys().await?;
+    records.retain(|record| email.eq_ignore_ascii_case(&record.email));
+    if records.is_empty() {
+        return Err(CommandFailure::NoOwner(email.to_owned()));
+    }
+    let (kept, removed): (Vec<Record>, Vec<Record>) =
+        records.into_iter().partition(|record| record.is_valid(now) && !revoke);
+    for record in &kept {
+        store.change_terms(record.account, Terms { email: String::new(), ..record.terms() }).await?;
+    }
+    let count = removed.len();
+    store.remove_keys(removed.into_iter().map(|record| record.id).collect()).await?;
+    eprintln!("{email} erased: {} keys go on without an owner, {count} removed", kept.len());
+    Ok(())
+}
+
 impl MailFlags {
-    fn mailer(&self) -> Result<Option<Mailer>, MailFailure> {
+    /// The mail server, if there is one.
+    pub(crate) fn mailer(&self) -> Result<Option<Arc<Mailer>>, MailFailure> {
         let settings = self.smtp.as_deref().zip(self.mail_from.clone());
-        settings.map(|(server, from)| Mailer::new(server, from)).transpose()
+        settings.map(|(server, from)| Mailer::new(server, from).map(Arc::new)).transpose()
     }
 }
 
 /// Sends the key, or prints it alone on the standard output. A key that could not be sent is revoked.
 async fn hand_over(
     store: &dyn Store,
-    mailer: Option<Mailer>,
+    mailer: Option<Arc<Mailer>>,
     service: &Service,
     variant: &Variant,
     plan: &Plan,
@@ -198,7 +325,7 @@ async fn hand_over(
         eprintln!("{} for {}, {} {}: shown only once", record.id, record.email, variant.name, plan.name);
         return print(&format!("{}\n", key.reveal()));
     };
-    if let Err(failure) = mailer.send(service, variant, plan, issued) {
+    if let Err(failure) = mailer.deliver(service, variant, plan, issued).await {
         store.revoke_key(record.id, record.created).await?;
         return Err(failure.into());
     }
@@ -229,79 +356,6 @@ fn find_plan<'s>(
 
 async fn find(store: &dyn Store, id: Uuid) -> Result<Record, CommandFailure> {
     store.keys().await?.into_iter().find(|record| record.id == id).ok_or(CommandFailure::Unknown(id))
-}
-
-/// The calls that the store knows: a running service may hold up to a second's more.
-async fn calls_today(store: &dyn Store, record: &Record, now: Timestamp) -> Result<i64, Unavailable> {
-    let day = Moment::of(now.into()).day;
-    let nothing = Change { day, subject: Subject::account(record.account), by: 0, spare: 0, quota: 0 };
-    Ok(store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.total))
-}
-
-fn state(record: &Record, now: Timestamp) -> &'static str {
-    match record {
-        _ if record.is_valid(now) => "good",
-        Record { revoked: Some(revoked), .. } if *revoked <= now => "revoked",
-        _ => "expired",
-    }
-}
-
-fn as_json(record: &Record, now: Timestamp) -> Value {
-    let moment = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
-    json!({
-        "id": record.id.to_string(),
-        "variant": record.variant,
-        "plan": record.plan,
-        "key": format!("…{}", record.last_four),
-        "email": record.email,
-        "state": state(record, now),
-        "created": record.created.to_string(),
-        "expires": moment(record.expires),
-        "revoked": moment(record.revoked),
-        "account": record.account.to_string(),
-    })
-}
-
-fn table(records: &[Record], now: Timestamp) -> String {
-    let date =
-        |moment: Option<Timestamp>| moment.map_or_else(|| "-".to_owned(), |at| at.strftime("%Y-%m-%d").to_string());
-    let header = ["ID", "PLAN", "KEY", "STATE", "CREATED", "EXPIRES", "EMAIL"].map(str::to_owned);
-    let row = |record: &Record| {
-        [
-            record.id.to_string(),
-            format!("{} {}", record.variant, record.plan),
-            format!("…{}", record.last_four),
-            state(record, now).to_owned(),
-            date(Some(record.created)),
-            date(record.expires),
-            record.email.clone(),
-        ]
-    };
-    let rows: Vec<[String; 7]> = std::iter::once(header).chain(records.iter().map(row)).collect();
-    let mut widths = [0; 7];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    let line = |row: &[String; 7]| {
-        let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
-        format!("{}\n", cells.join("  ").trim_end())
-    };
-    rows.iter().map(line).collect()
-}
-
-fn lines(value: &Value) -> String {
-    let line = |(name, value): (&String, &Value)| match value {
-        Value::Null => format!("{name:12} -\n"),
-        Value::String(text) => format!("{name:12} {text}\n"),
-        other => format!("{name:12} {other}\n"),
-    };
-    value.as_object().into_iter().flatten().map(line).collect()
-}
-
-fn pretty(value: &Value) -> String {
-    format!("{value:#}\n")
 }
 
 fn print(text: &str) -> Result<(), CommandFailure> {

@@ -1,0 +1,167 @@
+//! How the end of a key is announced: in its answers, and to its owner by e-mail, 30 and 7 days before.
+//!
+//! A key that a subscription renews has no end to announce, nor has one that ends by not being used.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bareme_engine::{Plan, Rules, Service, Variant};
+use jiff::{SignedDuration, Timestamp};
+use tokio::time::sleep;
+
+use super::mail::Mailer;
+use super::store::{Record, Store, Unavailable};
+use crate::shared::Shared;
+
+/// Days before the end of a key at which its owner is written to.
+const NOTICES: [u16; 2] = [30, 7];
+
+/// Days before the end from which each answer carries it.
+const ANNOUNCED: u16 = 30;
+
+/// How often the keys that end soon are looked at, and how soon again when they could not be.
+const PERIOD: Duration = Duration::from_secs(600);
+const RETRY: Duration = Duration::from_secs(2);
+
+fn days(count: u16) -> SignedDuration {
+    SignedDuration::from_hours(i64::from(count) * 24)
+}
+
+/// The end of a key that its owner has to do something about; none if there is none.
+fn end(record: &Record, plan: &Plan) -> Option<Timestamp> {
+    record.expires.filter(|_| !record.renews && plan.unused_days.is_none())
+}
+
+/// The end of a key, in the last days before it.
+pub(crate) fn announced(record: &Record, plan: &Plan, now: Timestamp) -> Option<Timestamp> {
+    end(record, plan).filter(|end| end.duration_since(now) <= days(ANNOUNCED))
+}
+
+/// The notice that is due, by its days before the end. A key that lives less than twice those days gets none.
+fn due(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
+    let end = end(record, plan).filter(|_| record.revoked.is_none() && !record.email.is_empty())?;
+    let (left, life) = (end.duration_since(now), end.duration_since(record.created));
+    let reached = |notice: &u16| left <= days(*notice) && life >= days(2 * *notice);
+    NOTICES.into_iter().filter(reached).min().filter(|notice| record.noticed.is_none_or(|sent| sent > *notice))
+}
+
+/// Writes to the owners of keys that end soon, for as long as the service runs.
+pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
+    loop {
+        let looked = match shared.snapshot() {
+            Some(snapshot) => look(&shared, &snapshot.rules, &mailer).await,
+            None => Err(Unavailable("no rules".to_owned())),
+        };
+        sleep(if looked.is_ok() { PERIOD } else { RETRY }).await;
+    }
+}
+
+/// Sends every notice that is due.
+async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<(), Unavailable> {
+    let now = shared.access.now(&shared.clock.read()).map_err(|_| Unavailable("no time".to_owned()))?;
+    let until = now.checked_add(days(ANNOUNCED)).unwrap_or(now);
+    let store = shared.access.store();
+    for record in store.expiring_keys(now, until).await? {
+        let Some((variant, plan)) = plan_of(rules.service(), &record) else { continue };
+        if let Some(notice) = due(&record, plan, now) {
+            send(store, rules.service(), (variant, plan), &record, notice, mailer).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The variant and the plan of a key, if they are still offered.
+pub(crate) fn plan_of<'s>(service: &'s Service, record: &Record) -> Option<(&'s Variant, &'s Plan)> {
+    let variant = service.variants.iter().find(|variant| variant.name == record.variant)?;
+    variant.plans.iter().find(|plan| plan.name == record.plan).map(|plan| (variant, plan))
+}
+
+/// Sends a notice, unless another node does.
+async fn send(
+    store: &dyn Store,
+    service: &Service,
+    (variant, plan): (&Variant, &Plan),
+    record: &Record,
+    notice: u16,
+    mailer: &Arc<Mailer>,
+) -> Result<(), Unavailable> {
+    if !store.set_noticed(record.id, record.noticed, Some(notice)).await? {
+        return Ok(());
+    }
+    match mailer.announce_end(service, variant, plan, record).await {
+        Ok(()) => tracing::info!(key = %record.id, days = notice, "end of a key announced"),
+        Err(failure) => {
+            tracing::warn!(key = %record.id, error = %failure, "the end of a key could not be announced");
+            store.set_noticed(record.id, Some(notice), record.noticed).await?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::access::key::Key;
+
+    fn plan(unused_days: Option<u32>) -> Plan {
+        Plan {
+            name: "pro".to_owned(),
+            title: "Pro".to_owned(),
+            price: String::new(),
+            calls_per_day: None,
+            attribution: false,
+            valid_days: Some(365),
+            unused_days,
+            terms: Vec::new(),
+            buy: None,
+            payment_price: None,
+        }
+    }
+
+    fn at(day: i64) -> Timestamp {
+        Timestamp::from_second(day * 86_400).unwrap()
+    }
+
+    fn record(life: i64) -> Record {
+        let key = Key::generate("bma").unwrap();
+        Record {
+            id: Uuid::now_v7(),
+            account: Uuid::now_v7(),
+            digest: key.digest(),
+            last_four: key.last_four().to_owned(),
+            variant: "a".to_owned(),
+            plan: "pro".to_owned(),
+            email: "claire@example.org".to_owned(),
+            created: at(0),
+            expires: Some(at(life)),
+            revoked: None,
+            subscription: None,
+            renews: false,
+            noticed: None,
+        }
+    }
+
+    #[test]
+    fn a_key_is_announced_to_end_thirty_and_seven_days_before() {
+        let (plan, year) = (plan(None), record(365));
+        let due_on = |record: &Record, day| due(record, &plan, at(day));
+        assert_eq!([334, 335, 357, 358].map(|day| due_on(&year, day)), [None, Some(30), Some(30), Some(7)]);
+        let told = Record { noticed: Some(30), ..year.clone() };
+        assert_eq!([340, 358].map(|day| due_on(&told, day)), [None, Some(7)]);
+        assert_eq!(due_on(&Record { noticed: Some(7), ..year.clone() }, 360), None);
+        assert_eq!([1, 24].map(|day| due_on(&record(31), day)), [None, Some(7)], "a month is no year");
+        for silent in [
+            Record { renews: true, ..year.clone() },
+            Record { email: String::new(), ..year.clone() },
+            Record { revoked: Some(at(362)), ..year.clone() },
+            Record { expires: None, ..year.clone() },
+        ] {
+            assert_eq!(due_on(&silent, 360), None, "{silent:?}");
+        }
+        assert_eq!((announced(&year, &plan, at(334)), announced(&year, &plan, at(335))), (None, Some(at(365))));
+        assert_eq!(announced(&Record { renews: true, ..year.clone() }, &plan, at(360)), None);
+        assert_eq!(announced(&year, &super::tests::plan(Some(180)), at(360)), None, "a call postpones it");
+    }
+}
