@@ -12,6 +12,7 @@ use crate::error::CalculationError;
 use crate::formula::When;
 use crate::input::Input;
 use crate::inverse::Inverse;
+use crate::method::Alias;
 use crate::query::{Query, ReadQuery, without_effect};
 use crate::refusal::{BadParameter, Refusal};
 use crate::scale::Scale;
@@ -115,6 +116,22 @@ impl Folder {
             }
         }
         found
+    }
+
+    /// The other words that choose it within its family, those of the last edition first.
+    pub fn aliases(&self) -> Vec<&Alias> {
+        let mut found: Vec<&Alias> = Vec::new();
+        for alias in self.editions.iter().rev().flat_map(|edition| &edition.method.aliases) {
+            if !found.iter().any(|known| known.word == alias.word) {
+                found.push(alias);
+            }
+        }
+        found
+    }
+
+    /// Whether one of its methods says that a word, compared as all words are, chooses it.
+    pub(crate) fn is_called(&self, word: &str) -> bool {
+        self.editions.iter().flat_map(|edition| &edition.method.aliases).any(|alias| alias.word == word)
     }
 
     /// The fields that may be asked for of all its methods, those of the last edition first, each parameter once.

@@ -93,7 +93,7 @@ pub use input::{Input, Presence};
 pub use inverse::{Find, Inverse};
 pub use json::{Datum, Key as MemberKey, List, Object};
 pub use load::{Loaded, Reading, load, load_as, load_files, read};
-pub use method::Method;
+pub use method::{Alias, Method};
 pub use number::{RoundMode, number_french, number_text, write_number};
 pub use option::MethodOption;
 pub use query::Query;

@@ -16,7 +16,7 @@ use crate::option::{self, MOST_OPTIONS, MethodOption};
 use crate::problem::Problem;
 use crate::source::{Source, read_sources};
 use crate::step::{self, Step};
-use crate::words::is_name;
+use crate::words::{is_name, normalize};
 use crate::yaml::{Node, Text};
 
 /// How the law computes: the inputs, the shapes of the figures, the steps and the answer, checked.
@@ -30,6 +30,8 @@ pub struct Method {
     pub currency: Option<String>,
     /// Decimals of the amounts of the answer.
     pub decimals: u32,
+    /// Other words that choose its folder within its family: names of the country, other codes.
+    pub aliases: Vec<Alias>,
     /// Whether its figures come from dated files.
     pub dated: bool,
     /// Text of `scale.source`, for a method without dates.
@@ -51,6 +53,26 @@ pub struct Method {
     /// The fields of the answer that show a fixed text: name, text.
     pub(crate) constants: Vec<(String, Text)>,
     pub(crate) place: Place,
+}
+
+/// Another word that chooses a folder within its family.
+#[derive(Debug, Clone)]
+pub struct Alias {
+    /// As the file writes it, `Côte d'Ivoire`.
+    pub name: String,
+    /// As it is compared, `cote_d_ivoire`.
+    pub(crate) word: String,
+    pub(crate) place: Place,
+}
+
+impl Alias {
+    fn read_all(node: &Node) -> Vec<Self> {
+        let listed = node.text_of("aliases").map(Text::list).unwrap_or_default();
+        listed
+            .into_iter()
+            .map(|text| Self { word: normalize(&text.value), name: text.value, place: text.place })
+            .collect()
+    }
 }
 
 /// A check of the caller's inputs or of what was computed.
@@ -169,6 +191,7 @@ impl Method {
             title: node.string_of("title").unwrap_or_default(),
             currency: node.string_of("currency"),
             decimals: decimals(node),
+            aliases: Alias::read_all(node),
             dated,
             citation: node.string_of("citation"),
             sources: node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default(),

@@ -9,6 +9,7 @@ use crate::calculation::Calculation;
 use crate::draft::Draft;
 use crate::error::CalculationError;
 use crate::folder::Folder;
+use crate::method::Alias;
 use crate::query::Query;
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::service::{Endpoint, Service};
@@ -21,6 +22,11 @@ pub(crate) fn family<'f>(
 ) -> impl Iterator<Item = (&'f str, &'f Folder)> + use<'f> {
     let beginning = format!("{family}/");
     folders.iter().filter_map(move |(path, folder)| Some((path.strip_prefix(&beginning)?, folder.as_ref())))
+}
+
+/// A word that chooses a folder as its file writes it.
+fn written<'a>(word: &str, mut aliases: impl Iterator<Item = &'a Alias>) -> String {
+    aliases.find(|alias| alias.word == word).map_or_else(|| word.to_owned(), |alias| alias.name.clone())
 }
 
 /// An immutable rule set.
@@ -110,16 +116,22 @@ impl Rules {
             return self.folder(&endpoint.folder).ok_or(Refusal { parameters: Vec::new() });
         };
         let words: Vec<&str> = self.family(&endpoint.folder).map(|(word, _)| word).collect();
-        let refuse = |reason, received| Refusal::of(BadParameter::because(by, reason, received, words.join(", ")));
+        let aliases = || self.family(&endpoint.folder).flat_map(|(_, folder)| folder.aliases());
+        let refuse = |reason, received| {
+            let or_name = if aliases().next().is_some() { ", ou le nom en toutes lettres" } else { "" };
+            Refusal::of(BadParameter::because(by, reason, received, format!("{}{or_name}", words.join(", "))))
+        };
         let received = Query::from(parameters).sent(by);
         if parameters.iter().filter(|(name, _)| name == by).count() > 1 {
             return Err(refuse(Reason::Repeated, received));
         }
         let Some(received) = received else { return Err(refuse(Reason::Missing, None)) };
         let word = normalize(received);
-        let found = self.family(&endpoint.folder).find(|(known, _)| *known == word).map(|(_, folder)| folder);
-        found.ok_or_else(|| {
-            let near = nearest(&word, words.iter().copied()).map(str::to_owned);
+        let is_it = |known: &str, folder: &Folder| known == word || folder.is_called(&word);
+        let found = self.family(&endpoint.folder).find(|(known, folder)| is_it(known, folder));
+        found.map(|(_, folder)| folder).ok_or_else(|| {
+            let known = words.iter().copied().chain(aliases().map(|alias| alias.word.as_str()));
+            let near = nearest(&word, known).map(|near| written(near, aliases()));
             refuse(Reason::NotListed { near }, Some(received))
         })
     }

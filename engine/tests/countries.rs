@@ -88,7 +88,7 @@ fn common_section(countries: &[(&str, &Folder)], common: &[&Field], rules: &Rule
     let codes: Vec<String> = countries.iter().map(|(code, _)| format!("`{code}`")).collect();
     let selector = endpoint.by.as_deref().unwrap();
     out.push_str("## In every country\n\n| Parameter | Meaning |\n|---|---|\n");
-    writeln!(out, "| `{selector}` | the country: {} |", codes.join(", ")).unwrap();
+    writeln!(out, "| `{selector}` | the country: {}; or one of its names, below |", codes.join(", ")).unwrap();
     out.push_str("| `date`, `annee` | the day whose scale applies (`2026-03-31`), or a year for its 1 January; neither: today |\n");
     out.push_str("| `detail` | `true`: the answer also has every step |\n");
     for name in &endpoint.ignored {
@@ -111,6 +111,8 @@ fn common_section(countries: &[(&str, &Folder)], common: &[&Field], rules: &Rule
 fn country_section(code: &str, folder: &Folder, common: &[&Field], out: &mut String) {
     let currency = folder.latest().and_then(|edition| edition.method().currency.clone()).unwrap();
     writeln!(out, "\n## `{code}`: {}\n", folder.title()).unwrap();
+    let names: Vec<String> = folder.aliases().iter().map(|alias| format!("`{}`", alias.name)).collect();
+    writeln!(out, "Also called {}.\n", names.join(", ")).unwrap();
     writeln!(out, "Currency: {currency}. Scales in force:\n").unwrap();
     out.push_str("| From | Checked until | Title | Method |\n|---|---|---|---|\n");
     for scale in folder.editions().iter().filter_map(Edition::scale) {

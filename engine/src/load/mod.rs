@@ -4,7 +4,7 @@ mod folder;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use crate::folder::Folder;
 use crate::problem::Problem;
 use crate::rules::{Rules, family};
 use crate::schema;
-use crate::service::Service;
+use crate::service::{Endpoint, Service};
 use crate::yaml::Node;
 
 pub(crate) use folder::{FolderFiles, read_folder};
@@ -217,6 +217,27 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
             for (field, said) in constants.filter(|(field, said)| field == by && said.value != word) {
                 let (field, said, place) = (field.clone(), said.value.clone(), &said.place);
                 report.error(place, Problem::ConstantOfOtherFolder { field, said, word: word.to_owned() });
+            }
+        }
+    }
+    check_aliases(service, folders, report);
+}
+
+/// A word chooses one folder of a family, and there is a family to choose from.
+fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
+    let families: BTreeSet<&str> =
+        service.endpoints.iter().filter(is_family).map(|endpoint| endpoint.folder.as_str()).collect();
+    for (path, folder) in folders {
+        let (in_family, own) = path.rsplit_once('/').unwrap_or(("", path));
+        let others = || family(folders, in_family).filter(|(word, _)| *word != own);
+        for alias in folder.aliases() {
+            let is_taken = |(word, other): &(&str, &Folder)| *word == alias.word || other.is_called(&alias.word);
+            if !families.contains(in_family) {
+                report.error(&alias.place, Problem::AliasOfNoFamily { folder: path.clone() });
+            } else if let Some((taken_by, _)) = others().find(is_taken) {
+                let (alias_name, other) = (alias.name.clone(), taken_by.to_owned());
+                report.error(&alias.place, Problem::AliasOfTwoFolders { alias: alias_name, other });
             }
         }
     }

@@ -186,3 +186,29 @@ fn the_selector_chooses_a_folder_of_the_family() {
         assert_eq!(select(query).unwrap_err().parameters[0].code.as_str(), code, "{query}");
     }
 }
+
+#[test]
+fn a_folder_of_a_family_is_chosen_by_its_other_names_too() {
+    let named = steps().replace("folder: zz", "folder: famille/aa\naliases: \"Île d'Or; Gold Island\"");
+    let mut files = whole();
+    files.iter_mut().filter(|(path, _)| *path == "famille/aa/method.yaml").for_each(|(_, text)| *text = named.clone());
+    let rules = load(set(&files).path()).rules.unwrap();
+    let endpoint = &rules.service().endpoints[1];
+    let select = |query: &str| rules.select(endpoint, &crate::testing::query(query));
+    for word in ["aa", "ile-d-or", "ÎLE D'OR", "gold island"] {
+        assert_eq!(select(&format!("pays={word}")).unwrap().path(), "famille/aa", "{word}");
+    }
+    let refusal = select("pays=gold iland").unwrap_err();
+    let bad = &refusal.parameters[0];
+    assert!(bad.reason.contains("`Gold Island`") && bad.expected == "aa, ou le nom en toutes lettres", "{bad:?}");
+    // One folder only, and in a family.
+    assert_eq!(
+        reported("zz/method.yaml", Some(&steps().replace("folder: zz", "folder: zz\naliases: or"))),
+        ["V08 zz/method.yaml"]
+    );
+    let other = named.replace("famille/aa", "famille/bb");
+    files
+        .extend([("famille/bb/method.yaml", other), ("famille/bb/2026-01-01.yaml", scale("  f: {v: 10%, source: s}"))]);
+    let report = load(set(&files).path()).report;
+    assert_eq!(report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["V07"; 4]);
+}

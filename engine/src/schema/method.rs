@@ -19,6 +19,7 @@ pub fn method_schema() -> Value {
         ("format", format_key()),
         ("folder", folder_key()),
         ("title", text("title of the calculation, in French")),
+        ("aliases", text("other words that choose the folder within its family, separated by `;`: `Sénégal; sen`")),
         (
             "currency",
             json!({"type": "string", "pattern": "^[A-Z]{3}$", "description": "currency of the amounts, ISO 4217", "x-form": ["trois capitales, comme `EUR`", "three capitals, like `EUR`"]}),

@@ -69,9 +69,15 @@ fn parameter(name: &str, required: bool, description: &str, schema: Value, examp
 fn selector(by: &str, members: &[Member]) -> Value {
     let words: Vec<&str> = members.iter().filter_map(|(word, _)| *word).collect();
     let lines = members.iter().filter_map(|(word, folder)| Some(format!("- `{}` : {}", (*word)?, folder.title())));
-    let description = format!("Choisit le barème.\n{}", lines.collect::<Vec<_>>().join("\n"));
+    let aliases = members.iter().flat_map(|(_, folder)| folder.aliases()).map(|alias| alias.name.as_str());
+    let aliases: Vec<&str> = aliases.collect();
+    let also = match aliases.first() {
+        Some(name) => format!(" Un nom est accepté comme le code, en toutes lettres, avec ou sans accents : `{name}`."),
+        None => String::new(),
+    };
+    let description = format!("Choisit le barème.{also}\n{}", lines.collect::<Vec<_>>().join("\n"));
     let example = words.first().map(|word| (*word).into());
-    parameter(by, true, &description, json!({"type": "string", "enum": words}), example)
+    parameter(by, true, &description, json!({"type": "string", "enum": words, "x-noms": aliases}), example)
 }
 
 /// One parameter, which several folders may take with other bounds or another meaning: its schema holds for
