@@ -87,7 +87,7 @@ pub use error::{CalculationError, InternalFault};
 pub use figure::{Bound, BoundWord, Column, Figure, Key, Lookup, Remark, Row, Shape};
 pub use files::FileSet;
 pub use folder::Folder;
-pub use formula::{Ast, AstNode, Expr, Function, Operator, ScaleField, reserved};
+pub use formula::{Ast, AstNode, Expr, FUNCTIONS, Function, Operator, ScaleField, reserved};
 pub use index::{ColumnId, FigureId, InputId, SlotId, StepId};
 pub use input::{Input, Presence};
 pub use inverse::{Find, Inverse};
@@ -107,7 +107,8 @@ pub use service::{Endpoint, Plan, Service, Variant};
 pub use source::{Source, SourceKind};
 pub use spoken_date::{french_date, french_month, note_is_of_another_year, spoken_dates};
 pub use step::{
-    Help, KINDS, KeyForm, Kind, Limits, Operand, Output, Payment, Rounding, Sentence, Slice, Step, StepKey,
+    AppliedLimit, Detail, Help, KINDS, KeyForm, Kind, MODIFIERS, Modifier, Operand, Output, Payment, Rounding,
+    Sentence, Slice, Step, StepKey, column_words,
 };
 pub use support::Support;
 pub use trace::{Roundings, StepResult, StepTrace};

@@ -19,7 +19,7 @@ use crate::problem::Problem;
 use crate::references::{CitedReferences, References};
 use crate::refusal::{BadParameter, Reason, Refusal};
 use crate::source::{Source, source_text};
-use crate::step::{CompiledStep, Compiler, Modifiers};
+use crate::step::{CompiledStep, Compiler};
 use crate::trace::StepTrace;
 use crate::types::Value;
 
@@ -107,7 +107,7 @@ impl Program {
                 slot: *slot,
                 kind: step.checked.as_ref()?.compile(&mut compiler),
                 main: step.main(),
-                modifiers: Modifiers::compile(&step.modifiers, &compiler),
+                modifiers: step.modifiers.compile(&compiler),
             })
         });
         let steps = steps.collect();

@@ -5,13 +5,13 @@ use std::fmt;
 
 use rust_decimal::Decimal;
 
-use crate::answer::members::{STEP, visit_members};
+use crate::answer::members::STEP;
 use crate::formula::{EvalError, State};
 use crate::json::{Datum, Key, Object};
 use crate::number::number_french;
 use crate::references::References;
 use crate::scalar::Scalar;
-use crate::step::{CompiledStep, Limits, Operand, Output, Rounding, Slice, Step};
+use crate::step::{AppliedLimit, CompiledStep, Effect, MODIFIERS, Modifier, Operand, Output, Rounding, Slice, Step};
 use crate::types::Type;
 
 /// How a step was worked out.
@@ -27,7 +27,7 @@ pub struct StepTrace<'f> {
     /// The slices of its scale in which something falls.
     pub slices: Vec<Slice<'f>>,
     /// What its value was raised and lowered to.
-    pub limits: Limits<'f>,
+    pub limits: Vec<AppliedLimit<'f>>,
     /// How its value was rounded.
     pub rounding: Roundings,
     /// Its value, or its outputs.
@@ -74,7 +74,7 @@ impl<'f> StepTrace<'f> {
             applied: compiled.modifiers.applies(state)?,
             operands: Vec::new(),
             slices: Vec::new(),
-            limits: Limits::default(),
+            limits: Vec::new(),
             rounding: Roundings::default(),
             result: StepResult::Outputs(Vec::new()),
             sources: Vec::new(),
@@ -114,6 +114,20 @@ impl<'f> StepResult<'f> {
     }
 }
 
+impl StepTrace<'_> {
+    /// What a modifier did to the step, where there is something to show.
+    fn of_modifier(&self, modifier: &Modifier) -> Option<Datum<'_>> {
+        match modifier.effect {
+            Effect::Condition => None,
+            Effect::Limit(_) => {
+                let limit = self.limits.iter().find(|limit| limit.modifier.name == modifier.name)?;
+                Some(limit.value.datum())
+            }
+            Effect::Rounding => (!self.rounding.0.is_empty()).then_some(Datum::Shown(&self.rounding)),
+        }
+    }
+}
+
 impl Object for StepTrace<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let applied = |value: Datum<'v>| self.applied.then_some(value);
@@ -121,17 +135,24 @@ impl Object for StepTrace<'_> {
             Some(Datum::Text(&self.step.name)),
             Some(Datum::Text(self.step.title())),
             (!self.applied).then_some(Datum::Boolean(false)),
-            applied(Datum::Text(self.step.kind)),
+            applied(Datum::Text(self.step.kind.name)),
             applied(Datum::Object(&self.operands)),
             (!self.slices.is_empty()).then_some(Datum::List(&self.slices)),
-            self.limits.at_least.as_ref().map(Scalar::datum),
-            self.limits.at_most.as_ref().map(Scalar::datum),
-            (!self.rounding.0.is_empty()).then_some(Datum::Shown(&self.rounding)),
             applied(self.result.datum()),
             self.step.law.as_deref().filter(|_| self.applied).map(Datum::Text),
             (!self.sources.is_empty()).then_some(Datum::List(&self.sources)),
         ];
-        visit_members(&STEP, values, visit);
+        // Between them, the members of the modifiers.
+        let mut values = values.into_iter();
+        for member in &STEP {
+            let value = match MODIFIERS.iter().find(|modifier| modifier.member == Some(member.name)) {
+                Some(modifier) => self.of_modifier(modifier),
+                None => values.next().flatten(),
+            };
+            if let Some(value) = value {
+                visit(member.written(), value);
+            }
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Formulas and roundings of a rule file, put in the words of a reader who does not write rules.
 
-use bareme_engine::{Lang, Period, RoundMode, Type};
+use bareme_engine::{Function, Lang, Period, RoundMode, Type, column_words};
 
 use crate::session::say;
 
@@ -11,8 +11,11 @@ pub(crate) fn formula(text: &str, lang: Lang) -> String {
     let mut rest = pieces.as_slice();
     while let Some((first, after)) = rest.split_first() {
         rest = after;
-        if let ("given", ["(", name, ")", after @ ..]) = (*first, after) {
-            out.push_str(&say!(lang, "{name} est donné", "{name} is given"));
+        let words = Function::find(first).map(|function| function.words.in_lang(lang));
+        if let (Some((before, behind)), ["(", name, ")", after @ ..]) =
+            (words.and_then(|words| words.split_once("{}")), after)
+        {
+            out.extend([before, name, behind]);
             rest = after;
             continue;
         }
@@ -55,15 +58,12 @@ fn word(piece: &str, lang: Lang) -> String {
         "not" => in_both("non", "not"),
         "true" => in_both("oui", "yes"),
         "false" => in_both("non", "no"),
-        "min" => in_both("le plus petit de ", "the least of "),
-        "max" => in_both("le plus grand de ", "the greatest of "),
-        "annual" => in_both("douze fois ", "twelve times "),
-        "monthly" => in_both("le douzième de ", "a twelfth of "),
-        "ratio" => in_both("rapport de ", "ratio of "),
-        "power" => in_both("puissance ", "power "),
         "scale.year" => in_both("année de la date", "year of the date"),
         "scale.month" => in_both("mois de la date", "month of the date"),
-        _ => name_or_number(piece, lang),
+        _ => match Function::find(piece) {
+            Some(function) => function.words.in_lang(lang).to_owned(),
+            None => name_or_number(piece, lang),
+        },
     }
 }
 
@@ -82,17 +82,7 @@ fn name_or_number(piece: &str, lang: Lang) -> String {
 
 /// The name of a column or of an output: those that the language gives have words, the others their own name.
 pub(crate) fn column(name: &str, lang: Lang) -> String {
-    match name {
-        "rate" => say!(lang, "taux", "rate"),
-        "floor" => say!(lang, "plancher", "floor"),
-        "ceiling" => say!(lang, "plafond", "ceiling"),
-        "over" => say!(lang, "au-delà de", "over"),
-        "base" => say!(lang, "assiette", "base"),
-        "min" => say!(lang, "minimum", "minimum"),
-        "max" => say!(lang, "maximum", "maximum"),
-        "less" => say!(lang, "à déduire", "to deduct"),
-        _ => name.to_owned(),
-    }
+    column_words(name).map_or(name, |words| words.in_lang(lang)).to_owned()
 }
 
 /// A rounding as a step writes it, `base.pas down` or `0.01`; several follow each other.

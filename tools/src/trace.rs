@@ -80,13 +80,11 @@ fn unit_of(trace: &StepTrace, currency: Option<&str>, lang: Lang) -> String {
 fn how(trace: &StepTrace, numbering: &[&str], lang: Lang) -> Vec<String> {
     let mut lines = operation(trace, lang);
     lines.extend(trace.slices.iter().map(|slice| slice_line(slice, lang)));
-    let limit = |limit: &Option<bareme_engine::Scalar>| {
-        let limit = limit.as_ref()?.datum().number()?;
-        Some(number(limit, lang))
-    };
     let mut ends = Vec::new();
-    ends.extend(limit(&trace.limits.at_least).map(|limit| say!(lang, "au moins {limit}", "at least {limit}")));
-    ends.extend(limit(&trace.limits.at_most).map(|limit| say!(lang, "au plus {limit}", "at most {limit}")));
+    for limit in &trace.limits {
+        let phrase = limit.modifier.phrase.in_lang(lang);
+        ends.extend(limit.value.datum().number().map(|limit| format!("{phrase} {}", number(limit, lang))));
+    }
     if !trace.rounding.0.is_empty() {
         let rounding = rounded(&trace.rounding, lang);
         ends.push(say!(lang, "arrondi {rounding}", "rounded {rounding}"));

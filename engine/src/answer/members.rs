@@ -73,6 +73,11 @@ impl<'m> Member<'m> {
         Self { name, key: "", ty, always: false, nullable: true, values: &[], label: "" }
     }
 
+    /// Its name as it is written before a value.
+    pub(crate) const fn written(&self) -> Key<'m> {
+        Key::written(self.name, self.key)
+    }
+
     pub(crate) const fn or_null(self) -> Self {
         Self { nullable: true, ..self }
     }
@@ -204,6 +209,11 @@ pub(crate) const RESERVE: &str = "reserve";
 /// That member.
 pub(crate) const ROW_RESERVE: Member = member!("reserve", Object(&ROW_REMARK), "réserve sur la ligne").at_times();
 
+/// Names of the members of a table that are always there.
+pub(crate) fn always_there(members: &[Member]) -> String {
+    members.iter().filter(|member| member.always).map(|member| member.name).collect::<Vec<_>>().join(", ")
+}
+
 /// Goes through the members of a table that have a value.
 pub(crate) fn visit_members<'v, const N: usize>(
     table: &'static [Member; N],
@@ -212,7 +222,7 @@ pub(crate) fn visit_members<'v, const N: usize>(
 ) {
     for (member, value) in table.iter().zip(values) {
         if let Some(value) = value {
-            visit(Key::written(member.name, member.key), value);
+            visit(member.written(), value);
         }
     }
 }

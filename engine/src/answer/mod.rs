@@ -65,6 +65,11 @@ pub(crate) enum Form {
     Text,
 }
 
+impl Form {
+    /// The words that ask for one, after `as`.
+    pub(crate) const WORDS: [(&'static str, Self); 2] = [("percent", Self::Percent), ("text", Self::Text)];
+}
+
 impl Field {
     /// Whether it is in every answer.
     pub fn is_always_there(&self) -> bool {
@@ -95,7 +100,10 @@ impl Field {
                 Type::Choice(_) | Type::Text => "string",
                 _ => "number",
             },
-            _ => "array",
+            FieldContent::Lines { .. }
+            | FieldContent::Brackets(_)
+            | FieldContent::Schedule(_)
+            | FieldContent::Rows { .. } => "array",
         }
     }
 }

@@ -9,12 +9,12 @@ use crate::json::Key;
 use crate::number::{RoundMode, parse_plain};
 use crate::option;
 use crate::problem::Problem;
-use crate::step::{Rounding, agrees, key_type};
+use crate::step::{Detail, KINDS, Rounding, agrees, key_type};
 use crate::types::Type;
 use crate::words::nearest;
 use crate::yaml::{Node, Text};
 
-use super::members::{AUTOMATIC, RESERVE};
+use super::members::{AUTOMATIC, LINE, PAYMENT, RESERVE, SLICE, always_there};
 use super::{Field, FieldContent, Form};
 
 impl Field {
@@ -62,7 +62,7 @@ fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
         }
         Expr::Output(step, output) => step.of(&scope.steps).is_some_and(|step| {
             let output = step.outputs.get(*output);
-            let may_be_skipped = step.modifiers.when.is_some();
+            let may_be_skipped = step.modifiers.may_skip();
             output.is_some_and(|output| output.optional || (may_be_skipped && output.ty == Type::Text))
         }),
         _ => false,
@@ -76,45 +76,91 @@ struct FieldReader<'r> {
     report: &'r mut Report,
 }
 
-/// Keys of each form of a field.
-pub(crate) const FORMS: [(&str, &[&str]); 6] = [
-    ("value", &["as", "round"]),
-    ("text", &[]),
-    ("lines", &["as"]),
-    ("brackets", &[]),
-    ("schedule", &[]),
-    ("rows", &["by", "as"]),
+/// A form of a field: what it may show.
+pub(crate) struct FieldForm {
+    /// The key that says so.
+    pub name: &'static str,
+    /// The keys that go with it, beside those of every field.
+    keys: &'static [&'static str],
+    /// Whether its other keys are members that are computed.
+    has_members: bool,
+    /// What it shows, for the editor.
+    pub help: fn() -> String,
+    read: fn(&mut FieldReader, &Text) -> Option<FieldContent>,
+}
+
+/// Every form of a field; a field without one of these keys is a formula.
+pub(crate) static FORMS: [FieldForm; 6] = [
+    FieldForm {
+        name: "value",
+        keys: &["as", "round"],
+        has_members: false,
+        help: || "a formula".to_owned(),
+        read: |reader, text| Some(reader.value(text)),
+    },
+    FieldForm {
+        name: "text",
+        keys: &[],
+        has_members: false,
+        help: || "a fixed text".to_owned(),
+        read: |_, text| Some(FieldContent::Text(text.value.clone())),
+    },
+    FieldForm {
+        name: "lines",
+        keys: &["as"],
+        has_members: false,
+        help: || format!("steps as lines of a payslip: {}", always_there(&LINE)),
+        read: |reader, text| Some(FieldContent::Lines { steps: reader.lines(text), form: reader.lines_form() }),
+    },
+    FieldForm {
+        name: "brackets",
+        keys: &[],
+        has_members: false,
+        help: || format!("`brackets` steps slice by slice: {}", always_there(&SLICE)),
+        read: |reader, text| Some(FieldContent::Brackets(reader.steps(text, Some(Detail::Slices)))),
+    },
+    FieldForm {
+        name: "schedule",
+        keys: &[],
+        has_members: false,
+        help: || format!("the schedule of a `loan` step: {}", always_there(&PAYMENT)),
+        read: |reader, text| {
+            let steps = reader.steps(text, Some(Detail::Payments));
+            Some(FieldContent::Schedule(steps.first().copied()?))
+        },
+    },
+    FieldForm {
+        name: "rows",
+        keys: &["by", "as"],
+        has_members: true,
+        help: || "the rows of a figure; other keys are computed members, formulas that read `figure.column`".to_owned(),
+        read: |reader, text| reader.rows(text),
+    },
 ];
+
+/// The keys of every field.
+const COMMON: [&str; 2] = ["when", "label"];
 
 impl FieldReader<'_> {
     fn content(&mut self, name: &Text) -> Option<FieldContent> {
         if let Some(text) = self.node.text() {
             return Some(self.value(text));
         }
-        let keys = self.node.entries();
-        let form = FORMS.iter().find(|(form, _)| self.node.get(form).is_some());
-        let Some((form, own)) = form else {
-            let forms = FORMS.map(|(form, _)| form).join(", ");
+        let Some(form) = FORMS.iter().find(|form| self.node.get(form.name).is_some()) else {
+            let forms = FORMS.iter().map(|form| form.name).collect::<Vec<_>>().join(", ");
             self.report.error(&name.place, Problem::FieldWithoutForm { name: name.value.clone(), forms });
             return None;
         };
-        if *form != "rows" {
-            for (key, _) in keys {
-                let known = own.iter().chain(&["when", "label"]).copied();
-                if key.value != *form && !known.clone().any(|known| known == key.value) {
+        if !form.has_members {
+            for (key, _) in self.node.entries() {
+                let known = form.keys.iter().copied().chain(COMMON);
+                if key.value != form.name && !known.clone().any(|known| known == key.value) {
                     self.report.error(&key.place, Problem::unknown_key(&key.value, known));
                 }
             }
         }
-        let text = self.node.text_of(form)?;
-        match *form {
-            "value" => Some(self.value(text)),
-            "text" => Some(FieldContent::Text(text.value.clone())),
-            "lines" => Some(FieldContent::Lines { steps: self.lines(text), form: self.lines_form() }),
-            "brackets" => Some(FieldContent::Brackets(self.steps(text, Some("brackets")))),
-            "schedule" => Some(FieldContent::Schedule(self.steps(text, Some("loan")).first().copied()?)),
-            _ => self.rows(text),
-        }
+        let text = self.node.text_of(form.name)?;
+        (form.read)(self, text)
     }
 
     fn value(&mut self, text: &Text) -> FieldContent {
@@ -128,11 +174,9 @@ impl FieldReader<'_> {
     }
 
     fn form(&mut self) -> Form {
-        match self.node.text_of("as").map(|text| text.value.as_str()) {
-            Some("percent") => Form::Percent,
-            Some("text") => Form::Text,
-            _ => Form::Plain,
-        }
+        // What is no word of the table is refused by the schema.
+        let written = self.node.text_of("as").map(|text| text.value.as_str());
+        Form::WORDS.iter().find(|(word, _)| Some(*word) == written).map_or(Form::Plain, |(_, form)| *form)
     }
 
     /// How the rates of lines are shown: as they are, or in percent.
@@ -158,7 +202,8 @@ impl FieldReader<'_> {
         }
     }
 
-    fn steps(&mut self, text: &Text, kind: Option<&'static str>) -> Vec<StepId> {
+    /// The steps that are named; with a detail, those of the kinds that have it.
+    fn steps(&mut self, text: &Text, detail: Option<Detail>) -> Vec<StepId> {
         let mut steps = Vec::new();
         for name in text.list() {
             let Some(step) = self.scope.step(&name.value) else {
@@ -168,10 +213,13 @@ impl FieldReader<'_> {
                 continue;
             };
             let found = step.of(&self.scope.steps).filter(|step| step.checked.is_some()).map(|step| step.kind);
-            if let (Some(expected), Some(found)) = (kind, found)
-                && expected != found
+            if let (Some(detail), Some(found)) = (detail, found)
+                && found.detail != detail
             {
-                self.report.error(&name.place, Problem::StepOfOtherKind { name: name.value.clone(), expected, found });
+                let kinds = KINDS.iter().filter(|kind| kind.detail == detail).map(|kind| kind.name);
+                let expected = kinds.collect::<Vec<_>>().join(", ");
+                let (name, found, place) = (name.value.clone(), found.name, &name.place);
+                self.report.error(place, Problem::StepOfOtherKind { name, expected, found });
                 continue;
             }
             self.scope.used.steps.insert(step);
@@ -234,7 +282,8 @@ impl FieldReader<'_> {
         self.scope.row = Some(figure);
         let mut extra = Vec::new();
         for (key, node) in self.node.entries() {
-            if matches!(key.value.as_str(), "rows" | "by" | "as" | "when" | "label") {
+            let is_own = |form: &FieldForm| key.value == form.name || form.keys.contains(&key.value.as_str());
+            if FORMS.iter().filter(|form| form.has_members).any(is_own) || COMMON.contains(&key.value.as_str()) {
                 continue;
             }
             let Some(text) = node.text() else { continue };

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
+use super::function::Function;
+
 /// A formula or a part of one, with its place in the text.
 #[derive(Debug, Clone)]
 pub struct Ast {
@@ -46,7 +48,7 @@ pub enum AstNode {
     /// `if condition then a else b`.
     If(Box<Ast>, Box<Ast>, Box<Ast>),
     /// `min(a; b)`.
-    Call(Function, Vec<Ast>),
+    Call(&'static Function, Vec<Ast>),
 }
 
 /// An operator between two expressions.
@@ -98,43 +100,6 @@ impl Operator {
     }
 }
 
-/// A function of the language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Function {
-    /// The least of two values or more.
-    Min,
-    /// The greatest of two values or more.
-    Max,
-    /// An amount per month as an amount per year: times 12.
-    Annual,
-    /// An amount per year as an amount per month: over 12.
-    Monthly,
-    /// `a / b`, and 0 when b is 0.
-    Ratio,
-    /// A number raised to a multiple of a quarter.
-    Power,
-    /// Whether the caller sent an optional input.
-    Given,
-}
-
-impl Function {
-    /// Every function with its name and the least and greatest number of its arguments.
-    pub const ALL: [(&'static str, Self, usize, usize); 7] = [
-        ("min", Self::Min, 2, usize::MAX),
-        ("max", Self::Max, 2, usize::MAX),
-        ("annual", Self::Annual, 1, 1),
-        ("monthly", Self::Monthly, 1, 1),
-        ("ratio", Self::Ratio, 2, 2),
-        ("power", Self::Power, 2, 2),
-        ("given", Self::Given, 1, 1),
-    ];
-
-    /// As it is written in a formula.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, function, ..)| *function == self).map_or("", |(name, ..)| name)
-    }
-}
-
 /// The words of the grammar that are no functions.
 pub(super) const KEYWORDS: [&str; 8] = ["if", "then", "else", "and", "or", "not", "true", "false"];
 
@@ -143,5 +108,5 @@ const TAKEN: [&str; 4] = ["scale", "date", "annee", "detail"];
 
 /// Words that name nothing: neither an input, nor a figure, nor a step, nor a value of a choice.
 pub fn reserved() -> impl Iterator<Item = &'static str> {
-    KEYWORDS.into_iter().chain(Function::ALL.map(|(name, ..)| name)).chain(TAKEN)
+    KEYWORDS.into_iter().chain(Function::names()).chain(TAKEN)
 }

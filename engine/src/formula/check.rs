@@ -12,13 +12,12 @@ use crate::figure::Shape;
 use crate::index::{ColumnId, FigureId, InputId, StepId};
 use crate::limits::FORMULAS;
 use crate::option;
-use crate::power;
 use crate::problem::Problem;
-use crate::types::{Period, Type};
+use crate::types::Type;
 use crate::words::nearest;
 use crate::yaml::Text;
 
-use super::ast::{Ast, AstNode, Function, Operator};
+use super::ast::{Ast, AstNode, Operator};
 use super::expr::{Expr, Narrowing, ScaleField, narrowings};
 use super::parser;
 use super::scope::Scope;
@@ -31,7 +30,7 @@ pub(crate) struct Typed {
 }
 
 impl Typed {
-    fn unknown() -> Self {
+    pub(super) fn unknown() -> Self {
         Self { expr: Expr::Number(Decimal::ZERO), ty: Type::Unknown }
     }
 }
@@ -112,15 +111,15 @@ impl Scope {
     }
 }
 
-struct Checker<'c> {
-    scope: &'c mut Scope,
+pub(super) struct Checker<'c> {
+    pub(super) scope: &'c mut Scope,
     text: &'c Text,
     known: Vec<Narrowing>,
     report: &'c mut Report,
 }
 
 impl Checker<'_> {
-    fn error(&mut self, span: &Range<usize>, problem: Problem) -> Typed {
+    pub(super) fn error(&mut self, span: &Range<usize>, problem: Problem) -> Typed {
         self.report.error(&self.text.part(span.clone()), problem);
         Typed::unknown()
     }
@@ -159,11 +158,11 @@ impl Checker<'_> {
             }
             AstNode::Binary(operator, left, right) => self.binary(ast, *operator, left, right),
             AstNode::If(condition, yes, no) => self.choose(ast, condition, yes, no, expected),
-            AstNode::Call(function, arguments) => self.call(ast, *function, arguments),
+            AstNode::Call(function, arguments) => function.check(self, ast, arguments),
         }
     }
 
-    fn operand(&mut self, ast: &Ast) -> Typed {
+    pub(super) fn operand(&mut self, ast: &Ast) -> Typed {
         self.expr(ast, ExpectedType::default())
     }
 
@@ -402,86 +401,6 @@ impl Checker<'_> {
             return self.error(&ast.span, problem);
         };
         Typed { ty, expr: Expr::If(Box::new(test), Box::new(a.expr), Box::new(b.expr)) }
-    }
-
-    fn call(&mut self, ast: &Ast, function: Function, arguments: &[Ast]) -> Typed {
-        match function {
-            Function::Given => return self.given(arguments),
-            Function::Power => return self.power(ast, arguments),
-            Function::Min | Function::Max | Function::Annual | Function::Monthly | Function::Ratio => {}
-        }
-        let typed: Vec<Typed> = arguments.iter().map(|argument| self.operand(argument)).collect();
-        for (argument, typed) in arguments.iter().zip(&typed) {
-            if !typed.ty.is_numeric() {
-                return self.error(&argument.span, Problem::NotNumeric { found: typed.ty.name() });
-            }
-        }
-        let mut types = typed.iter().map(|typed| typed.ty);
-        let first = types.next().unwrap_or(Type::Unknown);
-        let common = types.try_fold(first, Type::together);
-        let ty = match (function, first) {
-            (_, Type::Unknown) => Some(Type::Unknown),
-            (Function::Min | Function::Max, _) => common,
-            (Function::Annual, Type::Money(Period::Month)) => Some(Type::Money(Period::Year)),
-            (Function::Monthly, Type::Money(Period::Year)) => Some(Type::Money(Period::Month)),
-            (Function::Ratio, _) => common.map(|_| Type::Number),
-            _ => None,
-        };
-        let Some(ty) = ty else {
-            let found = typed.iter().map(|typed| typed.ty.name()).collect::<Vec<_>>().join("; ");
-            let expected = match function {
-                Function::Annual => "money/month",
-                Function::Monthly => "money/year",
-                _ => "",
-            };
-            return self.error(&ast.span, Problem::WrongArguments { function: function.name(), expected, found });
-        };
-        Typed { ty, expr: Expr::Call(function, typed.into_iter().map(|typed| typed.expr).collect()) }
-    }
-
-    /// `power(x; 1.75)`: a plain number to a multiple of a quarter, written out or read from a figure.
-    fn power(&mut self, ast: &Ast, arguments: &[Ast]) -> Typed {
-        let typed: Vec<Typed> = arguments.iter().map(|argument| self.operand(argument)).collect();
-        let [base, exponent] = typed.as_slice() else { return Typed::unknown() };
-        if base.ty == Type::Unknown || exponent.ty == Type::Unknown {
-            return Typed::unknown();
-        }
-        let is_number = |typed: &Typed| matches!(typed.ty, Type::Number | Type::Zero);
-        match &exponent.expr {
-            Expr::Number(value) if power::quarters(*value).is_some() => {}
-            Expr::Column(figure, column) if is_number(exponent) => {
-                self.scope.used.exponents.insert((*figure, *column));
-            }
-            _ => {
-                let span = arguments.get(1).map_or(&ast.span, |argument| &argument.span).clone();
-                return self.error(&span, Problem::BadExponent {});
-            }
-        }
-        if !is_number(base) {
-            let (function, found) = (Function::Power.name(), base.ty.name().to_owned());
-            return self.error(&ast.span, Problem::WrongArguments { function, expected: "number", found });
-        }
-        Typed {
-            ty: Type::Number,
-            expr: Expr::Call(Function::Power, typed.into_iter().map(|typed| typed.expr).collect()),
-        }
-    }
-
-    fn given(&mut self, arguments: &[Ast]) -> Typed {
-        let Some(argument) = arguments.first() else { return Typed::unknown() };
-        let (input, figure) = match &argument.node {
-            AstNode::Name(name) => (self.scope.input(name), self.scope.figure(name)),
-            _ => (None, None),
-        };
-        let figure = figure.filter(|figure| figure.of(&self.scope.figures).is_some_and(Shape::may_be_absent));
-        match (input, figure) {
-            (Some(input), _) => {
-                self.scope.used.inputs.insert(input);
-                Typed { expr: Expr::Given(input), ty: Type::Boolean }
-            }
-            (None, Some(figure)) => Typed { expr: Expr::GivenFigure(figure), ty: Type::Boolean },
-            (None, None) => self.error(&argument.span, Problem::GivenNeedsInput {}),
-        }
     }
 
     /// Checks something where more is known; what is never computed on the days of the scale uses nothing.

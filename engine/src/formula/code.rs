@@ -5,11 +5,11 @@ use rust_decimal::Decimal;
 use crate::figure::Figure;
 use crate::index::{ColumnId, FigureId, InputId, SlotId};
 use crate::number::{ArithmeticError, add, div, mul, sub};
-use crate::power;
 use crate::types::Value;
 
-use super::ast::{Function, Operator};
+use super::ast::Operator;
 use super::expr::{Expr, ScaleField};
+use super::function::Function;
 
 /// Why a calculation stops. Rule files that pass the checks and bounded inputs make it rare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,17 +114,10 @@ pub(crate) enum Code {
     Not(Box<Code>),
     Binary(Operator, Box<Code>, Box<Code>),
     If(Box<Code>, Box<Code>, Box<Code>),
-    Least(Vec<Code>),
-    Greatest(Vec<Code>),
-    Scaled(Box<Code>, Operator),
-    Ratio(Box<Code>, Box<Code>),
-    /// To the power of that many quarters.
-    Power(Box<Code>, u32),
+    Call(&'static Function, Vec<Code>),
     /// What the checks exclude: running it says so.
     Invalid,
 }
-
-const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 
 impl Code {
     /// Puts the figures in place. An empty optional column becomes [`Value::Nothing`].
@@ -160,28 +153,10 @@ impl Code {
             Expr::Not(inner) => Self::Not(boxed(inner)).folded(),
             Expr::Binary(operator, a, b) => Self::Binary(*operator, boxed(a), boxed(b)).folded(),
             Expr::If(test, yes, no) => Self::If(boxed(test), boxed(yes), boxed(no)),
-            Expr::Call(function, arguments) => Self::call(*function, arguments, context),
-        }
-    }
-
-    fn call(function: Function, arguments: &[Expr], context: &Context) -> Self {
-        let codes: Vec<Self> = arguments.iter().map(|argument| Self::new(argument, context)).collect();
-        match (function, codes.as_slice()) {
-            (Function::Min, _) => Self::Least(codes),
-            (Function::Max, _) => Self::Greatest(codes),
-            (Function::Annual, [amount]) => Self::Scaled(Box::new(amount.clone()), Operator::Multiply),
-            (Function::Monthly, [amount]) => Self::Scaled(Box::new(amount.clone()), Operator::Divide),
-            (Function::Ratio, [a, b]) => Self::Ratio(Box::new(a.clone()), Box::new(b.clone())),
-            (Function::Power, [base, Self::Constant(Value::Number(exponent))]) => {
-                let quarters = power::quarters(*exponent);
-                quarters.map_or(Self::Invalid, |quarters| Self::Power(Box::new(base.clone()), quarters))
-            }
-            // Any other count of arguments is refused by the parser, and `given` has an expression of its own.
-            (Function::Annual | Function::Monthly | Function::Ratio | Function::Power | Function::Given, _) => {
-                Self::Invalid
+            Expr::Call(function, arguments) => {
+                Self::Call(function, arguments.iter().map(|argument| Self::new(argument, context)).collect()).folded()
             }
         }
-        .folded()
     }
 
     /// Code whose operands are all constant is computed once, here. What fails stays as it is, and
@@ -189,9 +164,9 @@ impl Code {
     fn folded(self) -> Self {
         let constant = |code: &Self| matches!(code, Self::Constant(_));
         let foldable = match &self {
-            Self::Negative(a) | Self::Not(a) | Self::Scaled(a, _) | Self::Power(a, _) => constant(a),
-            Self::Binary(_, a, b) | Self::Ratio(a, b) => constant(a) && constant(b),
-            Self::Least(list) | Self::Greatest(list) => list.iter().all(constant),
+            Self::Negative(a) | Self::Not(a) => constant(a),
+            Self::Binary(_, a, b) => constant(a) && constant(b),
+            Self::Call(_, arguments) => arguments.iter().all(constant),
             _ => false,
         };
         let empty = State { slots: Vec::new(), sent: Vec::new(), cited: Vec::new(), when: When::default() };
@@ -246,14 +221,7 @@ impl Code {
                     no.number(state)
                 }
             }
-            Self::Least(list) => extreme(list, state, |candidate, best| candidate < best),
-            Self::Greatest(list) => extreme(list, state, |candidate, best| candidate > best),
-            Self::Scaled(amount, operator) => arithmetic(*operator, amount.number(state)?, MONTHS),
-            Self::Ratio(a, b) => {
-                let below = b.number(state)?;
-                if below.is_zero() { Ok(Decimal::ZERO) } else { Ok(div(a.number(state)?, below)?) }
-            }
-            Self::Power(base, quarters) => power::power(base.number(state)?, *quarters).ok_or(EvalError::Overflow),
+            Self::Call(function, arguments) => function.value(arguments, state),
             Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Invalid => Err(EvalError::Internal),
         }
     }
@@ -317,17 +285,6 @@ fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<Decimal, Eva
         _ => return Err(EvalError::Internal),
     };
     Ok(result?)
-}
-
-fn extreme(list: &[Code], state: &State, better: fn(Decimal, Decimal) -> bool) -> Result<Decimal, EvalError> {
-    let mut best: Option<Decimal> = None;
-    for code in list {
-        let candidate = code.number(state)?;
-        if best.is_none_or(|best| better(candidate, best)) {
-            best = Some(candidate);
-        }
-    }
-    best.ok_or(EvalError::Internal)
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use rust_decimal::Decimal;
 use crate::index::{ColumnId, FigureId, InputId, StepId};
 use crate::types::Type;
 
-use super::ast::{Function, Operator};
+use super::ast::Operator;
+use super::function::Function;
 
 /// An expression with its names resolved.
 #[derive(Debug, Clone)]
@@ -41,7 +42,7 @@ pub enum Expr {
     /// `if c then a else b`.
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A function.
-    Call(Function, Vec<Expr>),
+    Call(&'static Function, Vec<Expr>),
 }
 
 /// What an answer may say of the scale.

@@ -5,11 +5,13 @@ mod ast;
 mod check;
 mod code;
 mod expr;
+mod function;
 pub(crate) mod parser;
 mod scope;
 
-pub use ast::{Ast, AstNode, Function, Operator, reserved};
+pub use ast::{Ast, AstNode, Operator, reserved};
 pub use expr::{Expr, ScaleField};
+pub use function::{FUNCTIONS, Function};
 
 pub(crate) use check::{ExpectedType, Typed};
 pub(crate) use code::{Code, Context, EvalError, ScaleTexts, State, When};

@@ -18,7 +18,8 @@ use crate::problem::Problem;
 use crate::types::Type;
 use crate::words::nearest;
 
-use super::ast::{Ast, AstNode, Function, KEYWORDS, Operator};
+use super::ast::{Ast, AstNode, KEYWORDS, Operator};
+use super::function::Function;
 
 /// A mistake in a formula, with the bytes it stands at.
 pub(crate) type Mistake = (Range<usize>, Problem);
@@ -306,9 +307,9 @@ impl<'t> Parser<'t> {
     }
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<Ast, Mistake> {
-        let Some((_, function, least, most)) = Function::ALL.into_iter().find(|(known, ..)| *known == name) else {
-            let near = nearest(name, Function::ALL.map(|(known, ..)| known)).map(str::to_owned);
-            let functions = Function::ALL.map(|(known, ..)| known).join(", ");
+        let Some(function) = Function::find(name) else {
+            let near = nearest(name, Function::names()).map(str::to_owned);
+            let functions = Function::names().collect::<Vec<_>>().join(", ");
             return Err((span, Problem::UnknownFunction { name: name.to_owned(), functions, near }));
         };
         self.expect("(")?;
@@ -319,8 +320,9 @@ impl<'t> Parser<'t> {
         let end = self.here().end;
         self.expect(")")?;
         let count = arguments.len();
-        if count < least || count > most {
-            return Err((span.start..end, Problem::ArgumentCount { function: function.name(), least, count }));
+        if count < function.least || count > function.most {
+            let (function, least) = (function.name, function.least);
+            return Err((span.start..end, Problem::ArgumentCount { function, least, count }));
         }
         Ok(Ast { span: span.start..end, node: AstNode::Call(function, arguments) })
     }
@@ -357,7 +359,7 @@ mod tests {
             AstNode::Binary(op, left, right) => format!("({} {} {})", op.symbol(), shown(left), shown(right)),
             AstNode::If(c, a, b) => format!("(if {} {} {})", shown(c), shown(a), shown(b)),
             AstNode::Call(f, args) => {
-                format!("({} {})", f.name(), args.iter().map(shown).collect::<Vec<_>>().join(" "))
+                format!("({} {})", f.name, args.iter().map(shown).collect::<Vec<_>>().join(" "))
             }
         }
     }

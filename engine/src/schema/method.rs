@@ -2,10 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::answer::FORMS;
-use crate::answer::members::{LINE, Member, PAYMENT, SLICE};
+use crate::answer::{FORMS, Form};
 use crate::inverse::Find;
-use crate::step::{KINDS, KeyForm, Kind, StepKey};
+use crate::step::{ANNOTATIONS, KINDS, KeyForm, Kind, MODIFIERS, StepKey};
 use crate::types::Type;
 
 use super::forms::{
@@ -151,14 +150,8 @@ fn kind_schema(kind: &Kind) -> Value {
     for key in kind.keys {
         entries.insert(key.name.to_owned(), step_key_schema(key));
     }
-    entries.extend(properties([
-        ("when", scalar("false: the step gives 0, false or nothing, and the rest is skipped")),
-        ("at_least", scalar("the amount is raised to it")),
-        ("at_most", scalar("then lowered to it, so it wins")),
-        ("round", scalar("`unit [half_up|down|up]`, several separated by `;`")),
-        ("label", text("what the payslip calls it, in French")),
-        ("law", text("article of the law")),
-    ]));
+    entries.extend(MODIFIERS.iter().map(|modifier| (modifier.name.to_owned(), scalar(modifier.help))));
+    entries.extend(ANNOTATIONS.map(|(name, help)| (name.to_owned(), text(help))));
     json!({"properties": entries, "additionalProperties": false})
 }
 
@@ -171,18 +164,10 @@ fn step_schema() -> Value {
 }
 
 fn field_schema() -> Value {
-    let help = |form: &str| match form {
-        "value" => "a formula".to_owned(),
-        "text" => "a fixed text".to_owned(),
-        "lines" => format!("steps as lines of a payslip: {}", names(&LINE)),
-        "brackets" => format!("`brackets` steps slice by slice: {}", names(&SLICE)),
-        "schedule" => format!("the schedule of a `loan` step: {}", names(&PAYMENT)),
-        _ => "the rows of a figure; other keys are computed members, formulas that read `figure.column`".to_owned(),
-    };
     let mut entries: Map<String, Value> =
-        FORMS.iter().map(|(form, _)| ((*form).to_owned(), scalar(&help(form)))).collect();
+        FORMS.iter().map(|form| (form.name.to_owned(), scalar(&(form.help)()))).collect();
     entries.extend(properties([
-        ("as", one_of(&["percent", "text"], "percent: times 100; text: a number as text")),
+        ("as", one_of(&Form::WORDS.map(|(word, _)| word), "percent: times 100; text: a number as text")),
         ("round", scalar("unit to which the value is rounded for show")),
         ("by", scalar("values of the first keys of the rows to list")),
         ("when", scalar("false: no such field")),
@@ -192,9 +177,4 @@ fn field_schema() -> Value {
     json!({"type": ["string", "number", "boolean", "object"], "minProperties": 1, "properties": entries,
         "additionalProperties": {"type": ["string", "number", "boolean"]}, "allOf": [closed],
         "description": "a formula, or what the field shows"})
-}
-
-/// Names of the members that are always there.
-fn names(members: &[Member]) -> String {
-    members.iter().filter(|member| member.always).map(|member| member.name).collect::<Vec<_>>().join(", ")
 }

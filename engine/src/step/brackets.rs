@@ -17,7 +17,7 @@ use crate::types::{Type, Value};
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
 use super::slice::{edges, part_between, times};
 use super::{
-    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, Slice, StepKey,
+    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, Slice, StepKey,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -30,28 +30,32 @@ pub(super) static KIND: Kind = Kind {
             true,
             "the figure that holds the brackets: `bound`, `rate`, and `less` or `plus`",
             "le chiffre qui contient les tranches : `bound`, `rate`, et `less` ou `plus`",
-        ),
+        )
+        .said("figures of", "chiffres de"),
         StepKey::new(
             "by",
             KeyForm::Formulas,
             false,
             "one value for each key column of the figure, separated by `;`",
             "une valeur pour chaque colonne clé du chiffre, séparées par `;`",
-        ),
+        )
+        .said("by", "selon"),
         StepKey::new(
             "or_refuse",
             KeyForm::Input,
             false,
             "the input that is refused when no row answers its keys, with the values that exist",
             "l'entrée refusée quand aucune ligne ne répond à ses clés, avec les valeurs qui existent",
-        ),
+        )
+        .said("else refuse", "sinon refus de"),
         StepKey::new(
             "shares",
             KeyForm::Formula,
             false,
             "multiplies the bounds and printed amounts: n x scale(base / n)",
             "multiplie les bornes et les montants imprimés : n x barème(base / n)",
-        ),
+        )
+        .said("for a number of shares", "pour un nombre de parts"),
     ],
     help: Help {
         en: "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the row found, the marginal rate",
@@ -61,6 +65,8 @@ pub(super) static KIND: Kind = Kind {
         fr: "barème de {base}[, {parts} part(s)], taux marginal {taux_marginal}",
         en: "scale of {base}[, {parts} share(s)], marginal rate {taux_marginal}",
     },
+    phrase: Some(Help { en: "scale of brackets on", fr: "barème par tranches sur" }),
+    detail: Detail::Slices,
     read,
 };
 

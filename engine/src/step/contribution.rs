@@ -10,8 +10,8 @@ use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
 use super::{
-    BaseAndRate, Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey,
-    WITH,
+    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence,
+    StepKey, WITH,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -19,16 +19,19 @@ pub(super) static KIND: Kind = Kind {
     main: KeyForm::Formula,
     keys: &[
         WITH,
-        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux"),
-        StepKey::new("floor", KeyForm::Formula, false, "the base is raised to it", "l'assiette y est relevée"),
-        StepKey::new("ceiling", KeyForm::Formula, false, "the base is lowered to it", "l'assiette y est ramenée"),
+        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux").said("at the rate", "au taux"),
+        StepKey::new("floor", KeyForm::Formula, false, "the base is raised to it", "l'assiette y est relevée")
+            .said("on at least", "au moins sur"),
+        StepKey::new("ceiling", KeyForm::Formula, false, "the base is lowered to it", "l'assiette y est ramenée")
+            .said("on at most", "au plus sur"),
         StepKey::new(
             "over",
             KeyForm::Formula,
             false,
             "only the part of the base above it counts",
             "seule compte la part de l'assiette qui le dépasse",
-        ),
+        )
+        .said("for the part above", "pour la part au-delà de"),
     ],
     help: Help {
         en: "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
@@ -38,6 +41,8 @@ pub(super) static KIND: Kind = Kind {
         fr: "{taux} x {assiette}[ ({base}[, plancher {plancher}][, plafond {plafond}][, au-delà de {au_dela_de}])]",
         en: "{taux} x {assiette}[ ({base}[, floor {plancher}][, ceiling {plafond}][, above {au_dela_de}])]",
     },
+    phrase: Some(Help { en: "contribution on", fr: "cotisation sur" }),
+    detail: Detail::None,
     read,
 };
 

@@ -7,7 +7,7 @@ use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
 use super::{
-    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey, WITH,
+    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey, WITH,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -15,9 +15,11 @@ pub(super) static KIND: Kind = Kind {
     main: KeyForm::Formula,
     keys: &[
         WITH,
-        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux"),
-        StepKey::new("min", KeyForm::Formula, false, "the deduction is raised to it", "la déduction y est relevée"),
-        StepKey::new("max", KeyForm::Formula, false, "the deduction is lowered to it", "la déduction y est ramenée"),
+        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux").said("at the rate", "au taux"),
+        StepKey::new("min", KeyForm::Formula, false, "the deduction is raised to it", "la déduction y est relevée")
+            .said("at least", "au moins"),
+        StepKey::new("max", KeyForm::Formula, false, "the deduction is lowered to it", "la déduction y est ramenée")
+            .said("at most", "au plus"),
     ],
     help: Help {
         en: "rate x base, raised to `min`, then lowered to `max`",
@@ -27,6 +29,8 @@ pub(super) static KIND: Kind = Kind {
         fr: "{taux} x {base}[, au moins {minimum}][, au plus {maximum}]",
         en: "{taux} x {base}[, at least {minimum}][, at most {maximum}]",
     },
+    phrase: Some(Help { en: "deduction on", fr: "déduction sur" }),
+    detail: Detail::None,
     read,
 };
 

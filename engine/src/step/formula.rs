@@ -7,7 +7,8 @@ use crate::types::{Period, Type, Value};
 
 use super::operand::{CompiledOperand, of_formula};
 use super::{
-    BaseAndRate, Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey,
+    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence,
+    StepKey,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -27,20 +28,24 @@ pub(super) static KIND: Kind = Kind {
             false,
             "the amount that a line of the payslip shows as the base",
             "le montant qu'une ligne de paie montre comme base",
-        ),
+        )
+        .said("base shown", "assiette montrée"),
         StepKey::new(
             "rate",
             KeyForm::Formula,
             false,
             "the rate that a line of the payslip shows",
             "le taux qu'une ligne de paie montre",
-        ),
+        )
+        .said("at the rate", "au taux"),
     ],
     help: Help {
         en: "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",
         fr: "le résultat d'une formule : un montant, un nombre, un taux, vrai ou faux. Une étape peut s'écrire par la formule seule",
     },
     sentence: Sentence::Formula,
+    phrase: None,
+    detail: Detail::None,
     read,
 };
 

@@ -17,11 +17,11 @@ mod read;
 mod slice;
 mod table;
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use rust_decimal::Decimal;
 
-use crate::diagnostic::{Place, Report};
+use crate::diagnostic::{Lang, Place, Report};
 use crate::figure::{Figure, Shape};
 use crate::formula::{Code, Context, EvalError, Expr, State};
 use crate::index::{FigureId, InputId, SlotId, StepId};
@@ -32,10 +32,10 @@ use crate::types::{Type, Value};
 pub(crate) use compiled::CompiledStep;
 pub use loan::Payment;
 pub(crate) use lookups::{agrees, key_type};
-pub use modifiers::Limits;
-pub(crate) use modifiers::{CompiledModifiers, Modifiers};
+pub use modifiers::{AppliedLimit, MODIFIERS, Modifier};
+pub(crate) use modifiers::{CompiledModifiers, Effect, Modifiers};
 pub use operand::Operand;
-pub(crate) use read::{Reader, read};
+pub(crate) use read::{ANNOTATIONS, Reader, read};
 pub use slice::Slice;
 
 /// A kind of step.
@@ -50,7 +50,28 @@ pub struct Kind {
     pub help: Help,
     /// How an explanation words a step of it.
     pub sentence: Sentence,
+    /// What stands before what it applies to, where a page says how a step is computed; none: its formula alone.
+    pub phrase: Option<Help>,
+    /// What an answer may list of a step of it.
+    pub detail: Detail,
     pub(crate) read: fn(&mut Reader) -> Option<Built>,
+}
+
+impl Debug for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+/// What an answer may list of a step, beside its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Nothing.
+    None,
+    /// The slices of its scale.
+    Slices,
+    /// The payments of its schedule.
+    Payments,
 }
 
 /// How an explanation words a step.
@@ -82,6 +103,8 @@ pub struct StepKey {
     pub required: bool,
     /// What it means, for the manuals and the editor.
     pub help: Help,
+    /// What stands before its value, where a page says how a step is computed; none: nothing is said of it.
+    pub phrase: Option<Help>,
 }
 
 /// What a word of the language means, in the languages of its manuals.
@@ -91,6 +114,16 @@ pub struct Help {
     pub en: &'static str,
     /// In French.
     pub fr: &'static str,
+}
+
+impl Help {
+    /// The words of one language.
+    pub fn in_lang(self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::Fr => self.fr,
+            Lang::En => self.en,
+        }
+    }
 }
 
 /// The form of the text of a key of a step.
@@ -112,7 +145,12 @@ pub enum KeyForm {
 
 impl StepKey {
     const fn new(name: &'static str, form: KeyForm, required: bool, en: &'static str, fr: &'static str) -> Self {
-        Self { name, form, required, help: Help { en, fr } }
+        Self { name, form, required, help: Help { en, fr }, phrase: None }
+    }
+
+    /// The words that stand before its value.
+    const fn said(self, en: &'static str, fr: &'static str) -> Self {
+        Self { phrase: Some(Help { en, fr }), ..self }
     }
 }
 
@@ -123,11 +161,30 @@ const WITH: StepKey = StepKey::new(
     false,
     "the record figure whose columns fill the keys of the same names",
     "le chiffre à un seul enregistrement dont les colonnes remplissent les clés de même nom",
-);
+)
+.said("figures of", "chiffres de");
 
 /// Every kind of step.
 pub static KINDS: [&Kind; 6] =
     [&formula::KIND, &contribution::KIND, &deduction::KIND, &brackets::KIND, &table::KIND, &loan::KIND];
+
+/// The columns of figures and the outputs of steps that the language names, in words.
+static COLUMNS: [(&str, Help); 9] = [
+    ("rate", Help { en: "rate", fr: "taux" }),
+    ("floor", Help { en: "floor", fr: "plancher" }),
+    ("ceiling", Help { en: "ceiling", fr: "plafond" }),
+    ("over", Help { en: "over", fr: "au-delà de" }),
+    ("base", Help { en: "base", fr: "assiette" }),
+    ("min", Help { en: "minimum", fr: "minimum" }),
+    ("max", Help { en: "maximum", fr: "maximum" }),
+    ("less", Help { en: "to deduct", fr: "à déduire" }),
+    ("plus", Help { en: "to add", fr: "à ajouter" }),
+];
+
+/// The words of a column or of an output, if the language names it: `ceiling` is a `plafond`.
+pub fn column_words(name: &str) -> Option<Help> {
+    COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, words)| *words)
+}
 
 /// A step of a method.
 #[derive(Debug)]
@@ -138,8 +195,8 @@ pub struct Step {
     pub label: Option<String>,
     /// The article of the law.
     pub law: Option<String>,
-    /// The name of its kind, one of [`KINDS`].
-    pub kind: &'static str,
+    /// Its kind, one of [`KINDS`].
+    pub kind: &'static Kind,
     /// What formulas can read of it.
     pub outputs: Vec<Output>,
     /// Its formula as it is written, or that of its base; the name of the figure for a table.
@@ -191,7 +248,7 @@ impl Step {
 
     /// How an explanation words it.
     pub fn sentence(&self) -> Sentence {
-        KINDS.iter().find(|kind| kind.name == self.kind).map_or(Sentence::Operands, |kind| kind.sentence)
+        self.kind.sentence
     }
 
     /// Its label, or else its name.

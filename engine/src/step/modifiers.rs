@@ -1,5 +1,5 @@
-//! What every step can say besides its kind, always applied in this order: `when`, the kind,
-//! `at_least`, `at_most` (so it wins), `round`.
+//! What every step can say besides its kind: one row each, applied in the order of [`MODIFIERS`]. The reader, the
+//! schema, the explanations and the pages go by this table.
 
 use rust_decimal::Decimal;
 
@@ -9,24 +9,104 @@ use crate::number::{plain_zero, round};
 use crate::scalar::Scalar;
 use crate::types::Value;
 
-use super::{Compiler, Rounding};
+use super::{Compiler, Help, Rounding};
 
-/// The modifiers of a checked step.
-#[derive(Debug, Default)]
-pub(crate) struct Modifiers {
-    pub when: Option<Expr>,
-    pub at_least: Option<Expr>,
-    pub at_most: Option<Expr>,
-    pub round: Vec<Rounding<Expr>>,
+/// What any step may say besides its kind.
+#[derive(Debug)]
+pub struct Modifier {
+    /// Its key.
+    pub name: &'static str,
+    /// What it does, for the editor.
+    pub help: &'static str,
+    /// What stands before its value, where a page says how a step is computed.
+    pub phrase: Help,
+    /// The member of an explained step that shows its value, one of [`members::STEP`](crate::members::STEP).
+    pub(crate) member: Option<&'static str>,
+    pub(crate) effect: Effect,
+}
+
+/// What a modifier does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Effect {
+    /// The step is computed where a condition holds; what it establishes is known in every key of the step.
+    Condition,
+    /// The value becomes another, by a second one of its type; where that one is empty, it stays.
+    Limit(fn(Decimal, Decimal) -> Decimal),
+    /// The value becomes a multiple of a unit.
+    Rounding,
+}
+
+/// Every modifier, in the order in which they are applied: around the kind, conditions before it.
+pub static MODIFIERS: [Modifier; 4] = [
+    Modifier {
+        name: "when",
+        help: "false: the step gives 0, false or nothing, and the rest is skipped",
+        phrase: Help { en: "only if", fr: "seulement si" },
+        member: None,
+        effect: Effect::Condition,
+    },
+    Modifier {
+        name: "at_least",
+        help: "the amount is raised to it",
+        phrase: Help { en: "at least", fr: "au moins" },
+        member: Some("au_moins"),
+        effect: Effect::Limit(|value, least| value.max(least)),
+    },
+    Modifier {
+        name: "at_most",
+        help: "then lowered to it, so it wins",
+        phrase: Help { en: "at most", fr: "au plus" },
+        member: Some("au_plus"),
+        effect: Effect::Limit(|value, most| value.min(most)),
+    },
+    Modifier {
+        name: "round",
+        help: "`unit [half_up|down|up]`, several separated by `;`",
+        phrase: Help { en: "rounded", fr: "arrondi" },
+        member: Some("arrondi"),
+        effect: Effect::Rounding,
+    },
+];
+
+/// The modifiers of a checked step, or of a compiled one.
+#[derive(Debug)]
+pub(crate) struct Modifiers<E = Expr> {
+    pub conditions: Vec<E>,
+    pub changes: Vec<Change<E>>,
+}
+
+/// What changes the value of a step.
+#[derive(Debug)]
+pub(crate) enum Change<E> {
+    Limit(&'static Modifier, fn(Decimal, Decimal) -> Decimal, E),
+    Rounding(Vec<Rounding<E>>),
+}
+
+/// The modifiers of a compiled step.
+pub(crate) type CompiledModifiers = Modifiers<Code>;
+
+impl<E> Default for Modifiers<E> {
+    fn default() -> Self {
+        Self { conditions: Vec::new(), changes: Vec::new() }
+    }
 }
 
 impl Modifiers {
+    /// Whether there are days or households for which the step is not computed.
+    pub(crate) fn may_skip(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
     pub(crate) fn compile(&self, compiler: &Compiler) -> CompiledModifiers {
+        let changes = self.changes.iter().filter_map(|change| {
+            Some(match change {
+                Change::Limit(modifier, apply, limit) => Change::Limit(modifier, *apply, compiler.limit(Some(limit))?),
+                Change::Rounding(list) => Change::Rounding(compile_roundings(list, compiler)),
+            })
+        });
         CompiledModifiers {
-            when: self.when.as_ref().map(|when| compiler.code(when)),
-            at_least: compiler.limit(self.at_least.as_ref()),
-            at_most: compiler.limit(self.at_most.as_ref()),
-            round: compile_roundings(&self.round, compiler),
+            conditions: self.conditions.iter().map(|condition| compiler.code(condition)).collect(),
+            changes: changes.collect(),
         }
     }
 }
@@ -35,44 +115,46 @@ pub(super) fn compile_roundings(list: &[Rounding<Expr>], compiler: &Compiler) ->
     list.iter().map(|rounding| Rounding { unit: compiler.code(&rounding.unit), mode: rounding.mode }).collect()
 }
 
-/// The limits of the value of a step; `Null` where one does not bind.
-#[derive(Debug, Default)]
-pub struct Limits<'f> {
-    /// The value is raised to it.
-    pub at_least: Option<Scalar<'f>>,
-    /// The value is then lowered to it.
-    pub at_most: Option<Scalar<'f>>,
-}
-
-/// The modifiers of a compiled step.
+/// A limit of the value of a step, in a calculation.
 #[derive(Debug)]
-pub(crate) struct CompiledModifiers {
-    pub when: Option<Code>,
-    pub at_least: Option<Code>,
-    pub at_most: Option<Code>,
-    pub round: Vec<Rounding<Code>>,
+pub struct AppliedLimit<'f> {
+    /// What limits it.
+    pub modifier: &'static Modifier,
+    /// The limit; `Null` where it does not bind.
+    pub value: Scalar<'f>,
 }
 
 impl CompiledModifiers {
     /// Whether the step is to be computed.
     pub(crate) fn applies(&self, state: &State) -> Result<bool, EvalError> {
-        self.when.as_ref().map_or(Ok(true), |when| when.boolean(state))
+        for condition in &self.conditions {
+            if !condition.boolean(state)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The limits, as an explanation shows them.
-    pub(crate) fn limits(&self, state: &State) -> Result<Limits<'_>, EvalError> {
-        let limit = |code: &Option<Code>| {
-            code.as_ref().map(|code| Ok::<_, EvalError>(Scalar::exact(&code.run(state)?))).transpose()
-        };
-        Ok(Limits { at_least: limit(&self.at_least)?, at_most: limit(&self.at_most)? })
+    pub(crate) fn limits(&self, state: &State) -> Result<Vec<AppliedLimit<'_>>, EvalError> {
+        let mut limits = Vec::new();
+        for change in &self.changes {
+            if let Change::Limit(modifier, _, code) = change {
+                limits.push(AppliedLimit { modifier, value: Scalar::exact(&code.run(state)?) });
+            }
+        }
+        Ok(limits)
     }
 
     /// The roundings that round: a unit of 0 leaves the value alone.
     pub(crate) fn roundings(&self, state: &State) -> Result<Vec<Rounding<Decimal>>, EvalError> {
-        let rounding = |rounding: &Rounding<Code>| {
-            Ok::<_, EvalError>(Rounding { unit: rounding.unit.number(state)?, mode: rounding.mode })
-        };
-        let mut roundings = self.round.iter().map(rounding).collect::<Result<Vec<_>, _>>()?;
+        let mut roundings = Vec::new();
+        for change in &self.changes {
+            let Change::Rounding(list) = change else { continue };
+            for rounding in list {
+                roundings.push(Rounding { unit: rounding.unit.number(state)?, mode: rounding.mode });
+            }
+        }
         roundings.retain(|rounding| !rounding.unit.is_zero());
         Ok(roundings)
     }
@@ -80,14 +162,17 @@ impl CompiledModifiers {
     /// Limits and rounds the value in a slot.
     pub(crate) fn finish(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let Value::Number(mut value) = *state.get(slot)? else { return Ok(()) };
-        if let Some(least) = self.at_least.as_ref().map(|code| code.limit(state)).transpose()?.flatten() {
-            value = value.max(least);
-        }
-        if let Some(most) = self.at_most.as_ref().map(|code| code.limit(state)).transpose()?.flatten() {
-            value = value.min(most);
-        }
-        for rounding in &self.round {
-            value = round(value, rounding.unit.number(state)?, rounding.mode).ok_or(EvalError::Overflow)?;
+        for change in &self.changes {
+            match change {
+                Change::Limit(_, apply, limit) => {
+                    value = limit.limit(state)?.map_or(value, |limit| apply(value, limit));
+                }
+                Change::Rounding(list) => {
+                    for rounding in list {
+                        value = round(value, rounding.unit.number(state)?, rounding.mode).ok_or(EvalError::Overflow)?;
+                    }
+                }
+            }
         }
         state.set(slot, Value::Number(plain_zero(value)))
     }
@@ -100,6 +185,13 @@ mod tests {
     fn method(slots: &str) -> String {
         let inputs = "  pas: {type: number, default: 1, label: Pas}\n";
         format!("{GROSS}{inputs}steps:\n  x: {{formula: brut{slots}}}\nanswer:\n  x: {{value: x}}\n  pas: pas\n")
+    }
+
+    #[test]
+    fn an_explanation_has_a_member_for_each() {
+        for member in super::MODIFIERS.iter().filter_map(|modifier| modifier.member) {
+            assert!(crate::members::STEP.iter().any(|known| known.name == member), "{member}");
+        }
     }
 
     #[test]

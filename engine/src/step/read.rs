@@ -10,10 +10,17 @@ use crate::types::Type;
 use crate::words::nearest;
 use crate::yaml::{Content, Node, Text};
 
-use super::{Built, KINDS, KeyForm, Kind, Modifiers, Rounding, Step};
+use super::modifiers::Change;
+use super::{Built, Effect, KINDS, KeyForm, Kind, MODIFIERS, Modifiers, Rounding, Step};
+
+/// What every step may say of itself, with its meaning for the editor.
+pub(crate) const ANNOTATIONS: [(&str, &str); 2] =
+    [("label", "what the payslip calls it, in French"), ("law", "article of the law")];
 
 /// Keys that every step may have.
-pub(crate) const COMMON: [&str; 6] = ["when", "at_least", "at_most", "round", "label", "law"];
+fn common() -> impl Iterator<Item = &'static str> {
+    MODIFIERS.iter().map(|modifier| modifier.name).chain(ANNOTATIONS.map(|(name, _)| name))
+}
 
 /// Reads a step; `scope` has what is written above it.
 pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
@@ -21,7 +28,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
         name: name.value.clone(),
         label: node.string_of("label"),
         law: node.string_of("law"),
-        kind: "formula",
+        kind: &super::formula::KIND,
         formula: String::new(),
         outputs: Vec::new(),
         figures: Vec::new(),
@@ -34,17 +41,10 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
         place: name.place.clone(),
     };
     let Some(kind) = kind_of(name, node, report) else { return step };
-    step.kind = kind.name;
-    // `when` is read first: what it establishes is known in every key.
+    step.kind = kind;
     let mut reader = Reader { name, node, kind, known: Vec::new(), with: None, scope, report };
     reader.check_keys();
-    if let Some(text) = node.text_of("when") {
-        let when = reader.scope.check(text, ExpectedType::BOOLEAN, &[], reader.report);
-        reader.known = narrowings(&when.expr, true);
-        let settled = reader.scope.settled(&when.expr);
-        step.is_absent = settled == Some(false);
-        step.modifiers.when = Some(when.expr).filter(|_| settled != Some(true));
-    }
+    step.is_absent = reader.conditions(&mut step.modifiers);
     step.formula = reader.main_text().map(|text| text.value).unwrap_or_default();
     reader.with = reader.figure("with");
     let Some(Built { checked, outputs, hidden }) = (kind.read)(&mut reader) else { return step };
@@ -58,7 +58,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
 
 fn kind_of(name: &Text, node: &Node, report: &mut Report) -> Option<&'static Kind> {
     if node.text().is_some() {
-        return KINDS.iter().copied().find(|kind| kind.name == "formula");
+        return Some(&super::formula::KIND);
     }
     let (first, _) = node.entries().first()?;
     let found = KINDS.iter().copied().find(|kind| kind.name == first.value);
@@ -92,9 +92,9 @@ impl Reader<'_> {
     fn check_keys(&mut self) {
         for (key, value) in self.node.entries() {
             let own = self.kind.keys.iter().map(|key| key.name);
-            let mut known = own.chain(COMMON).chain([self.kind.name]);
+            let mut known = own.chain(common()).chain([self.kind.name]);
             if !known.any(|known| known == key.value) {
-                let own = self.kind.keys.iter().map(|key| key.name).chain(COMMON);
+                let own = self.kind.keys.iter().map(|key| key.name).chain(common());
                 self.report.error(&key.place, Problem::unknown_key(&key.value, own));
             } else if matches!(value.content, Content::Empty) {
                 self.report.error(&key.place, Problem::EmptyValue { key: key.value.clone() });
@@ -191,31 +191,48 @@ impl Reader<'_> {
         self.node.text_of(key).map_or(&self.name.place, |text| &text.place).clone()
     }
 
+    /// Conditions are read first: what they establish is known in every key. Returns whether one of them is false on
+    /// all the days that the method is read for.
+    fn conditions(&mut self, modifiers: &mut Modifiers) -> bool {
+        let mut is_absent = false;
+        for modifier in MODIFIERS.iter().filter(|modifier| matches!(modifier.effect, Effect::Condition)) {
+            let Some(text) = self.node.text_of(modifier.name) else { continue };
+            let condition = self.scope.check(text, ExpectedType::BOOLEAN, &self.known, self.report).expr;
+            self.known.extend(narrowings(&condition, true));
+            let settled = self.scope.settled(&condition);
+            is_absent |= settled == Some(false);
+            modifiers.conditions.extend(Some(condition).filter(|_| settled != Some(true)));
+        }
+        is_absent
+    }
+
+    /// What changes the value, in the order of the table.
     fn modifiers(&mut self, main: Option<Type>, modifiers: &mut Modifiers) {
-        let numeric = main.is_some_and(Type::is_numeric);
+        let is_numeric = main.is_some_and(Type::is_numeric);
         let limit = ExpectedType::limit(main.unwrap_or(Type::Unknown));
-        for (key, place) in [("at_least", &mut modifiers.at_least), ("at_most", &mut modifiers.at_most)] {
-            let Some(text) = self.node.text_of(key) else { continue };
-            if !numeric {
-                self.report.error(&text.place, Problem::ModifierNeedsNumber { modifier: key });
-                continue;
-            }
-            *place = Some(self.scope.check(text, limit, &self.known, self.report).expr);
-        }
-        if self.kind.keys.iter().any(|key| key.form == KeyForm::Rounding) {
-            return;
-        }
-        if let Some(text) = self.node.text_of("round") {
-            if !numeric {
-                self.report.error(&text.place, Problem::ModifierNeedsNumber { modifier: "round" });
-            }
-            modifiers.round = self.roundings();
+        let rounds_itself = self.kind.keys.iter().any(|key| key.form == KeyForm::Rounding);
+        for modifier in &MODIFIERS {
+            let Some(text) = self.node.text_of(modifier.name) else { continue };
+            let change = match modifier.effect {
+                Effect::Condition => continue,
+                Effect::Rounding if rounds_itself => continue,
+                Effect::Limit(_) | Effect::Rounding if !is_numeric => {
+                    self.report.error(&text.place, Problem::ModifierNeedsNumber { modifier: modifier.name });
+                    continue;
+                }
+                Effect::Limit(apply) => {
+                    let limit = self.scope.check(text, limit, &self.known, self.report);
+                    Change::Limit(modifier, apply, limit.expr)
+                }
+                Effect::Rounding => Change::Rounding(self.roundings(modifier.name)),
+            };
+            modifiers.changes.push(change);
         }
     }
 
     /// `round: 1; 100` or `round: base.pas down`.
-    pub(crate) fn roundings(&mut self) -> Vec<Rounding<Expr>> {
-        let Some(text) = self.node.text_of("round") else { return Vec::new() };
+    pub(crate) fn roundings(&mut self, key: &str) -> Vec<Rounding<Expr>> {
+        let Some(text) = self.node.text_of(key) else { return Vec::new() };
         text.list().iter().filter_map(|part| self.rounding(part)).collect()
     }
 

@@ -9,7 +9,9 @@ use crate::words::nearest;
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
 use super::operand::CompiledOperand;
-use super::{Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey};
+use super::{
+    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey,
+};
 
 pub(super) static KIND: Kind = Kind {
     name: "table",
@@ -21,20 +23,24 @@ pub(super) static KIND: Kind = Kind {
             true,
             "one value for each key column, in order, then one for the bound, separated by `;`",
             "une valeur pour chaque colonne clé, dans l'ordre, puis une pour la borne, séparées par `;`",
-        ),
+        )
+        .said("by", "selon"),
         StepKey::new(
             "or_refuse",
             KeyForm::Input,
             false,
             "the input that is refused when no row answers, with the values that exist",
             "l'entrée refusée quand aucune ligne ne répond, avec les valeurs qui existent",
-        ),
+        )
+        .said("else refuse", "sinon refus de"),
     ],
     help: Help {
         en: "the row found: one output a column (also the bare name if there is one column), and `.source`",
         fr: "la ligne trouvée : une sortie par colonne (aussi le nom seul s'il n'y a qu'une colonne), et `.source`",
     },
     sentence: Sentence::Row,
+    phrase: Some(Help { en: "row of the table", fr: "ligne de la table" }),
+    detail: Detail::None,
     read,
 };
 

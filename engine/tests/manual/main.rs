@@ -342,7 +342,7 @@ fn words(rules: &Rules) -> BTreeSet<String> {
         keys(&schema, &mut words);
     }
     words.extend(reserved().map(str::to_owned));
-    words.extend(Function::ALL.map(|(name, ..)| name.to_owned()));
+    words.extend(Function::names().map(str::to_owned));
     words.extend(BoundWord::ALL.map(|(name, _)| name.to_owned()));
     words.extend(RoundMode::WORDS.map(|(name, _)| name.to_owned()));
     words.extend(Type::WRITTEN.map(|(name, _)| name.to_owned()));

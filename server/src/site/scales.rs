@@ -3,12 +3,14 @@
 
 use std::collections::HashSet;
 
-use bareme_engine::{Case, Edition, Figure, FigureId, Input, Remark, Row, Rules, Scale, Shape, Step, Type, Value};
+use bareme_engine::{
+    Case, Edition, Figure, FigureId, Input, Remark, Row, Rules, Scale, Shape, Step, Type, Value, column_words,
+};
 use maud::{Markup, html};
 
 use super::catalogue::{self, Listed};
 use super::layout::Page;
-use super::text::{day, number, percent, printed, prose, query};
+use super::text::{capitalized, day, number, percent, printed, prose, query};
 
 /// Where they are.
 pub(super) const PATH: &str = "/baremes";
@@ -249,18 +251,8 @@ fn named(editions: &[&Edition], figure: &str) -> String {
 
 /// A label with the names of the rule language in French.
 fn french(label: &str) -> String {
-    const WORDS: [(&str, &str); 8] = [
-        ("ceiling", "plafond"),
-        ("floor", "plancher"),
-        ("less", "à déduire"),
-        ("max", "maximum"),
-        ("min", "minimum"),
-        ("over", "au-delà de"),
-        ("plus", "à ajouter"),
-        ("rate", "taux"),
-    ];
     let (before, column) = label.rsplit_once(", ").map_or(("", label), |(before, column)| (before, column));
-    let column = WORDS.iter().find(|(word, _)| *word == column).map_or(column, |(_, french)| french);
+    let column = column_words(column).map_or(column, |words| words.fr);
     let column = column.replace('_', " ");
     if before.is_empty() { column } else { format!("{}, {column}", before.replace('_', " ")) }
 }
@@ -309,15 +301,8 @@ fn figures_of<'e>(edition: &'e Edition, step: &Step) -> Vec<&'e str> {
 }
 
 /// What a kind of step does.
-fn sentence(step: &Step) -> &'static str {
-    match step.kind {
-        "contribution" => "Cotisation sur",
-        "deduction" => "Déduction sur",
-        "brackets" => "Barème par tranches sur",
-        "table" => "Ligne de la table",
-        "loan" => "Prêt de",
-        _ => "Formule",
-    }
+fn sentence(step: &Step) -> String {
+    capitalized(step.kind.phrase.map_or("formule", |phrase| phrase.fr))
 }
 
 /// The texts of the last edition.

@@ -33,6 +33,12 @@ pub(super) fn printed(text: &str) -> String {
     printed
 }
 
+/// A phrase as the beginning of a sentence.
+pub(super) fn capitalized(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// A number, its thousands apart: `1 296 000,5`.
 pub(super) fn number(value: Decimal) -> String {
     number_french(value).replace(' ', "\u{202f}").replace('-', "\u{2212}")

@@ -20,7 +20,8 @@ pub use schedule::Payment;
 use super::modifiers::compile_roundings;
 use super::operand::{Given, of_kind};
 use super::{
-    Built, Checked, Compiled, Compiler, Help, KeyForm, Kind, Operand, Output, Reader, Rounding, Sentence, StepKey, WITH,
+    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Rounding, Sentence,
+    StepKey, WITH,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -28,42 +29,50 @@ pub(super) static KIND: Kind = Kind {
     main: KeyForm::Formula,
     keys: &[
         WITH,
-        StepKey::new("months", KeyForm::Formula, true, "number of monthly payments", "nombre de mensualités"),
+        StepKey::new("months", KeyForm::Formula, true, "number of monthly payments", "nombre de mensualités")
+            .said("in months:", "en mois :"),
         StepKey::new(
             "rate",
             KeyForm::Formula,
             true,
             "nominal rate a year; a twelfth of it each month",
             "taux nominal annuel ; un douzième chaque mois",
-        ),
-        StepKey::new("fees", KeyForm::Formula, false, "paid at the start", "frais payés au départ"),
+        )
+        .said("at the rate", "au taux"),
+        StepKey::new("fees", KeyForm::Formula, false, "paid at the start", "frais payés au départ")
+            .said("fees", "frais"),
         StepKey::new(
             "insurance",
             KeyForm::Formula,
             false,
             "premium, a rate a year of the initial principal",
             "prime, un taux annuel du capital initial",
-        ),
+        )
+        .said("insurance", "assurance"),
         StepKey::new(
             "constant_principal",
             KeyForm::Formula,
             false,
             "true: the same principal each month, falling payments",
             "vrai : le même capital chaque mois, des mensualités qui décroissent",
-        ),
+        )
+        .said("constant principal if", "capital constant si"),
         StepKey::new(
             "round",
             KeyForm::Rounding,
             true,
             "unit of payments, interest and premiums",
             "unité des mensualités, des intérêts et des primes",
-        ),
+        )
+        .said("rounded", "arrondi"),
     ],
     help: Help {
         en: "a loan repaid monthly: `.payment` (first), `.last_payment`, `.interest`, `.insurance` (a month), `.insurance_total`, `.total`, `.cost`, `.apr`",
         fr: "un prêt remboursé par mensualités : `.payment` (la première), `.last_payment` (la dernière), `.interest` (intérêts), `.insurance` (assurance, par mois), `.insurance_total`, `.total`, `.cost` (coût), `.apr` (taux annuel effectif)",
     },
     sentence: Sentence::Operands,
+    phrase: Some(Help { en: "loan of", fr: "prêt de" }),
+    detail: Detail::Payments,
     read,
 };
 
@@ -77,7 +86,7 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let fees = reader.key("fees", ExpectedType::limit(principal.ty)).map(|typed| typed.expr);
     let insurance = reader.key("insurance", ExpectedType::limit(Type::Rate)).map(|typed| typed.expr);
     let constant_principal = reader.key("constant_principal", ExpectedType::BOOLEAN).map(|typed| typed.expr);
-    let rounding = reader.roundings().into_iter().next();
+    let rounding = reader.roundings("round").into_iter().next();
     if rounding.is_none() {
         let place = reader.name.place.clone();
         reader.error(&place, Problem::MissingStepKey { key: "round", kind: "loan" });

@@ -84,7 +84,7 @@ pub(super) fn brackets(calculation: &Calculation) -> Markup {
     for step in super::trace::steps(calculation) {
         // The same income through the same scale is drawn once.
         let is_drawn = scales.iter().any(|drawn| amounts(drawn).eq(amounts(step)));
-        if step.step.kind == "brackets" && step.slices.len() > 1 && !is_drawn {
+        if step.slices.len() > 1 && !is_drawn {
             scales.push(step);
         }
     }

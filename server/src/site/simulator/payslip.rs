@@ -114,7 +114,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
     /// The steps that a step adds and takes away, if that is all it does.
     fn parts(&self, trace: &'c StepTrace<'f>) -> Option<Vec<Part<'c, 'f>>> {
         let step = trace.step;
-        if step.kind != "formula" || step.law.is_some() {
+        if step.kind.name != "formula" || step.law.is_some() {
             return None;
         }
         let mut words = step.formula.split(' ');
@@ -143,10 +143,10 @@ impl<'c, 'f> Sheet<'c, 'f> {
     /// that is no rate on the pay.
     fn is_tax(&self, trace: &'c StepTrace<'f>) -> bool {
         let steps = self.calculation.edition().method().steps();
-        let of_line = trace.step.kind == "contribution";
+        let of_line = trace.step.kind.name == "contribution";
         let (mut waiting, mut seen) = (vec![trace], HashSet::new());
         while let Some(found) = waiting.pop() {
-            match found.step.kind {
+            match found.step.kind.name {
                 "brackets" => return true,
                 "table" if !of_line => return true,
                 "contribution" if !of_line => continue,

@@ -1,9 +1,9 @@
 //! How a step was worked out, as a list that unfolds: base, rate, ceiling, article, texts.
 
-use bareme_engine::{Calculation, Datum, Operand, Scalar, Slice, StepResult, StepTrace, Type};
+use bareme_engine::{Calculation, Datum, Operand, Sentence, Slice, StepResult, StepTrace, Type};
 use maud::{Markup, html};
 
-use crate::site::text::{amount, number, percent, prose};
+use crate::site::text::{amount, capitalized, number, percent, prose};
 
 /// The steps of a calculation; none after a fault of the engine, which is logged.
 pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<'f>] {
@@ -16,17 +16,17 @@ pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<
 /// The detail of a step.
 pub(super) fn detail(trace: &StepTrace, calculation: &Calculation) -> Markup {
     let decimals = calculation.edition().method().decimals;
-    let limit = |limit: &Option<Scalar>| limit.as_ref().and_then(|limit| limit.datum().number());
     html! {
         dl.detail {
-            @if trace.step.kind == "formula" && trace.step.formula.contains(' ') {
+            @if trace.step.sentence() == Sentence::Formula && trace.step.formula.contains(' ') {
                 dt { "Calcul" } dd { code { (trace.step.formula) } }
             }
             @for operand in trace.operands.iter().filter(|operand| !shown(operand).is_empty()) {
                 dt { (prose(&name(operand, calculation))) } dd { (shown(operand)) }
             }
-            @if let Some(limit) = limit(&trace.limits.at_least) { dt { "Au moins" } dd { (number(limit)) } }
-            @if let Some(limit) = limit(&trace.limits.at_most) { dt { "Au plus" } dd { (number(limit)) } }
+            @for limit in &trace.limits {
+                @if let Some(value) = limit.value.datum().number() { dt { (capitalized(limit.modifier.phrase.fr)) } dd { (number(value)) } }
+            }
             @if !trace.rounding.0.is_empty() { dt { "Arrondi" } dd { (prose(&trace.rounding.to_string())) } }
             @if let Some(law) = &trace.step.law { dt { "Article" } dd { (prose(law)) } }
             @for reference in calculation.references().iter().filter(|reference| trace.sources.contains(&reference.source.id.as_str())) {

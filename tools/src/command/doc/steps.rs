@@ -1,6 +1,6 @@
 //! The steps of a method in words, from the keys of its file.
 
-use bareme_engine::{Lang, Method, MethodOption, Node, Report, RuleFile, Step};
+use bareme_engine::{Help, Lang, MODIFIERS, Method, MethodOption, Node, Report, RuleFile, Step};
 
 use crate::formula_words::{formula, rounding};
 use crate::page::{Page, Table};
@@ -44,22 +44,18 @@ fn table(method: &Method, option: Option<usize>, node: &Node, lang: Lang) -> Tab
 
 fn sentence(method: &Method, step: &Step, keys: Option<&Node>, lang: Lang) -> String {
     let read = formula(&step.formula, lang);
-    let mut text = match step.kind {
-        "contribution" => say!(lang, "cotisation sur {read}", "contribution on {read}"),
-        "deduction" => say!(lang, "déduction sur {read}", "deduction on {read}"),
-        "brackets" => say!(lang, "barème par tranches sur {read}", "scale of brackets on {read}"),
-        "table" => say!(lang, "ligne de la table {read}", "row of the table {read}"),
-        "loan" => say!(lang, "prêt de {read}", "loan of {read}"),
-        _ => read,
+    let mut text = match step.kind.phrase {
+        Some(phrase) => format!("{} {read}", phrase.in_lang(lang)),
+        None => read,
     };
     for (key, node) in keys.map(Node::entries).unwrap_or_default() {
-        let (Some(words), Some(value)) = (key_words(&key.value, lang), node.text()) else { continue };
+        let (Some(phrase), Some(value)) = (phrase(step, &key.value), node.text()) else { continue };
         let value = match key.value.as_str() {
             "round" => rounding(&value.value, lang),
             "by" => by(method, step, &value.value, lang),
             _ => formula(&value.value, lang),
         };
-        text.push_str(&format!(", {words} {value}"));
+        text.push_str(&format!(", {} {value}", phrase.in_lang(lang)));
     }
     text
 }
@@ -80,38 +76,19 @@ fn by(method: &Method, step: &Step, text: &str, lang: Lang) -> String {
 }
 
 /// What a key of a step says, before its value.
-fn key_words(key: &str, lang: Lang) -> Option<String> {
-    Some(match key {
-        "with" => say!(lang, "chiffres de", "figures of"),
-        "base" => say!(lang, "assiette montrée", "base shown"),
-        "rate" => say!(lang, "au taux", "at the rate"),
-        "floor" => say!(lang, "au moins sur", "on at least"),
-        "ceiling" => say!(lang, "au plus sur", "on at most"),
-        "over" => say!(lang, "pour la part au-delà de", "for the part above"),
-        "min" | "at_least" => say!(lang, "au moins", "at least"),
-        "max" | "at_most" => say!(lang, "au plus", "at most"),
-        "by" => say!(lang, "selon", "by"),
-        "shares" => say!(lang, "pour un nombre de parts", "for a number of shares"),
-        "or_refuse" => say!(lang, "sinon refus de", "else refuse"),
-        "months" => say!(lang, "en mois :", "in months:"),
-        "fees" => say!(lang, "frais", "fees"),
-        "insurance" => say!(lang, "assurance", "insurance"),
-        "constant_principal" => say!(lang, "capital constant si", "constant principal if"),
-        "when" => say!(lang, "seulement si", "only if"),
-        "round" => say!(lang, "arrondi", "rounded"),
-        _ => return None,
-    })
+fn phrase(step: &Step, key: &str) -> Option<Help> {
+    let modifier = MODIFIERS.iter().find(|modifier| modifier.name == key).map(|modifier| modifier.phrase);
+    let own = step.kind.keys.iter().find(|own| own.name == key);
+    own.map_or(modifier, |own| own.phrase)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn every_key_of_every_kind_has_its_words() {
-        let own = bareme_engine::KINDS.iter().flat_map(|kind| kind.keys).map(|key| key.name);
-        for key in own.filter(|key| *key != "per").chain(["when", "at_least", "at_most", "round"]) {
-            assert!(key_words(key, Lang::Fr).is_some(), "{key}");
+        for key in bareme_engine::KINDS.iter().flat_map(|kind| kind.keys) {
+            // The period of a formula is that of what it gives: the page shows it there.
+            assert!(key.phrase.is_some() || key.name == "per", "{}", key.name);
         }
     }
 }
