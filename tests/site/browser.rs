@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use harness::repository;
+use harness::{binary, repository};
 
 use crate::pages::pages;
 use crate::with_quotas;
@@ -25,12 +25,14 @@ fn the_site_works_in_a_browser() {
         return;
     };
     let server = with_quotas();
+    let is_release = || !cfg!(debug_assertions) || binary().components().any(|part| part.as_os_str() == "release");
     let run = Command::new("node")
         .arg(repository().join("tests/site/browser.mjs"))
         .arg(format!("http://{}", server.address()))
         .arg(chromium)
         .arg(&modules)
         .arg(pages(&server).join(" "))
+        .arg(if is_release() { "release" } else { "debug" })
         .output()
         .unwrap();
     assert!(run.status.success(), "{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));

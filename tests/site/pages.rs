@@ -108,6 +108,8 @@ fn a_simulator_gives_what_the_interface_gives() {
         ("salaire-net/be", "brut=4000&date=2025-06-01"),
         ("salaire", "brut=3000&cadre=true"),
     ] {
+        // No tax is withheld from it there.
+        let label = if folder == "salaire" { "Net avant impôt" } else { "Salaire net" };
         let call = match folder.split_once('/') {
             Some((family, word)) => format!("/api/v1/{family}?pays={word}&{query}"),
             None => format!("/api/v1/{folder}?{query}"),
@@ -115,7 +117,7 @@ fn a_simulator_gives_what_the_interface_gives() {
         let answer = server.get(&call).json();
         let net = ["net_mensuel", "net"].iter().find_map(|name| answer[name].as_f64()).unwrap();
         let text = page(&server.get(&format!("/simulateurs/{folder}?{query}")));
-        let shown = text.split("<dt>Salaire net</dt><dd>").nth(1).unwrap().split("</dd>").next().unwrap();
+        let shown = text.split(&format!("<dt>{label}</dt><dd>")).nth(1).unwrap().split("</dd>").next().unwrap();
         let shown: f64 = shown.replace('\u{202f}', "").replace(',', ".").parse().unwrap();
         assert!((shown - net).abs() < 0.001, "{call}: {shown} for {net}");
     }
@@ -155,14 +157,42 @@ fn the_comparison_gives_every_country_its_own_currency_or_the_rates_that_are_giv
     let server = Server::start();
     let own = page(&server.get("/comparer?montant=500000&devise=locale"));
     let net = server.get("/api/v1/salaire-net?pays=sn&brut=500000").json()["net_mensuel"].to_string();
-    let shown = own.split("data-pays=\"sn\"").nth(1).unwrap().split("</tr>").next().unwrap().replace('\u{202f}', "");
+    let shown = own
+        .split("data-bareme=\"salaire-net/sn\"")
+        .nth(1)
+        .unwrap()
+        .split("</tr>")
+        .next()
+        .unwrap()
+        .replace('\u{202f}', "");
     assert!(shown.contains(&format!("{net} XOF")), "{shown}");
+    // A country with an endpoint of its own stands beside those of the family.
+    let france = server.get("/api/v1/salaire?brut=500000&employeur=true").json();
+    let shown = own.split("data-bareme=\"salaire\"").nth(1).unwrap().split("</tr>").next().unwrap();
+    let shown = shown.replace('\u{202f}', "").replace(',', ".");
+    for name in ["net", "cout_employeur"] {
+        assert!(shown.contains(&format!("{} EUR", france[name])), "{name} in {shown}");
+    }
+    assert!(shown.contains("avant impôt"), "{shown}");
     let converted = page(&server.get("/comparer?montant=1000&devise=EUR&taux-XOF=655,957"));
-    let shown =
-        converted.split("data-pays=\"sn\"").nth(1).unwrap().split("</tr>").next().unwrap().replace('\u{202f}', "");
+    let shown = converted
+        .split("data-bareme=\"salaire-net/sn\"")
+        .nth(1)
+        .unwrap()
+        .split("</tr>")
+        .next()
+        .unwrap()
+        .replace('\u{202f}', "");
     assert!(shown.contains("655957 XOF") && shown.contains("1000 EUR"), "{shown}");
     assert!(
-        converted.split("data-pays=\"ma\"").nth(1).unwrap().split("</tr>").next().unwrap().contains("donnez le taux")
+        converted
+            .split("data-bareme=\"salaire-net/ma\"")
+            .nth(1)
+            .unwrap()
+            .split("</tr>")
+            .next()
+            .unwrap()
+            .contains("donnez le taux")
     );
 }
 
@@ -201,7 +231,7 @@ fn a_folder_that_is_added_shows_itself_everywhere() {
     std::fs::write(&cases, text).unwrap();
     eventually("the new folder is listed", || pages(&server).contains(&"/simulateurs/salaire-net/zz".to_owned()));
     assert!(page(&server.get("/simulateurs/salaire-net/zz")).contains("Espérie"));
-    assert!(page(&server.get("/comparer?montant=500000&devise=locale")).contains("data-pays=\"zz\""));
+    assert!(page(&server.get("/comparer?montant=500000&devise=locale")).contains("data-bareme=\"salaire-net/zz\""));
     assert!(String::from_utf8(server.get("/baremes.atom").body).unwrap().contains("/baremes/salaire-net/zz#"));
     assert!(String::from_utf8(server.get("/api/v1/openapi.json").body).unwrap().contains("Espérie"));
     assert!(page(&server.get("/simulateurs")).contains("Espérie"));
@@ -245,6 +275,33 @@ fn the_first_page_is_light() {
     let bytes: usize = home.len() + files.iter().map(|file| server.get(file).body.len()).sum::<usize>();
     assert!(bytes < 150_000, "{bytes}");
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    let mut connection = Connection::open(server.address()).unwrap();
+    let mut sent = |path: &str| connection.call("GET", path, GZIP).unwrap().body.len();
+    let sent: usize = sent("/") + files.iter().map(|file| sent(file)).sum::<usize>();
+    println!("the first page is {bytes} bytes, {sent} as gzip");
+    assert!(sent < 30_000, "{sent}");
+}
+
+const GZIP: &str = "Accept-Encoding: gzip, deflate, br\r\n";
+
+#[test]
+fn pages_are_compressed_for_who_reads_gzip_and_answers_of_the_interface_are_not() {
+    let server = Server::start();
+    let mut connection = Connection::open(server.address()).unwrap();
+    for path in ["/", "/style.css", "/baremes/ir", "/simulateurs/ir", "/site/reference/swagger-ui-bundle.js"] {
+        let plain = connection.call("GET", path, "").unwrap();
+        let small = connection.call("GET", path, GZIP).unwrap();
+        assert!(!plain.has("content-encoding"), "{path}");
+        assert_eq!((plain.header("vary"), small.header("vary")), ("Accept-Encoding", "Accept-Encoding"));
+        assert_eq!(small.header("content-encoding"), "gzip", "{path}");
+        assert!(small.body.starts_with(&[0x1f, 0x8b]) && small.body.len() * 2 < plain.body.len(), "{path}");
+        assert_ne!(plain.header("etag"), small.header("etag"));
+        let known = format!("{GZIP}If-None-Match: {}\r\n", small.header("etag"));
+        assert_eq!(connection.call("GET", path, &known).unwrap().status, 304, "{path}");
+    }
+    // What fits one packet is sent as it is.
+    assert!(!connection.call("GET", "/icone.svg", GZIP).unwrap().has("content-encoding"));
+    assert!(!connection.call("GET", harness::GOOD, GZIP).unwrap().has("content-encoding"));
 }
 
 #[test]

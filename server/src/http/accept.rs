@@ -1,6 +1,6 @@
 //! What a request says it can read, in its `Accept` fields.
 
-use hyper::header::{ACCEPT, HeaderMap};
+use hyper::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName};
 
 /// Whether a program asks: it says so, or takes anything as clients of HTTP do, where a browser wants a page.
 pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
@@ -12,17 +12,45 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
     lists(headers, "text/html") && !lists(headers, "application/json")
 }
 
+/// Whether gzip is read: named, and not with the weight that refuses it.
+pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let is_refused = |weight: &str| weight.trim_start_matches("q=").chars().all(|digit| matches!(digit, '0' | '.'));
+    let mut listed = items(headers, ACCEPT_ENCODING);
+    listed.any(|(coding, weight)| coding.eq_ignore_ascii_case("gzip") && (weight.is_empty() || !is_refused(weight)))
+}
+
 /// Whether a media type is listed; its weight is not read.
 fn lists(headers: &HeaderMap, media: &str) -> bool {
-    let lines = headers.get_all(ACCEPT).iter().filter_map(|line| line.to_str().ok());
-    let mut listed = lines.flat_map(|line| line.split(',')).filter_map(|kind| kind.split(';').next()).map(str::trim);
-    listed.any(|kind| kind.eq_ignore_ascii_case(media))
+    items(headers, ACCEPT).any(|(kind, _)| kind.eq_ignore_ascii_case(media))
+}
+
+/// What a list names, each with the parameter that follows it.
+fn items(headers: &HeaderMap, field: HeaderName) -> impl Iterator<Item = (&str, &str)> {
+    let lines = headers.get_all(field).into_iter().filter_map(|line| line.to_str().ok());
+    lines
+        .flat_map(|line| line.split(','))
+        .map(|item| item.split_once(';').unwrap_or((item, "")))
+        .map(|(name, weight)| (name.trim(), weight.trim()))
 }
 
 #[cfg(test)]
 mod tests {
+    use hyper::header::HeaderValue;
+
     use super::*;
     use crate::testing::request;
+
+    #[test]
+    fn gzip_is_for_who_names_it() {
+        let accepts = |coding: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(coding));
+            accepts_gzip(&headers)
+        };
+        assert!(accepts("gzip") && accepts("br, GZIP;q=0.5") && accepts("gzip;q=1"));
+        assert!(!accepts("br") && !accepts("gzip;q=0") && !accepts("gzip; q=0.000") && !accepts("*"));
+        assert!(!accepts_gzip(&HeaderMap::new()));
+    }
 
     fn sent(accept: &str) -> HeaderMap {
         let mut parts = request("GET", "/");

@@ -255,8 +255,8 @@ mod tests {
         assert_eq!(problem.kind(), &kinds::INTERNAL);
     }
 
-    #[test]
-    fn a_failure_is_a_page_to_a_person_and_json_to_a_program() {
+    #[tokio::test]
+    async fn a_failure_is_a_page_to_a_person_and_json_to_a_program() {
         let shared = crate::testing::shared();
         let context = RequestContext::without_request(&shared.clock);
         let answered = |accept: &'static str| {

@@ -10,13 +10,16 @@ pub(super) const SIMULATOR: &str = "/simulateur.js";
 pub(super) const CALL: &str = "/appel.js";
 /// Module of the reference.
 pub(super) const VIEWER: &str = "/reference.js";
+/// The words of the reference in French, for its module.
+const VIEWER_FRENCH: &str = "/reference-mots.js";
 /// Style of the reference: the frame of all pages, and what differs in the viewer.
 pub(super) const VIEWER_STYLE: &str = "/reference.css";
 
 /// A file of the site.
 #[derive(Debug)]
 pub(crate) struct Asset {
-    path: &'static str,
+    /// Where it is.
+    pub path: &'static str,
     /// What it is.
     pub media: &'static str,
     /// Its text.
@@ -25,7 +28,7 @@ pub(crate) struct Asset {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-static ASSETS: [Asset; 6] = [
+static ASSETS: [Asset; 7] = [
     Asset {
         path: STYLE,
         media: "text/css; charset=utf-8",
@@ -35,6 +38,7 @@ static ASSETS: [Asset; 6] = [
     Asset { path: SIMULATOR, media: SCRIPT, text: include_str!("assets/simulator.js") },
     Asset { path: CALL, media: SCRIPT, text: include_str!("assets/call.js") },
     Asset { path: VIEWER, media: SCRIPT, text: include_str!("assets/viewer.js") },
+    Asset { path: VIEWER_FRENCH, media: SCRIPT, text: include_str!("assets/viewer-french.js") },
     Asset {
         path: VIEWER_STYLE,
         media: "text/css; charset=utf-8",

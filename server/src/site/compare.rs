@@ -1,7 +1,7 @@
 //! One pay in every country: the same gross, or the same cost, in the currency of each country or converted at
 //! rates that the visitor gives. No rate of exchange is kept here: the service knows law, not markets.
 
-use bareme_engine::{CalculationError, Endpoint, Find, Inverse, Method, Rules};
+use bareme_engine::{CalculationError, Find, Inverse, Method, Rules};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -48,12 +48,14 @@ struct Outcome<'r> {
 }
 
 /// A pay in the currency of its country.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Pay {
     gross: Decimal,
     net: Decimal,
     cost: Option<Decimal>,
     decimals: u32,
+    /// What its net is called, where no tax is withheld from it: it is not what the others are.
+    untaxed: Option<String>,
 }
 
 /// The page.
@@ -82,16 +84,10 @@ pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
     page.render(rules.service())
 }
 
-/// The folders of the families, which are the countries: those whose answer has a net.
+/// The folders whose answer has a net, in some currency: a country each.
 fn members(rules: &Rules) -> Vec<Listed<'_>> {
-    let is_member = |listed: &Listed| {
-        is_family(listed.endpoint) && method(listed).is_some_and(|method| inverse(method, Find::Smallest).is_some())
-    };
-    catalogue::all(rules).into_iter().filter(is_member).collect()
-}
-
-fn is_family(endpoint: &Endpoint) -> bool {
-    endpoint.by.is_some()
+    let is_pay = |method: &Method| inverse(method, Find::Smallest).is_some() && method.currency.is_some();
+    catalogue::all(rules).into_iter().filter(|listed| method(listed).is_some_and(is_pay)).collect()
 }
 
 fn method<'r>(listed: &Listed<'r>) -> Option<&'r Method> {
@@ -194,7 +190,8 @@ fn pay(listed: &Listed, sent: &[(String, String)], today: Date) -> Result<Pay, S
     let calculation = question.ask(sent, today).map_err(|error| refused(listed, error))?;
     let payslip = Payslip::of(&calculation).ok_or("sans bulletin")?;
     let decimals = calculation.edition().method().decimals;
-    Ok(Pay { gross: payslip.gross, net: payslip.net, cost: payslip.cost, decimals })
+    let untaxed = payslip.untaxed.map(str::to_owned);
+    Ok(Pay { gross: payslip.gross, net: payslip.net, cost: payslip.cost, decimals, untaxed })
 }
 
 /// Why a country gives no pay; a fault of the engine leaves the other countries as they are.
@@ -245,6 +242,12 @@ fn form(members: &[Listed], asked: &Asked) -> Markup {
     }
 }
 
+/// Says of a net that no tax is withheld from it.
+fn untaxed(outcome: &Outcome) -> Markup {
+    let label = outcome.result.as_ref().ok().and_then(|pay| pay.untaxed.as_deref());
+    html! { @if let Some(label) = label { " " span.soft { "(" (prose(label)) ")" } } }
+}
+
 /// What is left of each pay, as bars: the longest first.
 fn chart(outcomes: &[Outcome]) -> Markup {
     let kept = |pay: &Pay| pay.net.checked_div(pay.cost.filter(|cost| !cost.is_zero()).unwrap_or(pay.gross));
@@ -264,7 +267,7 @@ fn chart(outcomes: &[Outcome]) -> Markup {
                 ul {
                     @for (outcome, share) in bars {
                         li {
-                            span { (prose(outcome.listed.folder.title())) } " " strong { (percent(share.round_dp(3))) }
+                            span { (prose(outcome.listed.folder.title())) (untaxed(outcome)) } " " strong { (percent(share.round_dp(3))) }
                             svg.bar height="10" width="100%" aria-hidden="true" focusable="false" { rect.rest width="100%" height="10" {} rect.net width=(width(share)) height="10" {} }
                         }
                     }
@@ -293,8 +296,8 @@ fn table(outcomes: &[Outcome], asked: &Asked) -> Markup {
                 }
                 tbody {
                     @for outcome in outcomes {
-                        tr data-pays=[outcome.listed.word] {
-                            th scope="row" { a href=(outcome.link) { (prose(outcome.listed.folder.title())) } }
+                        tr data-bareme=(outcome.listed.folder.path()) {
+                            th scope="row" { a href=(outcome.link) { (prose(outcome.listed.folder.title())) } (untaxed(outcome)) }
                             @match &outcome.result {
                                 Ok(pay) => {
                                     td.n { (shown(pay.gross, pay.decimals, outcome.code)) }

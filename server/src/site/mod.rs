@@ -3,7 +3,7 @@
 //! | to read | module |
 //! |---|---|
 //! | which path shows what | [`Route`] |
-//! | the frame of a page, its files | [`layout`], [`assets`] |
+//! | the frame of a page, its files, how they are sent | [`layout`], [`assets`], [`compressed`] |
 //! | what the pages list | [`catalogue`] |
 //! | how often an address may have the site calculate | [`limit`] |
 //! | what a person sees where a page cannot be shown | [`failure`] |
@@ -15,6 +15,7 @@ mod assets;
 mod call;
 mod catalogue;
 mod compare;
+mod compressed;
 mod errors;
 pub(crate) mod failure;
 mod feed;
@@ -30,10 +31,11 @@ mod text;
 mod viewer;
 
 use bareme_engine::{Rules, Variant};
-use hyper::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
+use hyper::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, VARY};
 use jiff::civil::Date;
 
 use crate::access::form;
+use crate::http::accept::accepts_gzip;
 use crate::http::problem::Problem;
 use crate::http::problem::kinds::Kind;
 use crate::http::reply::{self, Content, Reply};
@@ -186,7 +188,19 @@ impl<'r> Route<'r> {
     /// # Errors
     /// A fault of the engine.
     pub(crate) fn reply(&self, visit: &Visit, request: &HeaderMap) -> Result<Reply, Problem> {
-        let mut reply = reply::good(self.content(visit)?, request);
+        let content = self.content(visit)?;
+        let smaller = accepts_gzip(request).then(|| match self {
+            Self::Asset(asset) => compressed::file(asset.path, content.clone()),
+            Self::ReferenceFile(path) => compressed::file(path, content.clone()),
+            _ => compressed::page(content.clone()),
+        });
+        let smaller = smaller.flatten();
+        let is_smaller = smaller.is_some();
+        let mut reply = reply::good(smaller.unwrap_or(content), request);
+        reply.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+        if is_smaller {
+            reply.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
         let policy = if matches!(self, Self::Reference(_)) { viewer::POLICY } else { POLICY };
         reply.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
         Ok(reply)

@@ -11,6 +11,10 @@ form?.addEventListener("submit", async (event) => {
   const query = new URLSearchParams(new FormData(form));
   try {
     const reply = await fetch(`${form.dataset.live}?${query}`, { signal: running.signal });
+    if (!reply.ok) {
+      answer.textContent = reply.status === 429 ? "Trop de calculs en peu de temps : attendez quelques secondes." : "Le service n’a pas pu répondre. Réessayez dans un instant.";
+      return;
+    }
     answer.innerHTML = await reply.text();
     history.replaceState(null, "", `?${query}#essai`);
   } catch (error) {

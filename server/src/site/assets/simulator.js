@@ -7,9 +7,8 @@ status.className = "reader";
 status.setAttribute("role", "status");
 result.before(status);
 
-const PAUSE = 80;
-let waiting;
-let running;
+let isCalculating = false;
+let isBehind = false;
 
 function query() {
   const pairs = [...new FormData(form)].filter(([, value]) => value.trim() !== "");
@@ -46,12 +45,10 @@ function say() {
   status.textContent = net ? `${label.textContent} : ${net.textContent}` : "Le calcul attend une correction.";
 }
 
-async function calculate() {
-  running?.abort();
-  running = new AbortController();
+async function show() {
   const asked = query();
   try {
-    const reply = await fetch(`${form.dataset.live}?${asked}`, { signal: running.signal });
+    const reply = await fetch(`${form.dataset.live}?${asked}`);
     if (reply.status === 429) {
       status.textContent = "Trop de calculs en peu de temps : attendez quelques secondes.";
       return;
@@ -64,16 +61,26 @@ async function calculate() {
     history.replaceState(null, "", link ?? `?${asked}`);
     tellFields();
     say();
-  } catch (error) {
-    if (error.name !== "AbortError") status.textContent = "Le service n’a pas répondu. Réessayez dans un instant.";
+  } catch {
+    status.textContent = "Le service n’a pas répondu. Réessayez dans un instant.";
   }
 }
 
+// Each keystroke is answered at once; those that come while an answer is on its way are answered together.
+async function calculate() {
+  isBehind = true;
+  if (isCalculating) return;
+  isCalculating = true;
+  while (isBehind) {
+    isBehind = false;
+    await show();
+  }
+  isCalculating = false;
+}
+
 form.addEventListener("input", (event) => {
-  clearTimeout(waiting);
   // Another day may have other questions: the whole page is asked for.
-  if (event.target.name === "date") return;
-  waiting = setTimeout(calculate, PAUSE);
+  if (event.target.name !== "date") calculate();
 });
 form.addEventListener("change", (event) => {
   if (event.target.name === "date" && (event.target.value === "" || event.target.validity.valid)) form.requestSubmit();
@@ -81,6 +88,5 @@ form.addEventListener("change", (event) => {
 form.addEventListener("submit", (event) => {
   if (document.activeElement?.name === "date") return;
   event.preventDefault();
-  clearTimeout(waiting);
   calculate();
 });

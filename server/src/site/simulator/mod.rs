@@ -80,7 +80,7 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
         @if let Some(scale) = question.edition.and_then(|edition| edition.scale()) {
             p.soft {
                 (prose(&scale.title)) ", en vigueur depuis le " (day(scale.date)) ". "
-                a href=(listed.page()) { "Chiffres, textes et historique" }
+                a.screen href=(listed.page()) { "Chiffres, textes et historique" }
             }
         } @else {
             p.soft { a href=(listed.page()) { "Textes et calcul" } }

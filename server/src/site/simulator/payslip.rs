@@ -15,6 +15,8 @@ pub(in crate::site) struct Payslip<'c, 'f> {
     pub gross: Decimal,
     /// The net.
     pub net: Decimal,
+    /// What the net is called where no tax is withheld from it: it is not what is paid out.
+    pub untaxed: Option<&'f str>,
     /// What it costs the employer, where that is known.
     pub cost: Option<Decimal>,
     /// What is withheld, in the order of the payslip.
@@ -42,12 +44,16 @@ impl<'c, 'f> Payslip<'c, 'f> {
         let cost_of = method.inverses().iter().find(|inverse| inverse.find == Find::Greatest);
         let shown = |index: usize| calculation.field(&method.fields().get(index)?.name)?.number();
         let (gross, net) = (shown(net_of.shown)?, shown(net_of.field)?);
+        let net_field = method.fields().get(net_of.field)?;
         let sheet = Sheet { calculation, gross, driver: net_of.input.of(method.inputs())?.name.as_str() };
+        let withheld = sheet.withheld(net_of, net);
+        let is_taxed = withheld.iter().any(|line| line.is_tax);
         Some(Self {
             gross,
             net,
+            untaxed: net_field.label.as_deref().filter(|_| !is_taxed),
             cost: cost_of.and_then(|inverse| shown(inverse.field)),
-            withheld: sheet.withheld(net_of, net),
+            withheld,
             added: sheet.added(),
         })
     }

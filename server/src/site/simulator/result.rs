@@ -81,13 +81,18 @@ fn headline(payslip: &Payslip, decimals: u32, code: Option<&str>) -> Markup {
     let withheld = payslip.gross.saturating_sub(payslip.net);
     html! {
         dl.headline {
-            div.net { dt { "Salaire net" } dd { (amount(payslip.net, decimals)) } }
+            div.net { dt { (net_label(payslip)) } dd { (amount(payslip.net, decimals)) } }
             div { dt { "Salaire brut" } dd { (amount(payslip.gross, decimals)) } }
             @if let Some(cost) = payslip.cost { div { dt { "Coût pour l’employeur" } dd { (amount(cost, decimals)) } } }
             @if let Some(rate) = withheld.checked_div(payslip.gross) { div { dt { "Prélevé sur le brut" } dd { (percent(rate.round_dp(4))) } } }
         }
         p.soft.unit { "Montants en " (unit) @if let Some(code) = code { " (" (code) ")" } "." }
     }
+}
+
+/// What the net is called: some are before the tax.
+fn net_label(payslip: &Payslip) -> String {
+    payslip.untaxed.map_or_else(|| "Salaire net".to_owned(), printed)
 }
 
 /// The first amounts of an answer without a pay.
@@ -158,7 +163,7 @@ fn pay_table(
                     @for line in &payslip.withheld { (table.line(line, beside.map(|other| same(line, &other.withheld)), true)) }
                     @if let Some(beside) = beside { @for line in gone(&beside.withheld, &payslip.withheld) { (table.gone(line, true)) } }
                     (table.total("Total retenu", withheld, of(|other| Some(other.gross.saturating_sub(other.net)))))
-                    (table.total("Salaire net", payslip.net, of(|other| Some(other.net))))
+                    (table.total(&net_label(payslip), payslip.net, of(|other| Some(other.net))))
                 }
                 @if let Some(cost) = payslip.cost {
                     tbody.employer {
