@@ -30,6 +30,11 @@ pub struct Flags {
     #[arg(long, value_name = "FOLDER", env = "BAREME_RULES", default_value = "rules", global = true)]
     pub(crate) rules: PathBuf,
 
+    /// Folder with the operator's own texts of the site, Markdown: `conditions.md`, `confidentialite.md`,
+    /// `mentions-legales.md`. For those that are missing general ones are shown.
+    #[arg(long, value_name = "FOLDER", env = "BAREME_PAGES")]
+    pub(crate) pages: Option<PathBuf>,
+
     /// Day (YYYY-MM-DD) used as today when a call gives no date; the real day by default.
     #[arg(long, value_name = "DATE", env = "BAREME_DATE")]
     pub(crate) date: Option<Date>,

@@ -52,6 +52,7 @@ use crate::net::connection_limit::ConnectionLimit;
 use crate::net::{accept, listen};
 use crate::ops::{admin, log, shutdown};
 use crate::shared::Shared;
+use crate::site::legal::OwnTexts;
 
 /// Why the service could not start or had to stop.
 #[derive(Debug, thiserror::Error)]
@@ -154,7 +155,7 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let access = Arc::new(Access::new(store, proxies));
     let maintenance = Maintenance::start(Arc::clone(&access), clock);
     let connections = ConnectionLimit::within_system_limits(flags.connections);
-    let shared = Arc::new(Shared::new(clock, access, connections));
+    let shared = Arc::new(Shared::new(clock, access, connections).with_texts(OwnTexts(flags.pages.clone())));
     let read = reload::start(&flags.rules, Arc::clone(&shared))?;
     // Slower rules are waited for with the listeners open: `/readyz` reports it.
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;

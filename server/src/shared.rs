@@ -14,6 +14,7 @@ use crate::openapi::Document;
 use crate::ops::metrics::Metrics;
 use crate::reload::outcome::{LoadProgress, Outcome};
 use crate::site::RateLimit;
+use crate::site::legal::OwnTexts;
 
 /// One whole, good rule set, with what is derived from it. It never changes: a request takes one and
 /// keeps it to its end, whatever is reloaded meanwhile.
@@ -38,6 +39,8 @@ pub(crate) struct Shared {
     pub connections: Arc<ConnectionLimit>,
     /// How often visitors of the site may calculate.
     pub visitors: RateLimit,
+    /// The operator's texts of the site.
+    pub texts: OwnTexts,
     /// What is counted.
     pub metrics: Metrics,
     /// The reading of the rules that runs now.
@@ -55,12 +58,18 @@ impl Shared {
             access,
             connections: Arc::new(connections),
             visitors: RateLimit::default(),
+            texts: OwnTexts::default(),
             metrics: Metrics::default(),
             loading: LoadProgress::default(),
             current: ArcSwapOption::empty(),
             outcome: ArcSwap::from_pointee(Outcome::default()),
             draining: AtomicBool::new(false),
         }
+    }
+
+    /// With texts of the operator.
+    pub(crate) fn with_texts(self, texts: OwnTexts) -> Self {
+        Self { texts, ..self }
     }
 
     /// The rule set in force, if one was ever loaded.

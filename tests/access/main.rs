@@ -11,6 +11,7 @@ mod health;
 mod keys;
 mod life;
 mod nodes;
+mod offers;
 mod payments;
 mod plans;
 mod proxies;

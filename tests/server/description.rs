@@ -251,6 +251,7 @@ fn years_empty_values_and_listed_rates_are_as_described() {
             let optional = parameter["required"] == false;
             assert_eq!(parameter["allowEmptyValue"] == true, optional, "{path}: {name}");
             assert!(schema.get("default").is_none(), "{path}: {parameter}");
+            assert!(parameter.get("example").is_some(), "{path}: {name} without an example");
             assert!(
                 !optional || path.ends_with("salaire-net") || !blames(path, format!("{name}="), name),
                 "{path}: {name}="
@@ -277,6 +278,8 @@ fn years_empty_values_and_listed_rates_are_as_described() {
         }
     }
     assert!(rates >= 9, "{rates} rates of /tva");
+    let period = &document["components"]["schemas"]["salaire"]["properties"]["periode"];
+    assert_eq!(period["enum"], json!(["mensuel", "annuel"]));
     assert!(blames("/api/v1/tva", "montant=1&taux=7".to_owned(), "taux"));
     // The last decimal of an amount.
     let parameters = document["paths"]["/api/v1/pret"]["get"]["parameters"].as_array().unwrap();

@@ -9,6 +9,7 @@ use rust_decimal::Decimal;
 
 use crate::formula::{Expr, ScaleField};
 use crate::index::{FigureId, InputId, StepId};
+use crate::input::Input;
 use crate::step::Rounding;
 use crate::types::Type;
 
@@ -88,6 +89,15 @@ impl Field {
     pub(crate) fn shows_input(&self, input: InputId) -> bool {
         let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(shown), form: Form::Plain, .. } if *shown == input);
         shows && self.when.is_none()
+    }
+
+    /// The words that the field can hold, where it is one of the few words of an input of its method.
+    pub fn words<'m>(&self, inputs: &'m [Input]) -> Vec<&'m str> {
+        let FieldContent::Value { ty: Type::Choice(input), form: Form::Plain, .. } = &self.content else {
+            return Vec::new();
+        };
+        let values = input.of(inputs).map(|input| input.values.as_slice()).unwrap_or_default();
+        values.iter().map(|(word, _)| word.as_str()).collect()
     }
 
     /// JSON type of the field: `number`, `integer`, `string`, `boolean` or `array`.

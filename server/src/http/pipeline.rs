@@ -187,7 +187,8 @@ fn site_page(
     if asks_options(request)? {
         return Ok(reply::options());
     }
-    let visit = site::Visit { rules, query: request.uri.query().unwrap_or_default(), today: context.time.today };
+    let query = request.uri.query().unwrap_or_default();
+    let visit = site::Visit { rules, query, today: context.time.today, texts: &shared.texts };
     if route.calculates(visit.query) {
         admit_visit(shared, peer, request, context)?;
     }

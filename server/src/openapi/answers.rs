@@ -19,7 +19,12 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
             if everywhere {
                 required.push(field.name.clone());
             }
-            properties.insert(field.name.clone(), field_schema(field, folder.option_of(field), edition, selected));
+            let mut schema = field_schema(field, folder.option_of(field), edition, selected);
+            let words = words(&field.name, &editions);
+            if !words.is_empty() && !schema.contains_key("const") {
+                schema.insert("enum".into(), words.into());
+            }
+            properties.insert(field.name.clone(), Value::Object(schema));
         }
     }
     for member in automatic(folder.is_dated()) {
@@ -36,7 +41,26 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
     })
 }
 
-fn field_schema(field: &Field, option: Option<&str>, edition: &Edition, selected: Option<(&str, &str)>) -> Value {
+/// The words that a field can hold in any edition; none if it holds anything else in one of them.
+fn words<'e>(name: &str, editions: &[&'e Edition]) -> Vec<&'e str> {
+    let mut all = Vec::new();
+    for method in editions.iter().map(|edition| edition.method()) {
+        let Some(field) = method.fields().iter().find(|field| field.name == name) else { continue };
+        let words = field.words(method.inputs());
+        if words.is_empty() {
+            return words;
+        }
+        all.extend(words.into_iter().filter(|word| !all.contains(word)).collect::<Vec<_>>());
+    }
+    all
+}
+
+fn field_schema(
+    field: &Field,
+    option: Option<&str>,
+    edition: &Edition,
+    selected: Option<(&str, &str)>,
+) -> Map<String, Value> {
     let mut schema = Map::new();
     schema.insert("type".into(), field.json_type().into());
     let with = option.map(|option| format!("Avec `{option}=true`."));
@@ -51,7 +75,7 @@ fn field_schema(field: &Field, option: Option<&str>, edition: &Edition, selected
     if !members.is_empty() {
         schema.insert("items".into(), object(&members));
     }
-    Value::Object(schema)
+    schema
 }
 
 /// The fields that every answer has besides those of its method. A scale without dates has none in force.

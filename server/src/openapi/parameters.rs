@@ -1,6 +1,6 @@
 //! What an endpoint takes.
 
-use bareme_engine::{Case, Edition, Endpoint, Expr, Folder, Input, Presence, Type, number_text};
+use bareme_engine::{Case, Edition, Endpoint, Expected, Expr, Folder, Input, Presence, Type, number_text};
 use serde_json::{Map, Number, Value, json};
 
 use super::union;
@@ -98,6 +98,7 @@ fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
         text.push_str("\n- ailleurs : accepté, sans effet");
     }
     let example = takers.iter().find_map(|(_, folder, input)| example(folder, input));
+    let example = example.or_else(|| takers.iter().find_map(|(_, folder, input)| asked_example(folder, input)));
     parameter(name, required, &text, schema, example)
 }
 
@@ -143,6 +144,19 @@ fn example(folder: &Folder, input: &Input) -> Option<Value> {
         Type::Text => value.clone().into(),
         _ => number(value).unwrap_or_else(|| value.clone().into()),
     })
+}
+
+/// What may be asked for instead of an input, as a worked case answers it.
+fn asked_example(folder: &Folder, input: &Input) -> Option<Value> {
+    let method = folder.latest()?.method();
+    let inverse = method.inverses().iter().find(|inverse| inverse.parameter.name == input.name)?;
+    let field = method.fields().get(inverse.field)?;
+    let cases = folder.cases().iter().filter(|case| case.refuse.is_none()).flat_map(|case| &case.expect);
+    let values = cases.filter(|(name, _)| name.value == field.name).filter_map(|(_, value)| match value {
+        Expected::Text(text) => number(&text.value.replace(' ', "")),
+        Expected::Nothing => None,
+    });
+    values.into_iter().next()
 }
 
 fn without_default(mut schema: Value) -> Value {

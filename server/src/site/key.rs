@@ -31,6 +31,15 @@ pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>) -> Strin
         }
         p { "La clé s’affiche aussitôt, une seule fois. L’adresse n’est gardée que pour vous écrire au sujet de la clé." }
         (attribution(service))
+        h2 #perdue { "Clé perdue" }
+        p {
+            "Une clé n’est gardée nulle part en clair\u{a0}: elle ne peut pas vous être redonnée. Une clé gratuite se redemande ci-dessus. Une clé payante est remplacée sans frais, et l’ancienne cesse d’être acceptée\u{a0}: "
+            @if let Some(contact) = &service.contact {
+                "écrivez à " a href={ "mailto:" (contact) } { (contact) } " depuis l’adresse à laquelle elle a été envoyée."
+            } @else {
+                "répondez au courriel qui vous l’a apportée."
+            }
+        }
         h2 { "Offres" }
         (offers(service))
     };

@@ -23,6 +23,7 @@ mod guide;
 mod home;
 pub(crate) mod key;
 mod layout;
+pub(crate) mod legal;
 mod limit;
 mod offers;
 mod scales;
@@ -86,6 +87,8 @@ pub(crate) enum Route<'r> {
     Reference(&'r Variant),
     /// A file of the reference.
     ReferenceFile(String),
+    /// Terms, privacy, legal notice.
+    Legal(&'static legal::LegalPage),
     /// Every page.
     Sitemap,
     /// What robots may read.
@@ -101,6 +104,8 @@ pub(crate) struct Visit<'v> {
     pub query: &'v str,
     /// The day of a calculation that says none.
     pub today: Date,
+    /// The operator's texts.
+    pub texts: &'v legal::OwnTexts,
 }
 
 impl<'r> Route<'r> {
@@ -122,8 +127,10 @@ impl<'r> Route<'r> {
                 let asset = assets::find(path).map(Self::Asset);
                 let error = || errors::find(path).map(Self::Error);
                 let guide = || guide::find(path).map(Self::Guide);
+                let legal = || legal::find(path).map(Self::Legal);
                 let reference = || viewer::find(rules, path).map(Self::Reference);
-                return asset.or_else(error).or_else(guide).or_else(reference).or_else(|| Self::of_folder(rules, path));
+                let fixed = asset.or_else(error).or_else(guide).or_else(legal).or_else(reference);
+                return fixed.or_else(|| Self::of_folder(rules, path));
             }
         })
     }
@@ -155,7 +162,7 @@ impl<'r> Route<'r> {
     /// # Errors
     /// A fault of the engine.
     pub(crate) fn content(&self, visit: &Visit) -> Result<Content, Problem> {
-        let Visit { rules, query, today } = *visit;
+        let Visit { rules, query, today, texts } = *visit;
         let service = rules.service();
         let html = match self {
             Self::Asset(asset) => return Ok(Content::new(asset.media, asset.text.as_bytes().to_vec())),
@@ -168,6 +175,7 @@ impl<'r> Route<'r> {
             Self::Robots => return Ok(Content::new("text/plain; charset=utf-8", feed::robots(rules))),
             Self::Home => home::page(rules, query, today),
             Self::Call => call::answer(rules, &call::sent(query).unwrap_or_default(), today).into_string(),
+            Self::Legal(page) => legal::page(service, page, texts),
             Self::Errors => errors::index(service),
             Self::Error(kind) => errors::page(service, kind),
             Self::Simulators => simulator::index(rules),
@@ -217,6 +225,7 @@ fn paths(rules: &Rules) -> Vec<String> {
     fixed
         .into_iter()
         .map(str::to_owned)
+        .chain(legal::PAGES.iter().map(|page| page.path.to_owned()))
         .chain(guide::paths())
         .chain(references)
         .chain(of_folders)
@@ -243,7 +252,8 @@ mod tests {
     }
 
     fn text(rules: &Rules, path: &str) -> String {
-        let visit = Visit { rules, query: "", today: jiff::civil::date(2026, 11, 22) };
+        let visit =
+            Visit { rules, query: "", today: jiff::civil::date(2026, 11, 22), texts: &legal::OwnTexts::default() };
         let content = Route::find(rules, path).unwrap().content(&visit).unwrap();
         String::from_utf8(content.body.to_vec()).unwrap()
     }

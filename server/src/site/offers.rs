@@ -3,14 +3,14 @@
 use bareme_engine::{Plan, Service, Variant};
 use maud::{Markup, html};
 
-use super::text::{number, printed, prose};
+use super::text::{encoded, number, printed, prose};
 
 /// The plans of each variant.
 pub(super) fn offers(service: &Service) -> Markup {
-    html! { @for variant in &service.variants { (of_variant(variant)) } }
+    html! { @for variant in &service.variants { (of_variant(service, variant)) } }
 }
 
-fn of_variant(variant: &Variant) -> Markup {
+fn of_variant(service: &Service, variant: &Variant) -> Markup {
     html! {
         table.offers {
             caption {
@@ -22,7 +22,13 @@ fn of_variant(variant: &Variant) -> Markup {
                 @for plan in &variant.plans {
                     tr {
                         th scope="row" { (prose(&plan.title)) }
-                        td { (prose(&plan.price)) }
+                        td {
+                            (prose(&plan.price))
+                            @if let Some(buy) = &plan.buy { br; a href=(buy) { "Acheter" } }
+                            @else if let Some(contact) = service.contact.as_ref().filter(|_| is_paid(plan)) {
+                                br; a href=(demand(contact, variant, plan)) { "Demander" }
+                            }
+                        }
                         td { (calls(plan)) }
                         td { (prose(&terms(plan))) }
                     }
@@ -30,6 +36,17 @@ fn of_variant(variant: &Variant) -> Markup {
             }
         }
     }
+}
+
+/// Whether a plan has to be asked for: the form gives the first one of each variant only.
+fn is_paid(plan: &Plan) -> bool {
+    plan.valid_days.is_some()
+}
+
+/// An e-mail that asks for a plan.
+fn demand(contact: &str, variant: &Variant, plan: &Plan) -> String {
+    let subject = encoded(&format!("Offre {} ({})", plan.title, variant.title));
+    format!("mailto:{contact}?subject={subject}")
 }
 
 fn terms(plan: &Plan) -> String {
