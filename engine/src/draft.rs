@@ -33,6 +33,11 @@ pub struct Draft {
 const UNCONFIRMED: &str = "unconfirmed";
 
 impl Draft {
+    /// The path of its file, in a folder.
+    pub(crate) fn path(&self, folder: &str) -> String {
+        format!("{folder}/{}.yaml", self.date)
+    }
+
     /// Reads whether a dated file is a draft, and warns that it waits.
     pub(crate) fn read(date: Date, node: &Node, report: &mut Report) -> Option<Self> {
         let state = node.text_of("state");
@@ -52,6 +57,15 @@ impl Draft {
         }
         warn_of_other_days(date, node, report);
         Some(Self { date, unconfirmed, errors: 0 })
+    }
+
+    /// A dated file that cannot be read as YAML, and says that it is prepared: it has so many mistakes.
+    pub(crate) fn unreadable(date: Date, text: &str, errors: usize) -> Option<Self> {
+        let says_so = |line: &str| {
+            let line = line.split('#').next().unwrap_or_default();
+            line.trim_end() == "state: draft" || line.contains("unconfirmed: true")
+        };
+        text.lines().any(says_so).then_some(Self { date, unconfirmed: Vec::new(), errors })
     }
 
     /// Whether the scale of a day would be one of these drafts rather than one of the days in force.
@@ -122,6 +136,30 @@ mod tests {
         assert!(said.iter().all(|one| one.ends_with("Warning")) && said.len() > 1, "{said:?}");
         assert_eq!(shown(&aside.unwrap(), "brut=100&date=2027-05-01", "x"), "10");
         assert!(folder("  f: {unconfirmed: true, v: 20, source: t}", Drafts::Included).0.is_none());
+    }
+
+    #[test]
+    fn a_draft_that_is_no_yaml_stops_nothing() {
+        let (aside, said) = folder("  f: {unconfirmed: true, v: 20%, source: s", Drafts::Aside);
+        assert!(
+            said.iter().all(|one| one.ends_with("Warning")) && said.iter().any(|one| one.starts_with('Y')),
+            "{said:?}"
+        );
+        let aside = aside.unwrap();
+        assert_eq!((aside.drafts()[0].date.to_string(), aside.drafts()[0].errors), ("2027-01-01".to_owned(), 1));
+        assert_eq!(shown(&aside, "brut=100&date=2027-05-01", "x"), "10");
+        assert!(folder("  f: {unconfirmed: true, v: 20%, source: s", Drafts::Included).0.is_none());
+        // Without the mark it may be a scale in force.
+        assert!(folder("  f: {v: 20%, source: s", Drafts::Aside).0.is_none());
+    }
+
+    #[test]
+    fn a_draft_does_not_change_the_version() {
+        let version = |draft: &str| folder(draft, Drafts::Aside).0.unwrap().version().to_owned();
+        let first = version("  f: {unconfirmed: true, v: 20%, source: s}");
+        assert_eq!(first, version("  f: {unconfirmed: true, v: 21%, source: s}"));
+        assert_eq!(first, version("  f: {unconfirmed: true, v: 20%, source: s"));
+        assert_ne!(first, version("  f: {v: 20%, source: s}"));
     }
 
     #[test]

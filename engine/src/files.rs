@@ -64,9 +64,9 @@ impl FileSet {
         !self.incomplete.contains(folder)
     }
 
-    /// Hash of the names and contents of the whole set.
-    pub(crate) fn version(&self) -> String {
-        hash(self.all())
+    /// Hash of the names and contents of the whole set, but for the files at some paths.
+    pub(crate) fn version_without(&self, left_out: &BTreeSet<String>) -> String {
+        hash(self.all().filter(|file| !left_out.contains(file.path())))
     }
 
     fn all(&self) -> impl Iterator<Item = &Arc<RuleFile>> {

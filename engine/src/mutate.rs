@@ -71,6 +71,7 @@ impl<'f> Probe<'f> {
         let changed = Folder {
             path: self.folder.path.clone(),
             version: String::new(),
+            content: String::new(),
             editions: vec![edition],
             drafts: Vec::new(),
             cases: Vec::new(),

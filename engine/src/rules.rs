@@ -38,7 +38,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Hash of the content of the whole set.
+    /// Hash of the content of the whole set, but for the drafts: these change nothing of its answers.
     pub fn version(&self) -> &str {
         &self.version
     }

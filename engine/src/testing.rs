@@ -26,7 +26,7 @@ pub(crate) fn read(files: &[(&str, &str)]) -> (Option<Folder>, Report) {
 pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>, Report) {
     let files: Vec<_> = files.iter().map(|(name, text)| RuleFile::new(format!("zz/{name}"), *text)).collect();
     let mut report = Report::default();
-    let files = FolderFiles { path: "zz", version: "0", files: &files, is_complete: true };
+    let files = FolderFiles { path: "zz", content: "0", files: &files, is_complete: true };
     let mut folder = read_folder(&files, drafts, &mut report);
     if let (Some(folder), Drafts::Aside) = (&mut folder, drafts) {
         check_drafts(&files, folder, &mut report);

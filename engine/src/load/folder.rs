@@ -8,6 +8,7 @@ use crate::cases::Case;
 use crate::diagnostic::{Place, Report, RuleFile};
 use crate::draft::{Draft, Drafts};
 use crate::edition::Edition;
+use crate::files::hash;
 use crate::folder::Folder;
 use crate::limits::{METHODS, VALUES};
 use crate::method::Method;
@@ -47,10 +48,12 @@ struct Parsed {
     methods: Vec<(String, Arc<RuleFile>, Node)>,
     scales: Vec<(Date, Arc<RuleFile>, Node)>,
     cases: Option<(Arc<RuleFile>, Node)>,
+    /// Drafts that are no YAML.
+    unreadable: Vec<Draft>,
 }
 
 impl Parsed {
-    fn of(files: &[Arc<RuleFile>], report: &mut Report) -> Self {
+    fn of(files: &[Arc<RuleFile>], drafts: Drafts, report: &mut Report) -> Self {
         let mut parsed = Self::default();
         let (mut methods, mut values) = (0, 0);
         for file in files {
@@ -64,7 +67,19 @@ impl Parsed {
             if !METHODS.accepts(methods, &Place::of_file(file), report) {
                 break;
             }
-            let Some(node) = Node::read(file, report) else { continue };
+            let mut own = Report::default();
+            let Some(node) = Node::read(file, &mut own) else {
+                let draft = match kind {
+                    FileKind::Scale(date) if drafts == Drafts::Aside => {
+                        Draft::unreadable(date, file.text(), own.errors().count())
+                    }
+                    _ => None,
+                };
+                report.extend(if draft.is_some() { own.demoted() } else { own });
+                parsed.unreadable.extend(draft);
+                continue;
+            };
+            report.extend(own);
             values += node.count();
             if !VALUES.accepts(values, &Place::of_file(file), report) {
                 break;
@@ -84,8 +99,8 @@ impl Parsed {
 pub(crate) struct FolderFiles<'f> {
     /// Its path from the root of the rules.
     pub path: &'f str,
-    /// Hash of its files.
-    pub version: &'f str,
+    /// Hash of its files, drafts included.
+    pub content: &'f str,
     /// The files that were read.
     pub files: &'f [Arc<RuleFile>],
     /// Whether that is all of them.
@@ -94,9 +109,9 @@ pub(crate) struct FolderFiles<'f> {
 
 /// Reads the files of one folder.
 pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Option<Folder> {
-    let FolderFiles { path, version, files, is_complete } = *folder;
+    let FolderFiles { path, content, files, is_complete } = *folder;
     let mut own = Report::default();
-    let parsed = Parsed::of(files, &mut own);
+    let mut parsed = Parsed::of(files, drafts, &mut own);
     // A file that is misnamed or cannot be read must not be reported missing as well.
     let all_read = is_complete && own.is_ok();
     report.extend_file(own);
@@ -105,7 +120,7 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
         let first = files.first()?;
         report.error(&Place::of_file(first), Problem::NoMethod {});
     }
-    let (mut editions, mut waiting) = (Vec::new(), Vec::new());
+    let (mut editions, mut waiting) = (Vec::new(), std::mem::take(&mut parsed.unreadable));
     for (date, file, node) in &parsed.scales {
         let mut own = Report::default();
         let edition = read_scale(*date, file, node, &parsed, &mut methods, &mut own);
@@ -130,10 +145,17 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
         }
         None => Vec::new(),
     };
-    editions.iter_mut().for_each(|edition| edition.cite(path, version));
+    waiting.sort_by_key(|draft| draft.date);
+    let is_draft = |file: &&Arc<RuleFile>| waiting.iter().any(|draft| file.path() == draft.path(path));
+    let version = match drafts {
+        Drafts::Aside => hash(files.iter().filter(|file| !is_draft(file))),
+        Drafts::Included => content.to_owned(),
+    };
+    editions.iter_mut().for_each(|edition| edition.cite(path, &version));
     let complete = !editions.is_empty() && report.is_ok();
-    let (path, version, warnings) = (path.to_owned(), version.to_owned(), Report::default());
-    let mut folder = complete.then_some(Folder { path, version, editions, drafts: waiting, cases, warnings })?;
+    let (path, content, warnings) = (path.to_owned(), content.to_owned(), Report::default());
+    let mut folder =
+        complete.then_some(Folder { path, version, content, editions, drafts: waiting, cases, warnings })?;
     if drafts == Drafts::Aside {
         folder.leave_cases_of_drafts();
     }

@@ -93,7 +93,10 @@ fn read_set(files: &FileSet, before: Option<&Rules>, reading: &Reading) -> Loade
         }
     }
     report.sort();
-    let rules = service.filter(|_| report.is_ok()).map(|service| Rules { version: files.version(), service, folders });
+    let drafts = folders.values().flat_map(|folder| folder.drafts.iter().map(|draft| draft.path(&folder.path)));
+    let drafts: BTreeSet<String> = drafts.filter(|_| reading.drafts == Drafts::Aside).collect();
+    let version = files.version_without(&drafts);
+    let rules = service.filter(|_| report.is_ok()).map(|service| Rules { version, service, folders });
     Loaded { rules, report }
 }
 
@@ -128,13 +131,13 @@ fn read_or_keep(
     before: Option<&Rules>,
     reading: &Reading,
 ) -> ReadFolder {
-    let version = hash(texts);
-    let known = before.and_then(|before| before.folders.get(path)).filter(|folder| folder.version == version);
+    let content = hash(texts);
+    let known = before.and_then(|before| before.folders.get(path)).filter(|folder| folder.content == content);
     if let Some(folder) = known {
         return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
     }
     let mut report = Report::default();
-    let files = FolderFiles { path, version: &version, files: texts, is_complete };
+    let files = FolderFiles { path, content: &content, files: texts, is_complete };
     let mut folder = read_folder(&files, reading.drafts, &mut report);
     if let Some(folder) = folder.as_mut().filter(|_| !reading.without_cases) {
         for case in &folder.cases {
@@ -157,7 +160,7 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
     let mut failed = Report::default();
     let Some(whole) = read_folder(files, Drafts::Included, &mut failed) else {
         for draft in &mut folder.drafts {
-            let file = format!("{}/{}.yaml", files.path, draft.date);
+            let file = draft.path(files.path);
             draft.errors = failed.errors().filter(|error| error.file() == file).count();
         }
         return;

@@ -26,6 +26,21 @@ pub(crate) struct Args {
     /// Id of the source that sets it; that of the draft if absent
     #[arg(long, value_name = "ID")]
     source: Option<String>,
+    /// Title of a source that the draft does not name yet: it is added under that id
+    #[arg(long, value_name = "TITLE", requires = "source")]
+    title: Option<String>,
+    /// Who publishes that source
+    #[arg(long, value_name = "NAME", requires = "title")]
+    publisher: Option<String>,
+    /// What that source is: `law`, or `administration`
+    #[arg(long, value_name = "KIND", default_value = "law", requires = "title")]
+    kind: String,
+    /// Date of that text, YYYY-MM-DD
+    #[arg(long, value_name = "DATE", requires = "title")]
+    text_date: Option<Date>,
+    /// Address of that text on an official site
+    #[arg(long, value_name = "ADDRESS", requires = "title")]
+    url: Option<String>,
     /// Day of the draft, YYYY-MM-DD; the first one that has the figure to confirm if absent
     #[arg(long, value_name = "DATE")]
     from: Option<Date>,
@@ -129,7 +144,7 @@ fn edits(text: &str, node: &Node, args: &Args, wanted: &Wanted, session: &Sessio
         edits.push(Edit::replace(cell.place.span(), value.as_str()));
     }
     if let Some(source) = &args.source {
-        edits.push(sourced(text, node, figure, source, session)?);
+        edits.extend(sourced(text, node, figure, source, args, session)?);
     }
     Ok(edits)
 }
@@ -137,29 +152,71 @@ fn edits(text: &str, node: &Node, args: &Args, wanted: &Wanted, session: &Sessio
 /// The keys of a figure that are no values.
 const KEYS: [&str; 7] = ["source", "checked_with", "per", "confidence", "note", "unconfirmed", "rows"];
 
-/// Names another source for a figure.
-fn sourced(text: &str, node: &Node, figure: &Node, source: &str, session: &Session) -> Result<Edit, Failure> {
-    let known: Vec<&str> =
-        node.get("sources").map(Node::entries).unwrap_or_default().iter().map(|(id, _)| id.value.as_str()).collect();
-    if let Some(missing) = source.split(';').map(str::trim).find(|id| !known.contains(id)) {
-        let known = known.join(", ");
-        return Err(Failure::unusable(say!(
-            session.lang,
-            "La source `{missing}` n'est pas dans `sources` : l'y écrire d'abord. Sources : {known}",
-            "The source `{missing}` is not in `sources`: write it there first. Sources: {known}"
-        )));
+/// Names another source for a figure, and adds it to the sources where the command says what it is.
+fn sourced(
+    text: &str,
+    node: &Node,
+    figure: &Node,
+    source: &str,
+    args: &Args,
+    session: &Session,
+) -> Result<Vec<Edit>, Failure> {
+    let sources = node.get("sources").map(Node::entries).unwrap_or_default();
+    let known: Vec<&str> = sources.iter().map(|(id, _)| id.value.as_str()).collect();
+    let mut missing = source.split(';').map(str::trim).filter(|id| !known.contains(id));
+    let mut edits = Vec::new();
+    match (missing.next(), new_source(args), sources.first()) {
+        (Some(id), Some(said), Some((first, _))) if missing.next().is_none() => {
+            edits.push(before_entry(text, first.place.span().start, &format!("{id}: {said}")));
+        }
+        (Some(id), ..) => {
+            let known = known.join(", ");
+            return Err(Failure::unusable(say!(
+                session.lang,
+                "La source `{id}` n'est pas dans `sources` : ajouter à la commande ce qu'elle est (`--title \"…\" --publisher \"…\" --text-date AAAA-MM-JJ --url …`), ou nommer l'une de celles-ci : {known}",
+                "The source `{id}` is not in `sources`: add to the command what it is (`--title \"…\" --publisher \"…\" --text-date YYYY-MM-DD --url …`), or name one of these: {known}"
+            )));
+        }
+        (None, Some(_), _) => {
+            return Err(Failure::unusable(say!(
+                session.lang,
+                "La source `{source}` est déjà dans `sources` : la commande sans `--title` la nomme.",
+                "The source `{source}` is in `sources` already: the command without `--title` names it."
+            )));
+        }
+        (None, None, _) => {}
     }
-    if let Some(written) = figure.get("source").and_then(Node::text) {
-        return Ok(Edit::replace(written.place.span(), source));
+    edits.push(match figure.get("source").and_then(Node::text) {
+        Some(written) => Edit::replace(written.place.span(), source),
+        None => {
+            let start = figure.entries().first().map_or(figure.place.span().start, |(key, _)| key.place.span().start);
+            before_entry(text, start, &format!("source: {source}"))
+        }
+    });
+    Ok(edits)
+}
+
+/// The map of a source that the command describes.
+fn new_source(args: &Args) -> Option<String> {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let title = quoted(args.title.as_deref()?);
+    let mut said = format!("{{kind: {}, title: {title}", args.kind);
+    for (key, value) in [
+        ("publisher", args.publisher.as_deref().map(quoted)),
+        ("date", args.text_date.map(|date| date.to_string())),
+        ("url", args.url.as_deref().map(quoted)),
+    ] {
+        said.extend(value.map(|value| format!(", {key}: {value}")));
     }
-    let start = figure.place.span().start;
-    if text.get(start..).is_some_and(|rest| rest.starts_with('{')) {
-        return Ok(Edit::insert(start.saturating_add(1), format!("source: {source}, ")));
-    }
-    let start = figure.entries().first().map_or(start, |(key, _)| key.place.span().start);
+    Some(said + "}")
+}
+
+/// An entry written before another one of its map: on a line of its own, or between the same braces.
+fn before_entry(text: &str, start: usize, entry: &str) -> Edit {
     let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |end| end.saturating_add(1));
-    let indent = text.get(line..start).unwrap_or_default();
-    Ok(Edit::insert(start, format!("source: {source}\n{indent}")))
+    let margin = text.get(line..start).unwrap_or_default();
+    let after = if margin.trim().is_empty() { format!("\n{margin}") } else { ", ".to_owned() };
+    Edit::insert(start, format!("{entry}{after}"))
 }
 
 /// Puts the file back as it was if what was written cannot be read, and says why.

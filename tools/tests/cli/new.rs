@@ -123,3 +123,24 @@ fn a_figure_is_confirmed_with_its_value_and_its_source() {
     assert!(last.contains("Plus aucun chiffre à confirmer"), "{last}");
     assert!(run(&["explain", "zz", "brut=1000", "--date", "2027-02-01"]).fine().contains("7 %"));
 }
+
+#[test]
+fn a_figure_is_confirmed_with_a_source_that_the_command_describes() {
+    let folder = small_rules(None);
+    let said = |arguments: &[&str]| run_in(folder.path(), arguments);
+    assert_eq!(said(&["new", "zz", "2027-01-01", "--date", "2026-11-01"]).code, 0);
+    let refused = said(&["confirm", "zz", "pension.rate", "6.5%", "--source", "lf2027"]);
+    assert!(refused.code == 2 && refused.errors.contains("--title"), "{refused:#?}");
+    let confirmed =
+        ["confirm", "zz", "pension.rate", "6.5%", "--source", "lf2027", "--title", "Loi \"2027\"", "--publisher"];
+    let confirmed = said(&[&confirmed[..], &["Journal officiel", "--text-date", "2026-12-28"]].concat());
+    assert_eq!(confirmed.code, 0, "{confirmed:#?}");
+    let text = std::fs::read_to_string(folder.path().join("rules/zz/2027-01-01.yaml")).unwrap();
+    let source = r#"  lf2027: {kind: law, title: "Loi \"2027\"", publisher: "Journal officiel", date: 2026-12-28}"#;
+    assert!(
+        text.contains(source) && text.contains("  pension: {rate: 6.5%, ceiling: 1 200, per: month, source: lf2027}"),
+        "{text}"
+    );
+    let again = said(&["confirm", "zz", "famille", "--source", "lf2027", "--title", "Loi 2027"]);
+    assert!(again.code == 2 && again.errors.contains("déjà"), "{again:#?}");
+}
