@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
-use bareme_engine::{Folder, load};
+use bareme_engine::{Folder, Loader};
 use criterion::Criterion;
 use jiff::civil::{Date, date};
 
@@ -38,7 +38,9 @@ fn owned((name, value): (&str, &str)) -> (String, String) {
 }
 
 fn answers(criterion: &mut Criterion) {
-    let Some(rules) = load(root()).rules else { return eprintln!("the rules have mistakes: see bareme check") };
+    let Some(rules) = Loader::new().load(root()).rules else {
+        return eprintln!("the rules have mistakes: see bareme check");
+    };
     for folder in rules.folders() {
         let query = query(folder);
         let ask = || folder.calculate(&black_box(&query).into(), ANY_DAY).map(|calculation| calculation.to_json());
@@ -49,7 +51,7 @@ fn answers(criterion: &mut Criterion) {
 
 /// What an answer takes with each option of its method on: to be read beside the time without.
 fn options(criterion: &mut Criterion) {
-    let Some(rules) = load(root()).rules else { return };
+    let Some(rules) = Loader::new().load(root()).rules else { return };
     for folder in rules.folders() {
         let Some(edition) = folder.edition(ANY_DAY) else { continue };
         for option in edition.method().options() {
@@ -65,7 +67,7 @@ fn options(criterion: &mut Criterion) {
 }
 
 fn reading(criterion: &mut Criterion) {
-    criterion.bench_function("the whole set, read", |bencher| bencher.iter(|| load(black_box(root()))));
+    criterion.bench_function("the whole set, read", |bencher| bencher.iter(|| Loader::new().load(black_box(root()))));
 }
 
 fn main() {

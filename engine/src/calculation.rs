@@ -18,7 +18,7 @@ const USUAL_LENGTH: usize = 4096;
 /// What a folder answers to a query. Its JSON is written straight from what was computed.
 ///
 /// ```
-/// let rules = bareme_engine::load(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules")));
+/// let rules = bareme_engine::Loader::new().load(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules")));
 /// let rules = rules.rules.ok_or("the rules have errors")?;
 /// let folder = rules.folder("ir").ok_or("no such folder")?;
 /// let parameters = [("revenu".to_owned(), "30000".to_owned())];

@@ -1,14 +1,14 @@
 //! Reads dated tax and payroll scales, checks them, and computes with exact decimals.
 //!
 //! The rules are YAML files that an analyst writes: a `method.yaml` says how the law computes, dated
-//! files hold the figures in force from a day, `cases.yaml` holds worked cases. [`load`] reads a whole
+//! files hold the figures in force from a day, `cases.yaml` holds worked cases. [`Loader`] reads a whole
 //! folder of them and gives either [`Rules`] that are known to be good or a [`Report`] of everything
 //! that is wrong, each mistake with its place, cause and cure.
 //!
 //! The engine knows no country, no tax, no clock and no network: it is given files, a query and a day.
 //!
 //! ```no_run
-//! let loaded = bareme_engine::load(std::path::Path::new("rules"));
+//! let loaded = bareme_engine::Loader::new().load(std::path::Path::new("rules"));
 //! let rules = loaded.rules.ok_or("the rules have errors")?;
 //! let folder = rules.folder("ir").ok_or("no such folder")?;
 //! let parameters = [("revenu".to_owned(), "30000".to_owned())];
@@ -92,7 +92,7 @@ pub use index::{ColumnId, FigureId, InputId, SlotId, StepId};
 pub use input::{Input, Presence};
 pub use inverse::{Find, Inverse};
 pub use json::{Datum, Key as MemberKey, List, Object};
-pub use load::{Loaded, Reading, load, load_as, load_files, read};
+pub use load::{Loaded, Loader};
 pub use method::{Alias, Method};
 pub use number::{RoundMode, number_french, number_text, write_number};
 pub use option::MethodOption;

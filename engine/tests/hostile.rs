@@ -64,7 +64,7 @@ fn loaded(files: Vec<(String, String)>) -> (Duration, Vec<String>) {
     let service = ("service.yaml".to_owned(), SERVICE.to_owned());
     let folder = common::written(files.chain([service]));
     let started = Instant::now();
-    let Loaded { report, .. } = bareme_engine::load(folder.path());
+    let Loaded { report, .. } = bareme_engine::Loader::new().load(folder.path());
     let reported: Vec<String> = report.errors().map(|error| error.code().to_owned()).collect();
     let took = started.elapsed();
     assert!(reported.len() <= 110, "{} errors", reported.len());

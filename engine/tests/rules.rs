@@ -106,7 +106,7 @@ fn check_case(folder: &Folder, case: &Case, answer: &Map<String, Value>, promise
 
 #[test]
 fn the_rules_load_without_error_and_without_warning() {
-    let loaded = bareme_engine::load(&common::root().join("rules"));
+    let loaded = bareme_engine::Loader::new().load(&common::root().join("rules"));
     let reported = common::reported(&loaded.report);
     assert!(loaded.rules.is_some() && reported.is_empty(), "{reported}");
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Diagnostic, Drafts, Folder, Loaded, Reading, Report, Rules, Severity, nearest};
+use bareme_engine::{Diagnostic, Drafts, Folder, Loaded, Loader, Report, Rules, Severity, nearest};
 
 use crate::page::{Page, Tone, wrapped};
 use crate::session::{Failure, Session, say};
@@ -89,23 +89,24 @@ impl RuleFiles {
         // The name of an endpoint leads to a folder that only the whole set knows.
         let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
         let about = if are_folders { names.as_slice() } else { &[] };
-        let reading = Reading { drafts: session.drafts, without_cases: true, about, leave_broken: false };
-        let Loaded { rules, report } = bareme_engine::load_as(&self.root, &reading);
+        let loader = Loader::new().drafts(session.drafts).without_cases().about(about);
+        let Loaded { rules, report } = loader.load(&self.root);
         rules.ok_or_else(|| self.refused(&report, session))
     }
 
     /// The folders that have no error, drafts included; with `with_cases` their cases run.
     pub(crate) fn read_good(&self, drafts: Drafts, with_cases: bool, session: &Session) -> Result<Rules, Failure> {
-        let reading = Reading { drafts, without_cases: !with_cases, leave_broken: true, ..Reading::default() };
-        let Loaded { rules, report } = bareme_engine::load_as(&self.root, &reading);
+        let loader = Loader::new().drafts(drafts).leave_broken();
+        let loader = if with_cases { loader } else { loader.without_cases() };
+        let Loaded { rules, report } = loader.load(&self.root);
         rules.ok_or_else(|| self.refused(&report, session))
     }
 
     /// The rules about one folder, its drafts among its scales.
     pub(crate) fn read_drafts_about(&self, name: &str, session: &Session) -> Result<Rules, Failure> {
         let about = [name.trim_matches('/')];
-        let reading = Reading { drafts: Drafts::Included, without_cases: true, about: &about, leave_broken: false };
-        let Loaded { rules, report } = bareme_engine::load_as(&self.root, &reading);
+        let loader = Loader::new().drafts(Drafts::Included).without_cases().about(&about);
+        let Loaded { rules, report } = loader.load(&self.root);
         rules.ok_or_else(|| self.refused(&report, session))
     }
 

@@ -5,10 +5,10 @@ mod folder;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::cases::Case;
 use crate::diagnostic::{Place, Report, RuleFile};
@@ -32,125 +32,130 @@ pub struct Loaded {
     pub report: Report,
 }
 
-/// How a rule set is read.
+/// Reads rule sets: parses, checks and compiles every file, then runs every worked case.
+///
+/// ```
+/// use bareme_engine::Loader;
+///
+/// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// let loaded = Loader::new().without_cases().about(&["tva"]).load(root);
+/// let rules = loaded.rules.ok_or("the rules have errors")?;
+/// // Once files have changed, the folders that have not are kept.
+/// let newer = Loader::new().after(&rules).without_cases().about(&["tva"]).load(root);
+/// assert_eq!(newer.rules.map(|newer| newer.version().to_owned()), Some(rules.version().to_owned()));
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Reading<'r> {
-    /// Whether drafts are scales like the others.
-    pub drafts: Drafts,
-    /// Whether the worked cases are left to those who run them one by one.
-    pub without_cases: bool,
-    /// Paths of the folders that are asked for, or of their families; none: all. Another folder that has errors is
-    /// left out, and nothing is said of it.
-    pub about: &'r [&'r str],
-    /// Whether every folder that has errors is left out, and nothing is said of it.
-    pub leave_broken: bool,
+#[must_use]
+pub struct Loader<'r> {
+    drafts: Drafts,
+    skips_cases: bool,
+    about: &'r [&'r str],
+    leaves_broken: bool,
+    before: Option<&'r Rules>,
 }
 
-impl Reading<'_> {
-    fn is_about(&self, path: &str) -> bool {
+impl<'r> Loader<'r> {
+    /// A loader of the whole set, its drafts aside.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether drafts are scales like the others.
+    pub fn drafts(self, drafts: Drafts) -> Self {
+        Self { drafts, ..self }
+    }
+
+    /// Leaves the worked cases to those who run them one by one.
+    pub fn without_cases(self) -> Self {
+        Self { skips_cases: true, ..self }
+    }
+
+    /// Only these folders, or those of these families, must be right; none: all. Another folder that has errors is
+    /// left out, and nothing is said of it.
+    pub fn about(self, folders: &'r [&'r str]) -> Self {
+        Self { about: folders, ..self }
+    }
+
+    /// Leaves out every folder that has errors, and says nothing of it.
+    pub fn leave_broken(self) -> Self {
+        Self { leaves_broken: true, ..self }
+    }
+
+    /// Takes over the folders of a set that are as they were in it: their content was checked then, and their
+    /// cases run.
+    pub fn after(self, before: &'r Rules) -> Self {
+        Self { before: Some(before), ..self }
+    }
+
+    /// Reads the rule set of a folder.
+    pub fn load(self, root: &Path) -> Loaded {
+        self.load_files(&FileSet::read(root))
+    }
+
+    /// Reads a rule set from its files.
+    pub fn load_files(self, files: &FileSet) -> Loaded {
+        let mut report = files.report.clone();
+        let mut folders = BTreeMap::new();
+        for (path, folder, own) in self.folders(files) {
+            if !own.is_ok() && !self.is_about(&path) {
+                continue;
+            }
+            folders.extend(folder.map(|folder| (path, folder)));
+            report.extend(own);
+        }
+        let service = read_service(files, &mut report);
+        if let Some(service) = &service {
+            check_families(service, &folders, &mut report);
+            if report.is_ok() && self.about.is_empty() && !self.leaves_broken {
+                check_in_force(service, files, &folders, &mut report);
+            }
+        }
+        report.sort();
+        let drafts = folders.values().flat_map(|folder| folder.drafts.iter().map(|draft| draft.path(&folder.path)));
+        let drafts: BTreeSet<String> = drafts.filter(|_| self.drafts == Drafts::Aside).collect();
+        let version = files.version_without(&drafts);
+        let rules = service.filter(|_| report.is_ok()).map(|service| Rules { version, service, folders });
+        Loaded { rules, report }
+    }
+
+    fn is_about(self, path: &str) -> bool {
         let holds =
             |asked: &&str| path.strip_prefix(*asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        !self.leave_broken && (self.about.is_empty() || self.about.iter().any(holds))
+        !self.leaves_broken && (self.about.is_empty() || self.about.iter().any(holds))
     }
-}
 
-/// Reads a rule set from its folder: parses, checks and compiles every file, then runs every case.
-pub fn load(root: &Path) -> Loaded {
-    load_as(root, &Reading::default())
-}
+    /// Reads the folders, which know nothing of each other, on every processor.
+    fn folders(self, files: &FileSet) -> Vec<ReadFolder> {
+        files.folders.par_iter().map(|(path, texts)| self.folder(path, texts, files.is_complete(path))).collect()
+    }
 
-/// Reads a rule set from its files. Folders that are as they were in the set before, if there is one, are taken
-/// over from it: their content was checked then, and their cases run.
-pub fn load_files(files: &FileSet, before: Option<&Rules>) -> Loaded {
-    read_set(files, before, &Reading::default())
-}
-
-/// Reads a rule set from its folder without running its cases.
-pub fn read(root: &Path) -> Loaded {
-    load_as(root, &Reading { without_cases: true, ..Reading::default() })
-}
-
-/// Reads a rule set from its folder in the way that is asked for.
-pub fn load_as(root: &Path, reading: &Reading) -> Loaded {
-    read_set(&FileSet::read(root), None, reading)
-}
-
-fn read_set(files: &FileSet, before: Option<&Rules>, reading: &Reading) -> Loaded {
-    let mut report = files.report.clone();
-    let mut folders = BTreeMap::new();
-    for (path, folder, own) in read_folders(files, before, reading) {
-        if !own.is_ok() && !reading.is_about(&path) {
-            continue;
+    /// Reads a folder, or keeps that of the set before.
+    fn folder(self, path: &str, texts: &[Arc<RuleFile>], is_complete: bool) -> ReadFolder {
+        let content = hash(texts);
+        let known = self.before.and_then(|before| before.folders.get(path)).filter(|folder| folder.content == content);
+        if let Some(folder) = known {
+            return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
         }
-        folders.extend(folder.map(|folder| (path, folder)));
-        report.extend(own);
-    }
-    let service = read_service(files, &mut report);
-    if let Some(service) = &service {
-        check_families(service, &folders, &mut report);
-        if report.is_ok() && reading.about.is_empty() && !reading.leave_broken {
-            check_in_force(service, files, &folders, &mut report);
+        let mut report = Report::default();
+        let files = FolderFiles { path, content: &content, files: texts, is_complete };
+        let mut folder = read_folder(&files, self.drafts, &mut report);
+        if let Some(folder) = folder.as_mut().filter(|_| !self.skips_cases) {
+            for case in &folder.cases {
+                case.run(folder, &mut report);
+            }
+            if self.drafts == Drafts::Aside {
+                check_drafts(&files, folder, &mut report);
+            }
         }
+        let folder =
+            folder.filter(|_| report.is_ok()).map(|folder| Arc::new(Folder { warnings: report.clone(), ..folder }));
+        (path.to_owned(), folder, report)
     }
-    report.sort();
-    let drafts = folders.values().flat_map(|folder| folder.drafts.iter().map(|draft| draft.path(&folder.path)));
-    let drafts: BTreeSet<String> = drafts.filter(|_| reading.drafts == Drafts::Aside).collect();
-    let version = files.version_without(&drafts);
-    let rules = service.filter(|_| report.is_ok()).map(|service| Rules { version, service, folders });
-    Loaded { rules, report }
 }
 
 /// A folder read, or what is wrong with it.
 type ReadFolder = (String, Option<Arc<Folder>>, Report);
-
-/// Reads the folders, which know nothing of each other, on every processor.
-fn read_folders(files: &FileSet, before: Option<&Rules>, reading: &Reading) -> Vec<ReadFolder> {
-    let next = AtomicUsize::new(0);
-    let found = Mutex::new(Vec::new());
-    let queue: Vec<_> = files.folders.iter().collect();
-    let work = || {
-        while let Some((path, texts)) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let read = read_or_keep(path, texts, files.is_complete(path), before, reading);
-            found.lock().unwrap_or_else(PoisonError::into_inner).push(read);
-        }
-    };
-    let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    std::thread::scope(|scope| {
-        for _ in 1..processors {
-            scope.spawn(work);
-        }
-        work();
-    });
-    found.into_inner().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn read_or_keep(
-    path: &str,
-    texts: &[Arc<RuleFile>],
-    is_complete: bool,
-    before: Option<&Rules>,
-    reading: &Reading,
-) -> ReadFolder {
-    let content = hash(texts);
-    let known = before.and_then(|before| before.folders.get(path)).filter(|folder| folder.content == content);
-    if let Some(folder) = known {
-        return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
-    }
-    let mut report = Report::default();
-    let files = FolderFiles { path, content: &content, files: texts, is_complete };
-    let mut folder = read_folder(&files, reading.drafts, &mut report);
-    if let Some(folder) = folder.as_mut().filter(|_| !reading.without_cases) {
-        for case in &folder.cases {
-            case.run(folder, &mut report);
-        }
-        if reading.drafts == Drafts::Aside {
-            check_drafts(&files, folder, &mut report);
-        }
-    }
-    let folder =
-        folder.filter(|_| report.is_ok()).map(|folder| Arc::new(Folder { warnings: report.clone(), ..folder }));
-    (path.to_owned(), folder, report)
-}
 
 /// Runs the cases of the drafts of a folder against them: what fails is a warning.
 pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mut Report) {

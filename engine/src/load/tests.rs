@@ -48,14 +48,14 @@ fn reported(path: &'static str, text: Option<&str>) -> Vec<String> {
     let mut files = whole();
     files.retain(|(known, _)| *known != path);
     files.extend(text.map(|text| (path, text.to_owned())));
-    let loaded = load(set(&files).path());
+    let loaded = Loader::new().load(set(&files).path());
     assert_eq!(loaded.rules.is_some(), loaded.report.is_ok());
     loaded.report.errors().map(|error| format!("{} {}", error.code(), error.file())).collect()
 }
 
 #[test]
 fn a_whole_set_is_read() {
-    let loaded = load(set(&whole()).path());
+    let loaded = Loader::new().load(set(&whole()).path());
     let rules = loaded.rules.unwrap();
     assert_eq!(rules.folders().map(|folder| folder.path().to_owned()).collect::<Vec<_>>(), ["famille/aa", "zz"]);
     assert_eq!(rules.family("famille").map(|(word, _)| word).collect::<Vec<_>>(), ["aa"]);
@@ -142,7 +142,7 @@ fn a_case_that_fails_refuses_the_set() {
 
 #[test]
 fn an_empty_or_missing_folder_is_told() {
-    let codes = |path: &Path| load(path).report.errors().map(|error| error.code()).collect::<Vec<_>>();
+    let codes = |path: &Path| Loader::new().load(path).report.errors().map(|error| error.code()).collect::<Vec<_>>();
     assert_eq!(codes(written(&[]).path()), ["M07", "V05"]);
     assert_eq!(codes(Path::new("/nowhere/at/all")), ["M01", "M07", "V05"]);
 }
@@ -151,12 +151,13 @@ fn an_empty_or_missing_folder_is_told() {
 fn a_file_that_is_no_text_is_told() {
     let root = set(&whole());
     std::fs::write(root.path().join("zz/cases.yaml"), [0xff, 0xfe, 0x00]).unwrap();
-    assert_eq!(load(root.path()).report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["M15"]);
+    assert_eq!(Loader::new().load(root.path()).report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["M15"]);
 }
 
 #[test]
 fn the_version_changes_with_every_byte_and_only_then() {
-    let version = |files: &[(&'static str, String)]| load(set(files).path()).rules.unwrap().version().to_owned();
+    let version =
+        |files: &[(&'static str, String)]| Loader::new().load(set(files).path()).rules.unwrap().version().to_owned();
     let mut changed = whole();
     changed[2].1.push_str("\n# note");
     assert_eq!(version(&whole()), version(&whole()));
@@ -166,16 +167,16 @@ fn the_version_changes_with_every_byte_and_only_then() {
 #[test]
 fn folders_that_have_not_changed_are_kept() {
     let root = set(&whole());
-    let before = load(root.path()).rules.unwrap();
+    let before = Loader::new().load(root.path()).rules.unwrap();
     std::fs::write(root.path().join("zz/2026-01-01.yaml"), scale("  f: {v: 20%, source: s}")).unwrap();
-    let after = load_files(&FileSet::read(root.path()), Some(&before)).rules.unwrap();
+    let after = Loader::new().after(&before).load(root.path()).rules.unwrap();
     let kept = |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
     assert_eq!((kept("zz"), kept("famille/aa")), (false, true));
 }
 
 #[test]
 fn the_selector_chooses_a_folder_of_the_family() {
-    let rules = load(set(&whole()).path()).rules.unwrap();
+    let rules = Loader::new().load(set(&whole()).path()).rules.unwrap();
     let endpoint = &rules.service().endpoints[1];
     let select =
         |query: &str| rules.select(endpoint, &crate::testing::query(query)).map(|folder| folder.path().to_owned());
@@ -192,7 +193,7 @@ fn a_folder_of_a_family_is_chosen_by_its_other_names_too() {
     let named = steps().replace("folder: zz", "folder: famille/aa\naliases: \"Île d'Or; Gold Island\"");
     let mut files = whole();
     files.iter_mut().filter(|(path, _)| *path == "famille/aa/method.yaml").for_each(|(_, text)| *text = named.clone());
-    let rules = load(set(&files).path()).rules.unwrap();
+    let rules = Loader::new().load(set(&files).path()).rules.unwrap();
     let endpoint = &rules.service().endpoints[1];
     let select = |query: &str| rules.select(endpoint, &crate::testing::query(query));
     for word in ["aa", "ile-d-or", "ÎLE D'OR", "gold island"] {
@@ -209,6 +210,6 @@ fn a_folder_of_a_family_is_chosen_by_its_other_names_too() {
     let other = named.replace("famille/aa", "famille/bb");
     files
         .extend([("famille/bb/method.yaml", other), ("famille/bb/2026-01-01.yaml", scale("  f: {v: 10%, source: s}"))]);
-    let report = load(set(&files).path()).report;
+    let report = Loader::new().load(set(&files).path()).report;
     assert_eq!(report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["V07"; 4]);
 }

@@ -15,7 +15,7 @@ pub(crate) fn root() -> PathBuf {
 /// The rules of the project; fails with everything that is wrong with them.
 pub(crate) fn rules() -> &'static Rules {
     static RULES: LazyLock<Rules> = LazyLock::new(|| {
-        let loaded = bareme_engine::load(&root().join("rules"));
+        let loaded = bareme_engine::Loader::new().load(&root().join("rules"));
         loaded.rules.unwrap_or_else(|| panic!("the rules have errors:\n{}", reported(&loaded.report)))
     });
     &RULES
@@ -23,7 +23,7 @@ pub(crate) fn rules() -> &'static Rules {
 
 /// Loads a rule set from the texts of its files, by their paths.
 pub(crate) fn load_files(files: impl IntoIterator<Item = (String, String)>) -> Loaded {
-    bareme_engine::load(written(files).path())
+    bareme_engine::Loader::new().load(written(files).path())
 }
 
 /// Writes files in a temporary folder, by their paths.

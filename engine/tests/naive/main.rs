@@ -41,7 +41,8 @@ fn both_evaluators_agree_on_made_up_scales() {
 }
 
 fn compare_set(root: &Path) {
-    let rules = bareme_engine::load(root).rules.expect("the rules have errors: run `bareme check` on them");
+    let rules =
+        bareme_engine::Loader::new().load(root).rules.expect("the rules have errors: run `bareme check` on them");
     let folders: Vec<&Folder> = rules.folders().collect();
     let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(index, _)| index % 2 == 0);
     let compare = |half: Vec<(usize, &&Folder)>| half.iter().for_each(|(_, folder)| compare_folder(root, folder));

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bareme_engine::{FileSet, Loaded, Report};
+use bareme_engine::{FileSet, Loaded, Loader, Report};
 use tokio::sync::oneshot;
 
 use crate::http::answer_cache::AnswerCache;
@@ -185,7 +185,8 @@ impl Reloader {
 /// The whole set, or everything that is wrong with it. Folders that are as they were in the set in
 /// force are taken over from it.
 fn load(files: &FileSet, before: Option<&Snapshot>) -> Result<Snapshot, Report> {
-    let Loaded { rules, report } = bareme_engine::load_files(files, before.map(|before| &before.rules));
+    let Loaded { rules, report } =
+        before.map_or_else(Loader::new, |before| Loader::new().after(&before.rules)).load_files(files);
     let rules = rules.ok_or(report)?;
     let documents = openapi::documents(&rules);
     Ok(Snapshot { rules, documents, answers: AnswerCache::default() })

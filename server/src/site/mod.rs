@@ -248,7 +248,11 @@ mod tests {
     use super::*;
 
     fn rules() -> Rules {
-        bareme_engine::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules")).rules.unwrap()
+        bareme_engine::Loader::new()
+            .without_cases()
+            .load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"))
+            .rules
+            .unwrap()
     }
 
     fn text(rules: &Rules, path: &str) -> String {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use bareme_engine::{Diagnostic, Lang, Loaded, Reading, Rules, Severity, Support, advise};
+use bareme_engine::{Diagnostic, Lang, Loaded, Loader, Rules, Severity, Support, advise};
 use notify::{RecursiveMode, Watcher};
 use serde_json::{Value, json};
 
@@ -40,8 +40,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
-    let Loaded { rules, report } =
-        bareme_engine::load_as(&files.root, &Reading { drafts: session.drafts, ..Reading::default() });
+    let Loaded { rules, report } = Loader::new().drafts(session.drafts).load(&files.root);
     let advice = rules.as_ref().map(|rules| advise(rules, session.today)).unwrap_or_default();
     let supports = rules.as_ref().map(|rules| Supports::of(rules, files)).unwrap_or_default();
     let chosen = |found: &&Diagnostic| files.holds(found.file());

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bareme_engine::{Draft, Drafts, Loaded, Node, Reading, Report, RuleFile, nearest};
+use bareme_engine::{Draft, Drafts, Loaded, Loader, Node, Report, RuleFile, nearest};
 use jiff::civil::Date;
 use serde_json::json;
 
@@ -229,8 +229,9 @@ fn refuse_new_mistakes(
     session: &Session,
 ) -> Result<(), Failure> {
     let load = || {
-        let reading = Reading { drafts: Drafts::Included, without_cases: true, about: &[folder], leave_broken: false };
-        let Loaded { report, .. } = bareme_engine::load_as(&files.root, &reading);
+        let about = [folder];
+        let loader = Loader::new().drafts(Drafts::Included).without_cases().about(&about);
+        let Loaded { report, .. } = loader.load(&files.root);
         report
     };
     let after = load();

@@ -24,7 +24,7 @@ fn payroll(rows: usize) -> String {
 fn rows_get_the_amounts_that_the_service_gives() {
     let csv = payroll(300);
     let ran = run_with(&["batch", "salaire", "--keep", "matricule", "--date", DAY], &csv);
-    let loaded = bareme_engine::load(&root().join("rules"));
+    let loaded = bareme_engine::Loader::new().load(&root().join("rules"));
     let rules = loaded.rules.unwrap();
     let endpoint = rules.service().endpoints.iter().find(|endpoint| endpoint.name == "salaire").unwrap();
     let mut rows = csv::Reader::from_reader(ran.output.as_bytes());

@@ -334,7 +334,7 @@ async fn hand_over(
 }
 
 fn load(root: &Path) -> Result<Rules, CommandFailure> {
-    bareme_engine::load(root).rules.ok_or_else(|| CommandFailure::Rules(root.display().to_string()))
+    bareme_engine::Loader::new().load(root).rules.ok_or_else(|| CommandFailure::Rules(root.display().to_string()))
 }
 
 fn find_plan<'s>(

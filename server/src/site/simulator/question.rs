@@ -225,7 +225,11 @@ mod tests {
 
     #[test]
     fn a_fault_of_the_engine_is_no_mistake_of_who_asks() {
-        let rules = bareme_engine::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules")).rules.unwrap();
+        let rules = bareme_engine::Loader::new()
+            .without_cases()
+            .load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"))
+            .rules
+            .unwrap();
         let listed = catalogue::all(&rules).into_iter().next().unwrap();
         let question = Question::read(&listed, "", jiff::civil::date(2026, 11, 22));
         let problem = question.answer(Err(InternalFault::new("impot").into())).unwrap_err();

@@ -1,10 +1,9 @@
 //! `bareme test --mutate`: the figures that no case would notice if they were typed wrong.
 
-use std::sync::Mutex;
-
 use bareme_engine::mutate::{Cell, Probe};
 use bareme_engine::{Edition, Folder, Report, Rules};
 use jiff::civil::Date;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
 
 use crate::page::{Page, Table, Tone};
@@ -45,20 +44,7 @@ fn fails(folder: &Folder) -> bool {
 
 /// Tries every cell of the scales in force and to come, on every processor.
 fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<Silent>) {
-    let left = Mutex::new(folders.iter());
-    let next = || left.lock().ok().and_then(|mut left| left.next().copied());
-    let work = || {
-        let mut found = (0, Vec::new());
-        while let Some(folder) = next() {
-            probe(folder, today, &mut found);
-        }
-        found
-    };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let found: Vec<(usize, Vec<Silent>)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
-    });
+    let found: Vec<(usize, Vec<Silent>)> = folders.par_iter().map(|folder| probe(folder, today)).collect();
     let tried = found.iter().map(|(tried, _)| tried).sum();
     let mut silent: Vec<Silent> = found.into_iter().flat_map(|(_, silent)| silent).collect();
     // A sort that is stable keeps the order of the file within a scale.
@@ -66,7 +52,8 @@ fn probe_all(folders: &[&Folder], today: Date) -> (usize, Vec<Silent>) {
     (tried, silent)
 }
 
-fn probe(folder: &Folder, today: Date, (tried, silent): &mut (usize, Vec<Silent>)) {
+fn probe(folder: &Folder, today: Date) -> (usize, Vec<Silent>) {
+    let (mut tried, mut silent) = (0, Vec::new());
     let in_force = folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
     for edition in folder.editions() {
         let Some(date) = edition.scale().map(|scale| scale.date).filter(|date| Some(*date) >= in_force) else {
@@ -74,13 +61,14 @@ fn probe(folder: &Folder, today: Date, (tried, silent): &mut (usize, Vec<Silent>
         };
         let Some(probe) = Probe::new(folder, edition) else { continue };
         for cell in probe.cells() {
-            *tried += 1;
+            tried += 1;
             if !is_noticed(&probe, &cell) {
                 let (cell, written) = (cell.name(), cell.written().to_owned());
                 silent.push(Silent { folder: folder.path().to_owned(), date, cell, written });
             }
         }
     }
+    (tried, silent)
 }
 
 fn is_noticed(probe: &Probe, cell: &Cell) -> bool {
