@@ -22,6 +22,15 @@ use crate::words::shortened;
 const NOTICE: i32 = 60;
 
 /// What to look at again in the last scale of each folder, as warnings.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// // What an analyst should see to some day: scales that end soon, sources without a date.
+/// let advice = bareme_engine::advise(&rules, jiff::civil::date(2026, 3, 31));
+/// assert!(advice.is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn advise(rules: &Rules, today: Date) -> Report {
     let mut report = Report::default();
     for folder in rules.folders() {

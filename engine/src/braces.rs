@@ -103,7 +103,7 @@ fn mended(key: &str, written: &str) -> Mended {
         return number;
     }
     let is_word = |piece: &&str| piece.trim().split(['-', '.']).all(is_name) || digits(piece.trim());
-    if LISTS.contains(&key) || pieces.iter().all(|piece| is_word(&piece)) {
+    if LISTS.contains(&key) || pieces.iter().all(is_word) {
         let value = pieces.iter().map(|piece| piece.trim()).collect::<Vec<_>>().join("; ");
         let fr = format!("séparer les éléments par `;` : `{key}: {value}`");
         let en = format!("separate the elements by `;`: `{key}: {value}`");

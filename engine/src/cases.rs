@@ -14,6 +14,17 @@ use crate::source::{bad_date, parse_date};
 use crate::yaml::{Content, Node, Text};
 
 /// A worked case.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let case = &folder.cases()[0];
+/// let mut report = bareme_engine::Report::default();
+/// case.run(folder, &mut report);
+/// assert!(report.is_ok(), "{}", case.name);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Case {
     /// What it shows, in French.

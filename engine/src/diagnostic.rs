@@ -210,6 +210,16 @@ fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
 }
 
 /// Every diagnostic of a reading of rule files.
+///
+/// ```
+/// use bareme_engine::{Lang, Node, Report, RuleFile};
+///
+/// let mut report = Report::default();
+/// Node::read(&RuleFile::new("zz/method.yaml", "title: Un\ntitle: Deux\n"), &mut report);
+/// let error = report.errors().next().ok_or("no error")?;
+/// assert_eq!((error.code(), error.line(), error.message(Lang::En).as_str()), ("Y02", 2, "the key `title` is written twice"));
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     diagnostics: Vec<Diagnostic>,

@@ -9,6 +9,14 @@ use crate::spoken_date::{french_date, note_is_of_another_year, title_is_of_anoth
 use crate::yaml::{Node, Text};
 
 /// Whether drafts stand beside the scales in force, or among them.
+///
+/// ```
+/// use bareme_engine::{Drafts, Loader};
+///
+/// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// let simulated = Loader::new().drafts(Drafts::Included).without_cases().about(&["tva"]).load(root);
+/// assert!(simulated.report.is_ok());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Drafts {
     /// They are read and checked, what is wrong with them is a warning, and nothing is computed from them.

@@ -14,6 +14,17 @@ use crate::scale::Scale;
 use crate::types::Type;
 
 /// A dated scale with its program; or the method alone where it is not dated.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let edition = folder.edition(jiff::civil::date(2026, 3, 31)).ok_or("no scale on that day")?;
+/// let scale = edition.scale().ok_or("a method without dates")?;
+/// assert!(scale.date <= jiff::civil::date(2026, 3, 31));
+/// assert!(edition.citation().starts_with("Barème, tva au "));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Edition {
     pub(crate) scale: Option<Scale>,

@@ -18,6 +18,14 @@ const DEPTH: usize = 4;
 const MEGABYTE: u64 = 1 << 20;
 
 /// The YAML files below a rule folder, read once, by folder.
+///
+/// ```
+/// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// let files = bareme_engine::FileSet::read(root);
+/// assert!(files.paths().any(|path| path == "tva/method.yaml"));
+/// // Changes with any byte of any file.
+/// assert_eq!(files.fingerprint(), bareme_engine::FileSet::read(root).fingerprint());
+/// ```
 #[derive(Debug, Default)]
 pub struct FileSet {
     pub(crate) root: Vec<Arc<RuleFile>>,

@@ -19,6 +19,16 @@ use crate::scale::Scale;
 use crate::search;
 
 /// A rule folder, ready to answer.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let sent = [("montant".to_owned(), "100".to_owned())];
+/// let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// assert!(calculation.to_json().starts_with(r#"{"ht":100,"tva":20,"ttc":120,"taux":0.2"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Folder {
     pub(crate) path: String,

@@ -19,6 +19,17 @@ use crate::yaml::{Node, Text};
 const GREATEST_AMOUNT: i64 = 1_000_000_000_000;
 
 /// An input of a method.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let input = folder.inputs()[0];
+/// assert_eq!(input.parse("12.50").map(|value| input.sent_text(&value)), Ok("12.5".to_owned()));
+/// let refused = input.parse("douze").unwrap_err();
+/// assert_eq!(refused.code.as_str(), "format");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Input {
     /// Name, which is also that of the query parameter.

@@ -77,7 +77,7 @@ pub(crate) fn read(
     let name = &parameter.value;
     let mut taken = inputs.clone().chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
     if !is_name(name) {
-        report.error(&parameter.place, Problem::bad_name(&name));
+        report.error(&parameter.place, Problem::bad_name(name));
     } else if reserved().any(|known| known == name) || taken.any(|known| known == name) {
         report.error(&parameter.place, Problem::ParameterTaken { name: name.clone() });
     }

@@ -20,6 +20,16 @@ use crate::words::{is_name, normalize};
 use crate::yaml::{Node, Text};
 
 /// How the law computes: the inputs, the shapes of the figures, the steps and the answer, checked.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// assert_eq!(method.inputs()[0].name, "montant");
+/// assert_eq!(method.steps().last().map(|step| step.title()), Some("Montant toutes taxes comprises"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Method {
     /// File name without its ending: `method`, `method-ipr`.

@@ -16,6 +16,19 @@ use crate::types::Type;
 use crate::yaml::{Content, Node, Text};
 
 /// A dated scale with the cases that it answers.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// use bareme_engine::mutate::Probe;
+///
+/// let edition = folder.latest().ok_or("no edition")?;
+/// let probe = Probe::new(folder, edition).ok_or("no figures")?;
+/// let cell = &probe.cells()[0];
+/// assert!(cell.nearby().iter().any(|written| probe.is_noticed(cell, written)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Probe<'f> {
     folder: &'f Folder,
     edition: &'f Edition,

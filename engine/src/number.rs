@@ -231,6 +231,11 @@ pub fn write_number(value: Decimal, out: &mut String) {
 }
 
 /// The shortest exact decimal form, as a text of its own.
+///
+/// ```
+/// assert_eq!(bareme_engine::number_text("1296000.50".parse()?), "1296000.5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn number_text(value: Decimal) -> String {
     let mut text = String::new();
     write_number(value, &mut text);
@@ -238,6 +243,11 @@ pub fn number_text(value: Decimal) -> String {
 }
 
 /// A number as it is written in French: `1 296 000,50`, with narrow groups of three digits.
+///
+/// ```
+/// assert_eq!(bareme_engine::number_french("1296000.50".parse()?), "1 296 000,5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn number_french(value: Decimal) -> String {
     let text = number_text(value);
     let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));

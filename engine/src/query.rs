@@ -20,6 +20,18 @@ const YEAR: &str = "annee";
 const DETAIL: &str = "detail";
 
 /// What a caller asks of a folder.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let parameters = [("montant".to_owned(), "100".to_owned()), ("couleur".to_owned(), "rouge".to_owned())];
+/// let ignored = ["couleur".to_owned()];
+/// let query = bareme_engine::Query { parameters: &parameters, ignored: &ignored, selector: None };
+/// let calculation = folder.calculate(&query, jiff::civil::date(2026, 3, 31))?;
+/// assert!(calculation.to_json().contains("avertissements"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Query<'q> {
     /// Names and values, in the order sent. An empty value is a missing one.

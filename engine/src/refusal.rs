@@ -8,13 +8,32 @@ use jiff::civil::Date;
 use crate::number::number_french;
 
 /// A calculation that was refused because of its parameters.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let sent = [("montant".to_owned(), "cent".to_owned()), ("sense".to_owned(), "ht".to_owned())];
+/// let error = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31)).unwrap_err();
+/// let refusal = error.refusal().ok_or("a fault of the engine")?;
+/// let codes: Vec<&str> = refusal.parameters.iter().map(|bad| bad.code.as_str()).collect();
+/// assert_eq!(codes, ["inconnu", "format"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Every bad parameter, in the order of the method's inputs.
+    /// Every bad parameter: those that exist nowhere, then the others in the order of the inputs of the method.
     pub parameters: Vec<BadParameter>,
 }
 
 /// A parameter that cannot be used.
+///
+/// ```
+/// use bareme_engine::{BadParameter, ParameterCode};
+///
+/// let bad = BadParameter::new("parts", ParameterCode::Bounds, "Valeur trop grande.", Some("99"), "au plus 20");
+/// assert_eq!(bad.to_string(), "parts : Valeur trop grande (reçu : 99)");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BadParameter {
@@ -80,6 +99,11 @@ impl fmt::Display for ParameterCode {
 const EXCERPT: usize = 64;
 
 /// What was received, short enough to be sent back: a longer text ends with `…`.
+///
+/// ```
+/// assert_eq!(bareme_engine::excerpt("court"), "court");
+/// assert_eq!(bareme_engine::excerpt(&"9".repeat(200)).chars().count(), 65);
+/// ```
 pub fn excerpt(received: &str) -> Cow<'_, str> {
     match received.char_indices().nth(EXCERPT) {
         Some((end, _)) => Cow::Owned(format!("{}…", received.get(..end).unwrap_or_default())),

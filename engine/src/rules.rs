@@ -30,6 +30,16 @@ fn written<'a>(word: &str, mut aliases: impl Iterator<Item = &'a Alias>) -> Stri
 }
 
 /// An immutable rule set.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// let folder = rules.folder("tva").ok_or("no such folder")?;
+/// assert_eq!(folder.title(), "TVA en France");
+/// let countries: Vec<&str> = rules.family("salaire-net").map(|(word, _)| word).collect();
+/// assert!(countries.contains(&"ci"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Rules {
     pub(crate) version: String,

@@ -9,6 +9,14 @@ use crate::number::{NUMBER_DECIMALS, round_decimals};
 use crate::types::Value;
 
 /// A single value of an answer.
+///
+/// ```
+/// use bareme_engine::Scalar;
+///
+/// assert_eq!(Scalar::Number("1.50".parse()?).datum().to_string(), "1.5");
+/// assert_eq!(Scalar::Null.datum().to_string(), "null");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scalar<'f> {
     /// An empty cell, or an output that the step does not give.

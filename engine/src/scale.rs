@@ -17,6 +17,16 @@ use crate::yaml::Node;
 const CHECK_EVERY: i32 = 6;
 
 /// A dated scale.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let scale = folder.latest().and_then(|edition| edition.scale()).ok_or("no scale")?;
+/// assert_eq!(scale.figures.len(), 2);
+/// assert!(!scale.source_text().is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Scale {
     /// First day in force.

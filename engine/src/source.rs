@@ -37,6 +37,15 @@ impl SourceKind {
 }
 
 /// Where a figure comes from.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let scale = folder.latest().and_then(|edition| edition.scale()).ok_or("no scale")?;
+/// assert!(scale.sources.iter().any(|source| !source.is_secondary() && source.cited().starts_with(&source.title)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Source {
     /// Its name in the file.

@@ -27,6 +27,10 @@ pub fn french_month(date: Date) -> &'static str {
 }
 
 /// A day as a French text says it: `1er mai 2026`.
+///
+/// ```
+/// assert_eq!(bareme_engine::french_date(jiff::civil::date(2026, 1, 1)), "1er janvier 2026");
+/// ```
 pub fn french_date(date: Date) -> String {
     let day = if date.day() == 1 { "1er".to_owned() } else { date.day().to_string() };
     format!("{day} {} {}", french_month(date), date.year())

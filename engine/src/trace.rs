@@ -15,6 +15,18 @@ use crate::step::{AppliedLimit, CompiledStep, Effect, MODIFIERS, Modifier, Opera
 use crate::types::Type;
 
 /// How a step was worked out.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
+/// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let tax = calculation.steps()?.iter().find(|trace| trace.step.name == "ht").ok_or("no such step")?;
+/// assert_eq!(tax.operands[0].name, "sens");
+/// assert_eq!(tax.rounding.to_string(), "au plus proche, à 0,01");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct StepTrace<'f> {

@@ -2,6 +2,10 @@
 
 /// Brings a caller's word to the form of the rule files: lower case, without accents, every run of
 /// other characters as one `_`, none at either end.
+///
+/// ```
+/// assert_eq!(bareme_engine::normalize("Île d'Or"), "ile_d_or");
+/// ```
 pub fn normalize(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars().flat_map(char::to_lowercase) {
@@ -62,6 +66,11 @@ fn unaccented(letter: char) -> Option<&'static str> {
 const LONGEST: usize = 100;
 
 /// The known name nearest to a mistyped one, if any is near enough to be meant.
+///
+/// ```
+/// assert_eq!(bareme_engine::nearest("contribtuion", ["contribution", "deduction"]), Some("contribution"));
+/// assert_eq!(bareme_engine::nearest("xyz", ["contribution", "deduction"]), None);
+/// ```
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = typed.chars().count();
     let limit = (length / 3).clamp(1, 3);

@@ -18,6 +18,17 @@ use crate::limits::{KEYS, LISTED, Limit, NESTING, TEXT, VALUES};
 use crate::problem::{Problem, not_yaml};
 
 /// A node of a YAML file, with its place.
+///
+/// ```
+/// use bareme_engine::{Node, Report, RuleFile};
+///
+/// let file = RuleFile::new("zz/2026-01-01.yaml", "figures:\n  its: {rate: 3.60%}\n");
+/// let node = Node::read(&file, &mut Report::default()).ok_or("this is no YAML")?;
+/// let rate = node.get("figures").and_then(|figures| figures.get("its")?.get("rate")?.text());
+/// // The text as it was written: nothing was made a number on the way.
+/// assert_eq!(rate.map(|text| text.value.as_str()), Some("3.60%"));
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Node {
     /// Its bytes in the file.

@@ -13,6 +13,8 @@
 //! | the pages for people | [`site`] |
 //! | the admin listener, probes, metrics, log, clean stop | [`ops`] |
 
+#![allow(rustdoc::private_intra_doc_links, reason = "a program: its documentation is read with its private items")]
+
 pub mod access;
 mod clock;
 pub mod flags;

@@ -10,6 +10,17 @@ use super::compile::{Cell, CompiledRow};
 use super::members::{LINE, PAYMENT, SLICE, visit_members};
 
 /// The value of a field of an answer.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
+/// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let taxes: Vec<_> = calculation.fields().filter_map(|(field, value)| Some((&field.name, value.number()?))).collect();
+/// assert_eq!(taxes[1], (&"tva".to_owned(), 20.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FieldValue<'f> {

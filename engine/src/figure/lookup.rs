@@ -9,6 +9,12 @@ use crate::types::Value;
 use super::Row;
 
 /// How a value is compared with the bound of a row.
+///
+/// ```
+/// use bareme_engine::BoundWord;
+///
+/// assert!(BoundWord::ALL.iter().all(|(name, word)| word.name() == *name));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoundWord {
     /// The first row whose bound is at least the value.

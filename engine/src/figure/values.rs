@@ -19,6 +19,18 @@ use super::lookup::find_bound;
 use super::{Bound, BoundWord, Key, Lookup, LookupError, Shape};
 
 /// A figure of a dated file.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let edition = folder.latest().ok_or("no edition")?;
+/// let scale = edition.scale().ok_or("no scale")?;
+/// for (shape, figure) in edition.method().figures().iter().zip(&scale.figures) {
+///     assert_eq!(shape.has_rows(), !figure.rows.is_empty());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Figure {
     /// Values of the columns of a record; `None` where an optional one is empty.

@@ -8,7 +8,7 @@ use super::function::Function;
 
 /// A formula or a part of one, with its place in the text.
 #[derive(Debug, Clone)]
-pub struct Ast {
+pub(crate) struct Ast {
     /// Bytes of the formula's text.
     pub span: Range<usize>,
     /// Its operator and operands, or the name or number that it is.
@@ -30,7 +30,7 @@ impl Ast {
 
 /// What a part of a formula says.
 #[derive(Debug, Clone)]
-pub enum AstNode {
+pub(crate) enum AstNode {
     /// A plain number.
     Number(Decimal),
     /// `true` or `false`.

@@ -18,6 +18,14 @@ use super::code::{Code, EvalError, State};
 use super::expr::Expr;
 
 /// A function of formulas.
+///
+/// ```
+/// use bareme_engine::{Function, Lang};
+///
+/// let ratio = Function::find("ratio").ok_or("no such function")?;
+/// assert_eq!((ratio.least, ratio.most, ratio.words.in_lang(Lang::Fr)), (2, 2, "rapport de "));
+/// # Ok::<(), &str>(())
+/// ```
 pub struct Function {
     /// As it is written in a formula.
     pub name: &'static str,

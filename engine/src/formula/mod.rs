@@ -9,7 +9,7 @@ mod function;
 pub(crate) mod parser;
 mod scope;
 
-pub use ast::{Ast, AstNode, Operator, reserved};
+pub use ast::{Operator, reserved};
 pub use expr::{Expr, ScaleField};
 pub use function::{FUNCTIONS, Function};
 

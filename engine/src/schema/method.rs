@@ -13,6 +13,11 @@ use super::forms::{
 use super::scale::sources_schema;
 
 /// Schema of `method.yaml`.
+///
+/// ```
+/// let schema = bareme_engine::method_schema();
+/// assert!(schema["properties"]["steps"].is_object());
+/// ```
 pub fn method_schema() -> Value {
     let mut entries = properties([
         ("format", format_key()),

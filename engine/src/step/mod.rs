@@ -39,6 +39,11 @@ pub(crate) use read::{ANNOTATIONS, Reader, read};
 pub use slice::Slice;
 
 /// A kind of step.
+///
+/// ```
+/// let kinds: Vec<&str> = bareme_engine::KINDS.iter().map(|kind| kind.name).collect();
+/// assert_eq!(kinds, ["formula", "contribution", "deduction", "brackets", "table", "loan"]);
+/// ```
 pub struct Kind {
     /// The key that names it in a rule file.
     pub name: &'static str,
@@ -94,6 +99,7 @@ pub enum Sentence {
 }
 
 /// A key of a kind of step.
+#[non_exhaustive]
 pub struct StepKey {
     /// The key, as a rule file writes it.
     pub name: &'static str,
@@ -109,6 +115,7 @@ pub struct StepKey {
 
 /// What a word of the language means, in the languages of its manuals.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Help {
     /// In English, also for the editor.
     pub en: &'static str,
@@ -182,6 +189,11 @@ static COLUMNS: [(&str, Help); 9] = [
 ];
 
 /// The words of a column or of an output, if the language names it: `ceiling` is a `plafond`.
+///
+/// ```
+/// let words = bareme_engine::column_words("ceiling").map(|words| words.fr);
+/// assert_eq!(words, Some("plafond"));
+/// ```
 pub fn column_words(name: &str) -> Option<Help> {
     COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, words)| *words)
 }

@@ -12,6 +12,11 @@ use crate::types::Value;
 use super::{Compiler, Help, Rounding};
 
 /// What any step may say besides its kind.
+///
+/// ```
+/// let names: Vec<&str> = bareme_engine::MODIFIERS.iter().map(|modifier| modifier.name).collect();
+/// assert_eq!(names, ["when", "at_least", "at_most", "round"]);
+/// ```
 #[derive(Debug)]
 pub struct Modifier {
     /// Its key.
