@@ -40,6 +40,7 @@ pub fn advise(rules: &Rules, today: Date) -> Report {
             }
         }
         unguarded(folder, today, &mut report);
+        days_to_come(folder, today, &mut report);
         let Some(latest) = folder.latest() else { continue };
         undated_sources(latest.scale().map_or(&latest.method().sources, |scale| &scale.sources), &mut report);
         if let Some(scale) = latest.scale() {
@@ -121,10 +122,34 @@ fn days(from: Date, to: Date) -> i32 {
 fn ending(scale: &Scale, today: Date, report: &mut Report) {
     let end = scale.until.map_or(scale.known_until, |until| until.min(scale.known_until));
     let left = days(today, end);
-    if left < 0 {
-        report.warn(&scale.place, Problem::ScaleOver { end: end.to_string() });
-    } else if left <= NOTICE {
-        report.warn(&scale.place, Problem::ScaleEnds { end: end.to_string(), days: left });
+    let (is_of_law, end) = (scale.until == Some(end), end.to_string());
+    let problem = match (left < 0, is_of_law) {
+        (true, true) => Problem::ScaleEnded { end },
+        (true, false) => Problem::ScaleOver { end },
+        (false, true) => Problem::ScaleToEnd { end, days: left },
+        (false, false) => Problem::ScaleEnds { end, days: left },
+    };
+    if left <= NOTICE {
+        report.warn(&scale.place, problem);
+    }
+}
+
+/// Days that nobody can have seen: of a text, of a reading of the texts, of what is known to hold.
+fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
+    let end_of_next_year = Date::new(today.year().saturating_add(1), 12, 31).unwrap_or(today);
+    for scale in folder.editions().iter().filter_map(Edition::scale) {
+        for source in &scale.sources {
+            if let Some(date) = source.date.filter(|date| *date > today) {
+                let (id, date) = (source.id.clone(), date.to_string());
+                report.warn(&source.place, Problem::SourceOfTheFuture { id, date });
+            }
+        }
+        if let (Some(date), Some(place)) = (scale.checked.filter(|date| *date > today), &scale.checked_at) {
+            report.warn(place, Problem::CheckedInTheFuture { date: date.to_string() });
+        }
+        if scale.known_until > end_of_next_year.max(Date::new(scale.date.year(), 12, 31).unwrap_or(scale.date)) {
+            report.warn(&scale.place, Problem::KnownForTooLong { end: scale.known_until.to_string() });
+        }
     }
 }
 

@@ -57,6 +57,19 @@ pub(crate) fn may_go_on(before: Option<&(Text, Node)>, piece: &Text) -> bool {
     before.is_some_and(|(_, value)| value.text().is_some()) && split(&piece.value).is_none()
 }
 
+/// Warns where a `#` cuts a text that no quotes hold together.
+pub(crate) fn warn_of_comment(key: &Text, value: &Node, report: &mut Report) {
+    let span = value.place.span();
+    let text = key.place.file().text();
+    let is_plain = text.get(span.clone()).is_some_and(|written| !written.starts_with(['"', '\'', '|', '>']));
+    let after = text.get(span.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    if PROSE.contains(&key.value.as_str()) && value.text().is_some() && is_plain && after.trim_start().starts_with('#')
+    {
+        let hash = span.end + (after.len() - after.trim_start().len());
+        report.warn(&Place::new(key.place.file(), hash..hash + 1), Problem::CommentCutsText {});
+    }
+}
+
 /// Puts the value of a key together again, up to where its last piece ends.
 pub(crate) fn mend(before: Option<&mut (Text, Node)>, end: Option<usize>, report: &mut Report) {
     let (Some((key, value)), Some(end)) = (before, end) else { return };

@@ -1,5 +1,7 @@
 //! Worked cases: what a calculation must give, run whenever the rules are read.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -8,7 +10,7 @@ use crate::diagnostic::{Place, Report, RuleFile};
 use crate::json::Datum;
 use crate::limits::CASES;
 use crate::number::{number_text, parse_amount};
-use crate::problem::Problem;
+use crate::problem::{Problem, is_written};
 use crate::query::Query;
 use crate::source::{bad_date, parse_date};
 use crate::yaml::{Content, Node, Text};
@@ -66,15 +68,30 @@ impl Case {
         if !CASES.accepts(cases.len(), &Place::of_file(file), report) {
             return Vec::new();
         }
-        cases.iter().map(|node| Self::read(file, node, dated, report)).collect()
+        let cases: Vec<Self> = cases.iter().map(|node| Self::read(file, node, dated, report)).collect();
+        let mut known: HashMap<(&str, Option<Date>), &Self> = HashMap::new();
+        for case in &cases {
+            match known.entry((&case.name, case.date())) {
+                Entry::Vacant(free) => {
+                    free.insert(case);
+                }
+                Entry::Occupied(first) => {
+                    let (name, line) = (case.name.clone(), first.get().place.line());
+                    report.warn(&case.place, Problem::CaseTwice { name, line });
+                }
+            }
+        }
+        cases
     }
 
     fn read(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
         let place = node.entries().first().map_or(Place::of_file(file), |(key, _)| key.place.clone());
         let (mut query, mut sent) = (Vec::new(), Vec::new());
         let date = node.text_of("date");
-        if date.is_some() != dated {
-            report.error(&place, Problem::CaseDate { dated });
+        match date {
+            None if dated => report.error(&place, Problem::CaseDateMissing {}),
+            Some(date) if !dated => report.error(&date.place, Problem::CaseDateNotWanted {}),
+            _ => {}
         }
         if let Some(text) = date {
             if parse_date(&text.value).is_none() {
@@ -103,7 +120,15 @@ impl Case {
             warns: node.text_of("warns").cloned(),
             place,
         };
-        if case.expect.is_empty() && case.absent.is_empty() && case.refuse.is_none() && case.warns.is_none() {
+        let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
+        let is_misspelt =
+            is_written("expect", keys(), &["name", "date", "given", "expect", "absent", "refuse", "warns", "origin"]);
+        if !is_misspelt
+            && case.expect.is_empty()
+            && case.absent.is_empty()
+            && case.refuse.is_none()
+            && case.warns.is_none()
+        {
             report.error(&case.place, Problem::CaseExpectsNothing {});
         }
         case

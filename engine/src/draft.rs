@@ -55,9 +55,10 @@ impl Draft {
         let unconfirmed: Vec<String> = marked.iter().map(|name| name.value.clone()).collect();
         match (marked.first(), state) {
             (None, None) => return None,
-            (None, Some(state)) => {
+            (None, Some(state)) if state.value == "draft" => {
                 report.warn(&state.place, Problem::DraftIsWhole { date: date.to_string() });
             }
+            (None, Some(_)) => {}
             (Some(first), _) => {
                 let (count, figures) = (unconfirmed.len(), crate::words::shortened(&unconfirmed));
                 report.warn(&first.place, Problem::DraftWaits { count, figures });

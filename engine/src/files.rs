@@ -138,6 +138,9 @@ impl Walk {
         }
         self.entered.insert(real, path.to_owned());
         let entries = self.entries(folder, path);
+        if entries.is_empty() && !path.is_empty() && self.found.is_complete(path) {
+            self.found.report.warn(&whole(path), Problem::EmptyFolder {});
+        }
         let mut files = Vec::new();
         for (name, entry) in entries {
             let inside = if path.is_empty() { name } else { format!("{path}/{name}") };
@@ -169,6 +172,7 @@ impl Walk {
             Ok(entries) => entries,
             Err(error) => {
                 self.error(path, unreadable(&error));
+                self.skip_file_of(path);
                 return Vec::new();
             }
         };
@@ -265,7 +269,7 @@ mod tests {
         fs::create_dir(root.path().join("zz")).unwrap();
         fs::write(root.path().join("zz/method.yaml"), "a: 1").unwrap();
         change(root.path());
-        FileSet::read(root.path()).report.all().map(|one| format!("{} {}", one.code(), one.file())).collect()
+        FileSet::read(root.path()).report.errors().map(|one| format!("{} {}", one.code(), one.file())).collect()
     }
 
     #[test]

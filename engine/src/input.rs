@@ -3,16 +3,21 @@
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
-use crate::formula::{ExpectedType, Expr, Scope, reserved};
+use crate::formula::{Expr, reserved};
 use crate::index::InputId;
 use crate::number::{
     BadLiteral, DUST, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
 };
 use crate::problem::Problem;
 use crate::refusal::{BadParameter, Reason};
+use crate::step::warn_of_units;
 use crate::types::{Period, Type, Value};
 use crate::words::{boolean, is_name, normalize};
 use crate::yaml::{Node, Text};
+
+mod presence;
+
+pub(crate) use presence::read_presence;
 
 /// Greatest amount accepted where the method gives none: far above any pay or price, far below what
 /// the arithmetic holds.
@@ -331,6 +336,9 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, id: InputId, report:
     input.max = literal(node, "max", input.ty, report);
     input.step = literal(node, "step", input.ty, report);
     input.round = literal(node, "round", Type::Number, report);
+    if let (Some(unit), Some(text)) = (input.round, node.text_of("round")) {
+        warn_of_units(unit, text, report);
+    }
     if let Type::Money(_) = input.ty {
         input.max = input.max.or(Some(Decimal::from(GREATEST_AMOUNT)));
         let own = literal(node, "decimals", Type::Number, report).and_then(|own| own.try_into().ok());
@@ -355,7 +363,9 @@ fn input_type(written: &str, node: &Node, id: InputId, report: &mut Report) -> T
         "money" => Type::Money(match per.map(|per| per.value.as_str()) {
             Some("month") => Period::Month,
             Some("year") => Period::Year,
-            _ => Period::None,
+            None => Period::None,
+            // The schema says what a period is.
+            Some(_) => return Type::Unknown,
         }),
         "rate" => Type::Rate,
         "number" | "integer" => Type::Number,
@@ -375,6 +385,10 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
     let numeric = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
     let money = matches!(input.ty, Type::Money(_));
     let choice = matches!(input.ty, Type::Choice(_));
+    // A type that is none was reported already.
+    if input.ty == Type::Unknown {
+        return;
+    }
     let meaningful = [
         ("min", numeric, "money, rate, number"),
         ("max", numeric, "money, rate, number"),
@@ -387,7 +401,9 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
     ];
     for (key, _) in node.entries() {
         if let Some((_, _, expected)) = meaningful.iter().find(|(name, fits, _)| *name == key.value && !fits) {
-            report.error(&key.place, Problem::KeyOfOtherType { key: key.value.clone(), expected });
+            let is_of_rate = key.value == "decimals" && input.ty == Type::Rate;
+            let otherwise = Problem::KeyOfOtherType { key: key.value.clone(), expected };
+            report.error(&key.place, if is_of_rate { Problem::DecimalsOfRate {} } else { otherwise });
         }
     }
     if choice && input.values.is_empty() {
@@ -404,7 +420,9 @@ fn check_words(input: &Input, node: &Node, report: &mut Report) {
     for (key, word) in words {
         let value = word.clone();
         if !is_name(word) || reserved().any(|known| known == word) || normalize(word) != *word {
-            report.error(&place(key), Problem::ValueMisspelt { value });
+            let near = Some(normalize(word)).filter(|near| is_name(near) && !reserved().any(|known| known == near));
+            let misspelt = Problem::ValueMisspelt { value, near };
+            report.error(&place(key), Problem::comma_in_list(word).unwrap_or(misspelt));
         } else if known.contains(&word.as_str()) {
             report.error(&place(key), Problem::ValueTwice { value });
         }
@@ -429,7 +447,7 @@ fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(String, u16)
         match input.word(&word.value) {
             None => {
                 let words = input.expected();
-                let near = crate::words::nearest(&word.value, input.comparable_words()).map(str::to_owned);
+                let near = crate::problem::meant(&word.value, input.comparable_words()).map(str::to_owned);
                 let problem = Problem::UnknownWord { word: word.value.clone(), name: input.name.clone(), words, near };
                 report.error(&word.place, problem);
             }
@@ -456,47 +474,6 @@ pub(crate) fn read_literal(text: &Text, ty: Type, report: &mut Report) -> Option
 
 pub(crate) fn literal(node: &Node, key: &str, ty: Type, report: &mut Report) -> Option<Decimal> {
     read_literal(node.text_of(key)?, ty, report)
-}
-
-/// Reads whether and how an input may be left out; `scope` holds the inputs above it, and the figures.
-pub(crate) fn read_presence(
-    input: &Input,
-    name: &Text,
-    node: &Node,
-    scope: &mut Scope,
-    report: &mut Report,
-) -> Presence {
-    let default = node.text_of("default");
-    let is_true = |key| node.text_of(key).is_some_and(|text| text.value == "true");
-    match (is_true("required"), is_true("optional"), default) {
-        (true, false, None) => Presence::Required,
-        (false, true, None) => Presence::Optional,
-        (false, false, Some(text)) => Presence::Default(default_value(input, text, scope, report), text.value.clone()),
-        _ => {
-            report.error(&name.place, Problem::PresenceUnclear { name: name.value.clone() });
-            Presence::Required
-        }
-    }
-}
-
-/// A default is a literal of the input's type, or a formula on the inputs above and on figures.
-fn default_value(input: &Input, text: &Text, scope: &mut Scope, report: &mut Report) -> Expr {
-    let literal = match input.ty {
-        Type::Rate => parse_rate(&text.value).ok(),
-        Type::Money(_) | Type::Number => parse_amount(&text.value).ok(),
-        _ => None,
-    };
-    if let Some(value) = literal {
-        if input.accepts(value).is_err() {
-            report.error(&text.place, Problem::DefaultOutOfBounds { text: text.value.clone() });
-        }
-        return Expr::Number(value);
-    }
-    // The words of the choice itself are readable in its own default.
-    scope.inputs.push(input.clone());
-    let typed = scope.check(text, ExpectedType::of(input.ty), &[], report);
-    scope.inputs.pop();
-    typed.expr
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ use crate::formula::{Scope, reserved};
 use crate::index::InputId;
 use crate::input::{Input, Presence, literal};
 use crate::number::number_text;
-use crate::problem::Problem;
+use crate::problem::{Problem, meant};
 use crate::types::Type;
-use crate::words::{is_name, nearest};
+use crate::words::is_name;
 use crate::yaml::Node;
 
 /// A field that may be asked for, and the input that is then looked for.
@@ -65,13 +65,13 @@ pub(crate) fn read(
     let inputs = scope.inputs.iter().map(|input| input.name.as_str());
     let found_input = scope.input(&input.value);
     if found_input.is_none() {
-        let near = nearest(&input.value, inputs.clone()).map(str::to_owned);
+        let near = meant(&input.value, inputs.clone()).map(str::to_owned);
         report.error(&input.place, Problem::UnknownInput { name: input.value.clone(), near });
     }
     let is_near = |field: &Field| field.option.is_none() || field.option == scope.option;
     let found_field = answer.iter().position(|known| known.name == field.value && is_near(known));
     if found_field.is_none() {
-        let near = nearest(&field.value, answer.iter().map(|known| known.name.as_str())).map(str::to_owned);
+        let near = meant(&field.value, answer.iter().map(|known| known.name.as_str())).map(str::to_owned);
         report.error(&field.place, Problem::UnknownField { name: field.value.clone(), near });
     }
     let name = &parameter.value;

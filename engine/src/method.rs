@@ -169,7 +169,13 @@ impl Method {
         let is_left_out = |name: &Text| of.left_out.contains(&name.value.as_str());
         let (out, kept): (Vec<_>, Vec<_>) = written.iter().partition(|(name, _)| is_left_out(name));
         let names = kept.iter().map(|(name, _)| name.value.clone()).collect();
-        let scope = Scope { undated: !dated, options: names, elsewhere: option::names(written), ..Scope::default() };
+        let scope = Scope {
+            undated: !dated,
+            options: names,
+            elsewhere: option::names(written),
+            fields: field_names(node),
+            ..Scope::default()
+        };
         let (checks, answer, inverses, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut reader = PartReader { scope, checks, answer, inverses, day: of.day, absent, report };
         reader.inputs(node, &kept);
@@ -217,6 +223,17 @@ impl Method {
             place: Place::of_file(file),
         }
     }
+}
+
+/// The fields of the answer, each with the name that it shows, if it is one.
+fn field_names(node: &Node) -> Vec<(String, Option<String>)> {
+    let shown = |node: &Node| {
+        let text = node.text().or_else(|| node.text_of("value"))?;
+        Some(text.value.clone()).filter(|text| text.split('.').all(is_name))
+    };
+    let options = entries(node, "options").iter().map(|(_, option)| option);
+    let fields = [node].into_iter().chain(options).flat_map(|part| entries(part, "answer"));
+    fields.map(|(name, node)| (name.value.clone(), shown(node))).collect()
 }
 
 fn read_constants(node: &Node) -> Vec<(String, Text)> {
@@ -418,7 +435,7 @@ fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Che
             let found = scope.input(&name.value);
             if found.is_none() {
                 let known = scope.inputs.iter().map(|input| input.name.as_str());
-                let near = crate::words::nearest(&name.value, known).map(str::to_owned);
+                let near = crate::problem::meant(&name.value, known).map(str::to_owned);
                 report.error(&name.place, Problem::UnknownInput { name: name.value.clone(), near });
             }
             found

@@ -32,6 +32,10 @@ impl<'f> Methods<'f> {
         let mut methods = BTreeMap::new();
         for (name, file, node) in files {
             let mut own = Report::default();
+            if !schema::METHOD.check_sections(node, &mut own) {
+                report.extend_file(own);
+                continue;
+            }
             check_folder(path, node, &mut own);
             let method = Arc::new(Method::read(name, file, node, &mut own));
             schema::METHOD.validate(node, &mut own);

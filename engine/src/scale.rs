@@ -5,12 +5,11 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::diagnostic::{Place, Report, RuleFile};
-use crate::figure::{Figure, Shape, Sources, read_figure};
+use crate::figure::{Figure, Shape, Sources, check_doubtful, read_figure};
 use crate::method::Method;
-use crate::problem::Problem;
+use crate::problem::{Problem, is_written, meant};
 use crate::source::{Source, read_date, read_sources, source_text};
 use crate::watch::Watched;
-use crate::words::{is_mistyped, nearest};
 use crate::yaml::Node;
 
 /// Months within which the figures of a scale are read again in the texts.
@@ -51,6 +50,8 @@ pub struct Scale {
     pub sources: Vec<Source>,
     /// Its figures, in the order of the method's shapes.
     pub figures: Vec<Figure>,
+    /// Where it says when it was last checked.
+    pub(crate) checked_at: Option<Place>,
     /// Where it says how long it holds, or else the file.
     pub(crate) place: Place,
 }
@@ -87,6 +88,7 @@ impl Scale {
             note: node.string_of("note"),
             sources,
             figures,
+            checked_at: node.text_of("checked").map(|text| text.place.clone()),
             place: ["until", "known_until"]
                 .iter()
                 .find_map(|key| node.text_of(key))
@@ -128,7 +130,7 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
             let (fr, en) = given_days(shape);
             report.error(&name.place, Problem::FigureNotGiven { name: name.value.clone(), fr, en });
         } else if !names.contains(&name.value.as_str()) {
-            let near = nearest(&name.value, names.iter().copied()).map(str::to_owned);
+            let near = meant(&name.value, names.iter().copied()).map(str::to_owned);
             report.error(&name.place, Problem::UnknownFigure { name: name.value.clone(), near });
         }
     }
@@ -138,9 +140,11 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
             Some((name, node)) => {
                 let mut known = Sources { all: sources, used: &mut used };
                 figures.push(read_figure(name, node, shape, &method.scope, &mut known, report));
+                check_doubtful(node, shape, method.decimals, report);
             }
-            None if is_mistyped(&shape.name, written.iter().map(|(name, _)| name.value.as_str()), &names) => {}
-            None => report.error(place, Problem::MissingFigure { name: shape.name.clone() }),
+            None if is_written(&shape.name, written.iter().map(|(name, _)| name.value.as_str()), &names) => {}
+            None if node.get("figures").is_none() => {}
+            None => report.error(place, missing(shape, method)),
         }
     }
     for (source, used) in sources.iter().zip(used) {
@@ -149,4 +153,16 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
         }
     }
     figures
+}
+
+/// A figure that is missing; one of an option may be left out with the whole option.
+fn missing(shape: &Shape, method: &Method) -> Problem {
+    let option = shape.option.and_then(|option| method.options().get(option)).map(|option| option.name.as_str());
+    let (fr, en) = option.map_or_else(Default::default, |option| {
+        (
+            format!(" ; si ce fichier se passe de toute l'option `{option}`, écrire `without: {option}`"),
+            format!("; if this file goes without the whole option `{option}`, write `without: {option}`"),
+        )
+    });
+    Problem::MissingFigure { name: shape.name.clone(), fr, en }
 }

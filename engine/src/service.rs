@@ -1,8 +1,7 @@
 //! `service.yaml`: which endpoint answers from which folder, and what the variants offer.
 
 use crate::diagnostic::Report;
-use crate::problem::Problem;
-use crate::words::nearest;
+use crate::problem::{Problem, meant};
 use crate::yaml::{Node, Text};
 
 /// The service as its owners describe it.
@@ -137,7 +136,7 @@ fn read_endpoint(name: &Text, node: &Node, folders: &[&str], report: &mut Report
     };
     let target = folder.or(family);
     if let Some(text) = target.filter(|text| !exists(&text.value)) {
-        let near = nearest(&text.value, folders.iter().copied()).map(str::to_owned);
+        let near = meant(&text.value, folders.iter().copied()).map(str::to_owned);
         report.error(&text.place, Problem::ServiceFolder { name: text.value.clone(), near });
     }
     Endpoint {
@@ -169,8 +168,9 @@ fn read_variant(name: &Text, node: &Node, service: &Service, report: &mut Report
     for endpoint in node.text_of("endpoints").map(Text::list).unwrap_or_default() {
         let known = || service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
         if !known().any(|known| known == endpoint.value) {
-            let near = nearest(&endpoint.value, known()).map(str::to_owned);
-            report.error(&endpoint.place, Problem::ServiceEndpoint { name: endpoint.value.clone(), near });
+            let near = meant(&endpoint.value, known()).map(str::to_owned);
+            let unknown = Problem::ServiceEndpoint { name: endpoint.value.clone(), near };
+            report.error(&endpoint.place, Problem::comma_in_list(&endpoint.value).unwrap_or(unknown));
         }
     }
     Variant {

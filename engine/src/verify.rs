@@ -8,10 +8,10 @@ use crate::diagnostic::Report;
 use crate::error::CalculationError;
 use crate::folder::Folder;
 use crate::json::Datum;
-use crate::problem::Problem;
+use crate::number::parse_amount;
+use crate::problem::{Problem, meant, plain_number};
 use crate::query::Query;
 use crate::refusal::BadParameter;
-use crate::words::nearest;
 use crate::yaml::Text;
 
 /// Day on which cases of methods without dates run; nothing depends on it.
@@ -33,7 +33,9 @@ impl Case {
         match &self.refuse {
             None => refusal.parameters.iter().for_each(|bad| {
                 let sent = self.query.iter().zip(&self.sent).find(|((name, _), _)| *name == bad.name);
+                let near = sent.and_then(|((_, text), _)| plain_number(text));
                 let problem = Problem::CaseRefused {
+                    near,
                     name: bad.name.clone(),
                     reason: bad.reason.trim_end_matches('.').to_owned(),
                     expected: bad.expected.clone(),
@@ -66,13 +68,19 @@ impl Case {
         for (field, expected) in &self.expect {
             let Some(found) = answer.path(&field.value) else {
                 let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
-                let near = nearest(&field.value, names).map(str::to_owned);
+                let near = meant(&field.value, names).map(str::to_owned);
                 report.error(&field.place, Problem::CaseLacksField { field: field.value.clone(), near });
                 continue;
             };
             if !expected.agrees(found) {
+                let near = match (expected, found) {
+                    (Expected::Text(text), Datum::Number(_)) if parse_amount(&text.value).is_err() => {
+                        plain_number(&text.value)
+                    }
+                    _ => None,
+                };
                 let (expected, found) = (expected.shown(), found.to_string());
-                report.error(&field.place, Problem::CaseDiffers { field: field.value.clone(), expected, found });
+                report.error(&field.place, Problem::CaseDiffers { field: field.value.clone(), expected, found, near });
             }
         }
         for field in self.absent.iter().filter(|field| answer.path(&field.value).is_some()) {

@@ -84,12 +84,6 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Whether a known name that is missing was written, with a typo: then the typo is reported, not the absence.
-pub(crate) fn is_mistyped<'a>(missing: &str, written: impl IntoIterator<Item = &'a str>, known: &[&str]) -> bool {
-    let mut unknown = written.into_iter().filter(|name| !known.contains(name));
-    unknown.any(|name| nearest(name, known.iter().copied()) == Some(missing))
-}
-
 /// Whether a text is a name of the rule language: `[a-z][a-z0-9_]*`.
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())

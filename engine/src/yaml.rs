@@ -195,8 +195,7 @@ fn margins(file: &Arc<RuleFile>, report: &mut Report) -> bool {
         if report.is_full() {
             break;
         }
-        let margin = line.len() - line.trim_end_matches('\r').trim_start().len().min(line.len());
-        let margin = if line.trim().is_empty() { 0 } else { margin };
+        let margin = if line.trim().is_empty() { 0 } else { line.len() - line.trim_start().len() };
         let strange = line.get(..margin).and_then(|margin| margin.char_indices().find(|(_, letter)| *letter != ' '));
         if let Some((offset, letter)) = strange.filter(|_| !line_before) {
             let place = Place::new(file, start + offset..start + offset + letter.len_utf8());
@@ -294,6 +293,7 @@ fn entries(
         if key.value == "<<" {
             report.error(&key.place, Problem::Alias {});
         } else if known.insert(key.value.clone()) {
+            braces::warn_of_comment(&key, &value, report);
             out.push((key, value));
         } else {
             report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
@@ -414,6 +414,7 @@ mod tests {
         assert_eq!(read("a: 1\na: 2\n").1, [("Y02".to_owned(), 2, 1)]);
         assert_eq!(read("a: &x 1\nb: *x\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 4)]);
         assert_eq!(read("a: !x 1\nb: {<<: c}\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 5)]);
+        assert_eq!(read("a:\r\n  b: 1\r\n\r\nc: 2\r\n").1, []);
         assert_eq!(read("a:\n\u{a0} b: 1\n").1[0], ("Y08".to_owned(), 2, 1));
         assert_eq!(read("a:\n\tb: 1\n").1, [("Y04".to_owned(), 2, 1)]);
         assert_eq!(read("a: b: c\n").1, [("Y01".to_owned(), 1, 5)]);

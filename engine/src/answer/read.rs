@@ -8,10 +8,9 @@ use crate::index::{ColumnId, StepId};
 use crate::json::Key;
 use crate::number::{RoundMode, parse_plain};
 use crate::option;
-use crate::problem::Problem;
-use crate::step::{Detail, KINDS, Rounding, agrees, key_type};
+use crate::problem::{Problem, meant};
+use crate::step::{Detail, KINDS, Rounding, agrees, key_type, warn_of_units};
 use crate::types::Type;
-use crate::words::nearest;
 use crate::yaml::{Node, Text};
 
 use super::members::{AUTOMATIC, LINE, PAYMENT, RESERVE, SLICE, always_there};
@@ -194,7 +193,10 @@ impl FieldReader<'_> {
         let (unit, word) = text.value.split_once(' ').unwrap_or((&text.value, "half_up"));
         let mode = RoundMode::WORDS.iter().find(|(known, _)| *known == word.trim()).map(|(_, mode)| *mode);
         match (parse_plain(unit), mode) {
-            (Ok(unit), Some(mode)) if !unit.is_sign_negative() => Some(Rounding { unit, mode }),
+            (Ok(unit), Some(mode)) if !unit.is_sign_negative() => {
+                warn_of_units(unit, text, self.report);
+                Some(Rounding { unit, mode })
+            }
             _ => {
                 self.report.error(&text.place, Problem::BadAnswerRounding { text: text.value.clone() });
                 None
@@ -207,9 +209,10 @@ impl FieldReader<'_> {
         let mut steps = Vec::new();
         for name in text.list() {
             let Some(step) = self.scope.step(&name.value) else {
-                let near = nearest(&name.value, self.scope.known_steps()).map(str::to_owned);
+                let near = meant(&name.value, self.scope.known_steps()).map(str::to_owned);
                 let problem = Problem::UnknownStep { name: name.value.clone(), near };
-                self.report.error(&name.place, option::unknown(&name.value, self.scope, problem));
+                let unknown = option::unknown(&name.value, self.scope, problem);
+                self.report.error(&name.place, Problem::comma_in_list(&name.value).unwrap_or(unknown));
                 continue;
             };
             let found = step.of(&self.scope.steps).filter(|step| step.checked.is_some()).map(|step| step.kind);
@@ -242,7 +245,7 @@ impl FieldReader<'_> {
 
     fn rows(&mut self, text: &Text) -> Option<FieldContent> {
         let Some(figure) = self.scope.figure(&text.value) else {
-            let near = nearest(&text.value, self.scope.figure_names()).map(str::to_owned);
+            let near = meant(&text.value, self.scope.figure_names()).map(str::to_owned);
             let problem = Problem::UnknownFigure { name: text.value.clone(), near };
             self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
             return None;

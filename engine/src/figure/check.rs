@@ -1,12 +1,14 @@
 //! What a figure of a dated file must say of itself: its sources, its period, bounds that follow each other.
 
 use crate::diagnostic::Report;
-use crate::problem::Problem;
+use crate::number::{parse_amount, parse_rate};
+use crate::problem::{Problem, meant};
 use crate::types::{Period, Type};
 use crate::yaml::{Node, Text};
 
+use super::doubtful::reads_in_two_ways;
 use super::values::{EVIDENCE, SOURCE};
-use super::{Figure, Row, Shape};
+use super::{BoundWord, Figure, Row, Shape};
 
 /// A figure, or each of its rows, says which text sets it; or that none was found and how certain it then is.
 pub(super) fn check_sourced(name: &Text, node: &Node, report: &mut Report) {
@@ -66,9 +68,33 @@ pub(super) fn check_period(name: &Text, node: &Node, shape: &Shape, report: &mut
     let problem = match said {
         _ if periods.is_empty() => Problem::PeriodNotWanted { figure: name.value.clone() },
         None => Problem::PeriodMissing { figure: name.value.clone(), expected },
-        Some(text) => Problem::PeriodDiffers { said: text.value.clone(), expected },
+        Some(text) => {
+            let near = meant(&text.value, [expected.as_str()]).map(str::to_owned);
+            Problem::PeriodDiffers { said: text.value.clone(), expected, near }
+        }
     };
     report.error(place, problem);
+}
+
+/// Whether every row has only keys of the figure, and bounds that can be read: what is wrong with a row that has
+/// others was reported, and would make its neighbours look wrong.
+pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
+    let is_bound = |key: &str| BoundWord::read(key).is_some();
+    let is_known = |key: &str| {
+        matches!(key, SOURCE | EVIDENCE | "confidence" | "note")
+            || is_bound(key)
+            || shape.keys.iter().any(|known| known.name == key)
+            || shape.columns.iter().any(|known| known.name == key)
+    };
+    let is_money = matches!(shape.bound, Some(Type::Money(_)));
+    let is_number = |text: &Text| {
+        let value = text.value.as_str();
+        (parse_amount(value).is_ok() || parse_rate(value).is_ok()) && !(is_money && reads_in_two_ways(value))
+    };
+    let is_readable = |(key, value): &(Text, Node)| {
+        is_known(&key.value) && (!is_bound(&key.value) || value.text().is_some_and(is_number))
+    };
+    rows.items().iter().flat_map(Node::entries).all(is_readable)
 }
 
 /// Within each group of rows: bounds increase, one row at most is open and stands where it is
@@ -86,7 +112,11 @@ pub(super) fn check_bounds(figure: &Figure, report: &mut Report) {
                 (None, _) if !open_place && bounded => {
                     report.error(&row.place, Problem::OpenRowMisplaced { upper: figure.upper });
                 }
-                (None, _) if !open_place => report.error(&row.place, Problem::RowsAnswerTheSame {}),
+                (None, _) if !open_place => {
+                    let other = if figure.upper { rows.get(index + 1) } else { rows.first() };
+                    let line = other.map_or(0, |other| other.place.line());
+                    report.error(&row.place, Problem::RowsAnswerTheSame { line });
+                }
                 (Some(bound), Some(before)) if bound.value <= before.value => {
                     let (bound, before) = (bound.value.to_string(), before.value.to_string());
                     report.error(&row.place, Problem::BoundsDoNotIncrease { bound, before });

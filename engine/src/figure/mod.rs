@@ -2,6 +2,7 @@
 //! finds the row that a value falls in.
 
 mod check;
+mod doubtful;
 mod lookup;
 mod shape;
 mod values;
@@ -10,6 +11,7 @@ pub use lookup::{Bound, BoundWord, Lookup};
 pub use shape::{Column, Key, Shape};
 pub use values::{Figure, Remark, Row};
 
+pub(crate) use doubtful::check_doubtful;
 pub(crate) use lookup::LookupError;
 pub(crate) use shape::read as read_shape;
 pub(crate) use values::{Sources, read as read_figure};

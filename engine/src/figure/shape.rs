@@ -6,10 +6,10 @@ use crate::diagnostic::{Place, Report};
 use crate::formula::Scope;
 use crate::index::{ColumnId, InputId};
 use crate::limits::COLUMNS;
-use crate::problem::Problem;
+use crate::problem::{Problem, meant};
 use crate::source::read_date;
 use crate::types::Type;
-use crate::words::{is_name, nearest};
+use crate::words::is_name;
 use crate::yaml::{Node, Text};
 
 use super::BoundWord;
@@ -181,7 +181,7 @@ fn column_types() -> String {
 
 fn column_type(written: &Text, report: &mut Report) -> Type {
     Type::read(&written.value).unwrap_or_else(|| {
-        let near = nearest(&written.value, written_types()).map(str::to_owned);
+        let near = meant(&written.value, written_types()).map(str::to_owned);
         let problem = Problem::UnknownType { name: written.value.clone(), types: column_types(), near };
         report.error(&written.place, problem);
         Type::Unknown

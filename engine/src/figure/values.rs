@@ -8,13 +8,12 @@ use crate::diagnostic::{Lang, Place, Report};
 use crate::formula::Scope;
 use crate::input::read_literal;
 use crate::limits::{ANSWERED, ROWS};
-use crate::problem::Problem;
+use crate::problem::{Problem, is_written, meant};
 use crate::source::Source;
 use crate::types::{Type, Value};
-use crate::words::{is_mistyped, nearest};
 use crate::yaml::{Node, Text};
 
-use super::check::{check_bounds, check_period, check_sourced};
+use super::check::{are_readable, check_bounds, check_period, check_sourced};
 use super::lookup::find_bound;
 use super::{Bound, BoundWord, Key, Lookup, LookupError, Shape};
 
@@ -165,8 +164,10 @@ impl Sources<'_> {
                 }
             }
             None => {
-                let near = nearest(&id.value, self.all.iter().map(|source| source.id.as_str())).map(str::to_owned);
-                report.error(&id.place, Problem::UnknownSource { id: id.value.clone(), near });
+                let near = meant(&id.value, self.all.iter().map(|source| source.id.as_str())).map(str::to_owned);
+                let known = self.all.iter().map(|source| source.id.as_str()).collect::<Vec<_>>().join(", ");
+                let unknown = Problem::UnknownSource { id: id.value.clone(), known, near };
+                report.error(&id.place, Problem::comma_in_list(&id.value).unwrap_or(unknown));
             }
         }
         found
@@ -195,7 +196,9 @@ pub(crate) fn read(
     check_period(name, node, shape, report);
     if shape.has_rows() {
         read_rows(&mut figure, node, shape, scope, sources, report);
-        check_bounds(&figure, report);
+        if node.get("rows").is_some_and(|rows| are_readable(rows, shape)) {
+            check_bounds(&figure, report);
+        }
     } else {
         figure.record = cells(node, &name.place, shape, report);
     }
@@ -236,7 +239,7 @@ fn read_rows(
         };
         rows.push(row);
     }
-    if rows.is_empty() {
+    if rows.is_empty() && node.get("rows").is_none() {
         report.error(&figure.place, Problem::NoRows { figure: shape.name.clone() });
     }
     let combinations = |row: &Row| row.keys.iter().map(|listed| listed.len().max(1)).fold(1, usize::saturating_mul);
@@ -256,16 +259,16 @@ fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec
         let value = match input.map(|input| (input, input.ty)) {
             Some((input, Type::Choice(_))) => input.word(&word.value).map(Value::Word).or_else(|| {
                 let words = input.expected();
-                let near = nearest(&word.value, input.comparable_words()).map(str::to_owned);
+                let near = meant(&word.value, input.comparable_words()).map(str::to_owned);
                 let problem = Problem::UnknownWord { word: word.value.clone(), name: key.name.clone(), words, near };
-                report.error(&word.place, problem);
+                report.error(&word.place, Problem::comma_in_list(&word.value).unwrap_or(problem));
                 None
             }),
             Some((_, Type::Boolean)) => match word.value.as_str() {
                 "true" => Some(Value::Boolean(true)),
                 "false" => Some(Value::Boolean(false)),
                 _ => {
-                    report.error(&word.place, Problem::NotABoolean { text: word.value.clone() });
+                    report.error(&word.place, Problem::not_a_boolean(&word.value));
                     None
                 }
             },
@@ -301,7 +304,7 @@ fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report
 fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<Option<Value>> {
     let is_told_as_typo = |missing: &str| {
         let names: Vec<&str> = shape.columns.iter().map(|column| column.name.as_str()).collect();
-        is_mistyped(missing, node.entries().iter().map(|(key, _)| key.value.as_str()), &names)
+        is_written(missing, node.entries().iter().map(|(key, _)| key.value.as_str()), &names)
     };
     let mut cells = Vec::with_capacity(shape.columns.len());
     for column in &shape.columns {
@@ -309,7 +312,8 @@ fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<
             Some(text) if column.ty == Type::Text => Some(Value::Text(text.value.as_str().into())),
             Some(text) => read_literal(text, column.ty, report).map(Value::Number),
             None => {
-                if !column.optional && !is_told_as_typo(&column.name) {
+                // A key without value is reported by the schema.
+                if !column.optional && node.get(&column.name).is_none() && !is_told_as_typo(&column.name) {
                     report.error(
                         place,
                         Problem::MissingColumn { column: column.name.clone(), figure: shape.name.clone() },

@@ -12,13 +12,13 @@ use crate::figure::Shape;
 use crate::index::{ColumnId, FigureId, InputId, StepId};
 use crate::limits::FORMULAS;
 use crate::option;
-use crate::problem::Problem;
+use crate::problem::{Problem, meant};
 use crate::types::Type;
-use crate::words::nearest;
 use crate::yaml::Text;
 
 use super::ast::{Ast, AstNode, Operator};
 use super::expr::{Expr, Narrowing, ScaleField, narrowings};
+use super::hints;
 use super::parser;
 use super::scope::Scope;
 
@@ -105,7 +105,8 @@ impl Scope {
         if before > FORMULAS.most || !FORMULAS.accepts(self.words, &text.place, report) {
             return Typed::unknown();
         }
-        let mut checker = Checker { scope: self, text, known: known.to_vec(), report };
+        let is_condition = expected.ty == Some(Type::Boolean);
+        let mut checker = Checker { scope: self, text, known: known.to_vec(), is_condition, report };
         let typed = checker.expr(ast, expected);
         checker.expect(ast, typed, expected)
     }
@@ -115,6 +116,8 @@ pub(super) struct Checker<'c> {
     pub(super) scope: &'c mut Scope,
     text: &'c Text,
     known: Vec<Narrowing>,
+    /// Whether it is a condition: no number of it is a rate of the law.
+    is_condition: bool,
     report: &'c mut Report,
 }
 
@@ -135,7 +138,8 @@ impl Checker<'_> {
         if fits {
             return typed;
         }
-        self.error(&ast.span, Problem::WrongType { expected: ty.name(), found: typed.ty.name() })
+        let problem = hints::written_out(ast, ty).unwrap_or_else(|| hints::wrong_type(ty, typed.ty));
+        self.error(&ast.span, problem)
     }
 
     fn expr(&mut self, ast: &Ast, expected: ExpectedType) -> Typed {
@@ -191,9 +195,7 @@ impl Checker<'_> {
         } else if let Some(shape) = self.scope.figure(name).and_then(|figure| figure.of(&self.scope.figures)) {
             Problem::BareFigure { name: name.to_owned(), columns: shape.column_names().join(", ") }
         } else {
-            let known = self.scope.inputs.iter().map(|input| input.name.as_str()).chain(self.scope.known_steps());
-            let near = nearest(name, known).map(str::to_owned);
-            option::unknown(name, self.scope, Problem::UnknownName { name: name.to_owned(), near })
+            option::unknown(name, self.scope, hints::unknown_name(name, self.scope))
         };
         self.error(span, problem)
     }
@@ -226,9 +228,7 @@ impl Checker<'_> {
             None => found.main(),
         };
         let Some((index, output)) = index.and_then(|index| Some((index, found.outputs.get(index)?))) else {
-            let outputs = found.outputs.iter().map(|output| format!("{}.{}", found.name, output.name));
-            let problem =
-                Problem::StepHasOutputs { name: found.name.clone(), outputs: outputs.collect::<Vec<_>>().join(", ") };
+            let problem = Problem::StepHasOutputs { name: found.name.clone(), outputs: hints::outputs(found) };
             return if found.outputs.is_empty() { Typed::unknown() } else { self.error(span, problem) };
         };
         let ty = output.ty;
@@ -267,7 +267,7 @@ impl Checker<'_> {
         if self.scope.step_names.iter().any(|known| known == owner) {
             return self.error(span, Problem::StepBelow { name: owner.to_owned() });
         }
-        let near = nearest(owner, self.scope.figure_names().chain(self.scope.known_steps()));
+        let near = meant(owner, self.scope.figure_names().chain(self.scope.known_steps()));
         let near = near.map(|near| format!("{near}.{name}"));
         let problem = Problem::UnknownName { name: format!("{owner}.{name}"), near };
         self.error(span, option::unknown(owner, self.scope, problem))
@@ -286,7 +286,7 @@ impl Checker<'_> {
                 Typed { expr: Expr::Scale(field), ty }
             }
             None => {
-                let near = nearest(name, ScaleField::ALL.map(|(known, _)| known)).map(|near| format!("scale.{near}"));
+                let near = meant(name, ScaleField::ALL.map(|(known, _)| known)).map(|near| format!("scale.{near}"));
                 self.error(span, Problem::UnknownName { name: format!("scale.{name}"), near })
             }
         }
@@ -301,9 +301,9 @@ impl Checker<'_> {
         }
         let Some((index, column)) = ColumnId::enumerate(&shape.columns).find(|(_, column)| column.name == name) else {
             let names = shape.column_names();
-            let near = nearest(name, names.iter().copied()).map(|near| format!("{}.{near}", shape.name));
-            let name = format!("{}.{name}", shape.name);
-            return self.error(span, Problem::UnknownName { name, near });
+            let near = meant(name, names.iter().copied()).map(|near| format!("{}.{near}", shape.name));
+            let (figure, name, columns) = (shape.name.clone(), name.to_owned(), names.join(", "));
+            return self.error(span, Problem::UnknownColumn { figure, name, columns, near });
         };
         let (ty, optional) = (column.ty, column.optional);
         self.scope.used.columns.insert((figure, index));
@@ -340,9 +340,15 @@ impl Checker<'_> {
             _ => None,
         };
         let Some(ty) = ty else {
-            let problem = Problem::TypesDoNotMix { left: a.ty.name(), operator: operator.symbol(), right: b.ty.name() };
-            return self.error(&ast.span, problem);
+            let (span, problem) = hints::mismatch(ast, operator, (left, a.ty), (right, b.ty));
+            return self.error(&span, problem);
         };
+        let rate_like = hints::rate_like(operator, (left, &a), (right, &b));
+        if let Some(literal) = rate_like.filter(|_| !self.is_condition) {
+            let place = self.text.part(literal.span.clone());
+            let text = self.text.value.get(literal.span.clone()).unwrap_or_default().to_owned();
+            self.report.warn(&place, Problem::LiteralRate { text });
+        }
         let ty = if is_comparison { Type::Boolean } else { ty };
         Typed { ty, expr: Expr::Binary(operator, Box::new(a.expr), Box::new(b.expr)) }
     }
@@ -375,7 +381,7 @@ impl Checker<'_> {
         };
         let index = words.iter().position(|known| known == word);
         let Some(index) = index.and_then(|index| u16::try_from(index).ok()) else {
-            let near = nearest(word, words.iter().map(String::as_str)).map(str::to_owned);
+            let near = meant(word, words.iter().map(String::as_str)).map(str::to_owned);
             let problem =
                 Problem::UnknownWord { word: word.clone(), name: name.clone(), words: words.join(", "), near };
             return is_choice.then(|| self.error(&right.span, problem));

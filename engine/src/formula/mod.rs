@@ -6,6 +6,7 @@ mod check;
 mod code;
 mod expr;
 mod function;
+mod hints;
 pub(crate) mod parser;
 mod scope;
 

@@ -14,12 +14,12 @@ use std::ops::Range;
 use crate::diagnostic::Lang;
 use crate::limits::FORMULA;
 use crate::number::{BadLiteral, parse_plain};
-use crate::problem::Problem;
+use crate::problem::{Problem, meant};
 use crate::types::Type;
-use crate::words::nearest;
 
 use super::ast::{Ast, AstNode, KEYWORDS, Operator};
 use super::function::Function;
+use super::hints;
 
 /// A mistake in a formula, with the bytes it stands at.
 pub(crate) type Mistake = (Range<usize>, Problem);
@@ -83,6 +83,10 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
             start += space;
             continue;
         }
+        if let Some((sign, meant)) = hints::sign(rest) {
+            let problem = Problem::StrangeSign { found: sign.to_owned(), near: Some(meant.to_owned()) };
+            return Err((start..start + sign.len(), problem));
+        }
         let length = token_length(rest);
         let span = start..start + length;
         match rest.get(..length) {
@@ -91,7 +95,7 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
             _ => {
                 let strange = rest.chars().next().unwrap_or_default();
                 let span = start..start + strange.len_utf8();
-                return Err((span, Problem::StrangeCharacter { found: strange }));
+                return Err((span, Problem::StrangeSign { found: strange.to_string(), near: None }));
             }
         }
         start = span.end;
@@ -147,11 +151,19 @@ impl<'t> Parser<'t> {
     }
 
     fn expected(&self, expected: Expectation) -> Mistake {
+        let before = self.next.checked_sub(1).and_then(|index| self.tokens.get(index));
+        let before = before.map(|token| (token.text, token.span.clone()));
+        if let Some(mistake) = self.peek().and_then(|here| hints::misread(before, (here, self.here()))) {
+            return mistake;
+        }
         let found = self.peek().unwrap_or_default().to_owned();
         let problem = match found.as_str() {
             "," => Problem::CommaInFormula {},
             "" => Problem::FormulaEndsEarly { fr: expected.text(Lang::Fr), en: expected.text(Lang::En) },
-            _ => Problem::FormulaExpected { fr: expected.text(Lang::Fr), en: expected.text(Lang::En), found },
+            _ => {
+                let (fr, en) = (expected.text(Lang::Fr), expected.text(Lang::En));
+                Problem::FormulaExpected { fr, en, found, near: None }
+            }
         };
         (self.here(), problem)
     }
@@ -308,7 +320,7 @@ impl<'t> Parser<'t> {
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<Ast, Mistake> {
         let Some(function) = Function::find(name) else {
-            let near = nearest(name, Function::names()).map(str::to_owned);
+            let near = meant(name, Function::names()).map(str::to_owned);
             let functions = Function::names().collect::<Vec<_>>().join(", ");
             return Err((span, Problem::UnknownFunction { name: name.to_owned(), functions, near }));
         };
@@ -389,7 +401,12 @@ mod tests {
             ("min(a)", 0, "F07"),
             ("a * 7%", 4, "F08"),
             ("12a", 0, "F10"),
-            ("a b", 2, "F05"),
+            ("a b", 0, "F23"),
+            ("a 2", 2, "F05"),
+            ("a and b et c", 8, "F05"),
+            ("1 000", 0, "F05"),
+            ("a ≤ b", 2, "F01"),
+            ("0 < a < b", 6, "F04"),
             ("(a", 2, "F02"),
         ] {
             let (span, problem) = parse(text).unwrap_err();

@@ -22,6 +22,8 @@ pub(crate) struct Scope {
     pub step_names: Vec<String>,
     /// The option being read, by index; none: what is the method's own.
     pub option: Option<usize>,
+    /// The fields of the answer, each with the formula that it shows where that is a name.
+    pub fields: Vec<(String, Option<String>)>,
     /// Names of the options, by index.
     pub options: Vec<String>,
     /// Whether the default of an input is being read: it may be a figure of any option.

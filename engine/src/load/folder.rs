@@ -14,12 +14,11 @@ use crate::limits::{METHODS, VALUES};
 use crate::method::Method;
 use crate::methods::Methods;
 use crate::option;
-use crate::problem::Problem;
+use crate::problem::{Problem, meant};
 use crate::program::{Figures, Program};
 use crate::scale::Scale;
 use crate::schema;
 use crate::source::parse_date;
-use crate::words::nearest;
 use crate::yaml::Node;
 
 use super::well_named;
@@ -42,6 +41,19 @@ impl<'n> FileKind<'n> {
     }
 }
 
+/// What is wrong with a name that is not that of a rule file.
+fn misnamed(name: &str) -> Problem {
+    let near = Some(well_named(name)).filter(|near| FileKind::of(near).is_some() && near != name);
+    let looks_like_a_day = |stem: &str| {
+        stem.len() == 10 && stem.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && stem.contains('-')
+    };
+    let name = name.to_owned();
+    match name.strip_suffix(".yaml").filter(|stem| near.is_none() && looks_like_a_day(stem)) {
+        Some(_) => Problem::NoSuchDay { name },
+        None => Problem::UnexpectedFile { name, near },
+    }
+}
+
 /// The parsed files of one folder.
 #[derive(Default)]
 struct Parsed {
@@ -59,8 +71,7 @@ impl Parsed {
         for file in files {
             let name = file.path().rsplit('/').next().unwrap_or_default();
             let Some(kind) = FileKind::of(name) else {
-                let near = Some(well_named(name)).filter(|near| FileKind::of(near).is_some());
-                report.error(&Place::of_file(file), Problem::UnexpectedFile { name: name.to_owned(), near });
+                report.error(&Place::of_file(file), misnamed(name));
                 continue;
             };
             methods += usize::from(matches!(kind, FileKind::Method(_)));
@@ -138,8 +149,11 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
     let cases = match &parsed.cases {
         Some((file, node)) => {
             let mut own = Report::default();
-            let cases = Case::read_all(file, node, dated, &mut own);
-            schema::CASES.validate(node, &mut own);
+            let mut cases = Vec::new();
+            if schema::CASES.check_sections(node, &mut own) {
+                cases = Case::read_all(file, node, dated, &mut own);
+                schema::CASES.validate(node, &mut own);
+            }
             report.extend_file(own);
             cases
         }
@@ -174,7 +188,7 @@ fn read_scale(
     let name = written.map_or("method", |text| text.value.trim_end_matches(".yaml"));
     if !parsed.methods.iter().any(|(known, ..)| known == name) {
         if let Some(text) = written {
-            let near = nearest(name, parsed.methods.iter().map(|(known, ..)| known.as_str()));
+            let near = meant(name, parsed.methods.iter().map(|(known, ..)| known.as_str()));
             let near = near.map(|near| format!("{near}.yaml"));
             report.error(&text.place, Problem::UnknownMethod { name: text.value.clone(), near });
         }
@@ -186,6 +200,10 @@ fn read_scale(
         return None;
     }
     let mut own = Report::default();
+    if !known.schema.check_sections(node, &mut own) {
+        report.extend_file(own);
+        return None;
+    }
     let without = option::read_without(node, known.method.options(), &mut own);
     let method = methods.of_scale(name, &without, date)?;
     let scale = Scale::read(date, file, node, &method, &mut own);

@@ -1,6 +1,7 @@
 //! The reading of a rule set: found, parsed, checked, bound, its cases run. All or nothing.
 
 mod folder;
+mod served;
 #[cfg(test)]
 mod tests;
 
@@ -15,10 +16,11 @@ use crate::diagnostic::{Place, Report, RuleFile};
 use crate::draft::Drafts;
 use crate::files::{FileSet, hash};
 use crate::folder::Folder;
-use crate::problem::Problem;
+use crate::problem::{Problem, meant};
 use crate::rules::{Rules, family};
 use crate::schema;
 use crate::service::{Endpoint, Service};
+use crate::source::respelled_date;
 use crate::yaml::Node;
 
 pub(crate) use folder::{FolderFiles, read_folder};
@@ -107,6 +109,9 @@ impl<'r> Loader<'r> {
         let service = read_service(files, &mut report);
         if let Some(service) = &service {
             check_families(service, &folders, &mut report);
+            if self.about.is_empty() && !self.leaves_broken {
+                served::check_served(service, files, &mut report);
+            }
             if report.is_ok() && self.about.is_empty() && !self.leaves_broken {
                 check_in_force(service, files, &folders, &mut report);
             }
@@ -206,6 +211,10 @@ fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
         let Some(node) = Node::read(file, report) else { continue };
         let paths: Vec<&str> = files.folders.keys().map(String::as_str).collect();
         let mut own = Report::default();
+        if !schema::SERVICE.check_sections(&node, &mut own) {
+            report.extend_file(own);
+            continue;
+        }
         service = Some(Service::read(&node, &paths, &mut own));
         schema::SERVICE.validate(&node, &mut own);
         report.extend_file(own);
@@ -251,9 +260,12 @@ fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, rep
     }
 }
 
-/// A name of a file as it should be written: `Cases.YML` is `cases.yaml`.
+/// A name of a file as it should be written: `Cases.YML` and `cas.yaml` are `cases.yaml`, `2027-1-1.yaml` is
+/// `2027-01-01.yaml`.
 fn well_named(name: &str) -> String {
     let name = name.to_lowercase();
     let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml")).unwrap_or(&name);
+    let known = meant(stem, ["method", "cases", "service"]).map(str::to_owned);
+    let stem = respelled_date(stem).or(known).unwrap_or_else(|| stem.to_owned());
     format!("{stem}.yaml")
 }

@@ -67,7 +67,7 @@ fn a_whole_set_is_read() {
 #[test]
 fn files_have_their_names_and_their_places() {
     assert_eq!(reported("zz/methode.yaml", Some("a: b")), ["M02 zz/methode.yaml"]);
-    assert_eq!(reported("zz/2026-02-30.yaml", Some("a: b")), ["M02 zz/2026-02-30.yaml"]);
+    assert_eq!(reported("zz/2026-02-30.yaml", Some("a: b")), ["M16 zz/2026-02-30.yaml"]);
     assert_eq!(reported("zz/method.yml", Some("a: b")), ["M02 zz/method.yml"]);
     assert_eq!(reported("zz/cases.YAML", Some("a: b")), ["M02 zz/cases.YAML"]);
     assert_eq!(reported("zz/2027-01-01.YAML", Some("a: b")), ["M02 zz/2027-01-01.YAML"]);

@@ -11,6 +11,7 @@ mod respelled;
 pub(crate) use catalogue::Problem;
 pub(crate) use meant::{is_written, meant};
 pub(crate) use not_yaml::not_yaml;
+pub(crate) use respelled::plain_number;
 
 use rust_decimal::Decimal;
 
@@ -38,7 +39,21 @@ impl Problem {
     pub(crate) fn unknown_key<'k>(key: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         let near = meant(key, known.iter().copied()).map(str::to_owned);
-        Self::UnknownKey { key: key.to_owned(), known: known.join(", "), near }
+        Self::UnknownKey { key: key.to_owned(), known: known.join("`, `"), near }
+    }
+
+    /// A value that is neither `true` nor `false`.
+    pub(crate) fn not_a_boolean(text: &str) -> Self {
+        let near = meant(text, ["true", "false"]).map(str::to_owned);
+        Self::NotABoolean { text: text.to_owned(), near }
+    }
+
+    /// A list whose elements are separated by commas rather than by `;`.
+    pub(crate) fn comma_in_list(text: &str) -> Option<Self> {
+        let meant = || text.split(',').map(str::trim).collect::<Vec<_>>().join("; ");
+        let is_word = |piece: &str| !piece.trim().is_empty() && !piece.trim().contains(char::is_whitespace);
+        (text.contains(',') && text.split(',').all(is_word))
+            .then(|| Self::CommaInList { text: text.to_owned(), meant: meant() })
     }
 
     /// A name that is none, and the one that it would be without its accents and capitals.

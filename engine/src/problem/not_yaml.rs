@@ -25,9 +25,9 @@ const REASONS: [Reason; 12] = [
     Reason {
         said: "invalid trailing content after",
         fr: "du texte suit un guillemet qui ferme",
-        fr_cure: "fermer les guillemets à la fin du texte seulement ; un texte qui en contient se met entre apostrophes",
+        fr_cure: "fermer les guillemets à la fin du texte seulement ; un texte qui contient des guillemets se met entre apostrophes, et l'inverse",
         en: "there is text after a closing quote",
-        en_cure: "close the quotes at the end of the text only; a text that holds some is put between apostrophes",
+        en_cure: "close the quotes at the end of the text only; a text that holds quotes is put between apostrophes, and the reverse",
     },
     Reason {
         said: "mapping values are not allowed",

@@ -32,6 +32,13 @@ pub(crate) fn respelled(text: &str, ty: Type) -> Option<String> {
     parse_amount(&amount).is_ok().then_some(amount)
 }
 
+/// A number as a case writes it, digits and a point: `1 000`, `15.1%`, `1000 F`.
+pub(crate) fn plain_number(text: &str) -> Option<String> {
+    let bare = text.trim().trim_end_matches('%').trim_end();
+    let plain = respelled(bare, Type::Number)?.replace(' ', "");
+    (plain != text).then_some(plain)
+}
+
 /// The signs of typesetters as the keyboard has them, and zeros that were typed as letters.
 fn plain_signs(text: &str) -> String {
     let text = text.trim().replace(NO_BREAK_SPACES, " ").replace(['−', '–'], "-");

@@ -12,8 +12,10 @@ mod validate;
 use std::sync::LazyLock;
 
 use jsonschema::Validator;
+use serde_json::Value;
 
 use crate::diagnostic::Report;
+use crate::problem::{Problem, is_written, meant};
 use crate::yaml::Node;
 
 pub use cases::cases_schema;
@@ -22,7 +24,7 @@ pub use scale::scale_schema;
 pub use service::service_schema;
 
 pub(crate) struct Schema {
-    value: serde_json::Value,
+    value: Value,
     validator: Option<Validator>,
 }
 
@@ -32,8 +34,34 @@ pub(crate) static SERVICE: LazyLock<Schema> = LazyLock::new(|| Schema::new(servi
 
 impl Schema {
     /// Compiles a schema. One that does not compile is our bug, and a test compiles them all.
-    pub(crate) fn new(value: serde_json::Value) -> Self {
+    pub(crate) fn new(value: Value) -> Self {
         Self { validator: jsonschema::draft202012::new(&value).ok(), value }
+    }
+
+    /// Reports the sections of a file, its keys that hold others, that are missing or misspelt. What is below them would
+    /// look wrong everywhere: whether the file can be read on.
+    pub(crate) fn check_sections(&self, node: &Node, report: &mut Report) -> bool {
+        let of = |key: &str| self.value.get(key);
+        let known: Vec<&str> =
+            of("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+        let form = |name: &str| self.value.pointer(&format!("/properties/{name}/type")).and_then(Value::as_str);
+        let is_section = |name: &str| matches!(form(name), Some("object" | "array"));
+        let required = of("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let written = || node.entries().iter().map(|(key, _)| key.value.as_str());
+        let mut is_whole = true;
+        for (key, _) in node.entries().iter().filter(|(key, _)| !known.contains(&key.value.as_str())) {
+            if meant(&key.value, known.iter().copied()).is_some_and(is_section) {
+                report.error(&key.place, Problem::unknown_key(&key.value, known.iter().copied()));
+                is_whole = false;
+            }
+        }
+        for name in required.filter(|name| is_section(name) && node.get(name).is_none()) {
+            if !is_written(name, written(), &known) {
+                report.error(&node.place, Problem::MissingKey { key: name.to_owned(), form: "…".to_owned() });
+            }
+            is_whole = false;
+        }
+        is_whole
     }
 
     /// Validates a file against the schema, after its reader, which says more than a schema does: a place

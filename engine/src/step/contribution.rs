@@ -200,7 +200,7 @@ mod tests {
     fn its_slots_are_typed() {
         let figures = "  taux: {rate: 10%, source: s}";
         assert_eq!(errors(&method("", ", ceiling: annual(brut)"), figures), ["T02"]);
-        assert_eq!(errors(&method("", ", rate: 2"), figures), ["T02"]);
+        assert_eq!(errors(&method("", ", rate: 2"), figures), ["F08"]);
         assert_eq!(errors(&method("", "").replace("contribution: brut", "contribution: 3"), figures), ["T06"]);
         assert_eq!(errors(&method("", "").replace(", with: taux", ""), figures)[0], "E02");
         assert_eq!(

@@ -5,10 +5,10 @@ use crate::formula::{Code, EvalError, Expr, Scope, State, Typed};
 use crate::index::{FigureId, InputId};
 use crate::input::Input;
 use crate::number::number_text;
-use crate::problem::Problem;
+use crate::problem::{Problem, meant};
 use crate::refusal::list_of_numbers;
 use crate::types::{Type, Value};
-use crate::words::nearest;
+use crate::words::shortened;
 
 use super::{Compiler, Reader};
 
@@ -66,7 +66,7 @@ pub(super) fn or_refuse(reader: &mut Reader) -> Option<InputId> {
     let text = reader.node.text_of("or_refuse")?.clone();
     let found = reader.scope.input(&text.value);
     if found.is_none() {
-        let near = nearest(&text.value, reader.scope.inputs.iter().map(|input| input.name.as_str())).map(str::to_owned);
+        let near = meant(&text.value, reader.scope.inputs.iter().map(|input| input.name.as_str())).map(str::to_owned);
         reader.error(&text.place, Problem::UnknownInput { name: text.value.clone(), near });
     }
     found
@@ -133,8 +133,8 @@ struct Missing {
 }
 
 impl Missing {
-    fn value(key: &str, value: &str) -> Self {
-        let text = format!("{key} = {value}");
+    fn values(key: &str, values: &[String]) -> Self {
+        let text = format!("{key} = {}", shortened(values));
         Self { key: key.to_owned(), fr: text.clone(), en: text }
     }
 
@@ -161,7 +161,10 @@ fn missing_keys(lookup: &Lookup, shape: &Shape, key: usize, inputs: &[Input], mi
     match input.and_then(|input| Some((input, input.listed_values()?))) {
         Some((input, values)) => {
             let absent = values.iter().filter(|value| !cases.iter().any(|(known, _)| known == *value));
-            missing.extend(absent.map(|value| Missing::value(&column.name, &input.sent_text(value))));
+            let absent: Vec<String> = absent.map(|value| input.sent_text(value)).collect();
+            if !absent.is_empty() {
+                missing.push(Missing::values(&column.name, &absent));
+            }
         }
         None => {
             let listed = cases.iter().map(|(value, _)| match (input, value) {

@@ -1,13 +1,14 @@
 //! From the YAML of a step to the step, through the table of kinds.
 
+use rust_decimal::Decimal;
+
 use crate::diagnostic::{Place, Report};
 use crate::formula::{ExpectedType, Expr, Narrowing, Scope, Typed, narrowings};
 use crate::index::FigureId;
-use crate::number::{RoundMode, parse_plain};
+use crate::number::{RoundMode, number_text, parse_plain};
 use crate::option;
-use crate::problem::Problem;
+use crate::problem::{Problem, meant};
 use crate::types::Type;
-use crate::words::nearest;
 use crate::yaml::{Content, Node, Text};
 
 use super::modifiers::Change;
@@ -64,7 +65,7 @@ fn kind_of(name: &Text, node: &Node, report: &mut Report) -> Option<&'static Kin
     let found = KINDS.iter().copied().find(|kind| kind.name == first.value);
     if found.is_none() {
         let names = KINDS.iter().map(|kind| kind.name);
-        let near = nearest(&first.value, names.clone()).map(str::to_owned);
+        let near = meant(&first.value, names.clone()).map(str::to_owned);
         let kinds = names.collect::<Vec<_>>().join(", ");
         let problem = Problem::UnknownKind { step: name.value.clone(), found: first.value.clone(), kinds, near };
         report.error(&first.place, problem);
@@ -147,7 +148,9 @@ impl Reader<'_> {
                 Some(Typed { expr: Expr::Column(figure, column), ty })
             }
             None => {
-                if self.kind.keys.iter().any(|key| key.name == name && key.required) {
+                // A figure that is not there was reported already.
+                let is_reported = self.with.is_none() && self.node.text_of("with").is_some();
+                if !is_reported && self.kind.keys.iter().any(|key| key.name == name && key.required) {
                     let place = self.name.place.clone();
                     self.error(&place, Problem::MissingStepKey { key: name, kind: self.kind.name });
                 }
@@ -171,7 +174,7 @@ impl Reader<'_> {
         match found {
             Some(figure) => self.check_given(figure, &text.place),
             None => {
-                let near = nearest(&text.value, self.scope.figure_names()).map(str::to_owned);
+                let near = meant(&text.value, self.scope.figure_names()).map(str::to_owned);
                 let problem = Problem::UnknownFigure { name: text.value.clone(), near };
                 self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
             }
@@ -244,7 +247,9 @@ impl Reader<'_> {
                 match RoundMode::WORDS.iter().find(|(known, _)| *known == word) {
                     Some((_, mode)) => (unit.trim_end(), *mode),
                     None => {
-                        let near = nearest(word, RoundMode::WORDS.map(|(known, _)| known)).map(str::to_owned);
+                        let is_first = RoundMode::WORDS.iter().any(|(known, _)| *known == unit.trim());
+                        let near = meant(word, RoundMode::WORDS.map(|(known, _)| known)).map(str::to_owned);
+                        let near = if is_first { Some(format!("{word} {}", unit.trim())) } else { near };
                         let modes = RoundMode::WORDS.map(|(known, _)| known).join(", ");
                         self.error(&place, Problem::UnknownRoundMode { word: word.to_owned(), modes, near });
                         return None;
@@ -257,10 +262,18 @@ impl Reader<'_> {
             if value.is_sign_negative() {
                 self.error(&part.place, Problem::NegativeRounding {});
             }
+            warn_of_units(value, part, self.report);
             return Some(Rounding { unit: Expr::Number(value), mode });
         }
         let text = Text { value: unit.to_owned(), place: part.part(0..unit.len()) };
         let typed = self.scope.check(&text, ExpectedType::of(Type::Number), &self.known, self.report);
         Some(Rounding { unit: typed.expr, mode })
+    }
+}
+
+/// `round: 2` is more often meant for two decimals than for a multiple of two.
+pub(crate) fn warn_of_units(unit: Decimal, written: &Text, report: &mut Report) {
+    if [2, 3, 4].map(Decimal::from).contains(&unit) {
+        report.warn(&written.place, Problem::RoundingOfUnits { unit: number_text(unit) });
     }
 }

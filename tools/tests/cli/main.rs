@@ -10,6 +10,7 @@ mod common;
 mod diff;
 mod editor;
 mod explain;
+mod hand;
 mod hook;
 mod inverse;
 mod new;

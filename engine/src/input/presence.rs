@@ -1,0 +1,83 @@
+//! Whether and how an input may be left out.
+
+use crate::diagnostic::Report;
+use crate::formula::{ExpectedType, Expr, Scope};
+use crate::number::{BadLiteral, parse_amount, parse_rate};
+use crate::problem::{Problem, meant};
+use crate::types::Type;
+use crate::words::normalize;
+use crate::yaml::{Node, Text};
+
+use super::{Input, Presence};
+
+/// Reads whether and how an input may be left out; `scope` holds the inputs above it, and the figures.
+pub(crate) fn read_presence(
+    input: &Input,
+    name: &Text,
+    node: &Node,
+    scope: &mut Scope,
+    report: &mut Report,
+) -> Presence {
+    let default = node.text_of("default");
+    let flags = ["required", "optional"].map(|key| node.text_of(key));
+    let [required, optional] = flags.map(|flag| flag.is_some_and(|text| text.value == "true"));
+    // A flag that is neither true nor false is reported by the schema.
+    let is_unreadable = flags.iter().flatten().any(|text| !matches!(text.value.as_str(), "true" | "false"));
+    match (required, optional, default) {
+        (true, false, None) => Presence::Required,
+        (false, true, None) => Presence::Optional,
+        (false, false, Some(text)) => Presence::Default(default_value(input, text, scope, report), text.value.clone()),
+        _ => {
+            if !is_unreadable {
+                report.error(&name.place, Problem::PresenceUnclear { name: name.value.clone() });
+            }
+            Presence::Required
+        }
+    }
+}
+
+/// A default is a literal of the input's type, or a formula on the inputs above and on figures.
+fn default_value(input: &Input, text: &Text, scope: &mut Scope, report: &mut Report) -> Expr {
+    let literal = match input.ty {
+        Type::Rate => parse_rate(&text.value).ok(),
+        Type::Money(_) | Type::Number => parse_amount(&text.value).ok(),
+        _ => None,
+    };
+    if let Some(value) = literal {
+        if input.accepts(value).is_err() {
+            report.error(&text.place, Problem::DefaultOutOfBounds { text: text.value.clone() });
+        }
+        return Expr::Number(value);
+    }
+    if let Some(problem) = misspelt(input, text, scope) {
+        report.error(&text.place, problem);
+        return Expr::Number(rust_decimal::Decimal::ZERO);
+    }
+    // The words of the choice itself are readable in its own default.
+    scope.inputs.push(input.clone());
+    let typed = scope.check(text, ExpectedType::of(input.ty), &[], report);
+    scope.inputs.pop();
+    typed.expr
+}
+
+/// What is wrong with a default that is meant to be a literal of the input's type.
+fn misspelt(input: &Input, text: &Text, scope: &Scope) -> Option<Problem> {
+    let value = text.value.as_str();
+    if scope.input(value).is_some() {
+        return None;
+    }
+    match input.ty {
+        Type::Rate if parse_rate(value) == Err(BadLiteral::NoPercent) => {
+            Some(Problem::literal(BadLiteral::NoPercent, value, Type::Rate))
+        }
+        Type::Boolean if !matches!(value, "true" | "false") => {
+            meant(value, ["true", "false"]).map(|_| Problem::not_a_boolean(value))
+        }
+        Type::Choice(_) if input.word(value).is_none() => {
+            let near = input.word(&normalize(value)).and_then(|index| input.word_at(index))?.to_owned();
+            let (word, name) = (value.to_owned(), input.name.clone());
+            Some(Problem::UnknownWord { word, name, words: input.expected(), near: Some(near) })
+        }
+        _ => None,
+    }
+}
