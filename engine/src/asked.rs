@@ -6,7 +6,7 @@ use crate::index::InputId;
 use crate::inverse::Inverse;
 use crate::method::Method;
 use crate::query::Query;
-use crate::refusal::{BadParameter, Reason};
+use crate::refusal::{BadParameter, Reason, Said};
 use crate::types::Value;
 
 /// What is asked of a field.
@@ -25,7 +25,7 @@ pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) 
     let (index, inverse, text) = found.next()?;
     let parameter = &inverse.parameter;
     let mut refuse = |name: &Inverse, reason, text| {
-        bad.push(BadParameter::because(&name.parameter.name, reason, Some(text), name.parameter.expected()));
+        bad.push(BadParameter::because(&name.parameter.name, reason, Some(text), name.parameter.accepted()));
     };
     for (_, other, text) in found {
         refuse(other, Reason::NotWith { other: parameter.name.clone() }, text);
@@ -77,7 +77,7 @@ pub(crate) fn switch_on(
     let Some(value) = values.get_mut(option.input.position()) else { return };
     if *value == Value::Boolean(false) {
         let reason = Reason::SwitchedBy { parameter: inverse.parameter.name.clone(), option: option.name.clone() };
-        bad.push(BadParameter::because(&option.name, reason, query.sent(&option.name), "true".to_owned()));
+        bad.push(BadParameter::because(&option.name, reason, query.sent(&option.name), Said::alike("true")));
     }
     *value = Value::Boolean(true);
 }

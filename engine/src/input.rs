@@ -9,7 +9,7 @@ use crate::number::{
     BadLiteral, DUST, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
 };
 use crate::problem::Problem;
-use crate::refusal::{BadParameter, Reason};
+use crate::refusal::{BadParameter, Reason, Said};
 use crate::step::warn_of_units;
 use crate::types::{Period, Type, Value};
 use crate::words::{boolean, is_name, normalize};
@@ -137,9 +137,9 @@ impl Input {
     /// What was received and what is accepted, in French.
     pub fn parse(&self, sent: &str) -> Result<Value, BadParameter> {
         let refuse = |reason: Reason| {
-            let mut expected = self.expected();
+            let mut expected = self.accepted();
             if matches!(reason, Reason::TooManyDecimals) && self.most_decimals().is_none() {
-                expected.push_str(&format!(", {DUST} décimales au plus"));
+                expected = expected.then(at_most_decimals(DUST));
             }
             BadParameter::because(&self.name, reason, Some(sent), expected)
         };
@@ -236,11 +236,18 @@ impl Input {
 
     /// What is accepted, in French.
     pub fn expected(&self) -> String {
+        self.accepted().french
+    }
+
+    /// What is accepted, in French and in English.
+    pub fn accepted(&self) -> Said {
         match self.ty {
-            Type::Choice(_) => self.expected_words(),
-            Type::Boolean => "true ou false (aussi 1 ou 0, oui ou non)".to_owned(),
-            Type::Text => "un texte".to_owned(),
-            _ => self.expected_number(),
+            Type::Choice(_) => Said::alike(self.expected_words()),
+            Type::Boolean => {
+                ("true ou false (aussi 1 ou 0, oui ou non)", "true or false (also 1 or 0, oui or non)").into()
+            }
+            Type::Text => ("un texte", "a text").into(),
+            _ => self.accepted_number(),
         }
     }
 
@@ -254,30 +261,32 @@ impl Input {
         self.values.iter().enumerate().map(with_aliases).collect::<Vec<_>>().join(", ")
     }
 
-    fn expected_number(&self) -> String {
-        let shown = |value: Decimal| number_french(self.as_sent(value));
-        let mut text = match self.ty {
-            Type::Rate => "un taux en pour cent".to_owned(),
-            Type::Money(_) => "un montant".to_owned(),
-            _ if self.integer => "un nombre entier".to_owned(),
-            _ => "un nombre".to_owned(),
+    fn accepted_number(&self) -> Said {
+        let both = |value: Decimal| (number_french(self.as_sent(value)), number_text(self.as_sent(value)));
+        let mut said: Said = match self.ty {
+            Type::Rate => ("un taux en pour cent", "a rate in percent").into(),
+            Type::Money(_) => ("un montant", "an amount").into(),
+            _ if self.integer => ("un nombre entier", "a whole number").into(),
+            _ => ("un nombre", "a number").into(),
         };
-        match (self.min, self.max) {
-            (Some(min), Some(max)) => text.push_str(&format!(" de {} à {}", shown(min), shown(max))),
-            (Some(min), None) => text.push_str(&format!(" à partir de {}", shown(min))),
-            (None, Some(max)) => text.push_str(&format!(" jusqu'à {}", shown(max))),
-            (None, None) => {}
-        }
-        if let Some(step) = self.step.filter(|step| !self.integer || *step != Decimal::ONE) {
-            text.push_str(&format!(", par pas de {}", shown(step)));
+        said = match (self.min.map(both), self.max.map(both)) {
+            (Some((min, min_en)), Some((max, max_en))) => {
+                said.then((format!(" de {min} à {max}"), format!(" from {min_en} to {max_en}")))
+            }
+            (Some((min, min_en)), None) => said.then((format!(" à partir de {min}"), format!(" from {min_en} on"))),
+            (None, Some((max, max_en))) => said.then((format!(" jusqu'à {max}"), format!(" up to {max_en}"))),
+            (None, None) => said,
+        };
+        if let Some((step, step_en)) = self.step.filter(|step| !self.integer || *step != Decimal::ONE).map(both) {
+            said = said.then((format!(", par pas de {step}"), format!(", in steps of {step_en}")));
         }
         if let Some(decimals) = self.most_decimals() {
-            text.push_str(&format!(", {decimals} décimales au plus"));
+            said = said.then(at_most_decimals(decimals));
         }
         for word in &self.words {
-            text.push_str(&format!(", ou `{word}`"));
+            said = said.then((format!(", ou `{word}`"), format!(", or `{word}`")));
         }
-        text
+        said
     }
 
     /// What the values that callers may send are multiples of, where something is: the step, or the
@@ -474,6 +483,11 @@ pub(crate) fn read_literal(text: &Text, ty: Type, report: &mut Report) -> Option
 
 pub(crate) fn literal(node: &Node, key: &str, ty: Type, report: &mut Report) -> Option<Decimal> {
     read_literal(node.text_of(key)?, ty, report)
+}
+
+/// The end of what is accepted, where decimals are limited.
+fn at_most_decimals(decimals: u32) -> (String, String) {
+    (format!(", {decimals} décimales au plus"), format!(", at most {decimals} decimals"))
 }
 
 #[cfg(test)]

@@ -99,7 +99,7 @@ pub use number::{RoundMode, number_french, number_text, write_number};
 pub use option::MethodOption;
 pub use query::Query;
 pub use references::{FigureRemark, Reference};
-pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
+pub use refusal::{BadParameter, ParameterCode, Refusal, Said, excerpt};
 pub use rules::Rules;
 pub use scalar::Scalar;
 pub use scale::Scale;

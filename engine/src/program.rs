@@ -17,7 +17,7 @@ use crate::option::{self, Switched};
 use crate::power;
 use crate::problem::Problem;
 use crate::references::{CitedReferences, References};
-use crate::refusal::{BadParameter, Reason, Refusal};
+use crate::refusal::{BadParameter, Reason, Refusal, Said};
 use crate::source::{Source, source_text};
 use crate::step::{CompiledStep, Compiler};
 use crate::trace::StepTrace;
@@ -209,7 +209,7 @@ impl Program {
             let input = id.of(self.method.inputs())?;
             let received = input.sent_text(state.input(id).ok()?);
             let reason = Reason::NoRow { input: input.name.clone() };
-            Some(Refusal::of(BadParameter::because(&input.name, reason, Some(&received), accepted)))
+            Some(Refusal::of(BadParameter::because(&input.name, reason, Some(&received), Said::alike(accepted))))
         };
         refused().map_or_else(|| self.error(name, error), CalculationError::Refused)
     }
@@ -220,7 +220,7 @@ impl Program {
             (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
             (_, Some(input)) => {
                 let reason = Reason::NotComputable { step: name.to_owned() };
-                Refusal::of(BadParameter::because(&input.name, reason, None, input.expected())).into()
+                Refusal::of(BadParameter::because(&input.name, reason, None, input.accepted())).into()
             }
         }
     }
@@ -271,7 +271,7 @@ impl<'p> Run<'p> {
         };
         let (input, received) = found().map_err(|error| self.program.error(message, error))?;
         let reason = Reason::Rule(message.to_owned());
-        Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.expected()))
+        Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.accepted()))
     }
 
     fn evaluator(&self) -> Evaluator<'p> {

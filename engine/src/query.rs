@@ -9,7 +9,7 @@ use crate::folder::Folder;
 use crate::index::InputId;
 use crate::input::{Input, Presence};
 use crate::method::Method;
-use crate::refusal::{BadParameter, Reason};
+use crate::refusal::{BadParameter, Reason, Said};
 use crate::source::parse_date;
 use crate::types::Value;
 use crate::words::{boolean, nearest};
@@ -107,7 +107,7 @@ struct Reader<'r, 'f> {
 }
 
 impl<'f> Reader<'_, 'f> {
-    fn refuse(&mut self, name: &str, reason: Reason, received: Option<&str>, expected: String) {
+    fn refuse(&mut self, name: &str, reason: Reason, received: Option<&str>, expected: impl Into<Said>) {
         self.bad.push(BadParameter::because(name, reason, received, expected));
     }
 
@@ -154,7 +154,7 @@ impl<'f> Reader<'_, 'f> {
             let later = self.folder.editions.iter().skip_while(|known| !std::ptr::eq(*known, edition));
             let from = later.filter(|later| has_it(later)).find_map(|later| Some(later.scale.as_ref()?.date));
             for name in asked {
-                let expected = "ne pas le demander à cette date".to_owned();
+                let expected = ("ne pas le demander à cette date", "not to ask for it on this date");
                 self.refuse(name, Reason::OptionNotKnown { from }, query.sent(name), expected);
             }
         }
@@ -171,19 +171,23 @@ impl<'f> Reader<'_, 'f> {
         let from = editions.iter().skip(here).find(reads).and_then(start);
         let after = editions.iter().take(here).rposition(|edition| reads(&edition));
         let until = after.and_then(|last| start(editions.get(last + 1)?)?.yesterday().ok());
-        let expected = "ne pas l'envoyer à cette date".to_owned();
+        let expected = ("ne pas l'envoyer à cette date", "not to send it on this date");
         self.refuse(&input.name, Reason::InputOfOtherDays { from, until }, Some(text), expected);
     }
 
-    fn accepted_dates(&self) -> String {
+    fn accepted_dates(&self) -> Said {
         let first = self.folder.editions.first().and_then(|edition| edition.scale.as_ref());
-        first.map(|scale| format!("une date à partir du {}", scale.date)).unwrap_or_default()
+        let from = first.map(|scale| scale.date);
+        from.map_or_else(
+            || Said::alike(""),
+            |day| (format!("une date à partir du {day}"), format!("a date from {day} on")).into(),
+        )
     }
 
     fn flag(&mut self, name: &str) -> bool {
         let Some(text) = self.query.sent(name) else { return false };
         boolean(text).unwrap_or_else(|| {
-            self.refuse(name, Reason::NotBoolean, Some(text), "true ou false".to_owned());
+            self.refuse(name, Reason::NotBoolean, Some(text), ("true ou false", "true or false"));
             false
         })
     }
@@ -206,10 +210,10 @@ impl<'f> Reader<'_, 'f> {
             if !known.clone().any(|known| known == name) {
                 let near = nearest(name, known.clone()).map(str::to_owned);
                 let known = known.clone().collect::<Vec<_>>().join(", ");
-                self.refuse(name, Reason::Unknown { near }, Some(value), known);
+                self.refuse(name, Reason::Unknown { near }, Some(value), Said::alike(known));
                 refused.push(name);
             } else if repeated {
-                self.refuse(name, Reason::Repeated, Some(value), "une seule valeur".to_owned());
+                self.refuse(name, Reason::Repeated, Some(value), ("une seule valeur", "a single value"));
                 refused.push(name);
             }
         }
@@ -236,8 +240,10 @@ impl<'f> Reader<'_, 'f> {
                     let instead = || asked::instead_of(id, method);
                     let is_found = instead().any(|name| self.query.sent(name).is_some());
                     if matches!(input.presence, Presence::Required) && !is_found {
-                        let or_instead = instead().map(|name| format!(", ou bien `{name}`"));
-                        let expected = input.expected() + &or_instead.collect::<String>();
+                        let or_instead = |said: Said, name| {
+                            said.then((format!(", ou bien `{name}`"), format!(", or else `{name}`")))
+                        };
+                        let expected = instead().fold(input.accepted(), or_instead);
                         self.refuse(&input.name, Reason::Missing, None, expected);
                     }
                     Value::Nothing

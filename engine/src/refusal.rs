@@ -1,10 +1,11 @@
-//! What a caller learns whose parameters cannot be used: every bad one at once, in French.
+//! What a caller learns whose parameters cannot be used: every bad one at once, in French and in English.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use jiff::civil::Date;
 
+use crate::diagnostic::Lang;
 use crate::number::number_french;
 
 /// A calculation that was refused because of its parameters.
@@ -47,6 +48,50 @@ pub struct BadParameter {
     pub received: Option<String>,
     /// What is accepted, in French.
     pub expected: String,
+    /// The reason in English; the sentences of a method are those of its analyst, in French.
+    pub reason_in_english: String,
+    /// What is accepted, in English.
+    pub expected_in_english: String,
+}
+
+/// What is said in French and in English.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// In French.
+    pub french: String,
+    /// In English.
+    pub english: String,
+}
+
+impl Said {
+    /// The same in both languages: names, words and numbers.
+    pub fn alike(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { french: text.clone(), english: text }
+    }
+
+    /// In one of the languages.
+    pub fn in_language(&self, lang: Lang) -> &str {
+        match lang {
+            Lang::Fr => &self.french,
+            Lang::En => &self.english,
+        }
+    }
+
+    /// Followed by something.
+    pub(crate) fn then(mut self, next: impl Into<Self>) -> Self {
+        let next = next.into();
+        self.french.push_str(&next.french);
+        self.english.push_str(&next.english);
+        self
+    }
+}
+
+/// French, then English.
+impl<F: Into<String>, E: Into<String>> From<(F, E)> for Said {
+    fn from((french, english): (F, E)) -> Self {
+        Self { french: french.into(), english: english.into() }
+    }
 }
 
 /// Declares the codes: each with its text and what it means, in French.
@@ -113,25 +158,38 @@ pub fn excerpt(received: &str) -> Cow<'_, str> {
 
 impl BadParameter {
     /// A parameter that cannot be used. The name and what was received may be as long as the caller
-    /// sent them; `reason` is a French sentence, `expected` says in French what is accepted.
+    /// sent them; `reason` is a sentence, `expected` says what is accepted, both in French and in English.
     pub fn new(
         name: &str,
         code: ParameterCode,
-        reason: impl Into<String>,
+        reason: impl Into<Said>,
         received: Option<&str>,
-        expected: impl Into<String>,
+        expected: impl Into<Said>,
     ) -> Self {
+        let (reason, expected) = (reason.into(), expected.into());
         Self {
             name: excerpt(name).into_owned(),
             code,
-            reason: reason.into(),
+            reason: reason.french,
             received: received.map(|text| excerpt(text).into_owned()),
-            expected: expected.into(),
+            expected: expected.french,
+            reason_in_english: reason.english,
+            expected_in_english: expected.english,
         }
     }
 
-    pub(crate) fn because(name: &str, reason: Reason, received: Option<&str>, expected: String) -> Self {
+    pub(crate) fn because(name: &str, reason: Reason, received: Option<&str>, expected: impl Into<Said>) -> Self {
         Self::new(name, reason.code(), reason.sentence(), received, expected)
+    }
+
+    /// What is wrong, in a language.
+    pub fn reason_in(&self, lang: Lang) -> &str {
+        if lang == Lang::En { &self.reason_in_english } else { &self.reason }
+    }
+
+    /// What is accepted, in a language.
+    pub fn expected_in(&self, lang: Lang) -> &str {
+        if lang == Lang::En { &self.expected_in_english } else { &self.expected }
     }
 }
 
@@ -199,7 +257,9 @@ pub(crate) enum Reason {
         option: String,
     },
     /// No input gives what is asked: the sentence says what the nearest one gives.
-    OutOfReach(String),
+    OutOfReach(Said),
+    /// The search for an input was given up: how far it came.
+    GivenUp(Said),
     BeforeFirstScale,
     NoScale,
     /// An option whose figures are not known that day: the first later day on which they are, if there is one.
@@ -235,6 +295,7 @@ impl Reason {
             | Self::InsteadOf { .. }
             | Self::NotWith { .. }
             | Self::SwitchedBy { .. }
+            | Self::GivenUp(_)
             | Self::Rule(_) => ParameterCode::Incompatible,
             Self::BeforeFirstScale | Self::NoScale | Self::OptionNotKnown { .. } | Self::InputOfOtherDays { .. } => {
                 ParameterCode::NoScale
@@ -243,50 +304,117 @@ impl Reason {
         }
     }
 
-    fn sentence(self) -> String {
-        let near = |text: &str, near: Option<String>| match near {
-            Some(near) => format!("{text} ; vouliez-vous dire `{near}` ?"),
-            None => format!("{text}."),
-        };
+    /// In French and in English.
+    fn sentence(self) -> Said {
         match self {
-            Self::Missing => "Paramètre obligatoire manquant.".to_owned(),
-            Self::Repeated => "Paramètre donné plusieurs fois.".to_owned(),
-            Self::Unknown { near: name } => near("Paramètre inconnu", name),
-            Self::NotNumber => {
-                "Nombre attendu, en notation décimale simple : des chiffres, un point au besoin, ni exposant ni espace."
-                    .to_owned()
+            Self::Rule(sentence) => Said::alike(sentence),
+            Self::OutOfReach(sentence) | Self::GivenUp(sentence) => sentence,
+            Self::Unknown { near: name } => near(("Paramètre inconnu", "Unknown parameter"), name),
+            Self::NotListed { near: word } => near(("Valeur inconnue", "Unknown value"), word),
+            Self::BeforeFirstScale
+            | Self::NoScale
+            | Self::OptionNotKnown { .. }
+            | Self::InputOfOtherDays { .. }
+            | Self::NotDate
+            | Self::DateAndYear => self.of_the_day(),
+            Self::InsteadOf { input } => (
+                format!("Se donne à la place de `{input}`, pas avec lui."),
+                format!("Is given instead of `{input}`, not with it."),
+            )
+                .into(),
+            Self::NotWith { other } => {
+                (format!("Ne se donne pas avec `{other}`."), format!("Is not given with `{other}`.")).into()
             }
-            Self::Comma => "La virgule n'est pas acceptée : écrire les décimales après un point.".to_owned(),
-            Self::TooManyDigits => "Trop de chiffres.".to_owned(),
-            Self::TooManyDecimals => "Trop de décimales.".to_owned(),
-            Self::NotWhole => "Nombre entier attendu.".to_owned(),
-            Self::NotMultiple => "Valeur hors du pas accepté.".to_owned(),
-            Self::TooLow => "Valeur trop petite.".to_owned(),
-            Self::TooHigh => "Valeur trop grande.".to_owned(),
-            Self::NotBoolean => "Réponse par oui ou non attendue.".to_owned(),
-            Self::NotListed { near: word } => near("Valeur inconnue", word),
-            Self::NotDate => "Date attendue, sous la forme AAAA-MM-JJ.".to_owned(),
-            Self::DateAndYear => "`date` et `annee` ne se donnent pas ensemble.".to_owned(),
-            Self::InsteadOf { input } => format!("Se donne à la place de `{input}`, pas avec lui."),
-            Self::BeforeFirstScale => "Aucun barème connu à cette date : elle précède le premier.".to_owned(),
-            Self::NoScale => "Aucun barème en vigueur à cette date.".to_owned(),
-            Self::OptionNotKnown { from: Some(day) } => {
-                format!("À cette date cette partie du calcul n'est pas connue : elle l'est à partir du {day}.")
+            Self::SwitchedBy { parameter, option } => {
+                (format!("`{parameter}` demande `{option}=true`."), format!("`{parameter}` needs `{option}=true`."))
+                    .into()
             }
-            Self::OptionNotKnown { from: None } => "À cette date cette partie du calcul n'est pas connue.".to_owned(),
-            Self::InputOfOtherDays { from: Some(day), .. } => {
-                format!("À cette date ce paramètre n'existe pas : il est accepté à partir du {day}.")
-            }
-            Self::InputOfOtherDays { until: Some(day), .. } => {
-                format!("À cette date ce paramètre n'existe plus : il est accepté jusqu'au {day}.")
-            }
-            Self::InputOfOtherDays { .. } => "À cette date ce paramètre n'existe pas.".to_owned(),
-            Self::NotWith { other } => format!("Ne se donne pas avec `{other}`."),
-            Self::SwitchedBy { parameter, option } => format!("`{parameter}` demande `{option}=true`."),
-            Self::Rule(sentence) | Self::OutOfReach(sentence) => sentence,
-            Self::NoRow { input } => format!("Le barème n'a pas de ligne pour cette valeur de `{input}`."),
-            Self::NotComputable { step } => format!("Calcul impossible avec ces valeurs (étape `{step}`)."),
+            Self::NoRow { input } => (
+                format!("Le barème n'a pas de ligne pour cette valeur de `{input}`."),
+                format!("The scale has no row for this value of `{input}`."),
+            )
+                .into(),
+            Self::NotComputable { step } => (
+                format!("Calcul impossible avec ces valeurs (étape `{step}`)."),
+                format!("These values cannot be computed (step `{step}`)."),
+            )
+                .into(),
+            plain => plain.of_the_value().into(),
         }
+    }
+
+    /// What is wrong with a value, or with its being there.
+    fn of_the_value(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Missing => ("Paramètre obligatoire manquant.", "A required parameter is missing."),
+            Self::Repeated => ("Paramètre donné plusieurs fois.", "The parameter is given several times."),
+            Self::Comma => (
+                "La virgule n'est pas acceptée : écrire les décimales après un point.",
+                "A comma is not accepted: write decimals after a point.",
+            ),
+            Self::TooManyDigits => ("Trop de chiffres.", "Too many digits."),
+            Self::TooManyDecimals => ("Trop de décimales.", "Too many decimals."),
+            Self::NotWhole => ("Nombre entier attendu.", "A whole number is expected."),
+            Self::NotMultiple => ("Valeur hors du pas accepté.", "The value is not a multiple of the accepted step."),
+            Self::TooLow => ("Valeur trop petite.", "The value is too small."),
+            Self::TooHigh => ("Valeur trop grande.", "The value is too large."),
+            Self::NotBoolean => ("Réponse par oui ou non attendue.", "Yes or no is expected."),
+            _ => (
+                "Nombre attendu, en notation décimale simple : des chiffres, un point au besoin, ni exposant ni espace.",
+                "A number is expected, in plain decimal notation: digits, a point if needed, no exponent and no space.",
+            ),
+        }
+    }
+
+    /// What is wrong with the day that is asked.
+    fn of_the_day(self) -> Said {
+        match self {
+            Self::NotDate => {
+                ("Date attendue, sous la forme AAAA-MM-JJ.", "A date is expected, written YYYY-MM-DD.").into()
+            }
+            Self::DateAndYear => {
+                ("`date` et `annee` ne se donnent pas ensemble.", "`date` and `annee` are not given together.").into()
+            }
+            Self::BeforeFirstScale => (
+                "Aucun barème connu à cette date : elle précède le premier.",
+                "No scale is known on this date: it is before the first one.",
+            )
+                .into(),
+            Self::OptionNotKnown { from: Some(day) } => (
+                format!("À cette date cette partie du calcul n'est pas connue : elle l'est à partir du {day}."),
+                format!("On this date this part of the calculation is not known: it is from {day} on."),
+            )
+                .into(),
+            Self::OptionNotKnown { from: None } => (
+                "À cette date cette partie du calcul n'est pas connue.",
+                "On this date this part of the calculation is not known.",
+            )
+                .into(),
+            Self::InputOfOtherDays { from: Some(day), .. } => (
+                format!("À cette date ce paramètre n'existe pas : il est accepté à partir du {day}."),
+                format!("On this date this parameter does not exist: it is accepted from {day} on."),
+            )
+                .into(),
+            Self::InputOfOtherDays { until: Some(day), .. } => (
+                format!("À cette date ce paramètre n'existe plus : il est accepté jusqu'au {day}."),
+                format!("On this date this parameter no longer exists: it is accepted until {day}."),
+            )
+                .into(),
+            Self::InputOfOtherDays { .. } => {
+                ("À cette date ce paramètre n'existe pas.", "On this date this parameter does not exist.").into()
+            }
+            _ => ("Aucun barème en vigueur à cette date.", "No scale is in force on this date.").into(),
+        }
+    }
+}
+
+/// A sentence, with the word that may have been meant.
+fn near((french, english): (&str, &str), near: Option<String>) -> Said {
+    match near {
+        Some(near) => {
+            (format!("{french} ; vouliez-vous dire `{near}` ?"), format!("{english}; did you mean `{near}`?")).into()
+        }
+        None => (format!("{french}."), format!("{english}.")).into(),
     }
 }
 
@@ -308,7 +436,9 @@ mod tests {
 
     #[test]
     fn a_refusal_is_an_error_that_names_every_bad_parameter() {
-        let bad = |name: &str, received| BadParameter::new(name, ParameterCode::Format, "Date attendue.", received, "");
+        let bad = |name: &str, received| {
+            BadParameter::new(name, ParameterCode::Format, Said::alike("Date attendue."), received, Said::alike(""))
+        };
         let refusal = Refusal { parameters: vec![bad("date", Some("hier")), bad("annee", None)] };
         let error: Box<dyn std::error::Error> = refusal.into();
         assert_eq!(error.to_string(), "date : Date attendue (reçu : hier) ; annee : Date attendue");
@@ -319,7 +449,13 @@ mod tests {
         let long = "é".repeat(EXCERPT + 1);
         assert_eq!(excerpt(&long), format!("{}…", "é".repeat(EXCERPT)));
         assert_eq!(excerpt(&"é".repeat(EXCERPT)), "é".repeat(EXCERPT));
-        let bad = BadParameter::new(&long, ParameterCode::Unknown, "Paramètre inconnu.", Some(&long), "");
+        let bad = BadParameter::new(
+            &long,
+            ParameterCode::Unknown,
+            Said::alike("Paramètre inconnu."),
+            Some(&long),
+            Said::alike(""),
+        );
         assert_eq!((bad.name.chars().count(), bad.received.unwrap().chars().count()), (EXCERPT + 1, EXCERPT + 1));
     }
 

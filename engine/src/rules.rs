@@ -11,7 +11,7 @@ use crate::error::CalculationError;
 use crate::folder::Folder;
 use crate::method::Alias;
 use crate::query::Query;
-use crate::refusal::{BadParameter, Reason, Refusal};
+use crate::refusal::{BadParameter, Reason, Refusal, Said};
 use crate::service::{Endpoint, Service};
 use crate::words::{nearest, normalize};
 
@@ -128,8 +128,11 @@ impl Rules {
         let words: Vec<&str> = self.family(&endpoint.folder).map(|(word, _)| word).collect();
         let aliases = || self.family(&endpoint.folder).flat_map(|(_, folder)| folder.aliases());
         let refuse = |reason, received| {
-            let or_name = if aliases().next().is_some() { ", ou le nom en toutes lettres" } else { "" };
-            Refusal::of(BadParameter::because(by, reason, received, format!("{}{or_name}", words.join(", "))))
+            let or_name = match aliases().next() {
+                Some(_) => (", ou le nom en toutes lettres", ", or the whole name"),
+                None => ("", ""),
+            };
+            Refusal::of(BadParameter::because(by, reason, received, Said::alike(words.join(", ")).then(or_name)))
         };
         let received = Query::from(parameters).sent(by);
         if parameters.iter().filter(|(name, _)| name == by).count() > 1 {

@@ -177,3 +177,43 @@ fn the_log_ties_an_answer_to_its_request_and_never_tells_what_was_asked() {
     assert!(line["micros"].is_u64());
     assert!(!line.to_string().contains("30000"), "somebody's income is in the log: {line}");
 }
+
+#[test]
+fn errors_are_in_the_language_of_the_caller_and_answers_are_the_same() {
+    let server = Server::start();
+    let call = |target: &str, language: &str| {
+        let mut connection = Connection::open(server.address()).unwrap();
+        connection.call("GET", target, &format!("Accept-Language: {language}\r\n")).unwrap()
+    };
+    for (target, title, reason) in [
+        ("/api/v1/ir?parts=x", "Invalid parameters", "A required parameter is missing."),
+        ("/api/v1/ir?revenu=1,5", "Invalid parameters", "A comma is not accepted: write decimals after a point."),
+        ("/api/v1/ir?revenu=1&date=hier", "Invalid parameters", "A date is expected, written YYYY-MM-DD."),
+        ("/api/v1/ir?revenu=1&date=1950-01-01", "Invalid parameters", "No scale is known on this date"),
+        ("/api/v1/tva?montant=1&taux=21", "Invalid parameters", "The scale has no row for this value of `taux`."),
+        ("/api/v1/ir?revenus=1", "Invalid parameters", "Unknown parameter; did you mean `revenu`?"),
+        ("/api/v1/ir?revenu=%zz", "Invalid parameters", "A `%` is not followed by two hexadecimal digits."),
+        ("/api/v1/nothing", "Unknown address", ""),
+    ] {
+        let (english, french) = (call(target, "en-GB,en;q=0.9"), call(target, "fr"));
+        assert_eq!((english.header("vary"), french.header("vary")), ("Accept-Language", "Accept-Language"));
+        let (english, french) = (english.json(), french.json());
+        for stable in ["type", "status", "code"] {
+            assert_eq!(english[stable], french[stable], "{target}: {stable}");
+        }
+        assert_eq!(english["title"], title);
+        assert!(english["detail"] != french["detail"] && english["title"] != french["title"], "{target}");
+        let (said, parameters) = (english["parametres"].as_array(), french["parametres"].as_array());
+        let bad: Vec<_> = said.into_iter().flatten().zip(parameters.into_iter().flatten()).collect();
+        assert!(
+            reason.is_empty() || bad.iter().any(|(bad, _)| bad["motif"].as_str().unwrap().contains(reason)),
+            "{english}"
+        );
+        for (english, french) in bad {
+            assert_eq!((&english["nom"], &english["code"]), (&french["nom"], &french["code"]));
+            assert_ne!(english["motif"], french["motif"], "{target}");
+        }
+    }
+    let (english, french) = (call(GOOD, "en"), call(GOOD, "fr"));
+    assert_eq!((english.header("etag"), &english.body), (french.header("etag"), &french.body));
+}

@@ -12,7 +12,7 @@ use crate::input::Input;
 use crate::inverse::{Find, Inverse};
 use crate::number::{number_french, number_text};
 use crate::program::Program;
-use crate::refusal::{BadParameter, Reason, Refusal};
+use crate::refusal::{BadParameter, Reason, Refusal, Said};
 use crate::types::Value;
 
 /// Finds the input that gives what is asked and puts it among the values; says where the field jumps or
@@ -87,7 +87,7 @@ impl<'p> Search<'p> {
         let run = self.program.run(sent, self.when)?;
         match run.field(self.inverse.field)?.and_then(|field| field.number()) {
             Some(field) => Ok(Point { input, field }),
-            None => Err(self.refusal(Reason::NotComputable { step: self.model.name.clone() }, self.model.expected())),
+            None => Err(self.refusal(Reason::NotComputable { step: self.model.name.clone() }, self.model.accepted())),
         }
     }
 
@@ -183,19 +183,27 @@ impl<'p> Search<'p> {
 
     /// The least input gives more than what is asked.
     fn too_low(&self, first: Point) -> CalculationError {
+        let name = &self.model.name;
         let (input, field) = (number_french(first.input), number_french(first.field));
-        let sentence = format!("Ne peut pas être atteint : `{}` à {input} donne déjà {field}.", self.model.name);
-        self.refusal(Reason::OutOfReach(sentence), format!("au moins {field}"))
+        let french = format!("Ne peut pas être atteint : `{name}` à {input} donne déjà {field}.");
+        let [input, least] = [first.input, first.field].map(number_text);
+        let english = format!("Cannot be reached: `{name}` at {input} gives {least} already.");
+        let expected = (format!("au moins {field}"), format!("at least {least}"));
+        self.refusal(Reason::OutOfReach((french, english).into()), expected.into())
     }
 
     /// The greatest input gives less than what is asked.
     fn too_high(&self, last: Point) -> CalculationError {
+        let name = &self.model.name;
         let (input, field) = (number_french(last.input), number_french(last.field));
-        let sentence = format!("Ne peut pas être atteint : `{}` à {input} ne donne que {field}.", self.model.name);
-        self.refusal(Reason::OutOfReach(sentence), format!("au plus {field}"))
+        let french = format!("Ne peut pas être atteint : `{name}` à {input} ne donne que {field}.");
+        let [input, most] = [last.input, last.field].map(number_text);
+        let english = format!("Cannot be reached: `{name}` at {input} gives only {most}.");
+        let expected = (format!("au plus {field}"), format!("at most {most}"));
+        self.refusal(Reason::OutOfReach((french, english).into()), expected.into())
     }
 
-    fn refusal(&self, reason: Reason, expected: String) -> CalculationError {
+    fn refusal(&self, reason: Reason, expected: Said) -> CalculationError {
         let received = number_text(self.asked);
         Refusal::of(BadParameter::because(&self.inverse.parameter.name, reason, Some(&received), expected)).into()
     }

@@ -8,7 +8,7 @@
 use rust_decimal::Decimal;
 
 use crate::error::CalculationError;
-use crate::number::number_french;
+use crate::number::{number_french, number_text};
 use crate::refusal::Reason;
 
 use super::{Found, Point, Search};
@@ -74,8 +74,10 @@ fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
         below = to;
     }
     let (input, field) = (number_french(below.input), number_french(below.field));
-    let sentence = format!("Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.");
-    Err(search.refusal(Reason::Rule(sentence), search.inverse.parameter.expected()))
+    let french = format!("Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.");
+    let [input, field] = [below.input, below.field].map(number_text);
+    let english = format!("The search was given up at {input}, which gives only {field} so far: ask for more.");
+    Err(search.refusal(Reason::GivenUp((french, english).into()), search.inverse.parameter.accepted()))
 }
 
 /// The two neighbours between which the field rises most, where that is a jump.

@@ -1,6 +1,7 @@
 //! What a request says it can read, in its `Accept` fields.
 
-use hyper::header::{ACCEPT, ACCEPT_ENCODING, HeaderMap, HeaderName};
+use bareme_engine::Lang;
+use hyper::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, HeaderMap, HeaderName};
 
 /// Whether a program asks: it says so, or takes anything as clients of HTTP do, where a browser wants a page.
 pub(crate) fn wants_json(headers: &HeaderMap) -> bool {
@@ -17,6 +18,26 @@ pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let is_refused = |weight: &str| weight.trim_start_matches("q=").chars().all(|digit| matches!(digit, '0' | '.'));
     let mut listed = items(headers, ACCEPT_ENCODING);
     listed.any(|(coding, weight)| coding.eq_ignore_ascii_case("gzip") && (weight.is_empty() || !is_refused(weight)))
+}
+
+/// The language of errors: English to whoever ranks it before French, French to everybody else.
+pub(crate) fn language(headers: &HeaderMap) -> Lang {
+    let weight_of = |language: &str| {
+        let named = items(headers, ACCEPT_LANGUAGE)
+            .filter(|(range, _)| range.split('-').next().is_some_and(|tag| tag.eq_ignore_ascii_case(language)));
+        named.filter_map(|(_, weight)| thousandths(weight)).max()
+    };
+    let (english, french) = (weight_of("en").unwrap_or(0), weight_of("fr").or(weight_of("*")).unwrap_or(0));
+    if english > french { Lang::En } else { Lang::Fr }
+}
+
+/// A weight, `q=0.8`; the greatest where there is none.
+fn thousandths(weight: &str) -> Option<u32> {
+    if weight.is_empty() {
+        return Some(1000);
+    }
+    let (whole, decimals) = weight.strip_prefix("q=")?.split_once('.').unwrap_or((weight.trim_start_matches("q="), ""));
+    Some(format!("{whole}{decimals:0<3}").parse::<u32>().ok()?.min(1000))
 }
 
 /// Whether a media type is listed; its weight is not read.
@@ -72,5 +93,21 @@ mod tests {
         assert!(accepts("text/html,application/xhtml+xml,*/*;q=0.8") && accepts("Text/HTML"));
         assert!(!accepts("*/*") && !accepts("application/json") && !accepts("text/html, application/json"));
         assert!(!wants_page(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn english_is_for_whoever_ranks_it_first() {
+        let language = |accept: &str| {
+            let mut parts = request("GET", "/");
+            parts.headers.insert(ACCEPT_LANGUAGE, accept.parse().unwrap());
+            super::language(&parts.headers)
+        };
+        for english in ["en", "en-GB", "EN;q=0.5", "en,fr;q=0.9", "de, en;q=0.8, fr;q=0.7", "fr;q=0, en;q=0.1"] {
+            assert_eq!(language(english), Lang::En, "{english}");
+        }
+        for french in ["", "fr", "*", "de", "fr, en", "fr-CA,fr;q=0.9,en;q=0.8", "en;q=0", "en;q=x", "english", ";;,"] {
+            assert_eq!(language(french), Lang::Fr, "{french}");
+        }
+        assert_eq!(super::language(&HeaderMap::new()), Lang::Fr);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use bareme_engine::Lang;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_SECURITY_POLICY, DATE, HeaderMap, HeaderName,
@@ -12,6 +13,7 @@ use uuid::Uuid;
 
 use crate::access::allowance::Allowance;
 use crate::clock::{Clock, RequestTime};
+use crate::http::accept;
 
 /// The methods of every path.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
@@ -54,6 +56,8 @@ pub(crate) struct RequestContext {
     pub id: Uuid,
     /// The time of the request, read once.
     pub time: RequestTime,
+    /// The language of the caller, for errors.
+    pub lang: Lang,
     /// The caller's trace, when its `traceparent` is well formed: for the log only.
     pub trace: Option<String>,
     /// The caller's own identifier of the request, when harmless: for the log only.
@@ -68,13 +72,14 @@ impl RequestContext {
         Self {
             trace: trace.map(str::to_owned),
             client_id: client_id.map(str::to_owned),
+            lang: accept::language(request),
             ..Self::without_request(clock)
         }
     }
 
     /// The context of something that could not be parsed as a request.
     pub(crate) fn without_request(clock: &Clock) -> Self {
-        Self { id: Uuid::now_v7(), time: clock.read(), trace: None, client_id: None }
+        Self { id: Uuid::now_v7(), time: clock.read(), lang: Lang::Fr, trace: None, client_id: None }
     }
 }
 

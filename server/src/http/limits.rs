@@ -12,8 +12,8 @@ pub(crate) const MAX_LENGTH: usize = 4096;
 
 /// Refuses a request that is too long or whose framing is ambiguous.
 pub(crate) fn check(request: &Parts) -> Result<(), Problem> {
-    check_length("La chaîne de requête", request.uri.query().unwrap_or_default())?;
-    check_length("Le chemin", request.uri.path())?;
+    check_length(("La chaîne de requête", "The query"), request.uri.query().unwrap_or_default())?;
+    check_length(("Le chemin", "The path"), request.uri.path())?;
 
     // RFC 9112 3.2. hyper lets all of these pass.
     let mut hosts = request.headers.get_all(HOST).iter();
@@ -54,7 +54,7 @@ fn is_host(value: &HeaderValue) -> bool {
     value.is_empty() || authority().is_some_and(|authority| sound(&authority))
 }
 
-fn check_length(what: &str, text: &str) -> Result<(), Problem> {
+fn check_length(what: (&str, &str), text: &str) -> Result<(), Problem> {
     if text.len() > MAX_LENGTH { Err(Problem::too_long(what, text.len(), MAX_LENGTH)) } else { Ok(()) }
 }
 

@@ -66,7 +66,7 @@ fn refused(
     let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
     let page = failure::page(rules, &problem, request, context.id);
     let documentation = rules.map(|rules| rules.service().documentation.as_str());
-    let mut reply = problem.into_reply(documentation, context.id);
+    let mut reply = problem.in_language(context.lang).into_reply(documentation, context.id);
     if let Some(page) = page {
         failure::show(&mut reply, page);
         meta.cors = false;

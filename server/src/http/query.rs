@@ -32,8 +32,10 @@ impl Query {
         }
         if let Some(extra) = sent.next() {
             let name = extra.split('=').next().unwrap_or_default();
-            let expected = format!("{MAX_PARAMETERS} paramètres au plus");
-            let bad = BadParameter::new(name, ParameterCode::TooMany, "Il y a trop de paramètres.", None, expected);
+            let reason = ("Il y a trop de paramètres.", "There are too many parameters.");
+            let expected =
+                (format!("{MAX_PARAMETERS} paramètres au plus"), format!("at most {MAX_PARAMETERS} parameters"));
+            let bad = BadParameter::new(name, ParameterCode::TooMany, reason, None, expected);
             query.bad.push(bad);
         }
         query
@@ -52,11 +54,23 @@ impl DecodeError {
     fn of(self, name: &str, received: &str) -> BadParameter {
         let (reason, expected) = match self {
             Self::Percent => (
-                "Un `%` n'est pas suivi de deux chiffres hexadécimaux.",
-                "un texte dont chaque caractère spécial est codé `%XX` (`%25` pour `%`)",
+                (
+                    "Un `%` n'est pas suivi de deux chiffres hexadécimaux.",
+                    "A `%` is not followed by two hexadecimal digits.",
+                ),
+                (
+                    "un texte dont chaque caractère spécial est codé `%XX` (`%25` pour `%`)",
+                    "a text whose special characters are encoded `%XX` (`%25` for `%`)",
+                ),
             ),
-            Self::Utf8 => ("Les octets reçus ne forment pas un texte UTF-8.", "un texte UTF-8"),
-            Self::Control => ("La valeur contient un caractère de contrôle.", "un texte sans caractère de contrôle"),
+            Self::Utf8 => (
+                ("Les octets reçus ne forment pas un texte UTF-8.", "The bytes received are not UTF-8 text."),
+                ("un texte UTF-8", "UTF-8 text"),
+            ),
+            Self::Control => (
+                ("La valeur contient un caractère de contrôle.", "The value contains a control character."),
+                ("un texte sans caractère de contrôle", "a text without control characters"),
+            ),
         };
         BadParameter::new(name, ParameterCode::Encoding, reason, Some(received), expected)
     }

@@ -108,7 +108,7 @@ pub(crate) async fn respond(
             shared.metrics.refused(problem.kind());
             let status = problem.kind().status;
             let text = problem.text();
-            let mut reply = problem.into_reply(Some(&service.documentation), context.id);
+            let mut reply = problem.in_language(context.lang).into_reply(Some(&service.documentation), context.id);
             if !to_program {
                 // The same status and the same fields, on a page.
                 let (page, body) = page::form(service, &email, Some(&text)).into_parts();
@@ -200,9 +200,12 @@ fn read_form<'s>(service: &'s Service, form: &[u8]) -> Result<(String, &'s Varia
         bad.push(BadParameter::new(
             EMAIL.first().copied().unwrap_or_default(),
             ParameterCode::Format,
-            "Ce n'est pas une adresse électronique.",
+            ("Ce n'est pas une adresse électronique.", "It is not an e-mail address."),
             Some(email).filter(|email| !email.is_empty()),
-            "une adresse électronique, comme `prenom.nom@exemple.fr`",
+            (
+                "une adresse électronique, comme `prenom.nom@exemple.fr`",
+                "an e-mail address, such as `first.last@example.org`",
+            ),
         ));
     }
     let asked = value(VARIANT);
@@ -215,9 +218,9 @@ fn read_form<'s>(service: &'s Service, form: &[u8]) -> Result<(String, &'s Varia
         bad.push(BadParameter::new(
             VARIANT,
             ParameterCode::UnknownValue,
-            "Cette version de l'interface n'existe pas.",
+            ("Cette version de l'interface n'existe pas.", "This version of the interface does not exist."),
             asked,
-            names.join(" ou "),
+            (names.join(" ou "), names.join(" or ")),
         ));
     }
     match variant {

@@ -6,8 +6,8 @@ pub(crate) mod kinds;
 
 use std::time::{Duration, SystemTime};
 
-use bareme_engine::{BadParameter, InternalFault, ParameterCode, Refusal, excerpt};
-use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use bareme_engine::{BadParameter, InternalFault, Lang, ParameterCode, Refusal, Said, excerpt};
+use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -28,7 +28,9 @@ const SOME_EVENING: Duration = Duration::from_secs(1_798_749_893);
 #[derive(Debug)]
 pub struct Problem {
     kind: &'static Kind,
-    detail: String,
+    detail: Said,
+    /// The language of the caller.
+    lang: Lang,
     parameters: Vec<BadParameter>,
     /// Members of this kind alone.
     members: Vec<(&'static str, Value)>,
@@ -37,8 +39,13 @@ pub struct Problem {
 }
 
 impl Problem {
-    fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), parameters: Vec::new(), members: Vec::new(), until: None }
+    fn new(kind: &'static Kind, detail: impl Into<Said>) -> Self {
+        Self { kind, detail: detail.into(), lang: Lang::Fr, parameters: Vec::new(), members: Vec::new(), until: None }
+    }
+
+    /// In the language of the caller.
+    pub fn in_language(self, lang: Lang) -> Self {
+        Self { lang, ..self }
     }
 
     /// The parameters cannot be used; all of them are named at once.
@@ -50,40 +57,63 @@ impl Problem {
                 names.push(name);
             }
         }
+        let (count, all) = (names.len(), names.join(", "));
         let detail = match names.as_slice() {
-            [one] => format!("Le paramètre {one} ne peut pas être utilisé."),
-            _ if names.len() > MAX_NAMED => format!("{} paramètres ne peuvent pas être utilisés.", names.len()),
-            _ => format!("Ces paramètres ne peuvent pas être utilisés : {}.", names.join(", ")),
+            [one] => (
+                format!("Le paramètre {one} ne peut pas être utilisé."),
+                format!("The parameter {one} cannot be used."),
+            ),
+            _ if count > MAX_NAMED => (
+                format!("{count} paramètres ne peuvent pas être utilisés."),
+                format!("{count} parameters cannot be used."),
+            ),
+            _ => (
+                format!("Ces paramètres ne peuvent pas être utilisés : {all}."),
+                format!("These parameters cannot be used: {all}."),
+            ),
         };
         Self { parameters, ..Self::new(&kinds::PARAMETERS, detail) }
     }
 
     /// No such path; `known` are those that exist.
     pub fn not_found(path: &str, known: &[String]) -> Self {
-        let detail = format!(
-            "Aucune réponse à l'adresse `{}`. Adresses servies : {}.",
-            key::mask(&excerpt(path)),
-            known.join(", ")
+        let (excerpt, known) = (excerpt(path), known.join(", "));
+        let path = key::mask(&excerpt);
+        let detail = (
+            format!("Aucune réponse à l'adresse `{path}`. Adresses servies : {known}."),
+            format!("Nothing is served at `{path}`. What is: {known}."),
         );
         Self::new(&kinds::NOT_FOUND, detail)
     }
 
     /// A method that no path takes.
     pub fn method(method: &str) -> Self {
-        let detail = format!("La méthode `{}` n'est pas servie ; utiliser {METHODS}.", key::mask(&excerpt(method)));
+        let excerpt = excerpt(method);
+        let method = key::mask(&excerpt);
+        let detail = (
+            format!("La méthode `{method}` n'est pas servie ; utiliser {METHODS}."),
+            format!("The method `{method}` is not served; use {METHODS}."),
+        );
         Self::new(&kinds::METHOD, detail)
     }
 
     /// The path or the query is over the limit.
-    pub fn too_long(what: &str, length: usize, limit: usize) -> Self {
-        Self::new(&kinds::TOO_LONG, format!("{what} compte {length} octets ; {limit} au plus sont acceptés."))
+    pub fn too_long((what, what_in_english): (&str, &str), length: usize, limit: usize) -> Self {
+        let detail = (
+            format!("{what} compte {length} octets ; {limit} au plus sont acceptés."),
+            format!("{what_in_english} has {length} bytes; at most {limit} are accepted."),
+        );
+        Self::new(&kinds::TOO_LONG, detail)
     }
 
     /// The quota of the day is used up.
     pub fn exhausted(quota: u64, moment: Moment) -> Self {
         let midnight = moment.midnight();
         let end = Timestamp::try_from(midnight).unwrap_or_default();
-        let detail = format!("{quota} appels par jour ; reprise le {} UTC.", end.strftime("%d/%m/%Y à %H:%M"));
+        let detail = (
+            format!("{quota} appels par jour ; reprise le {} UTC.", end.strftime("%d/%m/%Y à %H:%M")),
+            format!("{quota} calls a day; again from {} UTC.", end.strftime("%Y-%m-%d %H:%M")),
+        );
         let members = vec![
             ("violated-policies", json!([POLICY])),
             ("limite", quota.into()),
@@ -100,7 +130,7 @@ impl Problem {
 
     /// An error whose kind says everything.
     pub fn plain(kind: &'static Kind) -> Self {
-        Self::new(kind, kind.meaning)
+        Self::new(kind, (kind.meaning, kind.meaning_in_english))
     }
 
     /// The engine is wrong, in a rule folder: that is written to the log.
@@ -115,9 +145,9 @@ impl Problem {
             return Self::parameters(vec![BadParameter::new(
                 "date",
                 ParameterCode::Format,
-                "Date attendue, sous la forme AAAA-MM-JJ.",
+                ("Date attendue, sous la forme AAAA-MM-JJ.", "A date is expected, written YYYY-MM-DD."),
                 Some("2026-02-30"),
-                "une date à partir du 2023-01-01",
+                ("une date à partir du 2023-01-01", "a date from 2023-01-01 on"),
             )]);
         }
         if kind == &kinds::QUOTA {
@@ -130,7 +160,7 @@ impl Problem {
     pub fn text(&self) -> String {
         let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason, bad.expected);
         let texts: Vec<String> = self.parameters.iter().map(of).collect();
-        if texts.is_empty() { self.detail.clone() } else { texts.join(" ") }
+        if texts.is_empty() { self.detail.french.clone() } else { texts.join(" ") }
     }
 
     /// The kind of this error.
@@ -141,16 +171,19 @@ impl Problem {
     /// The content of the answer. `documentation` is the root of the addresses that name the kinds of
     /// error; without a rule set the type is `about:blank`, as RFC 9457 says.
     pub fn into_body(self, documentation: Option<&str>, id: Uuid) -> Value {
-        let kind = self.kind;
+        let (kind, lang) = (self.kind, self.lang);
         let address = documentation.map_or_else(|| "about:blank".to_owned(), |root| type_address(root, kind));
         let mut body = Map::new();
         body.insert("type".into(), address.into());
-        body.insert("title".into(), kind.title.into());
+        body.insert("title".into(), kind.title_in(lang).into());
         body.insert("status".into(), kind.status.as_u16().into());
-        body.insert("detail".into(), self.detail.into());
+        body.insert("detail".into(), self.detail.in_language(lang).into());
         body.insert("code".into(), kind.code.into());
         if !self.parameters.is_empty() {
-            body.insert("parametres".into(), self.parameters.iter().take(MAX_NAMED).map(parameter).collect());
+            body.insert(
+                "parametres".into(),
+                self.parameters.iter().take(MAX_NAMED).map(|bad| parameter(bad, lang)).collect(),
+            );
         }
         body.extend(self.members.into_iter().map(|(name, value)| (name.to_owned(), value)));
         body.insert("instance".into(), format!("urn:uuid:{id}").into());
@@ -162,6 +195,7 @@ impl Problem {
         let (kind, until) = (self.kind, self.until);
         let mut reply = reply::unstored(kind.status, &self.into_body(documentation, id));
         let headers = reply.headers_mut();
+        headers.insert(VARY, HeaderValue::from_static("Accept-Language"));
         match kind.status.as_u16() {
             401 => drop(
                 headers
@@ -195,13 +229,13 @@ pub(crate) fn type_address(documentation: &str, kind: &Kind) -> String {
 }
 
 /// One bad parameter, without what looks like a key in what was received.
-fn parameter(bad: &BadParameter) -> Value {
+fn parameter(bad: &BadParameter, lang: Lang) -> Value {
     json!({
         "nom": key::mask(&bad.name),
         "code": bad.code.as_str(),
-        "motif": bad.reason,
+        "motif": bad.reason_in(lang),
         "valeur_recue": bad.received.as_deref().map(key::mask),
-        "attendu": bad.expected,
+        "attendu": bad.expected_in(lang),
     })
 }
 
@@ -213,7 +247,8 @@ mod tests {
     use crate::testing::body_of;
 
     fn bad(name: &str, received: &str) -> BadParameter {
-        BadParameter::new(name, ParameterCode::Format, "La valeur n'est pas un nombre.", Some(received), "un nombre")
+        let (reason, expected) = (("Ce n'est pas un nombre.", "It is not a number."), ("un nombre", "a number"));
+        BadParameter::new(name, ParameterCode::Format, reason, Some(received), expected)
     }
 
     #[test]
