@@ -14,7 +14,7 @@ use crate::input::Input;
 use crate::inverse::Inverse;
 use crate::method::Alias;
 use crate::query::{Query, ReadQuery, without_effect};
-use crate::refusal::{BadParameter, Refusal};
+use crate::refusal::{BadParameter, ParameterCode, Refusal};
 use crate::scale::Scale;
 use crate::search;
 
@@ -169,13 +169,20 @@ impl Folder {
     /// # Errors
     /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
     pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
-        let ReadQuery { date, edition, detail, asked, mut values, bad } = ReadQuery::new(self, query, today);
-        let (Some(edition), Some(date), true) = (edition, date, bad.is_empty()) else {
+        let ReadQuery { date, edition, detail, asked, mut values, mut bad } = ReadQuery::new(self, query, today);
+        let (Some(edition), Some(date)) = (edition, date) else {
             return Err(Refusal { parameters: bad }.into());
         };
         let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
         let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
         let when = When { year, month: date.month() };
+        if !bad.is_empty() {
+            // What was sent and is bad would be computed as if it had not been sent.
+            if asked.is_none() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
+                bad.extend(edition.program.without_row(values, when));
+            }
+            return Err(Refusal { parameters: bad }.into());
+        }
         let notes = match asked {
             Some(asked) => search::find(&edition.program, &mut values, &asked, when)?,
             None => Vec::new(),

@@ -17,7 +17,7 @@ use crate::option::{self, Switched};
 use crate::power;
 use crate::problem::Problem;
 use crate::references::{CitedReferences, References};
-use crate::refusal::{BadParameter, Reason, Refusal, Said};
+use crate::refusal::{BadParameter, ParameterCode, Reason, Refusal, Said};
 use crate::source::{Source, source_text};
 use crate::step::{CompiledStep, Compiler};
 use crate::trace::StepTrace;
@@ -140,6 +140,32 @@ impl Program {
 
     /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
     pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+        let mut run = self.prepare(sent, when)?;
+        run.check(true)?;
+        for step in self.running_steps(run.on) {
+            step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
+        }
+        run.check(false)?;
+        Ok(run)
+    }
+
+    /// The inputs without row, as far as this can be told while required inputs are missing: what reads those cannot
+    /// be computed, and says nothing.
+    pub(crate) fn without_row(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
+        let Ok(mut run) = self.prepare(sent, when) else { return Vec::new() };
+        let mut refused = Vec::new();
+        for step in self.running_steps(run.on) {
+            if let Err(error @ EvalError::NoRow(_)) = step.run(&mut run.state)
+                && let CalculationError::Refused(refusal) = self.step_error(step, &run.state, error)
+            {
+                refused.extend(refusal.parameters.into_iter().filter(|bad| bad.code == ParameterCode::UnknownValue));
+            }
+        }
+        refused
+    }
+
+    /// Gives the inputs that were not sent their defaults.
+    fn prepare(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
         let mut state = State { slots: sent, sent: given, cited: Vec::new(), when };
         let on = self.switched(&state).map_err(|error| self.error(WHOLE, error))?;
@@ -150,13 +176,7 @@ impl Program {
         let slots = self.running(on).map(|section| section.slots).max();
         state.slots.resize(slots.unwrap_or(state.slots.len()), Value::Nothing);
         let references = self.references.get(on.index()).ok_or_else(|| self.error(WHOLE, EvalError::Internal))?;
-        let mut run = Run { program: self, references, state, on, warnings: Vec::new() };
-        run.check(true)?;
-        for step in self.running_steps(on) {
-            step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
-        }
-        run.check(false)?;
-        Ok(run)
+        Ok(Run { program: self, references, state, on, warnings: Vec::new() })
     }
 
     /// The options that the inputs switch on.

@@ -78,6 +78,8 @@ fn two_nodes_grant_one_quota_exactly() {
     // Without a key an address is the same caller on both.
     let first = rate_limit(&nodes[0].get(B)).1;
     assert_eq!(first, 99);
+    let notice = |line: &serde_json::Value| line.to_string().contains("already exists");
+    assert!(!nodes.iter().any(|node| node.log().iter().any(notice)), "what the database notices is no news");
     drop(nodes);
 }
 

@@ -18,6 +18,20 @@ fn reported(body: &Value, name: &str) -> Value {
 }
 
 #[test]
+fn a_value_that_the_scale_does_not_have_is_named_beside_a_missing_one() {
+    let server = Server::start();
+    for target in ["/api/v1/tva?taux=21", "/api/v1/tva?montant=&taux=21"] {
+        let answer = server.get(target);
+        assert_eq!(answer.blamed(), ["montant", "taux"], "{target}");
+        let body = answer.json();
+        assert_eq!(reported(&body, "montant")["code"], "manquant");
+        assert_eq!(reported(&body, "taux")["code"], "valeur_inconnue");
+        assert_eq!(reported(&body, "taux")["valeur_recue"], "21");
+    }
+    assert_eq!(server.get("/api/v1/tva?taux=20").blamed(), ["montant"]);
+}
+
+#[test]
 fn every_kind_of_bad_value_is_named_with_what_is_accepted() {
     let server = Server::start();
     let long = "9".repeat(200);

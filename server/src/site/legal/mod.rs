@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn html_is_shown_and_not_read() {
-        let shown = markdown("# L'offre\n\n<script>alert(1)</script> *a* : [b](/c)\n").into_string();
+        let shown = markdown("# L'offre\n\n<script>alert(1)</script>\n\n*a* : [b](/c)\n").into_string();
         assert!(shown.contains("<h1>L’offre</h1>") && shown.contains("<em>a</em>"), "{shown}");
         assert!(shown.contains("<a href=\"/c\">b</a>") && !shown.contains("<script"), "{shown}");
     }
