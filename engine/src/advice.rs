@@ -8,14 +8,16 @@ use jiff::civil::Date;
 use crate::cases::Case;
 use crate::diagnostic::{Place, Report};
 use crate::edition::Edition;
+use crate::figure::Shape;
 use crate::folder::Folder;
 use crate::index::FigureId;
 use crate::method::Method;
 use crate::problem::Problem;
 use crate::rules::Rules;
 use crate::scale::Scale;
-use crate::source::Source;
+use crate::source::{Source, SourceKind};
 use crate::support::Support;
+use crate::types::Type;
 use crate::words::shortened;
 
 /// Days before its end from which a scale is to be renewed, and days for which a file is new.
@@ -59,17 +61,28 @@ fn lacking(sources: &[Source], lacks: impl Fn(&Source) -> bool) -> Option<(&Plac
     found.first().map(|first| (&first.place, shortened(&ids)))
 }
 
-/// A text without date cannot be distinguished from the one that replaced it.
+/// A text that neither a date, a number, a gazette nor an article of a code names cannot be distinguished from the one
+/// that replaced it.
 fn undated_sources(sources: &[Source], report: &mut Report) {
-    if let Some((place, ids)) = lacking(sources, |source| source.date.is_none()) {
+    let lacks = |source: &Source| {
+        let named = [&source.article, &source.published, &source.identifier];
+        source.kind == SourceKind::Law && source.date.is_none() && named.iter().all(|name| name.is_none())
+    };
+    if let Some((place, ids)) = lacking(sources, lacks) {
         report.warn(place, Problem::SourcesWithoutDate { ids });
     }
 }
 
-/// A figure, or a row of it, that only an official page or evidence is behind.
+/// A figure, or a row of it, that only an official page is behind, and that does not say so. What only evidence is behind
+/// cannot keep silent about it; texts, such as labels, are no figures of the law.
 fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
     let figures = method.figures().iter().zip(&scale.figures);
-    let without = figures.filter(|(_, figure)| figure.support(&scale.sources) >= Support::Administration);
+    let is_number = |shape: &Shape| shape.bound.is_some() || shape.columns.iter().any(|column| column.ty != Type::Text);
+    let without = figures.filter(|(shape, figure)| {
+        is_number(shape)
+            && figure.support(&scale.sources) >= Support::Administration
+            && !figure.says_what_it_lacks(&scale.sources)
+    });
     let names: Vec<&str> = without.map(|(shape, _)| shape.name.as_str()).collect();
     if !names.is_empty() {
         let problem = Problem::FiguresWithoutLaw { count: names.len(), figures: shortened(&names) };

@@ -142,6 +142,11 @@ impl Diagnostic {
         self.severity
     }
 
+    /// Whether it only reminds of the day: the same files deserve it on one day and not on another.
+    pub fn is_reminder(&self) -> bool {
+        matches!(self.problem, Problem::ScaleEnds { .. } | Problem::FiguresUnchanged { .. })
+    }
+
     /// What is wrong: lower case, no final period, what was written in backticks.
     pub fn message(&self, lang: Lang) -> String {
         self.problem.cause(lang)

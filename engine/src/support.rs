@@ -1,6 +1,6 @@
 //! What the figures of a scale rest on: a legal text, an official page, or nothing that can be cited.
 
-use crate::figure::Figure;
+use crate::figure::{Figure, Row};
 use crate::source::{Source, SourceKind};
 
 /// What a figure rests on, the best first.
@@ -34,6 +34,16 @@ impl Figure {
         let whole = best(&self.sources);
         let rows = self.rows.iter().map(|row| if row.sources.is_empty() { whole } else { best(&row.sources) });
         rows.max().unwrap_or(whole)
+    }
+
+    /// Whether what no legal text sets says so in a note: the figure, or each row of it that rests on none.
+    pub(crate) fn says_what_it_lacks(&self, sources: &[Source]) -> bool {
+        let is_law = |index: &usize| sources.get(*index).is_some_and(|source| source.kind == SourceKind::Law);
+        let is_fine = |row: &Row| {
+            let named = if row.sources.is_empty() { &self.sources } else { &row.sources };
+            named.iter().any(is_law) || row.remark.note.is_some()
+        };
+        self.remark.note.is_some() || (!self.rows.is_empty() && self.rows.iter().all(is_fine))
     }
 }
 

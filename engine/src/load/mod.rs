@@ -237,7 +237,10 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
             }
         }
     }
-    check_aliases(service, folders, report);
+    // A service that was not read whole may lack a family.
+    if report.errors().all(|error| error.file() != "service.yaml") {
+        check_aliases(service, folders, report);
+    }
 }
 
 /// A word chooses one folder of a family, and there is a family to choose from.

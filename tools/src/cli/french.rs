@@ -43,7 +43,7 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("check", "paths", "Fichiers ou dossiers dont rendre compte ; tous par défaut"),
     ("check", "watch", "Vérifie à nouveau à chaque enregistrement"),
     ("check", "verbose", "Les avertissements en entier, chacun avec sa ligne et son remède"),
-    ("check", "strict", "Les avertissements comptent comme des erreurs"),
+    ("check", "strict", "Les avertissements comptent comme des erreurs, sauf ceux qui ne tiennent qu'au jour"),
     ("test", "paths", "Dossiers de barèmes ; tous par défaut"),
     ("test", "steps", "Montre les étapes de tous les cas faux, non des premiers seulement"),
     ("test", "mutate", "Change un à un les chiffres en vigueur, et dit ceux dont aucun cas ne s'aperçoit"),

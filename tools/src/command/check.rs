@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// Warnings in full, each with its line and its cure
     #[arg(long, short)]
     verbose: bool,
-    /// Warnings count as mistakes
+    /// Warnings count as mistakes, but for those that only remind of the day
     #[arg(long)]
     strict: bool,
 }
@@ -47,7 +47,7 @@ fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
     let errors: Vec<&Diagnostic> = report.errors().filter(chosen).collect();
     let warnings: Vec<&Diagnostic> = report.warnings().chain(advice.all()).filter(chosen).collect();
     session.show(&outcome(args, files, &errors, &warnings, &supports, session))?;
-    let is_wrong = !errors.is_empty() || (args.strict && !warnings.is_empty());
+    let is_wrong = !errors.is_empty() || (args.strict && warnings.iter().any(|warning| !warning.is_reminder()));
     Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
 }
 

@@ -20,7 +20,10 @@ fn the_rules_of_the_project_have_no_mistake() {
 fn a_scale_that_ends_soon_a_source_without_date_and_a_copied_figure_are_told_apart_from_mistakes() {
     let folder = small_rules(None);
     let scale = std::fs::read_to_string(folder.path().join("rules/zz/2026-01-01.yaml")).unwrap();
-    let next = scale.replace("known_until: 2026-12-31", "known_until: 2027-12-31").replace(", date: 2024-06-01", "");
+    let next = scale
+        .replace("known_until: 2026-12-31", "known_until: 2027-12-31")
+        .replace(", art. 4\", publisher", "\", publisher")
+        .replace(", date: 2024-06-01", "");
     std::fs::write(folder.path().join("rules/zz/2027-01-01.yaml"), next).unwrap();
     let codes = |day: &str| {
         let ran = run_in(folder.path(), &["check", "--date", day, "--format", "json"]);
