@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::limits::ERRORS;
 use crate::problem::Problem;
+use crate::wrap::wrapped;
 
 /// Language of the messages for authors of rule files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -163,7 +165,8 @@ impl Diagnostic {
     }
 
     /// Everything at once, with the line and a mark under the place.
-    pub fn render(&self, lang: Lang) -> String {
+    pub fn render(&self, how: Rendering) -> String {
+        let lang = how.lang;
         let (line, column) = self.place.file.position(self.place.span.start);
         let excerpt = self.place.file.line(line);
         let word = match (self.severity, lang) {
@@ -178,18 +181,55 @@ impl Diagnostic {
         let gutter = " ".repeat(line.to_string().len());
         let (excerpt, before) = cropped(excerpt, column - 1, marked);
         let room = excerpt.chars().count().saturating_sub(before).max(1);
+        let file = how.root.join(self.file());
         let mut out = String::new();
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "{word}[{}] {}", self.code(), self.message(lang));
-        let _ = writeln!(out, "{gutter}--> {}:{line}:{column}", self.file());
+        let _ = writeln!(out, "{}", how.folded(&format!("{word}[{}] {}", self.code(), self.message(lang)), 0));
+        let _ = writeln!(out, "{gutter}--> {}:{line}:{column}", file.display());
         let _ = writeln!(out, "{gutter} |");
         let _ = writeln!(out, "{line} | {excerpt}");
         let _ = writeln!(out, "{gutter} | {}{}", " ".repeat(before), "^".repeat(marked.min(room)));
         let cure = self.cure(lang);
         if !cure.is_empty() {
-            let _ = writeln!(out, "{gutter} = {cure_word} {cure}");
+            let cure = how.folded(&format!("{cure_word} {cure}"), gutter.len() + 3);
+            let _ = writeln!(out, "{gutter} = {cure}");
         }
         out
+    }
+}
+
+/// How a diagnostic is written out.
+#[derive(Debug, Clone, Copy)]
+#[must_use]
+pub struct Rendering<'r> {
+    lang: Lang,
+    root: &'r Path,
+    width: Option<usize>,
+}
+
+impl<'r> Rendering<'r> {
+    /// In a language, with the path of the file from the rule folder and lines as long as they come.
+    pub fn new(lang: Lang) -> Self {
+        Self { lang, root: Path::new(""), width: None }
+    }
+
+    /// With the path of the file from where the rule folder is `root`.
+    pub fn under(self, root: &'r Path) -> Self {
+        Self { root, ..self }
+    }
+
+    /// With sentences broken to a width. The excerpt and its mark stay as they are.
+    pub fn within(self, width: usize) -> Self {
+        Self { width: Some(width), ..self }
+    }
+
+    /// A sentence that starts after `margin` characters; at the start of a line it goes on a little further in,
+    /// elsewhere below itself.
+    fn folded(self, sentence: &str, margin: usize) -> String {
+        let Some(width) = self.width else { return sentence.to_owned() };
+        let inset = if margin == 0 { "  " } else { "" };
+        let lines = wrapped(sentence, width.saturating_sub(margin), inset);
+        lines.join(&format!("\n{}", " ".repeat(margin)))
     }
 }
 

@@ -74,6 +74,7 @@ mod types;
 mod verify;
 mod watch;
 mod words;
+mod wrap;
 mod yaml;
 
 pub use advice::advise;
@@ -81,7 +82,7 @@ pub use answer::members::{self, Member, MemberType};
 pub use answer::{Field, FieldValue, Line, ListedRow};
 pub use calculation::Calculation;
 pub use cases::{Case, Expected};
-pub use diagnostic::{Diagnostic, Lang, Place, Report, RuleFile, Severity};
+pub use diagnostic::{Diagnostic, Lang, Place, Rendering, Report, RuleFile, Severity};
 pub use draft::{Draft, Drafts};
 pub use edition::Edition;
 pub use error::{CalculationError, InternalFault};
@@ -114,6 +115,8 @@ pub use step::{
 pub use support::Support;
 pub use trace::{Roundings, StepResult, StepTrace};
 pub use types::{Period, Type, Value};
+pub use verify::{CaseOutcome, Difference};
 pub use watch::Watched;
 pub use words::{nearest, normalize};
+pub use wrap::wrapped;
 pub use yaml::{Content, Node, Text};

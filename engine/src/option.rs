@@ -196,7 +196,12 @@ checks:
         let plain = method(&with_option(""));
         let (plain, _) = read(&[("method.yaml", &plain), ("2026-01-01.yaml", &scale(FIGURES))]);
         for asked in ["brut=100", "brut=5&detail=1", "brut=100&cadre=true&employeur=false&taux=4", "brut=1&taux=0"] {
-            assert_eq!(answer(&folder(), asked), answer(plain.as_ref().unwrap(), asked), "{asked}");
+            let (own, plain) = (folder(), plain.as_ref().unwrap());
+            // The files differ, and so does their version.
+            let cut = |version: &str| version[..8].to_owned();
+            let same = |text: String| text.replace(own.version(), "").replace(&cut(own.version()), "");
+            let plainly = |text: String| text.replace(plain.version(), "").replace(&cut(plain.version()), "");
+            assert_eq!(same(answer(&own, asked)), plainly(answer(plain, asked)), "{asked}");
         }
         // Its inputs are checked all the same.
         assert_eq!(refused(&folder(), "brut=1&taux=6"), ["taux hors_bornes"]);

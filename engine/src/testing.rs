@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, date};
 
-use crate::diagnostic::{Diagnostic, Lang, Report, RuleFile};
+use crate::diagnostic::{Diagnostic, Lang, Rendering, Report, RuleFile};
 use crate::draft::Drafts;
 use crate::folder::Folder;
 use crate::load::{FolderFiles, check_drafts, read_folder};
@@ -58,7 +58,9 @@ fn read_method(keys: &str, figures: &str) -> (Option<Folder>, Report) {
 /// A folder that must be right.
 pub(crate) fn folder(keys: &str, figures: &str) -> Folder {
     let (folder, report) = read_method(keys, figures);
-    folder.unwrap_or_else(|| panic!("{}", report.all().map(|one| one.render(Lang::En)).collect::<String>()))
+    folder.unwrap_or_else(|| {
+        panic!("{}", report.all().map(|one| one.render(Rendering::new(Lang::En))).collect::<String>())
+    })
 }
 
 /// Codes of what is wrong, in the order of the files.

@@ -17,54 +17,98 @@ use crate::yaml::Text;
 /// Day on which cases of methods without dates run; nothing depends on it.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
 
+/// What the running of a case found.
+#[derive(Debug, Default)]
+pub struct CaseOutcome<'c> {
+    /// Expected values that differ from those of the answer.
+    pub differences: Vec<Difference<'c>>,
+    /// What else is wrong: a refusal, a field that is there or is not, a warning that does not come.
+    pub others: Report,
+}
+
+/// An expected value that differs from that of the answer.
+#[derive(Debug)]
+pub struct Difference<'c> {
+    /// The path of the field.
+    pub field: &'c Text,
+    /// What the case expects.
+    pub expected: &'c Expected,
+    /// What the answer says, as JSON.
+    pub found: String,
+    /// The number that was meant, where what is expected is not written as one.
+    near: Option<String>,
+}
+
+impl CaseOutcome<'_> {
+    /// Whether the case holds.
+    pub fn is_ok(&self) -> bool {
+        self.differences.is_empty() && self.others.is_ok()
+    }
+
+    /// Everything as diagnostics, in the order of the file.
+    pub fn report(&self) -> Report {
+        let mut report = self.others.clone();
+        for difference in &self.differences {
+            let (field, expected) = (difference.field.value.clone(), difference.expected.shown());
+            let (found, near) = (difference.found.clone(), difference.near.clone());
+            let problem = Problem::CaseDiffers { field, expected, found, near };
+            report.error(&difference.field.place, problem);
+        }
+        report.sort();
+        report
+    }
+}
+
 impl Case {
-    /// Runs the case; what differs goes to the report.
+    /// Runs the case; what is wrong goes to the report.
     pub fn run(&self, folder: &Folder, report: &mut Report) {
+        report.extend(self.outcome(folder).report());
+    }
+
+    /// Runs the case.
+    pub fn outcome(&self, folder: &Folder) -> CaseOutcome<'_> {
+        let mut outcome = CaseOutcome::default();
+        let others = &mut outcome.others;
         let refusal = match (folder.calculate(&Query::from(&self.query), ANY_DAY), &self.refuse) {
-            (Ok(calculation), None) => return self.compare(&calculation, report),
+            (Ok(calculation), None) => return self.compared(&calculation),
             (Ok(_), Some(input)) => {
-                return report.error(&input.place, Problem::CaseNotRefused { input: input.value.clone() });
+                others.error(&input.place, Problem::CaseNotRefused { input: input.value.clone() });
+                return outcome;
             }
             (Err(CalculationError::Refused(refusal)), _) => refusal,
             (Err(CalculationError::Internal(fault)), _) => {
-                return report.error(&self.place, Problem::EngineFault { place: fault.place().to_owned() });
+                others.error(&self.place, Problem::EngineFault { place: fault.place().to_owned() });
+                return outcome;
             }
         };
         match &self.refuse {
-            None => refusal.parameters.iter().for_each(|bad| {
-                let sent = self.query.iter().zip(&self.sent).find(|((name, _), _)| *name == bad.name);
-                let near = sent.and_then(|((_, text), _)| plain_number(text));
-                let problem = Problem::CaseRefused {
-                    near,
-                    name: bad.name.clone(),
-                    reason: bad.reason.trim_end_matches('.').to_owned(),
-                    expected: bad.expected.clone(),
-                };
-                report.error(sent.map_or(&self.place, |(_, place)| place), problem);
-            }),
+            None => refusal.parameters.iter().for_each(|bad| self.report_refusal(bad, others)),
             Some(input) if !refusal.parameters.iter().any(|bad| bad.name == input.value) => {
                 let described = |bad: &BadParameter| format!("`{}` ({})", bad.name, bad.reason.trim_end_matches('.'));
                 let parameters = refusal.parameters.iter().map(described).collect::<Vec<_>>().join(", ");
-                report.error(&input.place, Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters });
+                others.error(&input.place, Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters });
             }
             Some(_) => {}
         }
+        outcome
     }
 
-    /// The expected values that differ from those of an answer: the field, what is expected, what is found.
-    pub fn differences<'c>(
-        &'c self,
-        calculation: &'c Calculation,
-    ) -> impl Iterator<Item = (&'c Text, &'c Expected, Datum<'c>)> {
-        let found = |(field, expected): &'c (Text, Expected)| {
-            let found = calculation.datum().path(&field.value)?;
-            (!expected.agrees(found)).then_some((field, expected, found))
+    /// A refusal that the case does not expect, where the value that it is about stands.
+    fn report_refusal(&self, bad: &BadParameter, report: &mut Report) {
+        let sent = self.query.iter().zip(&self.sent).find(|((name, _), _)| *name == bad.name);
+        let near = sent.and_then(|((_, text), _)| plain_number(text));
+        let problem = Problem::CaseRefused {
+            near,
+            name: bad.name.clone(),
+            reason: bad.reason.trim_end_matches('.').to_owned(),
+            expected: bad.expected.clone(),
         };
-        self.expect.iter().filter_map(found)
+        report.error(sent.map_or(&self.place, |(_, place)| place), problem);
     }
 
-    fn compare(&self, calculation: &Calculation, report: &mut Report) {
+    fn compared(&self, calculation: &Calculation) -> CaseOutcome<'_> {
         let answer = calculation.datum();
+        let CaseOutcome { mut differences, others: mut report } = CaseOutcome::default();
         for (field, expected) in &self.expect {
             let Some(found) = answer.path(&field.value) else {
                 let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
@@ -79,8 +123,7 @@ impl Case {
                     }
                     _ => None,
                 };
-                let (expected, found) = (expected.shown(), found.to_string());
-                report.error(&field.place, Problem::CaseDiffers { field: field.value.clone(), expected, found, near });
+                differences.push(Difference { field, expected, found: found.to_string(), near });
             }
         }
         for field in self.absent.iter().filter(|field| answer.path(&field.value).is_some()) {
@@ -91,6 +134,7 @@ impl Case {
         {
             report.error(&text.place, Problem::CaseWarnsNot { text: text.value.clone() });
         }
+        CaseOutcome { differences, others: report }
     }
 }
 

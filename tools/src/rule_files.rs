@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Diagnostic, Drafts, Folder, Loaded, Loader, Report, Rules, Severity, nearest};
+use bareme_engine::{Diagnostic, Drafts, Folder, Loaded, Loader, Rendering, Report, Rules, Severity, nearest, wrapped};
 
-use crate::page::{Page, Tone, wrapped};
+use crate::page::{Page, Tone};
 use crate::session::{Failure, Session, say};
 
 /// The file that marks the folder of the rules.
@@ -57,13 +57,6 @@ impl RuleFiles {
         self.root.join(path).display().to_string()
     }
 
-    /// A diagnostic with its path as it is seen from here.
-    pub(crate) fn rendered(&self, diagnostic: &Diagnostic, session: &Session) -> String {
-        let text = diagnostic.render(session.lang);
-        let file = diagnostic.file();
-        text.replacen(&format!("--> {file}:"), &format!("--> {}:", self.shown(file)), 1)
-    }
-
     /// Adds diagnostics to a page, each in full.
     pub(crate) fn show<'d>(
         &self,
@@ -71,9 +64,10 @@ impl RuleFiles {
         page: &mut Page,
         session: &Session,
     ) {
+        let rendering = Rendering::new(session.lang).under(&self.root).within(session.style.width);
         for diagnostic in diagnostics {
             let tone = if diagnostic.severity() == Severity::Error { Tone::Bad } else { Tone::Warning };
-            page.verbatim(folded(&self.rendered(diagnostic, session), session.style.width), tone);
+            page.verbatim(diagnostic.render(rendering).trim_end(), tone);
         }
     }
 
@@ -130,25 +124,6 @@ impl RuleFiles {
         );
         Failure::wrong(format!("{text}\n{end}"))
     }
-}
-
-/// A diagnostic in a width: its sentences, the first line and what follows `= `, go on below themselves; the
-/// excerpt and its mark stay as they are.
-fn folded(diagnostic: &str, width: usize) -> String {
-    let line = |(index, line): (usize, &str)| {
-        let margin = line.len() - line.trim_start().len();
-        let (margin, words) = line.split_at(margin);
-        match words.strip_prefix("= ") {
-            Some(sentence) => {
-                let hanging = " ".repeat(margin.len() + 2);
-                let lines = wrapped(sentence, width.saturating_sub(hanging.len()), "");
-                format!("{margin}= {}", lines.join(&format!("\n{hanging}")))
-            }
-            None if index == 0 => wrapped(line, width, "  ").join("\n"),
-            None => line.to_owned(),
-        }
-    };
-    diagnostic.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A rule folder by its path, or the reason why there is none.

@@ -110,7 +110,7 @@ pub(super) fn check_bounds(figure: &Figure, report: &mut Report) {
             let before = index.checked_sub(1).and_then(|before| rows.get(before)).and_then(|row| row.bound);
             match (row.bound, before) {
                 (None, _) if !open_place && bounded => {
-                    report.error(&row.place, Problem::OpenRowMisplaced { upper: figure.upper });
+                    report.error(&row.place, Problem::OpenRowMisplaced {});
                 }
                 (None, _) if !open_place => {
                     let other = if figure.upper { rows.get(index + 1) } else { rows.first() };

@@ -106,8 +106,12 @@ impl<'r> Loader<'r> {
             folders.extend(folder.map(|folder| (path, folder)));
             report.extend(own);
         }
-        let service = read_service(files, &mut report);
-        if let Some(service) = &service {
+        let mut own = Report::default();
+        let service = read_service(files, &mut own);
+        let is_clear = own.is_ok();
+        report.extend(own);
+        // What folders owe to the service is not known while the service itself is wrong.
+        if let Some(service) = service.as_ref().filter(|_| is_clear) {
             check_families(service, &folders, &mut report);
             if self.about.is_empty() && !self.leaves_broken {
                 served::check_served(service, files, &mut report);

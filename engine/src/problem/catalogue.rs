@@ -4,6 +4,17 @@
 
 use crate::diagnostic::Lang;
 
+/// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that they may say.
+#[cfg(test)]
+pub(crate) struct Entry {
+    pub code: &'static str,
+    pub fr: [&'static str; 2],
+    pub en: [&'static str; 2],
+    pub fields: &'static [&'static str],
+    /// The field of the "did you mean", which the texts do not say.
+    pub near: &'static str,
+}
+
 /// Declares the mistakes. `[near]` marks those that may carry a "did you mean", which is then the cure.
 macro_rules! problems {
     ($($name:ident { $($field:ident: $ty:ty),* } $([$near:ident])? $code:literal
@@ -13,12 +24,16 @@ macro_rules! problems {
         #[derive(Debug, Clone)]
         pub(crate) enum Problem { $($name { $($field: $ty),* }),* }
 
-        /// The code and the raw texts of each, in French and in English.
+        /// The raw texts of each.
         #[cfg(test)]
-        pub(crate) const CATALOGUE: &[(&str, [&str; 2], [&str; 2])] =
-            &[$(($code, [$fr_cause, $fr_cure], [$en_cause, $en_cure])),*];
+        pub(crate) const CATALOGUE: &[Entry] = &[$(Entry {
+            code: $code,
+            fr: [$fr_cause, $fr_cure],
+            en: [$en_cause, $en_cure],
+            fields: &[$(stringify!($field)),*],
+            near: [$(stringify!($near),)? ""][0],
+        }),*];
 
-        #[allow(unused_variables, reason = "a message need not say every field of its mistake")]
         impl Problem {
             /// Stable code of the kind of mistake.
             pub(crate) fn code(&self) -> &'static str {
@@ -26,6 +41,7 @@ macro_rules! problems {
             }
 
             /// What is wrong.
+            #[allow(unused_variables, reason = "a field is said by the cause or by the cure, as a test holds")]
             pub(crate) fn cause(&self, lang: Lang) -> String {
                 match (self, lang) {
                     $((Self::$name { $($field),* }, Lang::Fr) => format!($fr_cause),
@@ -34,6 +50,7 @@ macro_rules! problems {
             }
 
             /// How to fix it.
+            #[allow(unused_variables, reason = "a field is said by the cause or by the cure, as a test holds")]
             pub(crate) fn cure(&self, lang: Lang) -> String {
                 if let Some(near) = self.near() {
                     return match lang {
@@ -329,7 +346,7 @@ problems! {
     BoundsDoNotIncrease { bound: String, before: String } "G12"
         fr "la borne {bound} ne dépasse pas la précédente, {before}" "ranger les lignes par bornes croissantes, sans chevauchement"
         en "the bound {bound} is not above the one before, {before}" "put the rows in the order of increasing bounds, without overlap"
-    OpenRowMisplaced { upper: bool } "G13"
+    OpenRowMisplaced {} "G13"
         fr "la ligne sans borne n'est pas à sa place" "la mettre en dernier avec up_to ou below, en premier avec over ou from"
         en "the row without bound is not in its place" "put it last with up_to or below, first with over or from"
     RowsAnswerTheSame { line: usize } "G14"
@@ -360,7 +377,7 @@ problems! {
         fr "aucun texte ne fonde le chiffre `{figure}`, et il ne le dit pas" "ajouter `source: …`, ou à la fois `confidence: medium` (ou `low`) et `note: \"texte non retrouvé ; d'après …\"`"
         en "no text is behind the figure `{figure}`, and it does not say so" "add `source: …`, or both `confidence: medium` (or `low`) and `note: \"texte non retrouvé ; d'après …\"`"
 
-    UnknownKind { step: String, found: String, kinds: String, near: Option<String> } [near] "E01"
+    UnknownKind { found: String, kinds: String, near: Option<String> } [near] "E01"
         fr "`{found}` n'est pas un genre d'étape" "la première clé d'une étape est son genre : {kinds}"
         en "`{found}` is not a kind of step" "the first key of a step is its kind: {kinds}"
     MissingStepKey { key: &'static str, kind: &'static str } "E02"

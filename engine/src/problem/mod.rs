@@ -79,17 +79,27 @@ impl Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::catalogue::CATALOGUE;
+    use super::catalogue::{CATALOGUE, Entry};
     use crate::diagnostic::Lang;
 
     #[test]
     fn every_mistake_has_a_code_of_its_own() {
-        let mut codes: Vec<&str> = CATALOGUE.iter().map(|(code, ..)| *code).collect();
+        let mut codes: Vec<&str> = CATALOGUE.iter().map(|entry| entry.code).collect();
         let count = codes.len();
         codes.sort();
         codes.dedup();
         assert!(count > 90, "{count} codes");
         assert_eq!(codes.len(), count);
+    }
+
+    #[test]
+    fn a_message_says_every_field_of_its_mistake() {
+        for Entry { code, fr, en, fields, near } in CATALOGUE {
+            for field in fields.iter().filter(|field| *field != near) {
+                let is_said = |text: &&str| text.contains(&format!("{{{field}}}"));
+                assert!(fr.iter().chain(en).any(is_said), "{code}: nobody reads `{field}`");
+            }
+        }
     }
 
     /// Words of an English sentence that no French one has.
@@ -113,8 +123,8 @@ mod tests {
 
     #[test]
     fn french_messages_hold_no_english_word() {
-        for (code, french, _) in CATALOGUE {
-            for text in french {
+        for Entry { code, fr, .. } in CATALOGUE {
+            for text in fr {
                 // The fields that are words of a language say which.
                 assert!(!text.contains("{en}") && !text.contains("{en_cure}"), "{code}: {text}");
                 assert_eq!(english(text), Vec::<String>::new(), "{code}: {text}");

@@ -41,7 +41,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
         is_absent: false,
         place: name.place.clone(),
     };
-    let Some(kind) = kind_of(name, node, report) else { return step };
+    let Some(kind) = kind_of(node, report) else { return step };
     step.kind = kind;
     let mut reader = Reader { name, node, kind, known: Vec::new(), with: None, scope, report };
     reader.check_keys();
@@ -57,7 +57,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
     step
 }
 
-fn kind_of(name: &Text, node: &Node, report: &mut Report) -> Option<&'static Kind> {
+fn kind_of(node: &Node, report: &mut Report) -> Option<&'static Kind> {
     if node.text().is_some() {
         return Some(&super::formula::KIND);
     }
@@ -67,7 +67,7 @@ fn kind_of(name: &Text, node: &Node, report: &mut Report) -> Option<&'static Kin
         let names = KINDS.iter().map(|kind| kind.name);
         let near = meant(&first.value, names.clone()).map(str::to_owned);
         let kinds = names.collect::<Vec<_>>().join(", ");
-        let problem = Problem::UnknownKind { step: name.value.clone(), found: first.value.clone(), kinds, near };
+        let problem = Problem::UnknownKind { found: first.value.clone(), kinds, near };
         report.error(&first.place, problem);
     }
     found

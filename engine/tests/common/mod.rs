@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use bareme_engine::{CalculationError, Lang, Loaded, Refusal, Report, Rules};
+use bareme_engine::{CalculationError, Lang, Loaded, Refusal, Rendering, Report, Rules};
 
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
@@ -47,7 +47,7 @@ pub(crate) fn refusal(error: CalculationError) -> Refusal {
 
 /// Everything that a report says, as it is shown.
 pub(crate) fn reported(report: &Report) -> String {
-    report.all().map(|diagnostic| diagnostic.render(Lang::En)).collect()
+    report.all().map(|diagnostic| diagnostic.render(Rendering::new(Lang::En))).collect()
 }
 
 /// The YAML files below a folder, as paths relative to it.

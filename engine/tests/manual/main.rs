@@ -24,7 +24,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bareme_engine::{BoundWord, Function, KINDS, KeyForm, Kind, Lang, Loaded, RoundMode, Rules, Type, reserved};
+use bareme_engine::{
+    BoundWord, Function, KINDS, KeyForm, Kind, Lang, Loaded, Rendering, RoundMode, Rules, Type, reserved,
+};
 use bareme_engine::{cases_schema, method_schema, scale_schema, service_schema};
 use jiff::civil::{Date, date};
 use serde_json::Value;
@@ -233,7 +235,7 @@ fn error_that_comes(manual: &Manual, blocks: &[Block], block: &Block) -> String 
     let report = example(blocks, id, Some(block)).report;
     let codes: BTreeSet<&str> = report.errors().map(|error| error.code()).collect();
     assert_eq!(codes, BTreeSet::from([code]), "{}:\n{}", manual.at(block), common::reported(&report));
-    report.errors().next().unwrap().render(Lang::Fr)
+    report.errors().next().unwrap().render(Rendering::new(Lang::Fr))
 }
 
 #[test]

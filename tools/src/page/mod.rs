@@ -5,7 +5,7 @@ mod html;
 mod markdown;
 mod text;
 
-pub(crate) use text::{Style, wrapped};
+pub(crate) use text::Style;
 
 /// What a command shows.
 #[derive(Debug, Default)]

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use bareme_engine::wrapped;
+
 use super::{Align, Block, Cell, Page, Table, Tone};
 
 /// Widest that a text is set, for the eye.
@@ -186,59 +188,11 @@ fn lines(text: &str, width: usize) -> Vec<String> {
     text.lines().flat_map(broken).collect()
 }
 
-/// Breaks a text at its spaces; further lines start with `margin`.
-pub(crate) fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for line in text.split('\n') {
-        for word in held_together(line).split(' ') {
-            let Some(last) = lines.last_mut() else { break };
-            let needed = last.chars().count() + 1 + word.chars().count();
-            if last.is_empty() {
-                last.push_str(word);
-            } else if needed <= width {
-                last.push(' ');
-                last.push_str(word);
-            } else {
-                lines.push(format!("{margin}{word}"));
-            }
-        }
-        lines.push(String::new());
-    }
-    lines.pop();
-    lines.into_iter().map(|line| line.replace(HELD, " ")).collect()
-}
-
-/// A space at which no line breaks.
-const HELD: char = '\u{a0}';
-
-/// Holds together what French holds together: the groups of a number, a sign and what stands before it.
-fn held_together(text: &str) -> String {
-    let mut held = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    let mut before = ' ';
-    while let Some(letter) = letters.next() {
-        let after = letters.peek().copied().unwrap_or(' ');
-        let is_number = before.is_ascii_digit() && after.is_ascii_digit();
-        let is_sign = before != ' ' && ":;%?!»".contains(after);
-        held.push(if letter == ' ' && (is_number || is_sign || before == '«') { HELD } else { letter });
-        before = letter;
-    }
-    held
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const PLAIN: Style = Style { coloured: false, width: 40 };
-
-    #[test]
-    fn lines_break_at_spaces_but_not_inside_a_number() {
-        assert_eq!(wrapped("un deux trois quatre", 9, "  "), ["un deux", "  trois", "  quatre"]);
-        assert_eq!(wrapped("insécablement_long", 5, ""), ["insécablement_long"]);
-        assert_eq!(wrapped("plafond 1 296 000 : oui", 12, ""), ["plafond", "1 296 000 :", "oui"]);
-        assert_eq!(wrapped("a\nb", 9, ""), ["a", "b"]);
-    }
 
     #[test]
     fn a_table_fits_the_width_and_numbers_align_to_the_right() {

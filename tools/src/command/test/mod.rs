@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use bareme_engine::{Case, Diagnostic, Expected, Folder, Lang, Method, Report, StepId};
+use bareme_engine::{Case, CaseOutcome, Diagnostic, Difference, Expected, Folder, Lang, Method, StepId};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
@@ -69,17 +69,14 @@ struct Tested<'r> {
 /// A case that failed.
 struct Failing<'r> {
     case: &'r Case,
-    report: Report,
-    /// The values that differ: field, expected, found.
-    differences: Vec<(String, String, String)>,
+    outcome: CaseOutcome<'r>,
 }
 
 impl<'r> Tested<'r> {
     fn new(folder: &'r Folder) -> Self {
         let failures = folder.cases().iter().filter_map(|case| {
-            let mut report = Report::default();
-            case.run(folder, &mut report);
-            (!report.is_ok()).then(|| Failing { case, report, differences: differences(case, folder) })
+            let outcome = case.outcome(folder);
+            (!outcome.is_ok()).then_some(Failing { case, outcome })
         });
         Self { folder, failures: failures.collect() }
     }
@@ -87,12 +84,6 @@ impl<'r> Tested<'r> {
 
 /// Cases of methods without dates run on any day.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
-
-fn differences(case: &Case, folder: &Folder) -> Vec<(String, String, String)> {
-    let Ok(calculation) = folder.calculate(&(&case.query).into(), ANY_DAY) else { return Vec::new() };
-    let differences = case.differences(&calculation);
-    differences.map(|(field, expected, found)| (field.value.clone(), expected.shown(), found.to_string())).collect()
-}
 
 fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, session: &Session) -> Outcome {
     let lang = session.lang;
@@ -104,7 +95,7 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, 
             show_failure(failing, tested.folder, files, left > 0, &mut page, session);
             left = left.saturating_sub(1);
             let annotated = |found: &Diagnostic| crate::command::check::annotation(found, files, lang);
-            annotations.extend(failing.report.errors().map(annotated));
+            annotations.extend(failing.outcome.report().errors().map(annotated));
         }
     }
     let total = tested.iter().map(|tested| tested.folder.cases().len()).sum::<usize>();
@@ -139,13 +130,15 @@ fn summary(tested: &[Tested], lang: Lang) -> Table {
 
 fn described(tested: &[Tested], files: &RuleFiles, lang: Lang) -> Value {
     let failing = |failing: &Failing| {
-        let differences = failing.differences.iter();
-        let differences =
-            differences.map(|(field, expected, found)| json!({"champ": field, "attendu": expected, "obtenu": found}));
+        let differences = failing
+            .outcome
+            .differences
+            .iter()
+            .map(|one| json!({"champ": one.field.value, "attendu": one.expected.shown(), "obtenu": one.found}));
         json!({
             "nom": failing.case.name, "fichier": files.shown(failing.case.place.file().path()), "ligne": failing.case.place.line(),
             "differences": differences.collect::<Vec<_>>(),
-            "messages": failing.report.errors().map(|found| found.message(lang)).collect::<Vec<_>>(),
+            "messages": failing.outcome.report().errors().map(|found| found.message(lang)).collect::<Vec<_>>(),
         })
     };
     let folder = |tested: &Tested| {
@@ -170,23 +163,22 @@ fn show_failure(
     let place = format!("{}:{}", files.shown(case.place.file().path()), case.place.line());
     page.toned(format!("{} : {}", folder.path(), case.name), Tone::Bad);
     page.toned(place, Tone::Dim);
-    if !failing.differences.is_empty() {
+    if !failing.outcome.differences.is_empty() {
         let mut table = Table::default()
             .text(say!(lang, "Champ", "Field"))
             .number(say!(lang, "Attendu", "Expected"))
             .number(say!(lang, "Obtenu", "Got"));
-        for (field, expected, found) in &failing.differences {
-            table.row([field.as_str().into(), expected.as_str().into(), Cell::toned(found, Tone::Bad)]);
+        for Difference { field, expected, found, .. } in &failing.outcome.differences {
+            table.row([field.value.as_str().into(), expected.shown().into(), Cell::toned(found, Tone::Bad)]);
         }
         page.table(table);
     }
-    // What is no difference of values: a refusal, an absent field, a missing warning.
-    let others = failing.report.errors().filter(|found| found.code() != "C01");
+    let others = failing.outcome.others.errors();
     let others: Vec<String> = others.map(|found| format!("{} ({})", found.message(lang), found.cure(lang))).collect();
     if !others.is_empty() {
         page.list(others);
     }
-    let fields: Vec<&str> = failing.differences.iter().map(|(field, ..)| field.as_str()).collect();
+    let fields: Vec<&str> = failing.outcome.differences.iter().map(|one| one.field.value.as_str()).collect();
     if with_steps && !fields.is_empty() {
         let table = steps_to(&fields, case, folder, lang);
         page.heading(say!(lang, "Étapes qui y mènent", "Steps that led there"));
@@ -250,21 +242,17 @@ fn update(args: &Args, files: &RuleFiles, tested: &[Tested], session: &Session) 
             "{path}: {rewritten} value(s) rewritten\n"
         ))?;
     }
-    let others = tested
-        .iter()
-        .flat_map(|tested| &tested.failures)
-        .any(|failing| failing.report.errors().any(|found| found.code() != "C01"));
+    let others = tested.iter().flat_map(|tested| &tested.failures).any(|failing| !failing.outcome.others.is_ok());
     Ok(if others { Exit::Wrong } else { Exit::Fine })
 }
 
 fn changes(tested: &Tested) -> Vec<Edit> {
     let mut changes = Vec::new();
     for failing in &tested.failures {
-        for (field, _, found) in &failing.differences {
-            let expected = failing.case.expect.iter().find(|(known, _)| known.value == *field);
+        for difference in &failing.outcome.differences {
             // An expected `null` has no text of its own to be replaced.
-            let Some((_, Expected::Text(text))) = expected else { continue };
-            changes.push(Edit::replace(text.place.span(), found));
+            let Expected::Text(text) = difference.expected else { continue };
+            changes.push(Edit::replace(text.place.span(), &difference.found));
         }
     }
     changes
