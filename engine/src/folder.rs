@@ -9,8 +9,9 @@ use crate::diagnostic::Report;
 use crate::draft::Draft;
 use crate::edition::Edition;
 use crate::error::CalculationError;
-use crate::formula::When;
-use crate::input::Input;
+use crate::formula::{Expr, When};
+use crate::index::{ColumnId, FigureId};
+use crate::input::{Input, Presence};
 use crate::inverse::Inverse;
 use crate::method::Alias;
 use crate::query::{Query, ReadQuery, without_effect};
@@ -157,6 +158,19 @@ impl Folder {
         found
     }
 
+    /// What stands for an input of this folder that is not sent, as a query would carry it: a value, that of the last
+    /// scale where the default is a figure, or else the formula. None without a default.
+    pub fn default_text(&self, input: &Input) -> Option<String> {
+        let Presence::Default(expr, written) = &input.presence else { return None };
+        let is_its_own = |edition: &&Edition| edition.method.inputs().iter().any(|known| std::ptr::eq(known, input));
+        let of_figure = |figure: &FigureId, column: &ColumnId| {
+            let scale = self.editions.iter().rev().find(is_its_own)?.scale()?;
+            column.of(&figure.of(&scale.figures)?.record)?.as_ref()
+        };
+        let value = if let Expr::Column(figure, column) = expr { of_figure(figure, column) } else { None };
+        Some(value.map_or_else(|| written.clone(), |value| input.sent_text(value)))
+    }
+
     /// The option whose field this is, by name.
     pub fn option_of(&self, field: &Field) -> Option<&str> {
         let methods = self.editions.iter().rev().map(|edition| &edition.method);
@@ -250,6 +264,24 @@ mod tests {
             let shown = shown_all(&dated(), &format!("brut=10&{asked}"), "x an jour bareme_en_vigueur");
             assert_eq!(shown, format!(r#"{x} {year} "{date}" "{date}""#), "{asked}");
         }
+    }
+
+    #[test]
+    fn a_default_that_is_a_figure_is_told_by_its_value() {
+        let keys = "inputs:
+  brut: {type: money, per: month, required: true, label: Brut}
+  taux: {type: rate, default: f.v, label: Taux}
+  autre: {type: money, per: month, default: brut / 2, label: Autre}
+figures:
+  f: {v: rate}
+steps:
+  x: brut * taux + autre
+answer:
+  x: x
+";
+        let folder = folder(keys, "  f: {v: 2.5%, source: s}");
+        let told: Vec<Option<String>> = folder.inputs().into_iter().map(|input| folder.default_text(input)).collect();
+        assert_eq!(told, [None, Some("2.5".to_owned()), Some("brut / 2".to_owned())]);
     }
 
     #[test]

@@ -138,7 +138,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
             input.name.as_str().into(),
             input.label.as_str().into(),
             input.expected().into(),
-            absent(input, session).into(),
+            absent(folder, input, session).into(),
         ]);
     }
     page.table(inputs);
@@ -155,20 +155,19 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
 }
 
 /// What stands for a parameter that is not sent.
-fn absent(input: &Input, session: &Session) -> String {
+fn absent(folder: &Folder, input: &Input, session: &Session) -> String {
     match &input.presence {
         Presence::Required => say!(session.lang, "obligatoire", "required"),
         Presence::Optional => say!(session.lang, "facultatif", "optional"),
-        Presence::Default(_, text) => text.clone(),
+        Presence::Default(..) => folder.default_text(input).unwrap_or_default(),
     }
 }
 
 fn described(folder: &Folder, dates: &[String]) -> Value {
     let input = |input: &&Input| {
-        let default = if let Presence::Default(_, text) = &input.presence { Some(text) } else { None };
         json!({
             "nom": input.name, "libelle": input.label, "accepte": input.expected(),
-            "obligatoire": matches!(input.presence, Presence::Required), "defaut": default,
+            "obligatoire": matches!(input.presence, Presence::Required), "defaut": folder.default_text(input),
         })
     };
     let fields = folder.fields();
