@@ -79,6 +79,8 @@ impl Problem {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::catalogue::{CATALOGUE, Entry};
     use crate::diagnostic::Lang;
 
@@ -100,6 +102,33 @@ mod tests {
                 assert!(fr.iter().chain(en).any(is_said), "{code}: nobody reads `{field}`");
             }
         }
+    }
+
+    /// Codes that only unit tests provoke, or nothing yet. A new mistake has a fixture: this list only gets shorter.
+    const WITHOUT_FIXTURE: &str = "A02 A03 A05 A07 A08 A09 C05 C06 C10 E06 E07 E08 E09 E11 E12 E13 E14 E15 F07 F09 F11 \
+        F16 F18 F19 F20 F21 G08 G09 G17 G19 I01 I02 I03 I06 I08 I09 I12 L02 L03 L04 L21 M01 M06 M07 M09 M10 M11 M12 O04 \
+        S10 T03 T04 T06 T08 T09 T11 V04 V06 V07 V08 W07 W09 W11 W13 W14 W15 W16 W17 W25 X01";
+
+    /// What the fixtures of a folder show, all together.
+    fn snapshots(folder: &Path) -> String {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let texts = entries.map(|path| match path.extension() {
+            _ if path.is_dir() => snapshots(&path),
+            Some(extension) if extension == "snap" => std::fs::read_to_string(&path).unwrap(),
+            _ => String::new(),
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn every_code_has_a_fixture_that_shows_its_message() {
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
+        let shown = snapshots(&tests.join("broken")) + &snapshots(&tests.join("hand"));
+        let is_shown = |code: &str| shown.contains(&format!("[{code}]"));
+        let is_known = |code: &str| WITHOUT_FIXTURE.split_whitespace().any(|known| known == code);
+        let codes = CATALOGUE.iter().map(|entry| entry.code);
+        let without: Vec<&str> = codes.filter(|code| !is_shown(code) && !is_known(code)).collect();
+        assert!(without.is_empty(), "no fixture of tests/broken or tests/hand shows {without:?}");
     }
 
     /// Words of an English sentence that no French one has.

@@ -42,7 +42,7 @@ pub use slice::Slice;
 ///
 /// ```
 /// let kinds: Vec<&str> = bareme_engine::KINDS.iter().map(|kind| kind.name).collect();
-/// assert_eq!(kinds, ["formula", "contribution", "deduction", "brackets", "table", "loan"]);
+/// assert!(kinds.contains(&"brackets"));
 /// ```
 pub struct Kind {
     /// The key that names it in a rule file.

