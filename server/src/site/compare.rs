@@ -62,13 +62,15 @@ struct Pay {
 pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
     let members = members(rules);
     let asked = read(query, &members);
-    let outcomes: Vec<Outcome> = members.iter().filter_map(|listed| outcome(listed, &asked, today)).collect();
+    let is_known = |listed: &&Listed| code(listed).is_some_and(|code| asked.rate(code).is_some());
+    let outcomes: Vec<Outcome> =
+        members.iter().filter(is_known).filter_map(|listed| outcome(listed, &asked, today)).collect();
     let content = html! {
         h1 { "Comparer un salaire" }
         p.lead { "Un même brut, ou un même coût pour l’employeur, dans tous les pays du service." }
         (form(&members, &asked))
         @if asked.amount.is_none() { p.wrong role="alert" { "Le montant n’est pas un nombre positif\u{a0}: " code { (asked.written) } "." } }
-        @else { (chart(&outcomes)) (table(&outcomes, &asked)) }
+        @else { (chart(&outcomes)) (table(&outcomes, &asked)) (waiting(&members, &asked)) }
         p.soft {
             "Chaque pays est calculé pour une personne seule, sans enfant, aux valeurs par défaut de son simulateur. Les monnaies se "
             "comparent aux taux que vous donnez\u{a0}: le service n’en tient aucun."
@@ -94,13 +96,18 @@ fn method<'r>(listed: &Listed<'r>) -> Option<&'r Method> {
     Some(listed.folder.latest()?.method())
 }
 
+/// The currency of a country.
+fn code<'r>(listed: &Listed<'r>) -> Option<&'r str> {
+    method(listed)?.currency.as_deref()
+}
+
 fn inverse(method: &Method, find: Find) -> Option<&Inverse> {
     method.inverses().iter().find(|inverse| inverse.find == find)
 }
 
 /// The currencies of the countries, each once.
 fn currencies<'r>(members: &[Listed<'r>]) -> Vec<&'r str> {
-    let mut codes: Vec<&str> = members.iter().filter_map(|listed| method(listed)?.currency.as_deref()).collect();
+    let mut codes: Vec<&str> = members.iter().filter_map(code).collect();
     codes.sort_unstable();
     codes.dedup();
     codes
@@ -155,8 +162,7 @@ impl Asked {
 }
 
 fn outcome<'r>(listed: &Listed<'r>, asked: &Asked, today: Date) -> Option<Outcome<'r>> {
-    let method = method(listed)?;
-    let code = method.currency.as_deref()?;
+    let (method, code) = (method(listed)?, code(listed)?);
     let made = sent(method, asked, code);
     let link = |sent: &[(String, String)]| format!("{}?{}", listed.simulator(), query(sent));
     let (result, link) = match made {
@@ -168,7 +174,7 @@ fn outcome<'r>(listed: &Listed<'r>, asked: &Asked, today: Date) -> Option<Outcom
 
 /// The parameters that ask a country for the amount.
 fn sent(method: &Method, asked: &Asked, code: &str) -> Result<Vec<(String, String)>, String> {
-    let rate = asked.rate(code).ok_or_else(|| format!("donnez le taux : {code}"))?;
+    let rate = asked.rate(code).ok_or("donnez le taux de change")?;
     let find = if asked.from_cost { Find::Greatest } else { Find::Smallest };
     let inverse = inverse(method, find).ok_or("le coût n’est pas connu")?;
     let found = asked.amount.and_then(|amount| amount.checked_mul(rate)).ok_or("montant trop grand")?;
@@ -271,6 +277,25 @@ fn chart(outcomes: &[Outcome]) -> Markup {
                             svg.bar height="10" width="100%" aria-hidden="true" focusable="false" { rect.rest width="100%" height="10" {} rect.net width=(width(share)) height="10" {} }
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+/// The countries that a rate of exchange would add, by their currencies.
+fn waiting(members: &[Listed], asked: &Asked) -> Markup {
+    let missing: Vec<&str> = currencies(members).into_iter().filter(|code| asked.rate(code).is_none()).collect();
+    let of = |wanted: &str| {
+        let own = members.iter().filter(|listed| code(listed) == Some(wanted));
+        own.map(|listed| printed(listed.folder.title())).collect::<Vec<_>>().join(", ")
+    };
+    html! {
+        @if !missing.is_empty() {
+            h2 { "Donnez un taux de change pour voir aussi" }
+            ul {
+                @for code in missing {
+                    li { a href={ "#taux-" (code) } { (currency(code)) } "\u{a0}: " (of(code)) }
                 }
             }
         }

@@ -18,7 +18,8 @@ use crate::site::text::{amount, number, percent, prose};
 /// Points of a curve.
 const POINTS: u32 = 120;
 
-const SIZE: (u32, u32) = (720, 560);
+/// Small, so that its words are read on a telephone: the page stretches it.
+const SIZE: (u32, u32) = (480, 440);
 
 /// Rates shown, in percent: a threshold's own marginal rate would flatten all the others.
 const RATES: Range<f64> = -10.0..100.0;
@@ -187,15 +188,15 @@ fn draw_part(
     let end = points.last().map(|point| float(point.gross)).unwrap_or_default();
     let mut chart: ChartContext<_, Cartesian2d<RangedCoordf64, RangedCoordf64>> = ChartBuilder::on(area)
         .margin(8)
-        .margin_right(32)
+        .margin_right(24)
         .x_label_area_size(32)
-        .y_label_area_size(78)
+        .y_label_area_size(64)
         .build_cartesian_2d(0.0..end, values.clone())?;
     chart
         .configure_mesh()
         .disable_x_mesh()
         .light_line_style(TRANSPARENT)
-        .x_labels(6)
+        .x_labels(5)
         .y_labels(6)
         .x_label_formatter(&|x| shown(*x))
         .y_label_formatter(&|y| shown(*y))

@@ -40,7 +40,7 @@ pub(super) fn detail(trace: &StepTrace, calculation: &Calculation) -> Markup {
 /// A source, with its address where it has one.
 pub(in crate::site) fn source(source: &bareme_engine::Source) -> Markup {
     html! {
-        @if let Some(url) = &source.url { a href=(url) rel="noreferrer" { (prose(&source.title)) } } @else { (prose(&source.title)) }
+        @if let Some(url) = &source.url { a href=(url) rel="noreferrer" { (prose(&source.cited())) } } @else { (prose(&source.cited())) }
         " (" (prose(&source.publisher)) @if let Some(date) = source.date { ", " (date.strftime("%d/%m/%Y")) } ")"
     }
 }
