@@ -218,6 +218,7 @@ fn a_folder_that_is_added_shows_itself_everywhere() {
     let method = rules.root().join("salaire-net/zz/method.yaml");
     let text = std::fs::read_to_string(&method).unwrap();
     let text = text.replace("salaire-net/sn", "salaire-net/zz").replace("{text: sn,", "{text: zz,");
+    let text = text.replace("aliases: \"Sénégal; sen\"", "aliases: \"Espérie\"");
     std::fs::write(&method, text.replace("Salaire net au Sénégal", "Salaire net en Espérie")).unwrap();
     let cases = rules.root().join("salaire-net/zz/cases.yaml");
     let text = std::fs::read_to_string(&cases).unwrap().replace("pays: sn", "pays: zz");
