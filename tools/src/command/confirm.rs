@@ -83,7 +83,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let (figure, date) = (wanted.figure, draft.date);
     let mut page = Page::default();
     page.toned(say!(lang, "`{figure}` confirmé au {date}.", "`{figure}` confirmed on {date}."), Tone::Good);
+    let folder_path = folder.path();
+    let failing = if left == 0 { keep_as_draft(&files, folder_path, &path)? } else { 0 };
     page.text(match left {
+        0 if failing > 0 => say!(
+            lang,
+            "Plus aucun chiffre à confirmer, mais {failing} faute(s) des cas ou du fichier arrêteraient tout le jeu : il reste un brouillon par `state: draft`. Les voir par `bareme test --drafts {folder_path}`, les corriger, puis retirer cette ligne.",
+            "No figure is left to confirm, but {failing} mistake(s) of the cases or of the file would stop the whole set: it stays a draft by `state: draft`. See them by `bareme test --drafts {folder_path}`, fix them, then remove that line."
+        ),
         0 => say!(
             lang,
             "Plus aucun chiffre à confirmer : sans `state: draft`, ce barème entre en vigueur à sa date.",
@@ -94,6 +101,19 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let json = json!({"bareme": folder.path(), "date": date.to_string(), "chiffre": figure, "restent": left});
     session.show(&Outcome { page, json, annotations: Vec::new() })?;
     Ok(Exit::Fine)
+}
+
+/// Keeps a scale that would come into force with a mistake, or a case that fails, as a draft: it would stop the whole set.
+/// How many mistakes there are.
+fn keep_as_draft(files: &RuleFiles, folder: &str, path: &Path) -> Result<usize, Failure> {
+    let report = Loader::new().about(&[folder]).load(&files.root).report;
+    let inside = format!("{folder}/");
+    let failing = report.errors().filter(|error| error.file().starts_with(&inside)).count();
+    let text = std::fs::read_to_string(path)?;
+    if failing > 0 && !text.lines().any(|line| line.starts_with("state:")) {
+        std::fs::write(path, text.replacen("\nsources:", "\nstate: draft\nsources:", 1))?;
+    }
+    Ok(failing)
 }
 
 /// The draft that has the figure to confirm.

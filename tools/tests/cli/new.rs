@@ -144,3 +144,23 @@ fn a_figure_is_confirmed_with_a_source_that_the_command_describes() {
     let again = said(&["confirm", "zz", "famille", "--source", "lf2027", "--title", "Loi 2027"]);
     assert!(again.code == 2 && again.errors.contains("déjà"), "{again:#?}");
 }
+
+#[test]
+fn a_scale_whose_cases_fail_stays_a_draft_when_its_last_figure_is_confirmed() {
+    let folder = small_rules(None);
+    let said = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let cases = folder.path().join("rules/zz/cases.yaml");
+    let beyond =
+        "  - {name: Après, date: 2027-03-01, given: {brut: 1000}, expect: {year: 2026}, origin: {kind: hand}}\n";
+    write(&cases, format!("{}{beyond}", read_to_string(&cases).unwrap())).unwrap();
+    assert_eq!(said(&["check"]).code, 0);
+    said(&["new", "zz", "2027-01-01"]).fine();
+    for figure in ["impot", "famille", "pension"] {
+        let last = said(&["confirm", "zz", figure]).fine();
+        assert_eq!(last.contains("state: draft"), figure == "pension", "{last}");
+    }
+    let text = read_to_string(folder.path().join("rules/zz/2027-01-01.yaml")).unwrap();
+    assert!(text.contains("\nstate: draft\nsources:") && !text.contains("unconfirmed"), "{text}");
+    // Nothing is stopped.
+    assert_eq!(said(&["check"]).code, 0);
+}
