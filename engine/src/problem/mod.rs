@@ -104,10 +104,10 @@ mod tests {
         }
     }
 
-    /// Codes that only unit tests provoke, or nothing yet. A new mistake has a fixture: this list only gets shorter.
-    const WITHOUT_FIXTURE: &str = "A02 A03 A05 A07 A08 A09 C05 C06 C10 E06 E07 E08 E09 E11 E12 E13 E14 E15 F07 F09 F11 \
-        F16 F18 F19 F20 F21 G08 G09 G17 G19 I01 I02 I03 I06 I08 I09 I12 L02 L03 L04 L21 M01 M06 M07 M09 M10 M11 M12 O04 \
-        S10 T03 T04 T06 T08 T09 T11 V04 V06 V07 V08 W07 W09 W11 W13 W14 W15 W16 W17 W25 X01";
+    /// Codes that no fixture shows. A new mistake has a fixture: this list only gets shorter. `L03` takes a thousand
+    /// folders, of which each has its own warning (the tests of `files` make them), no form of the schema comes to `S10`
+    /// today, and `X01` is a fault of the engine itself.
+    const WITHOUT_FIXTURE: [&str; 3] = ["L03", "S10", "X01"];
 
     /// What the fixtures of a folder show, all together.
     fn snapshots(folder: &Path) -> String {
@@ -125,7 +125,7 @@ mod tests {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests");
         let shown = snapshots(&tests.join("broken")) + &snapshots(&tests.join("hand"));
         let is_shown = |code: &str| shown.contains(&format!("[{code}]"));
-        let is_known = |code: &str| WITHOUT_FIXTURE.split_whitespace().any(|known| known == code);
+        let is_known = |code: &str| WITHOUT_FIXTURE.contains(&code);
         let codes = CATALOGUE.iter().map(|entry| entry.code);
         let without: Vec<&str> = codes.filter(|code| !is_shown(code) && !is_known(code)).collect();
         assert!(without.is_empty(), "no fixture of tests/broken or tests/hand shows {without:?}");

@@ -84,17 +84,8 @@ pub(crate) fn broken() -> PathBuf {
     root().join("tests/broken")
 }
 
-/// Writes a file of a fixture. What is too much in it is not kept in full: a line that ends in `# x 501` is written
-/// that many times and a file named `method-@x41.yaml` too, `@` being the number in both.
-fn write_fixture(text: &str, path: &Path) {
-    let name = path.file_name().unwrap().to_str().unwrap();
-    if let Some((head, tail)) = name.split_once("@x") {
-        let (count, end) = tail.split_once('.').unwrap();
-        for number in 1..=count.parse().unwrap() {
-            std::fs::write(path.with_file_name(format!("{head}{number}.{end}")), text).unwrap();
-        }
-        return;
-    }
+/// A text of a fixture in full: a line that ends in `# x 501` is written that many times, `@` being the number.
+pub(crate) fn repeated(text: &str) -> String {
     let mut written = String::new();
     for line in text.split_inclusive('\n') {
         match line.trim_end().split_once(" # x ") {
@@ -107,7 +98,21 @@ fn write_fixture(text: &str, path: &Path) {
             None => written.push_str(line),
         }
     }
-    std::fs::write(path, written).unwrap();
+    written
+}
+
+/// Writes a file of a fixture, [`repeated`]; a file named `method-@x41.yaml` is written that many times too, `@` being
+/// the number.
+fn write_fixture(text: &str, path: &Path) {
+    let name = path.file_name().unwrap().to_str().unwrap();
+    if let Some((head, tail)) = name.split_once("@x") {
+        let (count, end) = tail.split_once('.').unwrap();
+        for number in 1..=count.parse().unwrap() {
+            std::fs::write(path.with_file_name(format!("{head}{number}.{end}")), text).unwrap();
+        }
+        return;
+    }
+    std::fs::write(path, repeated(text)).unwrap();
 }
 
 /// A folder that holds `rules/`: a small good rule set, and the files of `over` in the place of its own.

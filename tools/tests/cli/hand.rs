@@ -2,12 +2,14 @@
 //! of each: whoever never saw the engine must be able to fix it from that alone. No edit changes an answer in silence.
 //!
 //! An edit names a file, then the lines to find (`- `) and those to put there (`+ `); without lines to find, the
-//! lines are added. `a => b` edits a copy, `a -> b` a renamed file; `<00A0>` is the character of that code.
+//! lines are added. `a => b` edits a copy, `a -> b` a renamed file, `a linked b` makes a link to `b`; `<00A0>` is the
+//! character of that code. A line that ends in `# x 501` is written that many times, `@` being the number, and
+//! a file that is named with `@x41` too.
 
 use std::fs;
 use std::path::Path;
 
-use crate::common::{Ran, root, run_in, small_rules};
+use crate::common::{Ran, repeated, root, run_in, small_rules};
 
 const DAY: &str = "2026-05-01";
 
@@ -54,6 +56,13 @@ impl Mistake {
     }
 
     fn edit(&self, head: &str, hunk: &[String], rules: &Path) {
+        if let Some((start, rest)) = head.split_once("@x") {
+            let (count, end) = rest.split_once('.').unwrap();
+            for number in 1..=count.parse::<usize>().unwrap() {
+                self.edit(&format!("{start}{number}.{end}"), hunk, rules);
+            }
+            return;
+        }
         let (from, to) = head.split_once(" => ").or(head.split_once(" -> ")).unwrap_or((head, head));
         let from = from.split(' ').next().unwrap();
         let to = if to == head { from } else { to };
@@ -62,6 +71,7 @@ impl Mistake {
         match word {
             "created" => return fs::create_dir_all(path).unwrap(),
             "removed" => return fs::remove_file(path).unwrap(),
+            "linked" => return std::os::unix::fs::symlink(head.rsplit(' ').next().unwrap(), path).unwrap(),
             _ => fs::create_dir_all(path.parent().unwrap()).unwrap(),
         }
         let text =
@@ -69,7 +79,7 @@ impl Mistake {
         if word == "->" {
             fs::remove_file(rules.join(from)).unwrap();
         }
-        fs::write(path, encoded(&self.changed(text, hunk), head)).unwrap();
+        fs::write(path, encoded(&repeated(&self.changed(text, hunk)), head)).unwrap();
     }
 
     /// A text with the lines of each pair of blocks replaced, or with lines added.
@@ -181,11 +191,13 @@ fn every_theme_is_run() {
     let themes = fs::read_dir(root().join("tests/hand")).unwrap().map(|entry| entry.unwrap().path());
     let themes: Vec<_> = themes.filter(|path| path.extension().is_some_and(|end| end == "txt")).collect();
     let count: usize = themes.iter().map(|path| mistakes(path).len()).sum();
-    assert!(themes.len() == 10 && count > 250, "{} themes, {count} mistakes", themes.len());
+    assert!(themes.len() == 16 && count > 310, "{} themes, {count} mistakes", themes.len());
 }
 
 macro_rules! themes {
     ($($name:ident)*) => { $(#[test] fn $name() { snapshot(stringify!($name)); })* };
 }
 
-themes! { accepted cases commas dates figures files formulas method numbers yaml }
+themes! {
+    accepted answers cases commas dates expressions figures files formulas inputs method numbers scales sets steps yaml
+}
