@@ -149,16 +149,22 @@ impl Program {
         Ok(run)
     }
 
-    /// The inputs without row, as far as this can be told while required inputs are missing: what reads those cannot
-    /// be computed, and says nothing.
+    /// The inputs that were sent and have no row, as far as this can be told while required inputs are missing: what
+    /// reads those cannot be computed, and says nothing.
     pub(crate) fn without_row(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
         let Ok(mut run) = self.prepare(sent, when) else { return Vec::new() };
+        let was_sent = run.state.sent.clone();
+        let is_of_caller = |bad: &BadParameter| {
+            let mut inputs = self.method.inputs().iter().zip(&was_sent);
+            bad.code == ParameterCode::UnknownValue
+                && inputs.any(|(input, was_sent)| *was_sent && input.name == bad.name)
+        };
         let mut refused = Vec::new();
         for step in self.running_steps(run.on) {
             if let Err(error @ EvalError::NoRow(_)) = step.run(&mut run.state)
                 && let CalculationError::Refused(refusal) = self.step_error(step, &run.state, error)
             {
-                refused.extend(refusal.parameters.into_iter().filter(|bad| bad.code == ParameterCode::UnknownValue));
+                refused.extend(refusal.parameters.into_iter().filter(is_of_caller));
             }
         }
         refused

@@ -32,7 +32,8 @@ pub struct Refusal {
 /// ```
 /// use bareme_engine::{BadParameter, ParameterCode};
 ///
-/// let bad = BadParameter::new("parts", ParameterCode::Bounds, "Valeur trop grande.", Some("99"), "au plus 20");
+/// let (reason, accepted) = (("Valeur trop grande.", "Value too great."), ("au plus 20", "20 at most"));
+/// let bad = BadParameter::new("parts", ParameterCode::Bounds, reason, Some("99"), accepted);
 /// assert_eq!(bad.to_string(), "parts : Valeur trop grande (reçu : 99)");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

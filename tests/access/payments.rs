@@ -1,4 +1,5 @@
-//! Keys that are bought: signed events of the payment provider, in the form in which it records them.
+//! Keys that are bought: signed events of the payment provider, with the members that this service reads in the
+//! places where the provider's recorded events of 2025 have them.
 
 use std::net::SocketAddr;
 

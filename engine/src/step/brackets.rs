@@ -235,7 +235,7 @@ impl Compiled for CompiledBrackets {
 
     fn missing_row(&self, state: &State, key: usize) -> Option<(InputId, String)> {
         let keys = key_values(&self.by, state).ok()?;
-        Some(self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key))
+        self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key)
     }
 
     fn slices(&self, state: &State, slot: SlotId) -> Result<Vec<Slice<'_>>, EvalError> {

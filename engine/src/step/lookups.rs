@@ -80,7 +80,11 @@ impl OrRefuse {
     }
 
     /// The input to blame, and the values that exist for the key of this index (for the bound, after the keys).
-    pub(super) fn refusal(&self, figure: &Figure, keys: &[Value], missing: usize) -> (InputId, String) {
+    /// None where the key itself has no value: what is missing then is not the row.
+    pub(super) fn refusal(&self, figure: &Figure, keys: &[Value], missing: usize) -> Option<(InputId, String)> {
+        if keys.get(missing) == Some(&Value::Nothing) {
+            return None;
+        }
         let mut here: &Lookup = &figure.lookup;
         for value in keys.iter().take(missing) {
             let Lookup::ByKey { cases, other } = here else { break };
@@ -101,7 +105,7 @@ impl OrRefuse {
                 format!("bornes du barème : {}", list_of_numbers(bounds))
             }
         };
-        (self.input, accepted)
+        Some((self.input, accepted))
     }
 }
 

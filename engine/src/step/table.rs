@@ -184,7 +184,7 @@ impl Compiled for CompiledTable {
 
     fn missing_row(&self, state: &State, key: usize) -> Option<(InputId, String)> {
         let keys = key_values(&self.by, state).ok()?;
-        Some(self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key))
+        self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key)
     }
 }
 
