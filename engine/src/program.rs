@@ -17,7 +17,7 @@ use crate::option::{self, Switched};
 use crate::power;
 use crate::problem::Problem;
 use crate::references::{CitedReferences, References};
-use crate::refusal::{BadParameter, ParameterCode, Reason, Refusal, Said};
+use crate::refusal::{BadParameter, Reason, Refusal, Said};
 use crate::source::{Source, source_text};
 use crate::step::{CompiledStep, Compiler};
 use crate::trace::StepTrace;
@@ -153,18 +153,13 @@ impl Program {
     /// reads those cannot be computed, and says nothing.
     pub(crate) fn without_row(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
         let Ok(mut run) = self.prepare(sent, when) else { return Vec::new() };
-        let was_sent = run.state.sent.clone();
-        let is_of_caller = |bad: &BadParameter| {
-            let mut inputs = self.method.inputs().iter().zip(&was_sent);
-            bad.code == ParameterCode::UnknownValue
-                && inputs.any(|(input, was_sent)| *was_sent && input.name == bad.name)
-        };
         let mut refused = Vec::new();
         for step in self.running_steps(run.on) {
-            if let Err(error @ EvalError::NoRow(_)) = step.run(&mut run.state)
-                && let CalculationError::Refused(refusal) = self.step_error(step, &run.state, error)
+            if let Err(error) = step.run(&mut run.state)
+                && let Some((input, bad)) = self.no_row(step, &run.state, error)
+                && run.state.was_sent(input) == Ok(true)
             {
-                refused.extend(refusal.parameters.into_iter().filter(is_of_caller));
+                refused.push(bad);
             }
         }
         refused
@@ -229,15 +224,20 @@ impl Program {
     /// What a step that cannot be computed is to the caller: an input without row, or values too great.
     fn step_error(&self, step: &CompiledStep, state: &State, error: EvalError) -> CalculationError {
         let name = step.step.of(self.method.steps()).map_or(WHOLE, |step| &step.name);
-        let refused = || {
-            let EvalError::NoRow(key) = error else { return None };
-            let (id, accepted) = step.kind.missing_row(state, key)?;
-            let input = id.of(self.method.inputs())?;
-            let received = input.sent_text(state.input(id).ok()?);
-            let reason = Reason::NoRow { input: input.name.clone() };
-            Some(Refusal::of(BadParameter::because(&input.name, reason, Some(&received), Said::alike(accepted))))
-        };
-        refused().map_or_else(|| self.error(name, error), CalculationError::Refused)
+        match self.no_row(step, state, error) {
+            Some((_, bad)) => Refusal::of(bad).into(),
+            None => self.error(name, error),
+        }
+    }
+
+    /// The input to blame where the error of a step is that no row answers its value, and what to say of it.
+    fn no_row(&self, step: &CompiledStep, state: &State, error: EvalError) -> Option<(InputId, BadParameter)> {
+        let EvalError::NoRow(key) = error else { return None };
+        let (id, accepted) = step.kind.missing_row(state, key)?;
+        let input = id.of(self.method.inputs())?;
+        let received = input.sent_text(state.input(id).ok()?);
+        let reason = Reason::NoRow { input: input.name.clone() };
+        Some((id, BadParameter::because(&input.name, reason, Some(&received), Said::alike(accepted))))
     }
 
     /// What an error of the evaluation of something, by its name, is to the caller.
