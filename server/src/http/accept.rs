@@ -15,9 +15,8 @@ pub(crate) fn wants_page(headers: &HeaderMap) -> bool {
 
 /// Whether gzip is read: named, and not with the weight that refuses it.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let is_refused = |weight: &str| weight.trim_start_matches("q=").chars().all(|digit| matches!(digit, '0' | '.'));
     let mut listed = items(headers, ACCEPT_ENCODING);
-    listed.any(|(coding, weight)| coding.eq_ignore_ascii_case("gzip") && (weight.is_empty() || !is_refused(weight)))
+    listed.any(|(coding, weight)| coding.eq_ignore_ascii_case("gzip") && thousandths(weight) != Some(0))
 }
 
 /// The language of errors: English to whoever ranks it before French, French to everybody else.
@@ -36,7 +35,8 @@ fn thousandths(weight: &str) -> Option<u32> {
     if weight.is_empty() {
         return Some(1000);
     }
-    let (whole, decimals) = weight.strip_prefix("q=")?.split_once('.').unwrap_or((weight.trim_start_matches("q="), ""));
+    let weight = weight.strip_prefix("q=")?;
+    let (whole, decimals) = weight.split_once('.').unwrap_or((weight, ""));
     Some(format!("{whole}{decimals:0<3}").parse::<u32>().ok()?.min(1000))
 }
 
