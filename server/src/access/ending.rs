@@ -100,10 +100,8 @@ async fn send(
 
 #[cfg(test)]
 mod tests {
-    use uuid::Uuid;
-
     use super::*;
-    use crate::access::key::Key;
+    use crate::access::store::testing;
 
     fn plan(unused_days: Option<u32>) -> Plan {
         Plan {
@@ -125,22 +123,7 @@ mod tests {
     }
 
     fn record(life: i64) -> Record {
-        let key = Key::generate("bma").unwrap();
-        Record {
-            id: Uuid::now_v7(),
-            account: Uuid::now_v7(),
-            digest: key.digest(),
-            last_four: key.last_four().to_owned(),
-            variant: "a".to_owned(),
-            plan: "pro".to_owned(),
-            email: "claire@example.org".to_owned(),
-            created: at(0),
-            expires: Some(at(life)),
-            revoked: None,
-            subscription: None,
-            renews: false,
-            noticed: None,
-        }
+        Record { plan: "pro".to_owned(), expires: Some(at(life)), ..testing::record() }
     }
 
     #[test]

@@ -103,31 +103,10 @@ impl KnownKeys {
 mod tests {
     use jiff::Timestamp;
     use tokio::time::advance;
-    use uuid::Uuid;
 
     use super::*;
-    use crate::access::key::Key;
-    use crate::access::store::testing::Memory;
+    use crate::access::store::testing::{Memory, record};
     use crate::access::store::{Sharing, Store as _};
-
-    fn record() -> Record {
-        let key = Key::generate("bma").unwrap();
-        Record {
-            id: Uuid::now_v7(),
-            account: Uuid::now_v7(),
-            digest: key.digest(),
-            last_four: key.last_four().to_owned(),
-            variant: "a".to_owned(),
-            plan: "free".to_owned(),
-            email: "claire@example.org".to_owned(),
-            created: Timestamp::UNIX_EPOCH,
-            expires: None,
-            revoked: None,
-            subscription: None,
-            renews: false,
-            noticed: None,
-        }
-    }
 
     async fn find(keys: &KnownKeys, digest: Digest) -> Result<Option<Arc<Record>>, LookupFailure> {
         match keys.recall(&digest) {

@@ -12,8 +12,28 @@ use super::{
     Unavailable,
 };
 use crate::access::day::Day;
-use crate::access::key::Digest;
+use crate::access::key::{Digest, Key};
 use crate::access::subject::{Salt, Subject};
+
+/// A key of the free plan that never expires, created at the epoch.
+pub(crate) fn record() -> Record {
+    let key = Key::generate("bma").unwrap();
+    Record {
+        id: Uuid::now_v7(),
+        account: Uuid::now_v7(),
+        digest: key.digest(),
+        last_four: key.last_four().to_owned(),
+        variant: "a".to_owned(),
+        plan: "free".to_owned(),
+        email: "claire@example.org".to_owned(),
+        created: Timestamp::UNIX_EPOCH,
+        expires: None,
+        revoked: None,
+        subscription: None,
+        renews: false,
+        noticed: None,
+    }
+}
 
 #[derive(Debug)]
 pub(crate) struct Memory {
