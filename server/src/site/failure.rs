@@ -8,7 +8,7 @@ use hyper::http::request::Parts;
 use maud::{Markup, html};
 use uuid::Uuid;
 
-use super::catalogue;
+use super::catalogue::{self, Listed};
 use super::layout::Page;
 use super::text::{printed, prose};
 use crate::access::key;
@@ -74,7 +74,8 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
     let mut found: Vec<String> =
         nearest(&asked, paths.iter().map(String::as_str)).map(str::to_owned).into_iter().collect();
     let last = asked.rsplit('/').next().unwrap_or_default();
-    for listed in catalogue::all(rules) {
+    let all = catalogue::all(rules);
+    for listed in &all {
         let names = [listed.folder.path(), listed.word.unwrap_or_default()];
         if !last.is_empty() && names.contains(&last) {
             found.extend(
@@ -86,12 +87,11 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
         }
     }
     found.truncate(MOST_NEAR);
-    found.into_iter().map(|path| (path.clone(), called(rules, &path))).collect()
+    found.into_iter().map(|path| (path.clone(), called(&all, &path))).collect()
 }
 
 /// What a page is called: by its folder where it has one, else by its address.
-fn called(rules: &Rules, path: &str) -> String {
-    let all = catalogue::all(rules);
+fn called(all: &[Listed], path: &str) -> String {
     let of_folder = all.iter().find_map(|listed| {
         let title = printed(listed.folder.title());
         (path == listed.simulator())
