@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use bareme_engine::{Draft, Drafts, Loaded, Loader, Node, Report, RuleFile, nearest};
+use bareme_engine::{Draft, Drafts, Loaded, Loader, Node, Report, RuleFile, Rules, nearest};
 use jiff::civil::Date;
 use serde_json::json;
 
@@ -78,13 +78,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let Some(node) = Node::read(&file, &mut Report::default()) else { return Err(Failure::unusable(inside)) };
     let edits = edits(&before, &node, args, &wanted, session)?;
     std::fs::write(&path, edited(&before, edits))?;
-    refuse_new_mistakes(&files, folder.path(), &inside, &before, &path, session)?;
+    refuse_new_mistakes(&files, &rules, folder.path(), &inside, &before, &path, session)?;
     let left = draft.unconfirmed.iter().filter(|name| *name != wanted.figure).count();
     let (figure, date) = (wanted.figure, draft.date);
     let mut page = Page::default();
     page.toned(say!(lang, "`{figure}` confirmé au {date}.", "`{figure}` confirmed on {date}."), Tone::Good);
     let folder_path = folder.path();
-    let failing = if left == 0 { keep_as_draft(&files, folder_path, &path)? } else { 0 };
+    let failing = if left == 0 { keep_as_draft(&files, &rules, folder_path, &path)? } else { 0 };
     page.text(match left {
         0 if failing > 0 => say!(
             lang,
@@ -105,8 +105,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 
 /// Keeps a scale that would come into force with a mistake, or a case that fails, as a draft: it would stop the whole set.
 /// How many mistakes there are.
-fn keep_as_draft(files: &RuleFiles, folder: &str, path: &Path) -> Result<usize, Failure> {
-    let report = Loader::new().about(&[folder]).load(&files.root).report;
+fn keep_as_draft(files: &RuleFiles, rules: &Rules, folder: &str, path: &Path) -> Result<usize, Failure> {
+    // The other folders are as they were read: this one alone is read again, and its cases run.
+    let report = Loader::new().after(rules).about(&[folder]).load(&files.root).report;
     let inside = format!("{folder}/");
     let failing = report.errors().filter(|error| error.file().starts_with(&inside)).count();
     let text = std::fs::read_to_string(path)?;
@@ -242,26 +243,25 @@ fn before_entry(text: &str, start: usize, entry: &str) -> Edit {
 /// Puts the file back as it was if what was written cannot be read, and says why.
 fn refuse_new_mistakes(
     files: &RuleFiles,
+    rules: &Rules,
     folder: &str,
     inside: &str,
     before: &str,
     path: &Path,
     session: &Session,
 ) -> Result<(), Failure> {
-    let load = || {
-        let about = [folder];
-        let loader = Loader::new().drafts(Drafts::Included).without_cases().about(&about);
-        let Loaded { report, .. } = loader.load(&files.root);
-        report
-    };
-    let after = load();
+    let about = [folder];
+    let loader = Loader::new().drafts(Drafts::Included).without_cases().about(&about);
+    let Loaded { report: after, .. } = loader.after(rules).load(&files.root);
     let wrong: Vec<_> = after.errors().filter(|error| error.file() == inside).collect();
     if wrong.is_empty() {
         return Ok(());
     }
     let written = std::fs::read_to_string(path)?;
     std::fs::write(path, before)?;
-    if load().errors().filter(|error| error.file() == inside).count() >= wrong.len() {
+    // Read anew: in the set before, the folder had its drafts aside.
+    let Loaded { report: earlier, .. } = loader.load(&files.root);
+    if earlier.errors().filter(|error| error.file() == inside).count() >= wrong.len() {
         // What was wrong before is no reason to refuse what was typed now.
         return Ok(std::fs::write(path, written)?);
     }
