@@ -96,10 +96,7 @@ fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
     for edition in folder.editions() {
         let Some(scale) = edition.scale().filter(|scale| Some(scale.date) >= in_force) else { continue };
         let place = Place::of_file(scale.place.file());
-        let is_its_own = |case: &&Case| {
-            case.date().and_then(|day| folder.edition(day)).is_some_and(|found| std::ptr::eq(found, edition))
-        };
-        let cases: Vec<&Case> = folder.cases().iter().filter(is_its_own).collect();
+        let cases: Vec<&Case> = folder.cases_of(edition).filter(|case| !case.is_computed).collect();
         if cases.is_empty() {
             report.warn(&place, Problem::ScaleWithoutCases { count: scale.figures.len() });
             continue;

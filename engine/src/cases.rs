@@ -15,6 +15,11 @@ use crate::query::Query;
 use crate::source::{bad_date, parse_date};
 use crate::yaml::{Content, Node, Text};
 
+/// The origin of a case whose expected values the program gave.
+pub(crate) const COMPUTED: &str = "computed";
+/// What a computed case expected before, and where that came from.
+pub(crate) const BEFORE: &str = "before";
+
 /// A worked case.
 ///
 /// ```
@@ -43,6 +48,8 @@ pub struct Case {
     pub refuse: Option<Text>,
     /// A part of the text of a warning that the answer must have.
     pub warns: Option<Text>,
+    /// Whether the program itself gave what is expected: such a case proves nothing until it is worked out by hand.
+    pub is_computed: bool,
     /// Where it stands.
     pub place: Place,
 }
@@ -69,6 +76,10 @@ impl Case {
             return Vec::new();
         }
         let cases: Vec<Self> = cases.iter().map(|node| Self::read(file, node, dated, report)).collect();
+        let mut computed = cases.iter().filter(|case| case.is_computed);
+        if let Some(first) = computed.next() {
+            report.warn(&first.place, Problem::CasesComputed { count: computed.count().saturating_add(1) });
+        }
         let mut known: HashMap<(&str, Option<Date>), &Self> = HashMap::new();
         for case in &cases {
             match known.entry((&case.name, case.date())) {
@@ -104,6 +115,14 @@ impl Case {
             query.extend(value.text().map(|text| (name.value.clone(), text.value.clone())));
             sent.extend(value.text().map(|text| text.place.clone()));
         }
+        let origin = node.get("origin");
+        let is_computed = origin.and_then(|origin| origin.text_of("kind")).is_some_and(|kind| kind.value == COMPUTED);
+        if let Some((before, _)) =
+            origin.and_then(|origin| origin.entries().iter().find(|(key, _)| key.value == BEFORE))
+            && !is_computed
+        {
+            report.warn(&before.place, Problem::BeforeOfNoComputedCase {});
+        }
         let expected = |node: &Node| match &node.content {
             Content::Text(text) => Some(Expected::Text(text.clone())),
             Content::Empty => Some(Expected::Nothing),
@@ -118,6 +137,7 @@ impl Case {
             absent: node.text_of("absent").map(Text::list).unwrap_or_default(),
             refuse: node.text_of("refuse").cloned(),
             warns: node.text_of("warns").cloned(),
+            is_computed,
             place,
         };
         let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());

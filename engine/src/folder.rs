@@ -93,6 +93,12 @@ impl Folder {
         &self.cases
     }
 
+    /// The cases that an edition answers.
+    pub fn cases_of<'f>(&'f self, edition: &'f Edition) -> impl Iterator<Item = &'f Case> {
+        let is_its_own = |found: &Edition| std::ptr::eq(found, edition);
+        self.cases.iter().filter(move |case| case.date().and_then(|day| self.edition(day)).is_some_and(is_its_own))
+    }
+
     /// Whether its scales are dated.
     pub fn is_dated(&self) -> bool {
         self.editions.iter().any(|edition| edition.scale.is_some())
@@ -205,9 +211,7 @@ impl Folder {
         run.warnings.extend(notes);
         run.warnings.extend(without_effect(query, &edition.method));
         if let Some(until) = known_until.filter(|until| date > *until) {
-            let warning =
-                format!("Barème vérifié jusqu'au {until} : le calcul au {date} applique le dernier barème connu.");
-            run.warnings.push(warning);
+            run.warnings.push(unchecked(until, date));
         }
         if let Some(scale) = edition.scale.as_ref().filter(|scale| self.is_drafted(scale)) {
             run.warnings.push(format!("Le barème du {} est un brouillon : il n'est pas en vigueur.", scale.date));
@@ -224,6 +228,11 @@ impl Folder {
     pub(crate) fn refused(&self, query: &Query, today: Date) -> Vec<BadParameter> {
         ReadQuery::new(self, query, today).bad
     }
+}
+
+/// The warning of a day after the last one that was checked.
+pub(crate) fn unchecked(until: Date, day: Date) -> String {
+    format!("Barème vérifié jusqu'au {until} : le calcul au {day} applique le dernier barème connu.")
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::scale::Scale;
 use crate::types::Type;
 use crate::yaml::{Content, Node, Text};
 
-/// A dated scale with the cases that it answers.
+/// A dated scale with the cases that it answers, but those that were computed with it.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -56,10 +56,8 @@ impl<'f> Probe<'f> {
         let scale = edition.scale.as_ref()?;
         let file = scale.figures.first()?.place.file();
         let node = Node::read(file, &mut Report::default())?;
-        let is_its_own = |case: &&Case| {
-            case.date().and_then(|date| folder.edition(date)).is_some_and(|found| std::ptr::eq(found, edition))
-        };
-        Some(Self { folder, edition, scale, node, cases: folder.cases.iter().filter(is_its_own).collect() })
+        let cases = folder.cases_of(edition).filter(|case| !case.is_computed).collect();
+        Some(Self { folder, edition, scale, node, cases })
     }
 
     /// Every cell of its figures, in the order of the file.

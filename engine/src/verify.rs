@@ -5,8 +5,9 @@ use jiff::civil::Date;
 use crate::calculation::Calculation;
 use crate::cases::{Case, Expected};
 use crate::diagnostic::Report;
+use crate::edition::Edition;
 use crate::error::CalculationError;
-use crate::folder::Folder;
+use crate::folder::{Folder, unchecked};
 use crate::json::Datum;
 use crate::number::parse_amount;
 use crate::problem::{Problem, meant, plain_number};
@@ -91,6 +92,14 @@ impl Case {
             Some(_) => {}
         }
         outcome
+    }
+
+    /// Whether the warning that it expects is that of a day beyond the last scale, and a newer scale answers that day.
+    pub fn was_beyond(&self, folder: &Folder) -> bool {
+        let (Some(day), Some(warns)) = (self.date(), &self.warns) else { return false };
+        let mut scales = folder.editions().iter().rev().filter_map(Edition::scale).filter(|scale| scale.date <= day);
+        let before = scales.nth(1).map(|scale| scale.known_until).filter(|until| day > *until);
+        before.is_some_and(|until| unchecked(until, day).contains(&warns.value))
     }
 
     /// A refusal that the case does not expect, where the value that it is about stands.

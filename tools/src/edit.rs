@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use bareme_engine::{Node, Text};
+use bareme_engine::{Content, Node, Text};
 
 /// A part of a text and what takes its place.
 #[derive(Debug, Clone)]
@@ -21,6 +21,28 @@ impl Edit {
     pub(crate) fn replace(place: Range<usize>, text: impl Into<String>) -> Self {
         Self { place, text: text.into() }
     }
+}
+
+/// All that a value is written with, its braces included.
+pub(crate) fn extent(text: &str, node: &Node) -> Range<usize> {
+    let place = node.place.span();
+    let is_between = |open: char| text.get(place.start..).is_some_and(|rest| rest.starts_with(open));
+    let (last, closing) = match &node.content {
+        Content::Map(entries) => {
+            let last = entries.last().map(|(key, value)| extent(text, value).end.max(key.place.span().end));
+            (last, is_between('{').then_some('}'))
+        }
+        Content::List(items) => (items.last().map(|item| extent(text, item).end), is_between('[').then_some(']')),
+        Content::Empty | Content::Text(_) => (None, None),
+    };
+    let end = last.unwrap_or(place.end);
+    let closed = closing.and_then(|closing| text.get(end..)?.find(closing));
+    place.start..closed.map_or(end, |closing| end.saturating_add(closing).saturating_add(1))
+}
+
+/// A text between double quotes.
+pub(crate) fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// What takes an entry of a map out: its lines, or its part of what stands between braces.
@@ -56,7 +78,19 @@ pub(crate) fn edited(text: &str, mut edits: Vec<Edit>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use bareme_engine::{Report, RuleFile};
+
     use super::*;
+
+    #[test]
+    fn a_value_is_known_with_its_braces() {
+        let text = "a: {b: \"}\", c: {d: 1 000, e: }}  # note\nf:\n  g: 5%\n  h: [1, {i: 2}]\nj: {}\nk: 3\n";
+        let root = Node::read(&RuleFile::new("f.yaml", text), &mut Report::default()).unwrap();
+        let written = |key: &str| &text[extent(text, root.get(key).unwrap())];
+        assert_eq!(written("a"), "{b: \"}\", c: {d: 1 000, e: }}");
+        assert_eq!(written("f"), "g: 5%\n  h: [1, {i: 2}]");
+        assert_eq!((written("j"), written("k")), ("{}", "3"));
+    }
 
     #[test]
     fn changes_do_not_move_each_other() {

@@ -2,21 +2,35 @@
 
 use serde_json::{Value, json};
 
-use super::forms::{closed, date, file, format_key, one_of, properties, text};
+use crate::cases::{BEFORE, COMPUTED};
+
+use super::forms::{closed, date, described, file, format_key, one_of, properties, text};
 
 /// Schema of `cases.yaml`.
 pub fn cases_schema() -> Value {
     let values = |help: &str| json!({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}, "description": help});
-    let origin = closed(
+    let kinds = ["law", "official", "published", "hand"];
+    let origin_keys = |kinds: &[&str]| {
         properties([
-            ("kind", one_of(&["law", "official", "published", "hand"], "where the expected values come from")),
+            ("kind", one_of(kinds, "where the expected values come from; `computed`: the program itself gave them")),
             ("title", text("title of the publication")),
             ("url", text("its address")),
             ("seen", date("day on which it was read")),
             ("note", text("how it was worked out, in French")),
+        ])
+    };
+    let before = closed(
+        properties([
+            ("expect", values("the fields that have other values now, and what they were")),
+            ("warns", text("part of a warning that no longer comes")),
+            ("origin", closed(origin_keys(&kinds), &["kind"])),
         ]),
-        &["kind"],
+        &["origin"],
     );
+    let mut origin = origin_keys(&[&kinds[..], &[COMPUTED]].concat());
+    origin
+        .insert(BEFORE.to_owned(), described(before, "what a computed case expected before, and where that came from"));
+    let origin = closed(origin, &["kind"]);
     let case = closed(
         properties([
             ("name", text("what the case shows, in French")),

@@ -47,7 +47,11 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("test", "paths", "Dossiers de barèmes ; tous par défaut"),
     ("test", "steps", "Montre les étapes de tous les cas faux, non des premiers seulement"),
     ("test", "mutate", "Change un à un les chiffres en vigueur, et dit ceux dont aucun cas ne s'aperçoit"),
-    ("test", "update", "Récrit les valeurs attendues qui diffèrent, après avoir montré la différence et reçu l'accord"),
+    (
+        "test",
+        "update",
+        "Récrit les valeurs attendues qui diffèrent, après avoir montré la différence et reçu l'accord ; leurs cas deviennent `computed`",
+    ),
     ("test", "yes", "Donne l'accord d'avance"),
     ("explain", "name", "Dossier du barème, comme `salaire-net/sn`"),
     ("explain", "query", "Ce qui est envoyé, comme `brut=450000 parts=2.5`"),

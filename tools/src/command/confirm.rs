@@ -6,7 +6,7 @@ use bareme_engine::{Draft, Drafts, Loaded, Loader, Node, Report, RuleFile, Rules
 use jiff::civil::Date;
 use serde_json::json;
 
-use crate::edit::{Edit, edited, without_entry};
+use crate::edit::{Edit, edited, quoted, without_entry};
 use crate::page::{Page, Tone};
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Outcome, Session, say};
@@ -88,8 +88,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     page.text(match left {
         0 if failing > 0 => say!(
             lang,
-            "Plus aucun chiffre à confirmer, mais {failing} faute(s) des cas ou du fichier arrêteraient tout le jeu : il reste un brouillon par `state: draft`. Les voir par `bareme test --drafts {folder_path}`, les corriger, puis retirer cette ligne.",
-            "No figure is left to confirm, but {failing} mistake(s) of the cases or of the file would stop the whole set: it stays a draft by `state: draft`. See them by `bareme test --drafts {folder_path}`, fix them, then remove that line."
+            "Plus aucun chiffre à confirmer, mais {failing} faute(s) des cas ou du fichier arrêteraient tout le jeu : il reste un brouillon par `state: draft`. Les voir par `bareme test {folder_path} --drafts` ; `--update` récrit les cas qui interrogeaient au-delà du dernier barème et les dit `computed`. Puis retirer cette ligne.",
+            "No figure is left to confirm, but {failing} mistake(s) of the cases or of the file would stop the whole set: it stays a draft by `state: draft`. See them by `bareme test {folder_path} --drafts`; `--update` rewrites the cases that asked beyond the last scale and says that they are `computed`. Then remove that line."
         ),
         0 => say!(
             lang,
@@ -219,7 +219,6 @@ fn sourced(
 
 /// The map of a source that the command describes.
 fn new_source(args: &Args) -> Option<String> {
-    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
     let title = quoted(args.title.as_deref()?);
     let mut said = format!("{{kind: {}, title: {title}", args.kind);
     for (key, value) in [

@@ -378,10 +378,16 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
     if !asking.is_empty() {
         page.heading(say!(
             lang,
-            "Cas qui interrogent déjà ces jours : leurs valeurs viennent d'un autre barème, les refaire",
-            "Cases that ask about these days already: their values come from another scale, work them out again"
+            "Cas qui interrogent déjà ces jours : leurs valeurs viennent d'un autre barème",
+            "Cases that ask about these days already: their values come from another scale"
         ));
         page.list(asking.iter().map(|name| (*name).to_owned()).collect());
+        let folder = folder.path();
+        page.text(say!(
+            lang,
+            "Une fois les chiffres confirmés, `bareme test {folder} --drafts --update` les récrit avec ce barème et les dit `computed` : les refaire ensuite à la main, et dire leur origine.",
+            "Once the figures are confirmed, `bareme test {folder} --drafts --update` rewrites them with this scale and says that they are `computed`: work them out by hand then, and say their origin."
+        ));
     }
     page.heading(say!(lang, "À faire", "To do"));
     page.list(vec![

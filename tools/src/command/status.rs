@@ -22,6 +22,8 @@ struct Prepared<'f> {
     draft: Option<&'f Draft>,
     /// Cases that ask about its days.
     cases: usize,
+    /// Those of them whose values the program gave, which are to be worked out by hand.
+    computed: usize,
     /// Figures without a legal text that sets them.
     without_law: usize,
 }
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .number(say!(lang, "À confirmer", "To confirm"))
         .number(say!(lang, "Sans loi", "No law"))
         .number(say!(lang, "Cas", "Cases"))
+        .number(say!(lang, "À refaire", "To redo"))
         .number(say!(lang, "Fautes", "Mistakes"))
         .text(say!(lang, "Attendu", "Awaited"));
     let mut json = Vec::new();
@@ -56,10 +59,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             let name = [folder.path().into(), Cell::toned(file.clone().unwrap_or(none), tone)];
             let counts_shown = counts.iter().map(|count| shown(count).into());
             table.row(name.into_iter().chain(counts_shown).chain([awaited(folder).join("\n").into()]));
-            let [unconfirmed, without_law, cases, errors] = *counts;
+            let [unconfirmed, without_law, cases, computed, errors] = *counts;
             json.push(json!({
                 "bareme": folder.path(), "fichier": file, "a_confirmer": unconfirmed, "sans_loi": without_law,
-                "cas": cases, "fautes": errors, "attendu": awaited(folder),
+                "cas": cases, "calcules": computed, "fautes": errors, "attendu": awaited(folder),
             }));
         }
     }
@@ -77,8 +80,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// A file of the year, none where there is none: figures to confirm, without a legal text, cases, mistakes.
-type Line = (Option<String>, [Option<usize>; 4]);
+/// A file of the year, none where there is none: figures to confirm, without a legal text, cases, computed ones, mistakes.
+type Line = (Option<String>, [Option<usize>; 5]);
 
 /// The files of a folder that start in a year.
 fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
@@ -87,27 +90,29 @@ fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
     let mut lines: Vec<Line> = drafts
         .map(|draft| {
             let read = whole.and_then(|whole| prepared(whole, draft.date));
-            let (law, cases) = (read.as_ref().map(|read| read.without_law), read.as_ref().map(|read| read.cases));
+            let count = |of: fn(&Prepared) -> usize| read.as_ref().map(of);
+            let [law, cases, computed] =
+                [count(|read| read.without_law), count(|read| read.cases), count(|read| read.computed)];
             let name = format!("{} (brouillon)", draft.date);
-            (Some(name), [Some(draft.unconfirmed.len()), law, cases, Some(draft.errors)])
+            (Some(name), [Some(draft.unconfirmed.len()), law, cases, computed, Some(draft.errors)])
         })
         .collect();
     lines.extend(in_force.filter_map(|scale| prepared(folder, scale.date)).map(|read| {
         let unconfirmed = read.draft.map_or(0, |draft| draft.unconfirmed.len());
-        (Some(read.scale.date.to_string()), [Some(unconfirmed), Some(read.without_law), Some(read.cases), Some(0)])
+        let counts = [unconfirmed, read.without_law, read.cases, read.computed, 0];
+        (Some(read.scale.date.to_string()), counts.map(Some))
     }));
-    if lines.is_empty() { vec![(None, [None; 4])] } else { lines }
+    if lines.is_empty() { vec![(None, [None; 5])] } else { lines }
 }
 
 fn prepared(folder: &Folder, date: jiff::civil::Date) -> Option<Prepared<'_>> {
     let edition = folder.editions().iter().find(|edition| edition.scale().is_some_and(|scale| scale.date == date))?;
     let scale = edition.scale()?;
-    let is_its_own = |found: Option<&Edition>| found.is_some_and(|found| std::ptr::eq(found, edition));
-    let cases =
-        folder.cases().iter().filter(|case| is_its_own(case.date().and_then(|day| folder.edition(day)))).count();
+    let cases = folder.cases_of(edition).count();
+    let computed = folder.cases_of(edition).filter(|case| case.is_computed).count();
     let rests_on_no_law =
         |figure: &&bareme_engine::Figure| figure.support(&scale.sources) >= bareme_engine::Support::Administration;
     let without_law = scale.figures.iter().filter(rests_on_no_law).count();
     let draft = folder.drafts().iter().find(|draft| draft.date == date);
-    Some(Prepared { scale, draft, cases, without_law })
+    Some(Prepared { scale, draft, cases, computed, without_law })
 }

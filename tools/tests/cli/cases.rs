@@ -57,7 +57,113 @@ fn what_differs_is_rewritten_once_it_is_shown_and_approved() {
     assert_eq!(read_to_string(&cases).unwrap(), before);
     let approved = run_in(folder.path(), &["test", "--update", "--yes"]).fine();
     assert!(approved.contains("894.33  893.33"), "the difference is shown first: {approved}");
-    assert_eq!(read_to_string(&cases).unwrap(), read_to_string(broken().join("base/zz/cases.yaml")).unwrap());
+    assert!(
+        approved.contains("Cas dont les valeurs sont désormais celles du programme (`computed`) : 1."),
+        "{approved}"
+    );
+    // What was said of other values is said of them no longer.
+    let origin = "{kind: hand, note: \"12 x 937 = 11 244, arrondi à 11 240 ; 10 % de 5 240 = 524 ; 524 / 12 = 43,67\"}";
+    let computed = format!("{{kind: computed, before: {{expect: {{net: 894.33}}, origin: {origin}}}}}");
+    let base = read_to_string(broken().join("base/zz/cases.yaml")).unwrap();
+    assert_eq!(read_to_string(&cases).unwrap(), base.replace(origin, &computed));
+}
+
+/// Rules of which one case asks beyond the last scale; the next scale, confirmed, answers it.
+fn next_year() -> tempfile::TempDir {
+    let folder = small_rules(None);
+    let cases = folder.path().join("rules/zz/cases.yaml");
+    let beyond = "  - name: Après
+    date: 2027-03-01
+    given: {brut: 1000}
+    expect:
+      pension: 63
+      impot: 43.67
+      source: Code des impôts, art. 12 à 20 ; code social, art. 8
+      year: 2026
+      bareme_en_vigueur: 2026-01-01
+    warns: \"vérifié jusqu'au 2026-12-31\"
+    origin:
+      kind: official
+      title: Calculateur, \"le vrai\"
+";
+    let text = read_to_string(&cases).unwrap() + beyond;
+    write(&cases, text.replace("Code des impôts, art. 12 à 20 ; code social, art. 8", &cited(folder.path()))).unwrap();
+    run_in(folder.path(), &["check", "--date", "2026-05-01"]).fine();
+    let asking = run_in(folder.path(), &["new", "zz", "2027-01-01"]).fine();
+    assert!(asking.contains("Après") && asking.contains("`bareme test zz --drafts"), "{asking}");
+    for figure in [&["impot"][..], &["famille"], &["pension.rate", "7%"]] {
+        run_in(folder.path(), &[&["confirm", "zz"], figure].concat()).fine();
+    }
+    folder
+}
+
+/// What the scale of 2026 says that it rests on.
+fn cited(folder: &std::path::Path) -> String {
+    let scale = read_to_string(folder.join("rules/zz/2026-01-01.yaml")).unwrap();
+    let citation = scale.lines().find_map(|line| line.strip_prefix("citation: ")).unwrap();
+    citation.trim_matches('"').to_owned()
+}
+
+#[test]
+fn a_case_beyond_the_last_scale_is_proposed_anew_as_computed() {
+    let folder = next_year();
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let cases = folder.path().join("rules/zz/cases.yaml");
+    run(&["test", "zz", "--drafts", "--update", "--yes"]).fine();
+    let text = read_to_string(&cases).unwrap();
+    let cited = cited(folder.path());
+    let proposed = format!(
+        "      pension: 70
+      impot: 43
+      source: {cited}
+      year: 2027
+      bareme_en_vigueur: \"2027-01-01\"
+    origin:
+      {{kind: computed, before: {{expect: {{pension: 63, impot: 43.67, year: 2026, bareme_en_vigueur: 2026-01-01}}, \
+         warns: \"vérifié jusqu'au 2026-12-31\", origin: {{kind: official, title: \"Calculateur, \\\"le vrai\\\"\"}}}}}}
+"
+    );
+    assert!(text.ends_with(&proposed), "{text}");
+    // It holds, so that nothing is blocked; it proves nothing, and everything says so.
+    let scale = folder.path().join("rules/zz/2027-01-01.yaml");
+    write(&scale, read_to_string(&scale).unwrap().replace("state: draft\n", "")).unwrap();
+    assert!(run(&["test", "zz"]).fine().contains("Aux valeurs données par le programme"));
+    let checked = run(&["check", "--date", "2026-12-01"]);
+    assert!(checked.output.contains("W31") && checked.output.contains("1 cas aux valeurs"), "{checked:#?}");
+    assert!(checked.output.contains("W14"), "no other case runs the new scale: {checked:#?}");
+    assert_eq!(run(&["check", "--strict", "--date", "2026-12-01"]).code, 1);
+    let status = run(&["status", "2027", "--date", "2026-12-01", "--format", "json"]).fine();
+    assert!(status.contains("\"calcules\": 1"), "{status}");
+    let silent = run(&["test", "zz", "--mutate", "--date", "2027-02-01"]);
+    assert!(silent.output.contains("pension.rate"), "{silent:#?}");
+    // Worked out by hand.
+    let (before, after) = text.split_once("{kind: computed").unwrap();
+    write(&cases, format!("{before}{{kind: hand, note: \"refait\"}}\n")).unwrap();
+    assert!(after.ends_with("}\n"), "{after}");
+    let checked = run(&["check", "--date", "2026-12-01"]);
+    assert!(!checked.output.contains("W31") && !checked.output.contains("W14"), "{checked:#?}");
+    let silent = run(&["test", "zz", "--mutate", "--date", "2027-02-01"]);
+    assert!(!silent.output.contains("pension.rate"), "{silent:#?}");
+}
+
+#[test]
+fn a_case_that_gives_again_what_it_gave_has_its_origin_back() {
+    let folder = small_rules(None);
+    let (cases, scale) = ["cases", "2026-01-01"].map(|name| folder.path().join(format!("rules/zz/{name}.yaml"))).into();
+    let (by_hand, right) = (read_to_string(&cases).unwrap(), read_to_string(&scale).unwrap());
+    let with_rate = |rate: &str| {
+        write(&scale, right.replace("rate: 6.3%", &format!("rate: {rate}"))).unwrap();
+        run_in(folder.path(), &["test", "--update", "--yes"]).fine();
+        read_to_string(&cases).unwrap()
+    };
+    // Typed wrong, twice; then right.
+    assert!(
+        with_rate("63%").contains("before: {expect: {pension: 63, impot: 43.67, net: 893.33}, origin: {kind: hand,")
+    );
+    assert!(
+        with_rate("6.4%").contains("before: {expect: {pension: 63, impot: 43.67, net: 893.33}, origin: {kind: hand,")
+    );
+    assert_eq!(with_rate("6.3%"), by_hand);
 }
 
 #[test]

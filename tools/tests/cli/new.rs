@@ -87,7 +87,7 @@ fn a_year_is_prepared_without_stopping_anything() {
     assert!(written.contains("zz") && written.contains("bareme status 2027"), "{written}");
     assert!(run(&["new", "--all", "2027-01-01"]).fine().contains("a déjà un fichier"));
     let status = run(&["status", "2027", "--date", "2026-12-01"]).fine();
-    assert!(status.contains("2027-01-01 (brouillon)") && status.contains("1 à finir"), "{status}");
+    assert!(status.contains("(brouillon)") && status.contains("1 à finir"), "{status}");
     assert_eq!(run(&["check", "--date", "2026-11-01"]).code, 0);
     // A decree of the summer comes between the two.
     run(&["new", "zz", "2026-07-01"]).fine();

@@ -2,17 +2,16 @@
 //! steps that led there.
 
 mod mutate;
+mod update;
 
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use bareme_engine::{Case, CaseOutcome, Diagnostic, Difference, Expected, Folder, Lang, Method, StepId};
+use bareme_engine::{Case, CaseOutcome, Diagnostic, Difference, Folder, Lang, Method, StepId};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use crate::edit::{Edit, edited};
 use crate::page::{Cell, Page, Table, Tone};
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
@@ -32,7 +31,7 @@ pub(crate) struct Args {
     /// Change the figures in force one by one, and report those that no case notices
     #[arg(long, conflicts_with_all = ["update", "steps"])]
     mutate: bool,
-    /// Rewrite the expected values that differ, once the difference is shown and approved
+    /// Rewrite the expected values that differ, once the difference is shown and approved; their cases become `computed`
     #[arg(long)]
     update: bool,
     /// Approve the rewriting beforehand
@@ -55,7 +54,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let failed = tested.iter().map(|tested| tested.failures.len()).sum::<usize>();
     session.show(&outcome(args, &files, &tested, started, session))?;
     if args.update && failed > 0 {
-        return update(args, &files, &tested, session);
+        return update::run(args.yes, &files, &tested, session);
     }
     Ok(if failed > 0 { Exit::Wrong } else { Exit::Fine })
 }
@@ -105,13 +104,26 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, 
     let wrong = count(failed, if lang == Lang::Fr { ("faux", "faux") } else { ("wrong", "wrong") }, lang);
     let took = format!("{:.1}", started.elapsed().as_secs_f32());
     let took = if lang == Lang::Fr { took.replace('.', ",") } else { took };
-    let verdict = match failed {
+    let mut verdict = match failed {
         0 => say!(lang, "{ran}, tous justes ({took} s).", "{ran}, all right ({took} s)."),
         _ => say!(lang, "{ran}, dont {wrong} ({took} s).", "{ran}, {wrong} ({took} s)."),
     };
+    let computed = tested.iter().map(|tested| computed(tested.folder)).sum::<usize>();
+    if computed > 0 {
+        verdict += &say!(
+            lang,
+            " Aux valeurs données par le programme, à refaire à la main : {computed}.",
+            " With values that the program gave, to be worked out by hand: {computed}."
+        );
+    }
     page.toned(&verdict, if failed > 0 { Tone::Bad } else { Tone::Good });
     annotations.push(format!("::notice::{verdict}"));
     Outcome { page, json: described(tested, files, lang), annotations }
+}
+
+/// How many cases of a folder the program itself gave the values of.
+fn computed(folder: &Folder) -> usize {
+    folder.cases().iter().filter(|case| case.is_computed).count()
 }
 
 fn summary(tested: &[Tested], lang: Lang) -> Table {
@@ -143,7 +155,7 @@ fn described(tested: &[Tested], files: &RuleFiles, lang: Lang) -> Value {
     };
     let folder = |tested: &Tested| {
         json!({
-            "bareme": tested.folder.path(), "cas": tested.folder.cases().len(),
+            "bareme": tested.folder.path(), "cas": tested.folder.cases().len(), "calcules": computed(tested.folder),
             "faux": tested.failures.iter().map(failing).collect::<Vec<_>>(),
         })
     };
@@ -213,72 +225,4 @@ fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
         }
     }
     names
-}
-
-/// Rewrites the expected values that differ, in place: nothing else of the file moves.
-fn update(args: &Args, files: &RuleFiles, tested: &[Tested], session: &Session) -> Result<Exit, Failure> {
-    let lang = session.lang;
-    let wanted: usize = tested.iter().map(|tested| changes(tested).len()).sum();
-    if wanted == 0 {
-        session.print(&say!(
-            lang,
-            "\nRien à récrire : ce qui est faux n'est pas une valeur attendue.\n",
-            "\nNothing to rewrite: what is wrong is no expected value.\n"
-        ))?;
-        return Ok(Exit::Wrong);
-    }
-    if !args.yes && !approved(wanted, session)? {
-        return Ok(Exit::Wrong);
-    }
-    for tested in tested {
-        let changes = changes(tested);
-        let Some(file) = tested.failures.first().map(|failing| failing.case.place.file()) else { continue };
-        let rewritten = changes.len();
-        std::fs::write(files.root.join(file.path()), edited(file.text(), changes))?;
-        let path = files.shown(file.path());
-        session.print(&say!(
-            lang,
-            "{path} : {rewritten} valeur(s) récrite(s)\n",
-            "{path}: {rewritten} value(s) rewritten\n"
-        ))?;
-    }
-    let others = tested.iter().flat_map(|tested| &tested.failures).any(|failing| !failing.outcome.others.is_ok());
-    Ok(if others { Exit::Wrong } else { Exit::Fine })
-}
-
-fn changes(tested: &Tested) -> Vec<Edit> {
-    let mut changes = Vec::new();
-    for failing in &tested.failures {
-        for difference in &failing.outcome.differences {
-            // An expected `null` has no text of its own to be replaced.
-            let Expected::Text(text) = difference.expected else { continue };
-            changes.push(Edit::replace(text.place.span(), &difference.found));
-        }
-    }
-    changes
-}
-
-fn approved(changes: usize, session: &Session) -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() {
-        let message = say!(
-            session.lang,
-            "Pour récrire sans terminal, ajouter `--yes`.",
-            "To rewrite without a terminal, add `--yes`."
-        );
-        return Err(Failure::unusable(message));
-    }
-    let mut output = std::io::stdout().lock();
-    write!(
-        output,
-        "\n{}",
-        say!(
-            session.lang,
-            "Récrire ces {changes} valeur(s) attendue(s) ? [o/N] ",
-            "Rewrite these {changes} expected value(s)? [y/N] "
-        )
-    )?;
-    output.flush()?;
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line)?;
-    Ok(matches!(line.trim().to_lowercase().as_str(), "o" | "oui" | "y" | "yes"))
 }
