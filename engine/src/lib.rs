@@ -27,6 +27,7 @@ mod asked;
 mod braces;
 mod calculation;
 mod cases;
+pub mod curve;
 mod diagnostic;
 mod draft;
 mod edition;

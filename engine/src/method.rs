@@ -10,7 +10,7 @@ use crate::figure::{Shape, read_shape};
 use crate::formula::{ExpectedType, Expr, Scope, reserved};
 use crate::index::{ColumnId, FigureId, InputId, StepId};
 use crate::input::{self, Input};
-use crate::inverse::{self, Inverse};
+use crate::inverse::{self, Find, Inverse};
 use crate::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
 use crate::option::{self, MOST_OPTIONS, MethodOption};
 use crate::problem::Problem;
@@ -122,6 +122,12 @@ impl Method {
     /// The fields that may be asked for instead of sending an input.
     pub fn inverses(&self) -> &[Inverse] {
         &self.inverses
+    }
+
+    /// The first field that may be asked for by a search of some sort: a net finds the smallest gross, a cost the
+    /// greatest.
+    pub fn inverse(&self, find: Find) -> Option<&Inverse> {
+        self.inverses.iter().find(|inverse| inverse.find == find)
     }
 
     /// The parts of the law that a boolean input switches on.

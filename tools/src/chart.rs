@@ -1,11 +1,12 @@
 //! Curves of a scale as an SVG drawing: what is left, and the rates.
 
 use bareme_engine::Lang;
+use bareme_engine::curve::{Point, effective_rates, marginal_rates};
 use plotters::prelude::*;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::{FromPrimitive, ToPrimitive};
 
-use crate::curve::{Axis, Point};
+use crate::curve::Axis;
 use crate::session::say;
 use crate::words::number;
 
@@ -61,7 +62,7 @@ fn draw_values(area: &Area, axis: &Axis, curves: &[Curve], amounts: Range, lang:
     let bottom = values().fold(f64::INFINITY, f64::min).min(0.0);
     let mut chart = frame(area, &axis.field_label, axis, amounts, (bottom, top), lang)?;
     for (curve, colour) in curves.iter().zip(COLOURS) {
-        let points = curve.points.iter().map(|point| (float(point.amount), float(point.value)));
+        let points = curve.points.iter().copied().map(place);
         chart
             .draw_series(LineSeries::new(points, colour.stroke_width(2)))?
             .label(&curve.name)
@@ -75,15 +76,13 @@ fn draw_rates(area: &Area, axis: &Axis, curves: &[Curve], amounts: Range, lang: 
     let mut chart = frame(area, &caption, axis, amounts, RATES, lang)?;
     for (curve, colour) in curves.iter().zip(COLOURS) {
         let name = &curve.name;
-        let effective =
-            curve.points.iter().filter_map(|point| Some((float(point.amount), float(effective_rate(*point)?))));
+        let effective = effective_rates(&curve.points).into_iter().map(place);
         chart
             .draw_series(LineSeries::new(effective, colour.stroke_width(2)))?
             .label(say!(lang, "{name}, taux effectif", "{name}, effective rate"))
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
-        let pairs = curve.points.iter().zip(curve.points.iter().skip(1));
-        let marginal =
-            pairs.filter_map(|(a, b)| Some((float(b.amount), float(marginal_rate(*a, *b)?).clamp(RATES.0, RATES.1))));
+        let marginal = marginal_rates(&curve.points).into_iter().map(place);
+        let marginal = marginal.map(|(amount, rate)| (amount, rate.clamp(RATES.0, RATES.1)));
         let pale = colour.mix(0.5);
         chart
             .draw_series(LineSeries::new(marginal, pale.stroke_width(1)))?
@@ -135,16 +134,8 @@ fn legend<'c, 'a: 'c>(chart: &mut Chart<'c, 'a>) -> Drawn {
     Ok(())
 }
 
-/// Part of the amount that is withheld, in percent.
-fn effective_rate(point: Point) -> Option<Decimal> {
-    point.amount.saturating_sub(point.value).saturating_mul(Decimal::ONE_HUNDRED).checked_div(point.amount)
-}
-
-/// Part withheld of what two amounts differ by, in percent.
-fn marginal_rate(a: Point, b: Point) -> Option<Decimal> {
-    let more = b.amount.saturating_sub(a.amount);
-    let kept = b.value.saturating_sub(a.value);
-    more.saturating_sub(kept).saturating_mul(Decimal::ONE_HUNDRED).checked_div(more)
+fn place(point: Point) -> (f64, f64) {
+    (float(point.amount), float(point.value))
 }
 
 /// A drawing has the precision of its pixels: here alone amounts become floats.

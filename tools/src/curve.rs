@@ -1,11 +1,15 @@
 //! What a scale gives over a range of the amount that drives it: net pay by gross pay, tax by income.
 
+use bareme_engine::curve::{Point, amounts};
 use bareme_engine::{Find, Folder, Input, Method, Presence, Type};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 /// Parts into which a range is cut to look for what happens inside.
 const FINE: u32 = 2_000;
+
+/// Decimals of the amounts that are tried.
+pub(crate) const CENTS: u32 = 2;
 
 /// The amount that drives a calculation, and the field that is looked at.
 #[derive(Debug, Clone)]
@@ -27,19 +31,12 @@ pub(crate) struct Household {
     pub query: Vec<(String, String)>,
 }
 
-/// An amount and what it gives.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Point {
-    pub amount: Decimal,
-    pub value: Decimal,
-}
-
 impl<'f> Axis<'f> {
     /// The amount and the field of the first `inverse` of the method that finds the smallest; else its first
     /// required amount and first number. Another field may be named.
     pub(crate) fn of(folder: &'f Folder, named: Option<&str>) -> Option<Self> {
         let method = folder.latest()?.method();
-        let net = method.inverses().iter().find(|inverse| inverse.find == Find::Smallest);
+        let net = method.inverse(Find::Smallest);
         let named = named.map(|name| method.fields().iter().position(|field| field.name == name));
         let field = named.unwrap_or_else(|| net.map_or_else(|| first_number(method), |inverse| Some(inverse.field)))?;
         let input = net.map_or_else(|| first_amount(method), |inverse| inverse.input.of(method.inputs()))?;
@@ -81,13 +78,6 @@ impl<'f> Axis<'f> {
         (low < high).then_some((low, high))
     }
 
-    /// Amounts at equal distances over a range, both ends included.
-    pub(crate) fn amounts((low, high): (Decimal, Decimal), parts: u32) -> Vec<Decimal> {
-        let step = high.saturating_sub(low).checked_div(Decimal::from(parts)).unwrap_or_default();
-        let place = |index: u32| low.saturating_add(step.saturating_mul(Decimal::from(index))).round_dp(2).normalize();
-        (0..=parts).map(place).collect()
-    }
-
     /// The curve of a household over a range.
     pub(crate) fn points(
         &self,
@@ -97,7 +87,7 @@ impl<'f> Axis<'f> {
         date: Date,
     ) -> Vec<Point> {
         let at = |amount| Some(Point { amount, value: self.at(amount, household, date)? });
-        Self::amounts(range, parts).into_iter().filter_map(at).collect()
+        amounts(range, parts, CENTS).into_iter().filter_map(at).collect()
     }
 
     /// Where the field falls although the amount rises, the greatest falls first: the amount from which
@@ -188,10 +178,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_round_and_cut_in_equal_parts() {
+    fn ranges_are_round() {
         assert_eq!(two_digits(Decimal::from(375_500)), Decimal::from(370_000));
         assert_eq!(two_digits(Decimal::from(7)), Decimal::from(7));
-        let amounts = Axis::amounts((Decimal::from(1000), Decimal::from(2000)), 4);
-        assert_eq!(amounts, [1000, 1250, 1500, 1750, 2000].map(Decimal::from));
     }
 }

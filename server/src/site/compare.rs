@@ -1,7 +1,7 @@
 //! One pay in every country: the same gross, or the same cost, in the currency of each country or converted at
 //! rates that the visitor gives. No rate of exchange is kept here: the service knows law, not markets.
 
-use bareme_engine::{CalculationError, Find, Inverse, Method, Rules};
+use bareme_engine::{CalculationError, Find, Method, Rules};
 use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
@@ -88,7 +88,7 @@ pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
 
 /// The folders whose answer has a net, in some currency: a country each.
 fn members(rules: &Rules) -> Vec<Listed<'_>> {
-    let is_pay = |method: &Method| inverse(method, Find::Smallest).is_some() && method.currency.is_some();
+    let is_pay = |method: &Method| method.inverse(Find::Smallest).is_some() && method.currency.is_some();
     catalogue::all(rules).into_iter().filter(|listed| method(listed).is_some_and(is_pay)).collect()
 }
 
@@ -99,10 +99,6 @@ fn method<'r>(listed: &Listed<'r>) -> Option<&'r Method> {
 /// The currency of a country.
 fn code<'r>(listed: &Listed<'r>) -> Option<&'r str> {
     method(listed)?.currency.as_deref()
-}
-
-fn inverse(method: &Method, find: Find) -> Option<&Inverse> {
-    method.inverses().iter().find(|inverse| inverse.find == find)
 }
 
 /// The currencies of the countries, each once.
@@ -176,7 +172,7 @@ fn outcome<'r>(listed: &Listed<'r>, asked: &Asked, today: Date) -> Option<Outcom
 fn sent(method: &Method, asked: &Asked, code: &str) -> Result<Vec<(String, String)>, String> {
     let rate = asked.rate(code).ok_or("donnez le taux de change")?;
     let find = if asked.from_cost { Find::Greatest } else { Find::Smallest };
-    let inverse = inverse(method, find).ok_or("le coût n’est pas connu")?;
+    let inverse = method.inverse(find).ok_or("le coût n’est pas connu")?;
     let found = asked.amount.and_then(|amount| amount.checked_mul(rate)).ok_or("montant trop grand")?;
     let unit = inverse.unit;
     let steps = found.checked_div(unit).map(|steps| steps.round()).ok_or("montant trop grand")?;

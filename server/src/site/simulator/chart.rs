@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use bareme_engine::curve::{Point, amounts, effective_rates, marginal_rates};
 use bareme_engine::{Calculation, Find, Slice, StepTrace};
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -84,7 +85,7 @@ pub(super) fn brackets(calculation: &Calculation) -> Markup {
     let mut scales: Vec<&StepTrace> = Vec::new();
     for step in super::trace::steps(calculation) {
         // The same income through the same scale is drawn once.
-        let is_drawn = scales.iter().any(|drawn| amounts(drawn).eq(amounts(step)));
+        let is_drawn = scales.iter().any(|drawn| sliced(drawn).eq(sliced(step)));
         if step.slices.len() > 1 && !is_drawn {
             scales.push(step);
         }
@@ -104,7 +105,7 @@ pub(super) fn brackets(calculation: &Calculation) -> Markup {
     }
 }
 
-fn amounts(step: &StepTrace) -> impl Iterator<Item = (Decimal, Decimal)> {
+fn sliced(step: &StepTrace) -> impl Iterator<Item = (Decimal, Decimal)> {
     step.slices.iter().map(|slice| (slice.base, slice.amount))
 }
 
@@ -112,13 +113,6 @@ fn amounts(step: &StepTrace) -> impl Iterator<Item = (Decimal, Decimal)> {
 fn classed(slices: &[Slice]) -> Vec<(String, Decimal)> {
     let shade = |index: usize| format!("shade-{}", index.min(7));
     slices.iter().enumerate().map(|(index, slice)| (shade(index), slice.base)).collect()
-}
-
-/// A gross and the net that it gives.
-#[derive(Debug, Clone, Copy, Default)]
-struct Point {
-    gross: Decimal,
-    net: Decimal,
 }
 
 /// Net, effective and marginal rate against the gross, around the one that is asked.
@@ -130,9 +124,10 @@ pub(super) fn curve(question: &Question, calculation: &Calculation, payslip: &Pa
     Some(svg)
 }
 
+/// The nets of grosses up to twice that of the payslip.
 fn points(question: &Question, calculation: &Calculation, payslip: &Payslip, today: Date) -> Option<Vec<Point>> {
     let method = calculation.edition().method();
-    let net = method.inverses().iter().find(|inverse| inverse.find == Find::Smallest)?;
+    let net = method.inverse(Find::Smallest)?;
     let field = &method.fields().get(net.field)?.name;
     let driver = &net.input.of(method.inputs())?.name;
     // What an option adds changes no net: it would only take time.
@@ -144,14 +139,12 @@ fn points(question: &Question, calculation: &Calculation, payslip: &Payslip, tod
     let household: Vec<_> = question.sent.iter().filter(|(name, _)| !is_left_out(name)).cloned().collect();
     let end = payslip.gross.checked_mul(Decimal::TWO)?;
     let decimals = if end > Decimal::ONE_THOUSAND { 0 } else { 2 };
-    let at = |index: u32| {
-        let gross = end.checked_mul(index.into())?.checked_div(POINTS.into())?.round_dp(decimals).normalize();
+    let at = |gross: Decimal| {
         let mut sent = household.clone();
         sent.push((driver.clone(), gross.to_string()));
-        let net = question.ask(&sent, today).ok()?.field(field)?.number()?;
-        Some(Point { gross, net })
+        Some(Point { amount: gross, value: question.ask(&sent, today).ok()?.field(field)?.number()? })
     };
-    let points: Vec<Point> = (0..=POINTS).filter_map(at).collect();
+    let points: Vec<Point> = amounts((Decimal::ZERO, end), POINTS, decimals).into_iter().filter_map(at).collect();
     (points.len() > 2 && !end.is_zero()).then_some(points)
 }
 
@@ -160,16 +153,14 @@ type Drawn = Result<(), Box<dyn std::error::Error>>;
 fn draw(svg: &mut String, points: &[Point], here: Decimal) -> Drawn {
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     let (top, bottom) = area.split_vertically(SIZE.1 / 2);
-    let least = points.iter().map(|point| point.net).min().unwrap_or_default().min(Decimal::ZERO);
-    let most = points.iter().map(|point| point.net).max().unwrap_or_default();
-    let nets = points.iter().map(|point| (float(point.gross), float(point.net))).collect();
+    let least = points.iter().map(|point| point.value).min().unwrap_or_default().min(Decimal::ZERO);
+    let most = points.iter().map(|point| point.value).max().unwrap_or_default();
+    let nets = points.iter().copied().map(place).collect();
     draw_part(&top, points, float(least)..float(most), here, &[("Net", NET, nets)])?;
-    let effective =
-        points.iter().filter_map(|point| Some((float(point.gross), float(rate(Point::default(), *point)?)))).collect();
-    let pairs = points.iter().zip(points.iter().skip(1));
-    let marginal =
-        pairs.filter_map(|(a, b)| Some((float(b.gross), float(rate(*a, *b)?).clamp(RATES.start, RATES.end))));
-    let rates = [("Taux effectif, en %", EFFECTIVE, effective), ("Taux marginal, en %", MARGINAL, marginal.collect())];
+    let effective = effective_rates(points).into_iter().map(place).collect();
+    let marginal = marginal_rates(points).into_iter().map(place);
+    let marginal = marginal.map(|(gross, rate)| (gross, rate.clamp(RATES.start, RATES.end))).collect();
+    let rates = [("Taux effectif, en %", EFFECTIVE, effective), ("Taux marginal, en %", MARGINAL, marginal)];
     draw_part(&bottom, points, RATES, here, &rates)?;
     area.present()?;
     Ok(())
@@ -185,7 +176,7 @@ fn draw_part(
     here: Decimal,
     series: &[Series],
 ) -> Drawn {
-    let end = points.last().map(|point| float(point.gross)).unwrap_or_default();
+    let end = points.last().map(|point| float(point.amount)).unwrap_or_default();
     let mut chart: ChartContext<_, Cartesian2d<RangedCoordf64, RangedCoordf64>> = ChartBuilder::on(area)
         .margin(8)
         .margin_right(24)
@@ -220,11 +211,8 @@ fn draw_part(
     Ok(())
 }
 
-/// Part withheld of what two amounts differ by, in percent.
-fn rate(a: Point, b: Point) -> Option<Decimal> {
-    let more = b.gross.saturating_sub(a.gross);
-    let kept = b.net.saturating_sub(a.net);
-    more.saturating_sub(kept).saturating_mul(Decimal::ONE_HUNDRED).checked_div(more)
+fn place(point: Point) -> (f64, f64) {
+    (float(point.amount), float(point.value))
 }
 
 /// A drawing has the precision of its pixels: here alone amounts become floats.

@@ -40,8 +40,8 @@ impl<'c, 'f> Payslip<'c, 'f> {
     /// The pay of a calculation; nothing where its method has no net.
     pub(in crate::site) fn of(calculation: &'c Calculation<'f>) -> Option<Self> {
         let method = calculation.edition().method();
-        let net_of = method.inverses().iter().find(|inverse| inverse.find == Find::Smallest)?;
-        let cost_of = method.inverses().iter().find(|inverse| inverse.find == Find::Greatest);
+        let net_of = method.inverse(Find::Smallest)?;
+        let cost_of = method.inverse(Find::Greatest);
         let shown = |index: usize| calculation.field(&method.fields().get(index)?.name)?.number();
         let (gross, net) = (shown(net_of.shown)?, shown(net_of.field)?);
         let net_field = method.fields().get(net_of.field)?;

@@ -1,10 +1,11 @@
 //! What two editions of a scale change for those who pay: over a range of incomes, household by household.
 
 use bareme_engine::Lang;
+use bareme_engine::curve::{Point, amounts};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use crate::curve::{Axis, Household, Point};
+use crate::curve::{Axis, CENTS, Household};
 use crate::page::{Cell, Page, Table, Tone};
 use crate::session::{Session, say};
 use crate::words::{aligned, decimals, exact, number};
@@ -115,7 +116,7 @@ fn changes(axis: &Axis, seen: &View, household: &Household, parts: u32) -> Vec<C
         let (before, after) = (axis.at(amount, household, seen.old)?, axis.at(amount, household, seen.new)?);
         Some(Change { amount, before, after })
     };
-    Axis::amounts(seen.range, parts).into_iter().filter_map(change).collect()
+    amounts(seen.range, parts, CENTS).into_iter().filter_map(change).collect()
 }
 
 fn table(axis: &Axis, seen: &View, changes: &[Change], lang: Lang) -> Table {
