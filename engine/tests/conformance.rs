@@ -1,9 +1,10 @@
-//! What each kind of step computes and refuses, in `conformance/<kind>.yaml`: a method, a scale, and
-//! what is asked of them. A kind without its file fails.
+//! What each kind of step computes and refuses, in `conformance/<kind>.yaml`, and what every step may write, in
+//! `conformance/modifiers.yaml`: a method, a scale, and what is asked of them. A kind without its file fails.
 //!
 //! A case has `name`, `figures` (the shapes), `steps`, `scale` (the figures, whose source is `s`), and
-//! may have `inputs`, `answer` and `later` (the figures from 2027 on); then `asks`, a map from a query to its fields or to `refused: <input>
-//! <code>`, or `errors`, the codes that refuse the rules.
+//! may have `inputs`, `answer` and `later` (the figures from 2027 on); then `asks`, a map from a query to its fields or
+//! to `refused: <input> <code>`, or `errors`, the codes that refuse the rules. `wrong` lists variants of the case, each
+//! with what it writes otherwise and its `errors`.
 
 #![cfg(test)]
 
@@ -17,9 +18,9 @@ use jiff::civil::{Date, date};
 const TODAY: Date = date(2026, 6, 30);
 
 const INPUTS: &str = "
-  brut:  {type: money, per: month, required: true, label: Brut}
-  n:     {type: number, default: 1, label: Nombre}
-  cadre: {type: boolean, default: false, label: Cadre}
+brut:  {type: money, per: month, required: true, label: Brut}
+n:     {type: number, default: 1, label: Nombre}
+cadre: {type: boolean, default: false, label: Cadre}
 ";
 
 const SERVICE: &str = "format: bareme/1
@@ -44,44 +45,58 @@ fn folder() -> PathBuf {
 #[test]
 fn every_kind_has_its_file_and_every_file_its_kind() {
     let found: Vec<String> = common::files(&folder(), "yaml").iter().map(|path| path.display().to_string()).collect();
-    let mut wanted: Vec<String> = KINDS.iter().map(|kind| format!("{}.yaml", kind.name)).collect();
+    let mut wanted: Vec<String> = subjects().map(|subject| format!("{subject}.yaml")).collect();
     wanted.sort();
     assert_eq!(found, wanted);
 }
 
+fn subjects() -> impl Iterator<Item = &'static str> {
+    KINDS.iter().map(|kind| kind.name).chain(["modifiers"])
+}
+
 #[test]
 fn every_kind_does_what_its_file_says() {
-    for kind in KINDS {
-        let path = format!("{}.yaml", kind.name);
+    for subject in subjects() {
+        let path = format!("{subject}.yaml");
         let text = std::fs::read_to_string(folder().join(&path)).unwrap();
-        let node = Node::read(&RuleFile::new(path, text), &mut Report::default()).unwrap();
+        let mut report = Report::default();
+        let node = Node::read(&RuleFile::new(path, text), &mut report).unwrap();
+        assert!(report.all().next().is_none(), "{}", common::reported(&report));
         for case in node.items() {
-            Case { kind: kind.name, node: case }.run();
+            Case { subject, node: case, variant: None }.run();
+            for variant in case.get("wrong").map(Node::items).unwrap_or_default() {
+                Case { subject, node: case, variant: Some(variant) }.check_errors();
+            }
         }
     }
 }
 
 struct Case<'c> {
-    kind: &'static str,
+    subject: &'static str,
     node: &'c Node,
+    variant: Option<&'c Node>,
 }
 
 impl Case<'_> {
     fn text(&self, key: &str) -> Option<&str> {
-        self.node.get(key)?.text().map(|text| text.value.as_str())
+        let of_variant = self.variant.and_then(|variant| variant.get(key));
+        of_variant.or_else(|| self.node.get(key))?.text().map(|text| text.value.as_str())
     }
 
     fn name(&self) -> String {
-        format!("{}, {:?}", self.kind, self.text("name").unwrap())
+        format!(
+            "{}, {:?}{}",
+            self.subject,
+            self.text("name").unwrap(),
+            self.variant.map_or("", |_| ", a wrong variant")
+        )
     }
 
     fn run(&self) {
-        let loaded = common::load_files(self.files());
-        if let Some(codes) = self.text("errors") {
-            let found: Vec<&str> = loaded.report.errors().map(Diagnostic::code).collect();
-            assert_eq!(found.join("; "), codes, "{}:\n{}", self.name(), common::reported(&loaded.report));
-            return;
+        if self.text("errors").is_some() {
+            return self.check_errors();
         }
+        let loaded = common::load_files(self.files());
         let rules: Rules =
             loaded.rules.unwrap_or_else(|| panic!("{}:\n{}", self.name(), common::reported(&loaded.report)));
         let asks = self.node.get("asks").unwrap().entries();
@@ -91,18 +106,27 @@ impl Case<'_> {
         }
     }
 
+    fn check_errors(&self) {
+        let report = common::load_files(self.files()).report;
+        let found: Vec<&str> = report.errors().map(Diagnostic::code).collect();
+        let steps = self.text("steps").unwrap();
+        let wanted = self.text("errors").unwrap();
+        assert_eq!(found.join("; "), wanted, "{}:\n{steps}\n{}", self.name(), common::reported(&report));
+    }
+
     fn files(&self) -> Vec<(String, String)> {
-        let part = |key: &str, or: &str| format!("{key}:\n{}\n", self.text(key).unwrap_or(or));
+        let indented = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
+        let part = |key: &str, or: &str| format!("{key}:\n{}\n", indented(self.text(key).unwrap_or(or)));
         let head = "format: bareme/1\nfolder: zz\ntitle: Titre\ncurrency: EUR\n";
         let figures = self.text("figures").map(|_| part("figures", "")).unwrap_or_default();
         let dated = if figures.is_empty() { "dated: false\n" } else { "" };
         let method =
-            [head, dated, &part("inputs", INPUTS), &figures, &part("steps", ""), &part("answer", "  x: x")].concat();
+            [head, dated, &part("inputs", INPUTS), &figures, &part("steps", ""), &part("answer", "x: x")].concat();
         let mut files = vec![("service.yaml".to_owned(), SERVICE.to_owned()), ("zz/method.yaml".to_owned(), method)];
         for (key, day) in [("scale", "2026-01-01"), ("later", "2027-01-01")] {
             let Some(scale) = self.text(key) else { continue };
             let sources = "sources:\n  s: {kind: law, title: Source, publisher: Editeur}\n";
-            let scale = format!("format: bareme/1\ntitle: Titre\n{sources}figures:\n{scale}\n");
+            let scale = format!("format: bareme/1\ntitle: Titre\n{sources}figures:\n{}\n", indented(scale));
             files.push((format!("zz/{day}.yaml"), scale));
         }
         files

@@ -185,78 +185,10 @@ impl CompiledModifiers {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{GROSS, errors, folder, refused, shown};
-
-    fn method(slots: &str) -> String {
-        let inputs = "  pas: {type: number, default: 1, label: Pas}\n";
-        format!("{GROSS}{inputs}steps:\n  x: {{formula: brut{slots}}}\nanswer:\n  x: {{value: x}}\n  pas: pas\n")
-    }
-
     #[test]
     fn an_explanation_has_a_member_for_each() {
         for member in super::MODIFIERS.iter().filter_map(|modifier| modifier.member) {
             assert!(crate::members::STEP.iter().any(|known| known.name == member), "{member}");
         }
-    }
-
-    #[test]
-    fn limits_come_before_roundings_and_the_upper_one_wins() {
-        let folder = folder(&method(", round: 1, at_most: brut * 2, at_least: brut * 3"), "");
-        assert_eq!(shown(&folder, "brut=10.3", "x"), "21");
-        assert_eq!(shown(&folder, "brut=-10.3", "x"), "-21");
-    }
-
-    #[test]
-    fn several_roundings_are_made_one_after_the_other() {
-        let folder = folder(&method(", round: 1; 10; 100 up"), "");
-        assert_eq!(shown(&folder, "brut=104.5", "x"), "200");
-        assert_eq!(shown(&folder, "brut=104.4", "x"), "100");
-    }
-
-    #[test]
-    fn each_mode_rounds_its_own_way() {
-        for (round, up, down) in
-            [("1", "3", "-3"), ("1 half_up", "3", "-3"), ("1 down", "2", "-3"), ("1 up", "3", "-2")]
-        {
-            let folder = folder(&method(&format!(", round: {round}")), "");
-            assert_eq!(
-                (shown(&folder, "brut=2.5", "x"), shown(&folder, "brut=-2.5", "x")),
-                (up.into(), down.into()),
-                "{round}"
-            );
-        }
-    }
-
-    #[test]
-    fn the_unit_may_be_a_number_and_zero_is_no_rounding() {
-        let folder = folder(&method(", round: pas down"), "");
-        assert_eq!(shown(&folder, "brut=17.38&pas=5", "x"), "15");
-        assert_eq!(shown(&folder, "brut=17.38&pas=0", "x"), "17.38");
-        assert_eq!(shown(&folder, "brut=17.38&pas=0.05", "x"), "17.35");
-    }
-
-    #[test]
-    fn what_is_skipped_is_neither_limited_nor_rounded() {
-        let folder = folder(&method(", when: cadre, at_least: brut + brut, round: 7"), "");
-        assert_eq!(shown(&folder, "brut=5", "x"), "0");
-        assert_eq!(shown(&folder, "brut=101&cadre=true", "x"), "203");
-    }
-
-    #[test]
-    fn a_unit_beyond_the_arithmetic_refuses() {
-        let folder = folder(&method(", round: pas/10000000000000"), "");
-        assert_eq!(refused(&folder, "brut=999999999999&pas=0.000000000000003"), ["brut non_calculable"]);
-    }
-
-    #[test]
-    fn they_are_typed() {
-        assert_eq!(errors(&method(", at_least: annual(brut)"), ""), ["T02"]);
-        assert_eq!(errors(&method(", at_most: pas"), ""), ["T02"]);
-        assert_eq!(errors(&method(", round: brut"), ""), ["T02"]);
-        assert_eq!(errors(&method(", round: 1 nearest"), ""), ["E10"]);
-        assert_eq!(errors(&method(", round: -1"), ""), ["E11"]);
-        assert_eq!(errors(&method(", when: brut"), ""), ["T02"]);
-        assert_eq!(errors(&method(" > 0, at_least: 0"), ""), ["E12"]);
-        assert_eq!(errors(&method(" > 0, round: 1"), ""), ["E12"]);
     }
 }

@@ -236,101 +236,33 @@ impl CompiledLoan {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{errors, folder, refused, shown, shown_all};
+    use crate::testing::{TODAY, folder, query as asked};
 
-    const INPUTS: &str = "inputs:
+    const METHOD: &str = "inputs:
   somme: {type: money, required: true, label: S}
   mois: {type: number, default: 12, label: M}
   taux: {type: rate, default: 0%, label: T}
   frais: {type: money, default: 0, label: F}
   assurance: {type: rate, default: 0%, label: A}
   egal: {type: boolean, default: false, label: E}
+steps:
+  pret:
+    loan: somme
+    months: mois
+    rate: taux
+    fees: frais
+    insurance: assurance
+    constant_principal: egal
+    round: 0.01
+answer:
+  payment: pret.payment
+  apr: pret.apr
+  lignes: {schedule: pret}
 ";
-
-    const ALL: &str = "months: mois, rate: taux, fees: frais, insurance: assurance, constant_principal: egal";
-
-    fn method(slots: &str) -> String {
-        let outputs = ["payment", "last_payment", "interest", "insurance", "insurance_total", "total", "cost", "apr"];
-        let fields: String = outputs.iter().map(|name| format!("  {name}: pret.{name}\n")).collect();
-        format!("{INPUTS}steps:\n  pret: {{loan: somme, {slots}}}\nanswer:\n{fields}  lignes: {{schedule: pret}}\n")
-    }
-
-    fn all() -> crate::folder::Folder {
-        folder(&method(&format!("{ALL}, round: 0.01")), "")
-    }
-
-    #[test]
-    fn a_loan_without_interest_is_shared_out_and_the_last_payment_clears_it() {
-        let paths = "payment last_payment interest total cost apr lignes.11.capital_restant_du lignes.12";
-        assert_eq!(shown_all(&all(), "somme=100", paths), "8.33 8.37 0 100 0 0 0 absent");
-    }
-
-    #[test]
-    fn constant_payments_hold_the_interest_of_the_balance() {
-        // 1 200 x 1 % / (1 - 1.01^-12) = 106.6185...
-        let query = "somme=1200&taux=12";
-        assert_eq!(shown_all(&all(), query, "payment last_payment interest total"), "106.62 106.6 79.42 1279.42");
-        assert_eq!(shown_all(&all(), query, "lignes.0.interets lignes.0.capital lignes.1.interets"), "12 94.62 11.05");
-        assert_eq!(shown(&all(), query, "apr"), "0.1268250301");
-    }
-
-    #[test]
-    fn constant_principal_lets_the_payments_fall() {
-        let query = "somme=1200&taux=12&egal=true";
-        let paths = "payment last_payment interest lignes.1.mensualite lignes.11.capital";
-        assert_eq!(shown_all(&all(), query, paths), "112 101 78 111 100");
-        assert_eq!(shown(&all(), query, "apr"), "0.1268250301");
-    }
-
-    #[test]
-    fn fees_and_premiums_raise_the_rate_of_charge() {
-        let query = "somme=1200&taux=12&frais=20&assurance=1.2";
-        assert_eq!(shown_all(&all(), query, "insurance insurance_total total cost"), "1.2 14.4 1313.82 113.82");
-        assert_eq!(shown(&all(), query, "apr"), "0.1880015926");
-        assert_eq!(shown(&all(), "somme=1200&taux=0&frais=12", "apr"), "0.0187545371");
-    }
-
-    #[test]
-    fn tiny_loans_are_paid_before_their_term() {
-        let paths = "payment last_payment total lignes.0.capital_restant_du lignes.1.mensualite";
-        assert_eq!(shown_all(&all(), "somme=0.01", paths), "0 0.01 0.01 0.01 0");
-        assert_eq!(shown_all(&all(), "somme=0.06&mois=10", paths), "0.01 0 0.06 0.05 0.01");
-        assert_eq!(shown_all(&all(), "somme=7&mois=1&taux=12", paths), "7.07 7.07 7.07 0 absent");
-    }
-
-    #[test]
-    fn the_rounding_is_that_of_its_slot() {
-        let up = folder(&method(&format!("{ALL}, round: 1 up")), "");
-        assert_eq!(shown_all(&up, "somme=100", "payment last_payment total"), "9 1 100");
-        let fine = folder(&method(&format!("{ALL}, round: 0")), "");
-        assert_eq!(shown_all(&fine, "somme=100&mois=8", "payment last_payment total"), "12.5 12.5 100");
-    }
-
-    #[test]
-    fn what_is_skipped_is_nothing() {
-        let folder = folder(&method(&format!("{ALL}, round: 0.01, when: egal")), "");
-        assert_eq!(shown_all(&folder, "somme=100", "payment apr lignes"), "0 0 []");
-    }
-
-    #[test]
-    fn what_cannot_be_computed_refuses_and_does_not_panic() {
-        for query in [
-            "somme=100&mois=0",
-            "somme=100&mois=-3",
-            "somme=100&mois=2.5",
-            "somme=100&mois=1201",
-            "somme=100&mois=99999999999999999999",
-            "somme=1000&mois=1200&taux=100000",
-            "somme=999999999999&mois=1200&taux=900000000000",
-            "somme=100&frais=100",
-            "somme=100&frais=200",
-        ] {
-            assert_eq!(refused(&all(), query), ["somme non_calculable"], "{query}");
-        }
-    }
 
     #[test]
     fn great_loans_do_not_panic() {
+        let loan = folder(METHOD, "");
         for query in [
             "somme=999999999999.99&mois=1200&taux=100&assurance=10&frais=1",
             "somme=999999999999.99&mois=600&taux=0.0000000001&egal=true&assurance=0.01",
@@ -341,21 +273,11 @@ mod tests {
             "somme=100&mois=12&taux=-1200&frais=1",
             "somme=100&mois=12&taux=-5000&frais=1",
         ] {
-            let query_of = crate::testing::query(query);
-            let reported = match all().calculate(&(&query_of).into(), crate::testing::TODAY) {
+            let reported = match loan.calculate(&(&asked(query)).into(), TODAY) {
                 Ok(_) => None,
                 Err(error) => Some(error.refusal().unwrap().parameters[0].code.as_str()),
             };
             assert!(matches!(reported, None | Some("non_calculable")), "{query}: {reported:?}");
         }
-    }
-
-    #[test]
-    fn its_slots_are_typed_and_required() {
-        assert_eq!(errors(&method("months: mois, rate: taux"), "")[0], "E02");
-        assert_eq!(errors(&method("rate: taux, round: 1"), "")[0], "E02");
-        assert_eq!(errors(&method("months: mois, rate: mois, round: 1"), "")[0], "T02");
-        assert_eq!(errors(&method("months: mois, rate: taux, fees: taux, round: 1"), ""), ["T02"]);
-        assert_eq!(errors(&method("months: mois, rate: taux, constant_principal: 1, round: 1"), ""), ["T02"]);
     }
 }
