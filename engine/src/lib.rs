@@ -110,7 +110,7 @@ pub use service::{Endpoint, Plan, Service, Variant};
 pub use source::{Source, SourceKind};
 pub use spoken_date::{french_date, french_month, note_is_of_another_year, spoken_dates};
 pub use step::{
-    AppliedLimit, Detail, Help, KINDS, KeyForm, Kind, MODIFIERS, Modifier, Operand, Output, Payment, Rounding,
+    AppliedLimit, Detail, Help, KINDS, KeyForm, Kind, Levy, MODIFIERS, Modifier, Operand, Output, Payment, Rounding,
     Sentence, Slice, Step, StepKey, column_words,
 };
 pub use support::Support;

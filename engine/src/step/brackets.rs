@@ -17,7 +17,8 @@ use crate::types::{Type, Value};
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
 use super::slice::{edges, part_between, times};
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, Slice, StepKey,
+    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Slice,
+    StepKey,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -67,6 +68,7 @@ pub(super) static KIND: Kind = Kind {
     },
     phrase: Some(Help { en: "scale of brackets on", fr: "barème par tranches sur" }),
     detail: Detail::Slices,
+    levy: Levy::Tax,
     read,
 };
 

@@ -10,8 +10,8 @@ use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
 use super::{
-    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence,
-    StepKey, WITH,
+    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Levy, Operand, Output, Reader,
+    Sentence, StepKey, WITH,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -43,6 +43,7 @@ pub(super) static KIND: Kind = Kind {
     },
     phrase: Some(Help { en: "contribution on", fr: "cotisation sur" }),
     detail: Detail::None,
+    levy: Levy::Contribution,
     read,
 };
 

@@ -7,7 +7,8 @@ use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey, WITH,
+    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, StepKey,
+    WITH,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -31,6 +32,7 @@ pub(super) static KIND: Kind = Kind {
     },
     phrase: Some(Help { en: "deduction on", fr: "déduction sur" }),
     detail: Detail::None,
+    levy: Levy::None,
     read,
 };
 

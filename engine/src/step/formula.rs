@@ -7,8 +7,8 @@ use crate::types::{Period, Type, Value};
 
 use super::operand::{CompiledOperand, of_formula};
 use super::{
-    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence,
-    StepKey,
+    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Levy, Operand, Output, Reader,
+    Sentence, StepKey,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -46,6 +46,7 @@ pub(super) static KIND: Kind = Kind {
     sentence: Sentence::Formula,
     phrase: None,
     detail: Detail::None,
+    levy: Levy::None,
     read,
 };
 

@@ -59,6 +59,8 @@ pub struct Kind {
     pub phrase: Option<Help>,
     /// What an answer may list of a step of it.
     pub detail: Detail,
+    /// What a step of it takes from a pay.
+    pub levy: Levy,
     pub(crate) read: fn(&mut Reader) -> Option<Built>,
 }
 
@@ -77,6 +79,19 @@ pub enum Detail {
     Slices,
     /// The payments of its schedule.
     Payments,
+}
+
+/// What a step takes from a pay, for a payslip that shows contributions and taxes apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Levy {
+    /// Nothing of its own: the steps that it reads tell.
+    None,
+    /// A contribution, whatever its base is made of.
+    Contribution,
+    /// A tax: what a scale of brackets gives.
+    Tax,
+    /// What a table lists: a tax, unless it is a figure of a contribution.
+    Listed,
 }
 
 /// How an explanation words a step.

@@ -9,7 +9,7 @@ use crate::types::{Type, Value};
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
 use super::operand::CompiledOperand;
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Sentence, StepKey,
+    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, StepKey,
 };
 
 pub(super) static KIND: Kind = Kind {
@@ -40,6 +40,7 @@ pub(super) static KIND: Kind = Kind {
     sentence: Sentence::Row,
     phrase: Some(Help { en: "row of the table", fr: "ligne de la table" }),
     detail: Detail::None,
+    levy: Levy::Listed,
     read,
 };
 

@@ -20,7 +20,7 @@ pub use schedule::Payment;
 use super::modifiers::compile_roundings;
 use super::operand::{Given, of_kind};
 use super::{
-    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Operand, Output, Reader, Rounding, Sentence,
+    Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Levy, Operand, Output, Reader, Rounding, Sentence,
     StepKey, WITH,
 };
 
@@ -73,6 +73,7 @@ pub(super) static KIND: Kind = Kind {
     sentence: Sentence::Operands,
     phrase: Some(Help { en: "loan of", fr: "prêt de" }),
     detail: Detail::Payments,
+    levy: Levy::None,
     read,
 };
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use bareme_engine::{Calculation, FieldValue, Find, Inverse, StepResult, StepTrace};
+use bareme_engine::{Calculation, FieldValue, Find, Inverse, Levy, Sentence, StepResult, StepTrace};
 use rust_decimal::Decimal;
 
 /// A pay.
@@ -120,7 +120,7 @@ impl<'c, 'f> Sheet<'c, 'f> {
     /// The steps that a step adds and takes away, if that is all it does.
     fn parts(&self, trace: &'c StepTrace<'f>) -> Option<Vec<Part<'c, 'f>>> {
         let step = trace.step;
-        if step.kind.name != "formula" || step.law.is_some() {
+        if step.sentence() != Sentence::Formula || step.law.is_some() {
             return None;
         }
         let mut words = step.formula.split(' ');
@@ -149,14 +149,14 @@ impl<'c, 'f> Sheet<'c, 'f> {
     /// that is no rate on the pay.
     fn is_tax(&self, trace: &'c StepTrace<'f>) -> bool {
         let steps = self.calculation.edition().method().steps();
-        let of_line = trace.step.kind.name == "contribution";
+        let of_line = trace.step.kind.levy == Levy::Contribution;
         let (mut waiting, mut seen) = (vec![trace], HashSet::new());
         while let Some(found) = waiting.pop() {
-            match found.step.kind.name {
-                "brackets" => return true,
-                "table" if !of_line => return true,
-                "contribution" if !of_line => continue,
-                _ => {}
+            match found.step.kind.levy {
+                Levy::Tax => return true,
+                Levy::Listed if !of_line => return true,
+                Levy::Contribution if !of_line => continue,
+                Levy::None | Levy::Listed | Levy::Contribution => {}
             }
             let read = found.step.steps.iter().filter_map(|index| self.step(&index.of(steps)?.name));
             waiting.extend(read.filter(|read| seen.insert(read.step.name.as_str())));
