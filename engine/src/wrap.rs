@@ -1,4 +1,6 @@
-//! Sentences broken into the lines of a terminal.
+//! Sentences broken into the lines of a terminal: `textwrap` breaks them, French says where they may not be.
+
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 /// Breaks a text at its spaces, but not inside what French holds together; further lines start with `margin`.
 ///
@@ -7,24 +9,16 @@
 /// assert_eq!(lines, ["plafond", "1 296 000 :", "oui"]);
 /// ```
 pub fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for line in text.split('\n') {
-        for word in held_together(line).split(' ') {
-            let Some(last) = lines.last_mut() else { break };
-            let needed = last.chars().count() + 1 + word.chars().count();
-            if last.is_empty() {
-                last.push_str(word);
-            } else if needed <= width {
-                last.push(' ');
-                last.push_str(word);
-            } else {
-                lines.push(format!("{margin}{word}"));
-            }
-        }
-        lines.push(String::new());
-    }
-    lines.pop();
-    lines.into_iter().map(|line| line.replace(HELD, " ")).collect()
+    // A word too long for a line stays whole, and so do the names and addresses that a hyphen could cut.
+    let options = Options::new(width)
+        .subsequent_indent(margin)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    let held = held_together(text);
+    let lines = held.split('\n').flat_map(|line| textwrap::wrap(line, &options));
+    lines.map(|line| line.replace(HELD, " ")).collect()
 }
 
 /// A space at which no line breaks.
@@ -54,6 +48,9 @@ mod tests {
         assert_eq!(wrapped("un deux trois quatre", 9, "  "), ["un deux", "  trois", "  quatre"]);
         assert_eq!(wrapped("insécablement_long", 5, ""), ["insécablement_long"]);
         assert_eq!(wrapped("plafond 1 296 000 : oui", 12, ""), ["plafond", "1 296 000 :", "oui"]);
-        assert_eq!(wrapped("a\nb", 9, ""), ["a", "b"]);
+        assert_eq!(wrapped("a\nb c", 2, "  "), ["a", "b", "  c"]);
+        assert_eq!(wrapped("", 9, ""), [""]);
+        // A sign of two columns takes two.
+        assert_eq!(wrapped("中文 中文", 6, ""), ["中文", "中文"]);
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use bareme_engine::wrapped;
+use console::measure_text_width;
 
 use super::{Align, Block, Cell, Page, Table, Tone};
 
@@ -88,6 +89,9 @@ fn write_block(block: &Block, style: Style, out: &mut String) {
 }
 
 /// A table without frame: a line under the titles, numbers to the right.
+///
+/// The columns are set here rather than by `comfy-table` 8, which cuts in two a word that is wider than its column, drops
+/// the margin of a line that is set back in a cell, and styles a cell as a whole.
 fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Result {
     let widths = widths(table, style.width);
     if widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1) > style.width {
@@ -136,7 +140,7 @@ struct Width {
 
 impl Width {
     fn of(table: &Table, index: usize) -> Self {
-        let longest = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| text.chars().count()).max().unwrap_or(0);
+        let longest = |texts: &mut dyn Iterator<Item = &str>| texts.map(measure_text_width).max().unwrap_or(0);
         let cells = || table.rows.iter().filter_map(|row| row.get(index)).flat_map(|cell| cell.text.lines());
         let Some((title, align)) = table.columns.get(index) else { return Self { least: 0, natural: 0 } };
         let title_word = longest(&mut title.split(' '));
@@ -148,7 +152,7 @@ impl Width {
             }
             Align::Left => {
                 let least = longest(&mut cells().flat_map(|line| line.split(' '))).max(title_word);
-                Self { least, natural: longest(&mut cells()).max(title.chars().count()) }
+                Self { least, natural: longest(&mut cells()).max(measure_text_width(title)) }
             }
         }
     }
@@ -162,7 +166,7 @@ fn write_row(cells: &[Cell], table: &Table, widths: &[usize], style: Style, out:
         let columns = cells.iter().zip(&set).zip(widths).zip(&table.columns);
         for (((cell, lines), width), (_, align)) in columns {
             let text = lines.get(index).map(String::as_str).unwrap_or_default();
-            let space = " ".repeat(width.saturating_sub(text.chars().count()));
+            let space = " ".repeat(width.saturating_sub(measure_text_width(text)));
             // What is set back in a cell explains what stands above it.
             let tone = if text.starts_with(' ') && cell.tone == Tone::Plain { Tone::Dim } else { cell.tone };
             let painted = if text.is_empty() { String::new() } else { style.paint(text, tone) };
@@ -204,6 +208,17 @@ mod tests {
         let expected = "Essai\n\nLibellé                          Montant\n────────────────────────────────────────\n\
             Une ligne bien trop longue  1 296 000,50\npour la largeur\n  et son détail\n\
             Courte                                 7\n";
+        assert_eq!(page.to_text(PLAIN), expected);
+    }
+
+    #[test]
+    fn a_sign_of_two_columns_moves_nothing() {
+        let mut page = Page::default();
+        let mut table = Table::default().text("Nom").number("Montant");
+        table.row(["税金".into(), "1".into()]);
+        table.row(["ab".into(), "2".into()]);
+        page.table(table);
+        let expected = "Nom   Montant\n─────────────\n税金        1\nab          2\n";
         assert_eq!(page.to_text(PLAIN), expected);
     }
 
