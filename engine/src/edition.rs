@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::answer::members::{LINE, Member, MemberType, PAYMENT, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX};
+use crate::answer::members::{
+    LINE, Member, MemberType, PAYMENT, PAYSLIP, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX,
+};
 use crate::answer::{Field, FieldContent};
 use crate::diagnostic::Report;
 use crate::figure::Figure;
@@ -81,6 +83,7 @@ impl Edition {
     pub fn members_of<'e>(&'e self, field: &'e Field) -> Vec<Member<'e>> {
         match &field.content {
             FieldContent::Lines { .. } => LINE.to_vec(),
+            FieldContent::Payslip { .. } => PAYSLIP.to_vec(),
             FieldContent::Brackets(steps) => {
                 let has_constant = self.reads_constants(steps);
                 let is_there = |member: &&Member| match **member {

@@ -80,7 +80,7 @@ mod yaml;
 
 pub use advice::advise;
 pub use answer::members::{self, Member, MemberType};
-pub use answer::{Field, FieldValue, Line, ListedRow};
+pub use answer::{Field, FieldValue, Line, ListedRow, PayslipRow};
 pub use calculation::Calculation;
 pub use cases::{Case, Expected};
 pub use diagnostic::{Diagnostic, Lang, Place, Rendering, Report, RuleFile, Severity};

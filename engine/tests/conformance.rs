@@ -1,5 +1,5 @@
-//! What each kind of step computes and refuses, in `conformance/<kind>.yaml`, and what every step may write, in
-//! `conformance/modifiers.yaml`: a method, a scale, and what is asked of them. A kind without its file fails.
+//! What each kind of step computes and refuses, in `conformance/<kind>.yaml`, what every step may write, in
+//! `conformance/modifiers.yaml`, and how two steps share a row of a payslip, in `conformance/payslip.yaml`: a method, a scale, and what is asked of them. A kind without its file fails.
 //!
 //! A case has `name`, `figures` (the shapes), `steps`, `scale` (the figures, whose source is `s`), and
 //! may have `inputs`, `answer` and `later` (the figures from 2027 on); then `asks`, a map from a query to its fields or
@@ -51,7 +51,7 @@ fn every_kind_has_its_file_and_every_file_its_kind() {
 }
 
 fn subjects() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|kind| kind.name).chain(["modifiers"])
+    KINDS.iter().map(|kind| kind.name).chain(["modifiers", "payslip"])
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod common;
 
 use bareme_engine::{Case, Folder};
 use jiff::civil::{Date, date};
+use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 /// Cases of dated folders carry their date, and nothing depends on the day for the others.
@@ -174,6 +175,25 @@ fn the_promised_fields_of_a_country_frame_its_levies() {
             assert_eq!(answer["pays"], code, "{reported}");
         }
     }
+}
+
+/// The rows of the payslip hold each line once: both columns add up to what the answer withholds and charges.
+#[test]
+fn the_payslip_of_france_adds_up_to_its_totals() {
+    let rules = common::rules();
+    let mut slips = 0;
+    for (case, answer) in answered(rules.folder("salaire").unwrap()) {
+        let Some(rows) = answer.get("bulletin").and_then(Value::as_array) else { continue };
+        let total = |part: &str| -> Decimal {
+            let amounts = rows.iter().filter_map(|row| row[part].get("montant"));
+            amounts.map(|amount| amount.to_string().parse::<Decimal>().unwrap()).sum()
+        };
+        let said = |field: &str| answer[field].to_string().parse::<Decimal>().unwrap();
+        assert_eq!(total("part_salariale"), said("cotisations_salariales"), "{}", case.name);
+        assert_eq!(total("part_patronale"), said("charges_patronales"), "{}", case.name);
+        slips += 1;
+    }
+    assert!(slips > 40, "{slips} payslips");
 }
 
 /// Evidence is no law: only who asks for the details sees it, and after the rest.

@@ -16,7 +16,7 @@ use crate::step::{BaseAndRate, CompiledStep, Compiler, Payment, Rounding, Slice,
 use crate::types::{Type, Value};
 
 use super::members::RESERVE;
-use super::{Field, FieldContent, FieldValue, Form, Line, ListedRow};
+use super::{Field, FieldContent, FieldValue, Form, Line, ListedRow, RowOfSteps};
 
 impl Field {
     pub(crate) fn compile(&self, compiler: &mut Compiler) -> CompiledField {
@@ -26,6 +26,7 @@ impl Field {
             }
             FieldContent::Text(text) => CompiledContent::Text(text.clone()),
             FieldContent::Lines { steps, form } => CompiledContent::Lines { steps: steps.clone(), form: *form },
+            FieldContent::Payslip { rows, form } => CompiledContent::Payslip { rows: rows.clone(), form: *form },
             FieldContent::Brackets(steps) => CompiledContent::Slices(steps.clone()),
             FieldContent::Schedule(step) => CompiledContent::Payments(*step),
             FieldContent::Rows { figure, by, form, extra } => CompiledContent::Rows {
@@ -50,6 +51,7 @@ enum CompiledContent {
     Value { code: Code, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
     Lines { steps: Vec<StepId>, form: Form },
+    Payslip { rows: Vec<RowOfSteps>, form: Form },
     Slices(Vec<StepId>),
     Payments(StepId),
     Rows { keys: Vec<Code>, rows: Vec<CompiledRow> },
@@ -171,6 +173,10 @@ impl CompiledField {
                 let lines = steps.iter().map(|step| evaluator.line(*step, *form, state));
                 FieldValue::Lines(lines.collect::<Result<_, _>>()?)
             }
+            CompiledContent::Payslip { rows, form } => {
+                let rows = rows.iter().map(|row| row.shown(evaluator, *form, state));
+                FieldValue::Payslip(rows.collect::<Result<_, _>>()?)
+            }
             CompiledContent::Slices(steps) => FieldValue::Slices(evaluator.slices(steps, state)?),
             CompiledContent::Payments(step) => FieldValue::Payments(evaluator.payments(*step, state)?),
             CompiledContent::Rows { keys, rows } => {
@@ -247,7 +253,7 @@ impl<'f> Evaluator<'f> {
         Ok(if form == Form::Text { Scalar::Text(Cow::Owned(number_text(number))) } else { Scalar::Number(number) })
     }
 
-    fn line(&self, id: StepId, form: Form, state: &State) -> Result<Line<'f>, EvalError> {
+    pub(super) fn line(&self, id: StepId, form: Form, state: &State) -> Result<Line<'f>, EvalError> {
         let (compiled, step) = self.step(id)?;
         let BaseAndRate { base, rate } = compiled.kind.line(state, compiled.slot)?;
         let rate = rate.map(|rate| if form == Form::Percent { percent(rate) } else { rate });

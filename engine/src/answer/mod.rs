@@ -2,6 +2,7 @@
 
 mod compile;
 pub mod members;
+mod payslip;
 mod read;
 mod value;
 
@@ -14,7 +15,9 @@ use crate::step::Rounding;
 use crate::types::Type;
 
 pub(crate) use compile::{CompiledField, Evaluator};
-pub(crate) use read::FORMS;
+pub use payslip::PayslipRow;
+pub(crate) use payslip::RowOfSteps;
+pub(crate) use read::{FORMS, FieldForm};
 pub use value::{FieldValue, Line, ListedRow};
 
 /// A field of the answer.
@@ -42,6 +45,7 @@ pub(crate) enum FieldContent {
     Value { expr: Expr, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
     Lines { steps: Vec<StepId>, form: Form },
+    Payslip { rows: Vec<RowOfSteps>, form: Form },
     Brackets(Vec<StepId>),
     Schedule(StepId),
     Rows { figure: FigureId, by: Vec<Expr>, form: Form, extra: Vec<(String, Expr, Type)> },
@@ -53,6 +57,7 @@ impl FieldContent {
         match self {
             Self::Value { expr, .. } => matches!(expr, Expr::Absent(_)),
             Self::Lines { steps, .. } | Self::Brackets(steps) => steps.is_empty(),
+            Self::Payslip { rows, .. } => rows.is_empty(),
             Self::Text(_) | Self::Schedule(_) | Self::Rows { .. } => false,
         }
     }
@@ -111,6 +116,7 @@ impl Field {
                 _ => "number",
             },
             FieldContent::Lines { .. }
+            | FieldContent::Payslip { .. }
             | FieldContent::Brackets(_)
             | FieldContent::Schedule(_)
             | FieldContent::Rows { .. } => "array",

@@ -13,8 +13,8 @@ use crate::step::{Detail, KINDS, Rounding, agrees, key_type, warn_of_units};
 use crate::types::Type;
 use crate::yaml::{Node, Text};
 
-use super::members::{AUTOMATIC, LINE, PAYMENT, RESERVE, SLICE, always_there};
-use super::{Field, FieldContent, Form};
+use super::members::{AUTOMATIC, LINE, PAYMENT, PAYSLIP, RESERVE, SLICE, always_there};
+use super::{Field, FieldContent, Form, payslip};
 
 impl Field {
     /// Reads a field; `scope` holds the whole method.
@@ -68,11 +68,11 @@ fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
     }
 }
 
-struct FieldReader<'r> {
+pub(super) struct FieldReader<'r> {
     node: &'r Node,
     known: Vec<Narrowing>,
     scope: &'r mut Scope,
-    report: &'r mut Report,
+    pub(super) report: &'r mut Report,
 }
 
 /// A form of a field: what it may show.
@@ -83,48 +83,63 @@ pub(crate) struct FieldForm {
     keys: &'static [&'static str],
     /// Whether its other keys are members that are computed.
     has_members: bool,
+    /// The keys of the rows that it lists, each with what it is; none where its value is a text.
+    pub rows: &'static [(&'static str, &'static str)],
     /// What it shows, for the editor.
     pub help: fn() -> String,
-    read: fn(&mut FieldReader, &Text) -> Option<FieldContent>,
+    read: fn(&mut FieldReader, &Node) -> Option<FieldContent>,
 }
 
 /// Every form of a field; a field without one of these keys is a formula.
-pub(crate) static FORMS: [FieldForm; 6] = [
+pub(crate) static FORMS: [FieldForm; 7] = [
     FieldForm {
         name: "value",
         keys: &["as", "round"],
         has_members: false,
+        rows: &[],
         help: || "a formula".to_owned(),
-        read: |reader, text| Some(reader.value(text)),
+        read: |reader, node| Some(reader.value(node.text()?)),
     },
     FieldForm {
         name: "text",
         keys: &[],
         has_members: false,
+        rows: &[],
         help: || "a fixed text".to_owned(),
-        read: |_, text| Some(FieldContent::Text(text.value.clone())),
+        read: |_, node| Some(FieldContent::Text(node.text()?.value.clone())),
     },
     FieldForm {
         name: "lines",
         keys: &["as"],
         has_members: false,
+        rows: &[],
         help: || format!("steps as lines of a payslip: {}", always_there(&LINE)),
-        read: |reader, text| Some(FieldContent::Lines { steps: reader.lines(text), form: reader.lines_form() }),
+        read: |reader, node| Some(FieldContent::Lines { steps: reader.lines(node.text()?), form: reader.lines_form() }),
+    },
+    FieldForm {
+        name: "payslip",
+        keys: &["as"],
+        has_members: false,
+        rows: &payslip::KEYS,
+        help: || format!("rows of a payslip, with the employee's part and the employer's: {}", always_there(&PAYSLIP)),
+        read: |reader, node| Some(FieldContent::Payslip { rows: reader.payslip(node), form: reader.lines_form() }),
     },
     FieldForm {
         name: "brackets",
         keys: &[],
         has_members: false,
+        rows: &[],
         help: || format!("`brackets` steps slice by slice: {}", always_there(&SLICE)),
-        read: |reader, text| Some(FieldContent::Brackets(reader.steps(text, Some(Detail::Slices)))),
+        read: |reader, node| Some(FieldContent::Brackets(reader.steps(node.text()?, Some(Detail::Slices)))),
     },
     FieldForm {
         name: "schedule",
         keys: &[],
         has_members: false,
+        rows: &[],
         help: || format!("the schedule of a `loan` step: {}", always_there(&PAYMENT)),
-        read: |reader, text| {
-            let steps = reader.steps(text, Some(Detail::Payments));
+        read: |reader, node| {
+            let steps = reader.steps(node.text()?, Some(Detail::Payments));
             Some(FieldContent::Schedule(steps.first().copied()?))
         },
     },
@@ -132,8 +147,9 @@ pub(crate) static FORMS: [FieldForm; 6] = [
         name: "rows",
         keys: &["by", "as"],
         has_members: true,
+        rows: &[],
         help: || "the rows of a figure; other keys are computed members, formulas that read `figure.column`".to_owned(),
-        read: |reader, text| reader.rows(text),
+        read: |reader, node| reader.rows(node.text()?),
     },
 ];
 
@@ -158,8 +174,8 @@ impl FieldReader<'_> {
                 }
             }
         }
-        let text = self.node.text_of(form.name)?;
-        (form.read)(self, text)
+        let node = self.node;
+        (form.read)(self, node.get(form.name)?)
     }
 
     fn value(&mut self, text: &Text) -> FieldContent {
@@ -232,7 +248,7 @@ impl FieldReader<'_> {
     }
 
     /// Steps as lines of a payslip: amounts.
-    fn lines(&mut self, text: &Text) -> Vec<StepId> {
+    pub(super) fn lines(&mut self, text: &Text) -> Vec<StepId> {
         let steps = self.steps(text, None);
         for step in steps.iter().filter_map(|step| step.of(&self.scope.steps)) {
             let main = step.main().and_then(|main| step.outputs.get(main)).map_or(Type::Text, |output| output.ty);

@@ -6,6 +6,7 @@ use crate::json::{Datum, Key, Object};
 use crate::scalar::Scalar;
 use crate::step::{Payment, Slice, Step};
 
+use super::PayslipRow;
 use super::compile::{Cell, CompiledRow};
 use super::members::{LINE, PAYMENT, SLICE, visit_members};
 
@@ -28,6 +29,8 @@ pub enum FieldValue<'f> {
     Scalar(Scalar<'f>),
     /// Steps as lines of a payslip.
     Lines(Vec<Line<'f>>),
+    /// Rows of a payslip, with the employee's part and the employer's.
+    Payslip(Vec<PayslipRow<'f>>),
     /// The slices of one or several scales.
     Slices(Vec<Slice<'f>>),
     /// The schedule of a loan.
@@ -64,6 +67,7 @@ impl FieldValue<'_> {
         match self {
             Self::Scalar(scalar) => scalar.datum(),
             Self::Lines(lines) => Datum::List(lines),
+            Self::Payslip(rows) => Datum::List(rows),
             Self::Slices(slices) => Datum::List(slices),
             Self::Payments(payments) => Datum::List(payments),
             Self::Rows(rows) => Datum::List(rows),

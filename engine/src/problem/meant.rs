@@ -5,7 +5,7 @@ use crate::words::{nearest, normalize};
 
 /// Words that a French hand writes for those of the language, as [`normalize`] spells them; the first that is known
 /// where it was written is meant.
-const TRANSLATIONS: [(&str, &[&str]); 92] = [
+const TRANSLATIONS: [(&str, &[&str]); 97] = [
     ("oui", &["true"]),
     ("vrai", &["true"]),
     ("yes", &["true"]),
@@ -29,6 +29,11 @@ const TRANSLATIONS: [(&str, &[&str]); 92] = [
     ("au_dessus_de", &["over"]),
     ("a_partir_de", &["from"]),
     ("lignes", &["rows", "lines"]),
+    ("bulletin", &["payslip"]),
+    ("fiche_de_paie", &["payslip"]),
+    ("salarie", &["employee"]),
+    ("employeur", &["employer"]),
+    ("rubrique", &["section"]),
     ("ligne", &["rows"]),
     ("periode", &["per"]),
     ("par", &["per", "by"]),

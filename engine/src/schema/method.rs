@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::answer::{FORMS, Form};
+use crate::answer::{FORMS, FieldForm, Form};
 use crate::inverse::Find;
 use crate::step::{ANNOTATIONS, KINDS, KeyForm, Kind, MODIFIERS, StepKey};
 use crate::types::Type;
@@ -168,9 +168,17 @@ fn step_schema() -> Value {
         "allOf": by_kind.collect::<Vec<_>>(), "description": "a formula, or a map whose first key is the kind of step"})
 }
 
+fn form_schema(form: &FieldForm) -> Value {
+    let help = (form.help)();
+    if form.rows.is_empty() {
+        return scalar(&help);
+    }
+    let keys = form.rows.iter().map(|(key, help)| ((*key).to_owned(), text(help))).collect();
+    json!({"type": "array", "minItems": 1, "items": closed(keys, &[]), "description": help})
+}
+
 fn field_schema() -> Value {
-    let mut entries: Map<String, Value> =
-        FORMS.iter().map(|form| (form.name.to_owned(), scalar(&(form.help)()))).collect();
+    let mut entries: Map<String, Value> = FORMS.iter().map(|form| (form.name.to_owned(), form_schema(form))).collect();
     entries.extend(properties([
         ("as", one_of(&Form::WORDS.map(|(word, _)| word), "percent: times 100; text: a number as text")),
         ("round", scalar("unit to which the value is rounded for show")),

@@ -176,6 +176,9 @@ fn field<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Option<Json<'static>>,
         let is_percent = text(node, "as") == Some("percent");
         return Ok(Some(Json::List(steps.iter().map(|step| line(run, step, is_percent)).collect())));
     }
+    if let Some(listed) = node.get("payslip") {
+        return Ok(payslip(run, listed, text(node, "as") == Some("percent")));
+    }
     if let Some(steps) = steps("brackets") {
         let several = steps.len() > 1;
         let of_step = |step: &String| bracket_rows(run, step, several);
@@ -239,6 +242,35 @@ fn line(run: &Run, name: &str, is_percent: bool) -> Json<'static> {
         ("taux".into(), own_rate.map_or(Json::Null, |own| rate(run.law, &own))),
         ("montant".into(), amount(run.law, value)),
     ])
+}
+
+/// The rows of which a step is there on the day, each part beside the other; no field without such a row.
+fn payslip(run: &Run, listed: &Node, is_percent: bool) -> Option<Json<'static>> {
+    let law = run.law;
+    let row = |row: &Node| {
+        let named = |part: &str| text(row, part).filter(|name| !law.is_step_of_other_days(name));
+        let (employee, employer) = (named("employee"), named("employer"));
+        let step = employee.or(employer)?;
+        let own = law.step(step).and_then(|step| text(step, "label")).unwrap_or(step);
+        let base = |step: Option<&str>| run.steps[step?].line.0.clone().map(|base| written(law, &base, true));
+        let zero = Some(Decimal::ZERO);
+        let both = match (base(employee), base(employer)) {
+            (one, other) if one == other => one,
+            (None, base) | (base, None) => base,
+            (one, base) | (base, one) if one == zero => base,
+            _ => None,
+        };
+        let part = |step: Option<&str>| step.map_or(Json::Null, |step| line(run, step, is_percent));
+        Some(Json::Object(vec![
+            ("rubrique".into(), text(row, "section").map_or(Json::Null, |section| Json::text(section.to_owned()))),
+            ("libelle".into(), Json::text(text(row, "label").unwrap_or(own).to_owned())),
+            ("assiette".into(), both.map_or(Json::Null, Json::Number)),
+            ("part_salariale".into(), part(employee)),
+            ("part_patronale".into(), part(employer)),
+        ]))
+    };
+    let rows: Vec<Json> = listed.items().iter().filter_map(row).collect();
+    (!rows.is_empty()).then_some(Json::List(rows))
 }
 
 fn bracket_rows(run: &Run, name: &str, several: bool) -> Result<Vec<Json<'static>>, Stop> {

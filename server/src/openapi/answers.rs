@@ -84,8 +84,9 @@ fn automatic(dated: bool) -> impl Iterator<Item = &'static Member<'static>> {
 }
 
 /// The objects that answers of several folders have, each described once.
-const SHARED: [(&str, &[Member]); 6] = [
+const SHARED: [(&str, &[Member]); 7] = [
     ("ligne", &members::LINE),
+    ("ligne_de_bulletin", &members::PAYSLIP),
     ("tranche", &members::SLICE),
     ("echeance", &members::PAYMENT),
     ("reserve", &members::REMARK),
