@@ -55,6 +55,8 @@ pub struct Case {
 }
 
 /// The expected value of a field.
+///
+/// A [`Case`] has one for each field that it checks.
 #[derive(Debug, Clone)]
 pub enum Expected {
     /// `null`

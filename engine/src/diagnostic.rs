@@ -10,6 +10,8 @@ use crate::problem::Problem;
 use crate::wrap::wrapped;
 
 /// Language of the messages for authors of rule files.
+///
+/// The example of [`Report`] reads a message in one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lang {
     /// French, the language of the rule files.
@@ -20,6 +22,11 @@ pub enum Lang {
 }
 
 /// The text of one file, kept so that a message can show the line it speaks of.
+///
+/// ```
+/// let file = bareme_engine::RuleFile::new("zz/method.yaml", "format: bareme/1\n");
+/// assert_eq!((file.path(), file.text()), ("zz/method.yaml", "format: bareme/1\n"));
+/// ```
 #[derive(Debug)]
 pub struct RuleFile {
     path: String,
@@ -68,6 +75,13 @@ impl RuleFile {
 }
 
 /// A place in a file.
+///
+/// ```
+/// use bareme_engine::{Place, RuleFile};
+///
+/// let file = RuleFile::new("zz/method.yaml", "format: bareme/1\ntitle: Taxe\n");
+/// assert_eq!(Place::new(&file, 24..28).line(), 2);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Place {
     file: Arc<RuleFile>,
@@ -102,6 +116,8 @@ impl Place {
 }
 
 /// How grave a diagnostic is.
+///
+/// A [`Report`] lists its errors and its warnings apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The rule set is refused.
@@ -111,6 +127,8 @@ pub enum Severity {
 }
 
 /// One thing wrong at one place.
+///
+/// The example of [`Report`] reads one.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
     place: Place,
@@ -199,6 +217,18 @@ impl Diagnostic {
 }
 
 /// How a diagnostic is written out.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use bareme_engine::{Lang, Node, Rendering, Report, RuleFile};
+///
+/// let mut report = Report::default();
+/// Node::read(&RuleFile::new("zz/method.yaml", "title: Un\ntitle: Deux\n"), &mut report);
+/// let rendering = Rendering::new(Lang::En).under(Path::new("rules")).within(80);
+/// let texts: Vec<String> = report.errors().map(|error| error.render(rendering)).collect();
+/// assert!(texts.concat().contains("--> rules/zz/method.yaml:2:1"), "{texts:?}");
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[must_use]
 pub struct Rendering<'r> {

@@ -27,6 +27,16 @@ pub enum Drafts {
 }
 
 /// A dated file that is prepared.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// for draft in folder.drafts() {
+///     assert!(folder.editions().iter().all(|edition| edition.scale().map(|scale| scale.date) != Some(draft.date)));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     /// Day from which it is to be in force.

@@ -5,6 +5,19 @@ use std::fmt;
 use crate::refusal::Refusal;
 
 /// Why a calculation gives no answer.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// use bareme_engine::CalculationError;
+///
+/// match folder.calculate(&[][..].into(), jiff::civil::date(2026, 3, 31)) {
+///     Err(CalculationError::Refused(refusal)) => assert_eq!(refusal.parameters[0].name, "montant"),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CalculationError {
     /// The caller can do something about it: a 400.
@@ -15,6 +28,11 @@ pub enum CalculationError {
 
 /// Something that the checks of the rules exclude happened all the same. There is no answer then: an amount
 /// is never made up.
+///
+/// ```
+/// let fault = bareme_engine::InternalFault::new("impot");
+/// assert_eq!(fault.to_string(), "erreur interne du moteur de calcul, dans `impot`");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InternalFault {
     place: String,

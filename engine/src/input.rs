@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
-use crate::formula::{Expr, reserved};
+use crate::formula::reserved;
 use crate::index::InputId;
 use crate::number::{
     BadLiteral, DUST, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
@@ -17,6 +17,7 @@ use crate::yaml::{Node, Text};
 
 mod presence;
 
+pub use presence::Presence;
 pub(crate) use presence::read_presence;
 
 /// Greatest amount accepted where the method gives none: far above any pay or price, far below what
@@ -72,17 +73,6 @@ pub struct Input {
     /// The option whose figures its default reads, by name: nothing else reads the input.
     pub(crate) option: Option<String>,
     pub(crate) place: Place,
-}
-
-/// Whether and how an input may be left out.
-#[derive(Debug, Clone)]
-pub enum Presence {
-    /// A query without it is refused.
-    Required,
-    /// It may be absent, and formulas ask whether it is.
-    Optional,
-    /// Absent, it has this value, which may follow from the inputs above it.
-    Default(Expr, String),
 }
 
 impl Input {

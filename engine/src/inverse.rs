@@ -19,6 +19,20 @@ use crate::words::is_name;
 use crate::yaml::Node;
 
 /// A field that may be asked for, and the input that is then looked for.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
+/// use bareme_engine::Find;
+///
+/// let net = folder.latest().and_then(|edition| edition.method().inverse(Find::Smallest)).ok_or("no inverse")?;
+/// let sent = [(net.parameter.name.clone(), "3000".to_owned())];
+/// let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let found = calculation.edition().method().fields()[net.field].name.as_str();
+/// assert!(calculation.field(found).and_then(|value| value.number()) >= Some(3_000.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Inverse {
     /// The parameter that asks for the field, read as the input is.
@@ -38,6 +52,8 @@ pub struct Inverse {
 }
 
 /// Which of the inputs is found.
+///
+/// The example of [`Inverse`] looks for the smallest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Find {
     /// The smallest whose field is at least what is asked.

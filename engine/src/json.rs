@@ -11,6 +11,17 @@ use rust_decimal::Decimal;
 use crate::number::write_number;
 
 /// A view of a value of an answer.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
+/// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// assert_eq!(calculation.datum().path("ht").map(|ht| ht.to_string()), Some("100".to_owned()));
+/// assert!(calculation.datum().path("avertissements.0").is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy)]
 pub enum Datum<'v> {
     /// `null`
@@ -30,6 +41,8 @@ pub enum Datum<'v> {
 }
 
 /// The name of a member of an object.
+///
+/// An [`Object`] gives it with each value.
 #[derive(Debug, Clone, Copy)]
 pub struct Key<'v> {
     /// The text of the name, not yet escaped.
@@ -69,6 +82,8 @@ impl<'v> From<&'v str> for Key<'v> {
 }
 
 /// What an answer shows as an object.
+///
+/// The steps of a calculation are one each; [`Datum`] leads to their members.
 pub trait Object {
     /// Goes through the members, in order.
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>));
@@ -80,6 +95,8 @@ pub trait Object {
 }
 
 /// What an answer shows as an array.
+///
+/// [`Datum`] leads to its elements by their index.
 pub trait List {
     /// Number of elements.
     fn count(&self) -> usize;

@@ -66,6 +66,8 @@ pub struct Method {
 }
 
 /// Another word that chooses a folder within its family.
+///
+/// [`Folder::aliases`](crate::Folder::aliases) lists those of a folder.
 #[derive(Debug, Clone)]
 pub struct Alias {
     /// As the file writes it, `Côte d'Ivoire`.

@@ -12,6 +12,12 @@ pub(crate) const DUST: u32 = 15;
 pub(crate) const NUMBER_DECIMALS: u32 = 10;
 
 /// Direction of a rounding.
+///
+/// ```
+/// use bareme_engine::RoundMode;
+///
+/// assert_eq!(RoundMode::WORDS.map(|(word, _)| word), ["half_up", "down", "up"]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoundMode {
     /// To the nearest multiple; halves go away from zero.
@@ -207,6 +213,13 @@ pub(crate) fn plain_zero(value: Decimal) -> Decimal {
 }
 
 /// Appends the shortest exact decimal form, which is also a JSON number: `2104`, `0.0701`.
+///
+/// ```
+/// let mut text = "taux: ".to_owned();
+/// bareme_engine::write_number("0.07010".parse()?, &mut text);
+/// assert_eq!(text, "taux: 0.0701");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_number(value: Decimal, out: &mut String) {
     let mantissa = value.mantissa().unsigned_abs();
     let scale = value.scale() as usize;

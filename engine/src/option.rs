@@ -16,6 +16,17 @@ use crate::yaml::{Node, Text};
 pub(crate) const MOST_OPTIONS: usize = 4;
 
 /// A part of the law that a boolean input switches on.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// for option in method.options() {
+///     assert_eq!(option.input.of(method.inputs()).map(|input| &input.name), Some(&option.name));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct MethodOption {
     /// Its name, which is that of the input.

@@ -102,6 +102,8 @@ pub struct Reference<'f> {
 }
 
 /// How certain a figure is.
+///
+/// [`Calculation::unsourced`](crate::Calculation::unsourced) lists those of figures without a source to cite.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct FigureRemark<'f> {

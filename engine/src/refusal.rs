@@ -56,6 +56,14 @@ pub struct BadParameter {
 }
 
 /// What is said in French and in English.
+///
+/// ```
+/// use bareme_engine::{Lang, Said};
+///
+/// let said = Said::from(("au plus 20", "20 at most"));
+/// assert_eq!(said.in_language(Lang::En), "20 at most");
+/// assert_eq!(Said::alike("brut").french, "brut");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     /// In French.

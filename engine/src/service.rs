@@ -32,6 +32,8 @@ pub struct Service {
 }
 
 /// An endpoint: a name and the folder that answers.
+///
+/// The example of [`Service`] finds one by its folder.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     /// Last part of its path.
@@ -47,6 +49,8 @@ pub struct Endpoint {
 }
 
 /// A variant of the interface.
+///
+/// The example of [`Service`] finds one by its endpoints.
 #[derive(Debug, Clone)]
 pub struct Variant {
     /// Its name in the file.
@@ -66,6 +70,8 @@ pub struct Variant {
 }
 
 /// A plan of a variant.
+///
+/// A [`Variant`] lists its own.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// Its name in the file.

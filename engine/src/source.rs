@@ -8,6 +8,8 @@ use crate::spoken_date::spoken_dates;
 use crate::yaml::{Node, Text};
 
 /// What a source is worth: whether a figure may rest on it.
+///
+/// The example of [`Source`] asks whether one is secondary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     /// A legal text: code, law, decree, order, circular.

@@ -21,6 +21,10 @@ const MONTHS: [&str; 12] = [
 const OF_THE_SCALE: [&str; 4] = ["en", "pour", "année", "exercice"];
 
 /// The French name of the month of a day: `mai`.
+///
+/// ```
+/// assert_eq!(bareme_engine::french_month(jiff::civil::date(2026, 8, 1)), "août");
+/// ```
 pub fn french_month(date: Date) -> &'static str {
     let index = usize::try_from(date.month()).ok().and_then(|month| month.checked_sub(1));
     index.and_then(|index| MONTHS.get(index)).copied().unwrap_or_default()
@@ -37,6 +41,12 @@ pub fn french_date(date: Date) -> String {
 }
 
 /// The days that a text says in full, each with the bytes where it stands.
+///
+/// ```
+/// let text = "Loi du 14 février 2025";
+/// let (place, day) = &bareme_engine::spoken_dates(text)[0];
+/// assert_eq!((&text[place.clone()], *day), ("14 février 2025", jiff::civil::date(2025, 2, 14)));
+/// ```
 pub fn spoken_dates(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
     let words = words(text);
     let read = |three: &[(usize, &str)]| {
@@ -57,6 +67,12 @@ pub(crate) fn title_is_of_another_day(title: &str, date: Date) -> bool {
 }
 
 /// Whether a note speaks of an earlier year as that of the scale.
+///
+/// ```
+/// let day = jiff::civil::date(2026, 1, 1);
+/// assert!(bareme_engine::note_is_of_another_year("Montant pour 2025.", day));
+/// assert!(!bareme_engine::note_is_of_another_year("Loi du 14 février 2025.", day));
+/// ```
 pub fn note_is_of_another_year(note: &str, date: Date) -> bool {
     let words = words(note);
     let is_earlier = |word: &str| year(word).is_some_and(|year| year < date.year());

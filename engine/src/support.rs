@@ -4,6 +4,17 @@ use crate::figure::{Figure, Row};
 use crate::source::{Source, SourceKind};
 
 /// What a figure rests on, the best first.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// use bareme_engine::Support;
+///
+/// let scale = folder.latest().and_then(|edition| edition.scale()).ok_or("no scale")?;
+/// assert!(scale.figures.iter().all(|figure| figure.support(&scale.sources) <= Support::Administration));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Support {
     /// A legal text.

@@ -49,10 +49,14 @@ pub struct StepTrace<'f> {
 }
 
 /// Roundings made one after the other, each to a multiple of its unit. As a text, French.
+///
+/// The example of [`StepTrace`] words some.
 #[derive(Debug, Default)]
 pub struct Roundings(pub Vec<Rounding<Decimal>>);
 
 /// What came out of a step.
+///
+/// A [`StepTrace`] has one.
 #[derive(Debug)]
 pub enum StepResult<'f> {
     /// The value of the step, and its type.

@@ -5,6 +5,8 @@ use rust_decimal::Decimal;
 use crate::index::InputId;
 
 /// Period of an amount.
+///
+/// That of an amount is in its [`Type`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Period {
     /// An amount of no period: a price, a loan, a single payment.
@@ -16,6 +18,12 @@ pub enum Period {
 }
 
 /// Type of an expression, an input or a column.
+///
+/// ```
+/// use bareme_engine::{Period, Type};
+///
+/// assert_eq!(Type::Money(Period::Month).name(), "money/month");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
     /// What could not be typed: the mistake was already reported, nothing more is said about it.
@@ -111,6 +119,16 @@ impl Type {
 }
 
 /// A value while a scale is evaluated.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// use bareme_engine::Value;
+///
+/// assert_eq!(folder.inputs()[0].parse("12.50"), Ok(Value::Number("12.50".parse()?)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 // A tag as wide as the words of a decimal: values are then copied in aligned pieces.
 #[repr(u32)]

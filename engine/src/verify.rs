@@ -19,6 +19,15 @@ use crate::yaml::Text;
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
 
 /// What the running of a case found.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let outcome = folder.cases()[0].outcome(folder);
+/// assert!(outcome.is_ok() && outcome.differences.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct CaseOutcome<'c> {
     /// Expected values that differ from those of the answer.
@@ -28,6 +37,8 @@ pub struct CaseOutcome<'c> {
 }
 
 /// An expected value that differs from that of the answer.
+///
+/// A [`CaseOutcome`] lists those of its case.
 #[derive(Debug)]
 pub struct Difference<'c> {
     /// The path of the field.

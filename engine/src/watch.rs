@@ -7,6 +7,8 @@ use crate::source::read_date;
 use crate::yaml::Node;
 
 /// A text that is awaited: a finance bill, a decree, an order of revaluation.
+///
+/// [`Scale::watch`](crate::Scale) lists those of a scale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watched {
     /// The text, in French.

@@ -38,6 +38,8 @@ pub struct Node {
 }
 
 /// The content of a node.
+///
+/// [`Node`] has the methods that read it.
 #[derive(Debug, Clone)]
 pub enum Content {
     /// Nothing was written.
@@ -51,6 +53,8 @@ pub enum Content {
 }
 
 /// A scalar: the text that was written, and where.
+///
+/// The example of [`Node`] reads one.
 #[derive(Debug, Clone)]
 pub struct Text {
     /// The characters, without quotes.

@@ -7,6 +7,13 @@ use MemberType::{Any, Boolean, Date, Integer, Map, Number, Object, Objects, Text
 use crate::json::{Datum, Key};
 
 /// A member of an object of an answer.
+///
+/// ```
+/// use bareme_engine::members::LINE;
+///
+/// let names: Vec<&str> = LINE.iter().map(|member| member.name).collect();
+/// assert_eq!(names, ["code", "libelle", "assiette", "taux", "montant"]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Member<'m> {
@@ -27,6 +34,13 @@ pub struct Member<'m> {
 }
 
 /// The type of the value of a member.
+///
+/// ```
+/// use bareme_engine::MemberType;
+///
+/// assert_eq!(MemberType::Date.json_type(), Some("string"));
+/// assert_eq!(MemberType::Any.json_type(), None);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MemberType {

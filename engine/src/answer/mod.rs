@@ -21,6 +21,8 @@ pub(crate) use read::{FORMS, FieldForm};
 pub use value::{FieldValue, Line, ListedRow};
 
 /// A field of the answer.
+///
+/// The example of [`FieldValue`] goes through those of an answer.
 #[derive(Debug)]
 pub struct Field {
     /// Its name in the answer.

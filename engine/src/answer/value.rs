@@ -40,6 +40,21 @@ pub enum FieldValue<'f> {
 }
 
 /// A line of a payslip.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
+/// # let sent = [("brut".to_owned(), "4200".to_owned()), ("employeur".to_owned(), "true".to_owned())];
+/// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// use bareme_engine::FieldValue;
+///
+/// let Some(FieldValue::Lines(lines)) = calculation.field("lignes_patronales") else { return Err("no lines".into()) };
+/// let added = lines.iter().map(|line| line.amount).sum::<rust_decimal::Decimal>();
+/// let cost = calculation.field("cout_employeur").and_then(FieldValue::number);
+/// assert_eq!(cost, Some(added + rust_decimal::Decimal::from(4200)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Line<'f> {
@@ -54,6 +69,8 @@ pub struct Line<'f> {
 }
 
 /// A listed row of a figure.
+///
+/// One of [`FieldValue::Rows`].
 #[derive(Debug)]
 pub struct ListedRow<'f> {
     pub(crate) compiled: &'f CompiledRow,

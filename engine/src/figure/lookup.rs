@@ -67,6 +67,8 @@ impl BoundWord {
 }
 
 /// Rows arranged by their keys.
+///
+/// A [`Figure`](crate::Figure) has one; it leads to the indices of its rows.
 #[derive(Debug, Clone)]
 pub enum Lookup {
     /// The rows by value of one more key; `other` are those that do not give it.
@@ -151,6 +153,8 @@ impl Lookup {
 }
 
 /// The bound of a row.
+///
+/// That of a [`Row`](crate::Row), read with its [`BoundWord`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
     /// How a value is compared with it.

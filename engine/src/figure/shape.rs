@@ -15,6 +15,16 @@ use crate::yaml::{Node, Text};
 use super::BoundWord;
 
 /// The shape of a figure.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// let rates = method.figures().iter().find(|shape| shape.has_rows()).ok_or("no table")?;
+/// assert!(!rates.column_names().is_empty() && !rates.may_be_absent());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Shape {
     /// Name of the figure.
@@ -35,6 +45,8 @@ pub struct Shape {
 }
 
 /// A column looked up by equality.
+///
+/// One of those of a [`Shape`].
 #[derive(Debug, Clone)]
 pub struct Key {
     /// Its name, as a row writes it.
@@ -44,6 +56,8 @@ pub struct Key {
 }
 
 /// A column of values.
+///
+/// One of those of a [`Shape`], which finds it by name.
 #[derive(Debug, Clone)]
 pub struct Column {
     /// Its name, as a row writes it.

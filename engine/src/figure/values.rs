@@ -50,6 +50,8 @@ pub struct Figure {
 }
 
 /// A row of a figure.
+///
+/// The example of [`Figure`] meets them.
 #[derive(Debug, Clone)]
 pub struct Row {
     /// For each key the values that the row lists; none: all others.
@@ -68,6 +70,14 @@ pub struct Row {
 }
 
 /// How certain a figure is.
+///
+/// ```
+/// use bareme_engine::{Lang, Remark};
+///
+/// let remark = Remark { confidence: Some("medium".to_owned()), note: None };
+/// assert_eq!(remark.confidence_in(Lang::Fr), Some("moyenne"));
+/// assert!(Remark::default().is_empty());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remark {
     /// `medium` or `low`; absent: high.

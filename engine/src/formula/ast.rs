@@ -52,6 +52,10 @@ pub(crate) enum AstNode {
 }
 
 /// An operator between two expressions.
+///
+/// ```
+/// assert_eq!(bareme_engine::Operator::LessOrEqual.symbol(), "<=");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
     /// `+`
@@ -107,6 +111,10 @@ pub(super) const KEYWORDS: [&str; 8] = ["if", "then", "else", "and", "or", "not"
 const TAKEN: [&str; 4] = ["scale", "date", "annee", "detail"];
 
 /// Words that name nothing: neither an input, nor a figure, nor a step, nor a value of a choice.
+///
+/// ```
+/// assert!(["if", "max", "scale"].iter().all(|word| bareme_engine::reserved().any(|known| known == *word)));
+/// ```
 pub fn reserved() -> impl Iterator<Item = &'static str> {
     KEYWORDS.into_iter().chain(Function::names()).chain(TAKEN)
 }

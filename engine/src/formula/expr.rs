@@ -9,6 +9,8 @@ use super::ast::Operator;
 use super::function::Function;
 
 /// An expression with its names resolved.
+///
+/// That of a default, for instance: see [`Presence`](crate::Presence).
 #[derive(Debug, Clone)]
 pub enum Expr {
     /// A literal number.
@@ -46,6 +48,8 @@ pub enum Expr {
 }
 
 /// What an answer may say of the scale.
+///
+/// A formula reads it as `scale.year`: see [`Expr::Scale`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScaleField {
     /// The year asked, at most the last one checked.

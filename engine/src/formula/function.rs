@@ -42,6 +42,11 @@ pub struct Function {
 }
 
 /// Every function.
+///
+/// ```
+/// let names: Vec<&str> = bareme_engine::FUNCTIONS.iter().map(|function| function.name).collect();
+/// assert!(names.contains(&"max"));
+/// ```
 pub static FUNCTIONS: [Function; 7] = [
     Function {
         name: "min",

@@ -8,7 +8,29 @@ use crate::types::Type;
 use crate::words::normalize;
 use crate::yaml::{Node, Text};
 
-use super::{Input, Presence};
+use super::Input;
+
+/// Whether and how an input may be left out.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("ir").ok_or("no such folder")?;
+/// use bareme_engine::{Expr, Presence};
+///
+/// let parts = folder.inputs().into_iter().find(|input| input.name == "parts").ok_or("no such input")?;
+/// assert!(matches!(parts.presence, Presence::Default(Expr::Number(parts), _) if parts == 1.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub enum Presence {
+    /// A query without it is refused.
+    Required,
+    /// It may be absent, and formulas ask whether it is.
+    Optional,
+    /// Absent, it has this value, which may follow from the inputs above it.
+    Default(Expr, String),
+}
 
 /// Reads whether and how an input may be left out; `scope` holds the inputs above it, and the figures.
 pub(crate) fn read_presence(

@@ -26,6 +26,8 @@ use crate::yaml::Node;
 pub(crate) use folder::{FolderFiles, read_folder};
 
 /// What a reading gives: the rules if nothing is wrong, and everything there is to say.
+///
+/// The example of [`Loader`] reads one.
 #[derive(Debug)]
 pub struct Loaded {
     /// The rules; `None` when the report has an error.

@@ -7,6 +7,8 @@ use crate::cases::{BEFORE, COMPUTED};
 use super::forms::{closed, date, described, file, format_key, one_of, properties, text};
 
 /// Schema of `cases.yaml`.
+///
+/// Used as [`method_schema`](crate::method_schema).
 pub fn cases_schema() -> Value {
     let values = |help: &str| json!({"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}, "description": help});
     let kinds = ["law", "official", "published", "hand"];

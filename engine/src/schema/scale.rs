@@ -50,6 +50,8 @@ fn watch_schema() -> Value {
 }
 
 /// Schema of the dated files of a method.
+///
+/// Used as [`method_schema`](crate::method_schema): the figures that it asks for are those of the method.
 pub fn scale_schema(method: &Method) -> Value {
     let method = method.whole();
     let figures: Map<String, Value> =

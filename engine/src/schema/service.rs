@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use super::forms::{boolean, closed, file, format_key, properties, text};
 
 /// Schema of `service.yaml`.
+///
+/// Used as [`method_schema`](crate::method_schema).
 pub fn service_schema() -> Value {
     let endpoint = closed(
         properties([

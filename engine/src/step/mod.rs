@@ -71,6 +71,8 @@ impl Debug for Kind {
 }
 
 /// What an answer may list of a step, beside its values.
+///
+/// That of a [`Kind`] is in its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Nothing.
@@ -82,6 +84,8 @@ pub enum Detail {
 }
 
 /// What a step takes from a pay, for a payslip that shows contributions and taxes apart.
+///
+/// That of a [`Kind`] is in its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Levy {
     /// Nothing of its own: the steps that it reads tell.
@@ -95,6 +99,8 @@ pub enum Levy {
 }
 
 /// How an explanation words a step.
+///
+/// That of a [`Kind`] is in its row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sentence {
     /// A sentence with the names of operands in braces. What is in brackets is left out where one of its operands is
@@ -114,6 +120,13 @@ pub enum Sentence {
 }
 
 /// A key of a kind of step.
+///
+/// ```
+/// let loan = bareme_engine::KINDS.iter().find(|kind| kind.name == "loan").ok_or("no such kind")?;
+/// let required: Vec<&str> = loan.keys.iter().filter(|key| key.required).map(|key| key.name).collect();
+/// assert_eq!(required, ["months", "rate", "round"]);
+/// # Ok::<(), &str>(())
+/// ```
 #[non_exhaustive]
 pub struct StepKey {
     /// The key, as a rule file writes it.
@@ -129,6 +142,12 @@ pub struct StepKey {
 }
 
 /// What a word of the language means, in the languages of its manuals.
+///
+/// ```
+/// use bareme_engine::{KINDS, Lang};
+///
+/// assert!(KINDS.iter().all(|kind| kind.help.in_lang(Lang::En) != kind.help.in_lang(Lang::Fr)));
+/// ```
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Help {
@@ -149,6 +168,8 @@ impl Help {
 }
 
 /// The form of the text of a key of a step.
+///
+/// That of a [`StepKey`] is in the row of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyForm {
     /// A formula.
@@ -187,6 +208,8 @@ const WITH: StepKey = StepKey::new(
 .said("figures of", "chiffres de");
 
 /// Every kind of step.
+///
+/// The example of [`Kind`] lists their names.
 pub static KINDS: [&Kind; 6] =
     [&formula::KIND, &contribution::KIND, &deduction::KIND, &brackets::KIND, &table::KIND, &loan::KIND];
 
@@ -214,6 +237,8 @@ pub fn column_words(name: &str) -> Option<Help> {
 }
 
 /// A step of a method.
+///
+/// The example of [`Method`](crate::Method) reads the last of one.
 #[derive(Debug)]
 pub struct Step {
     /// Its name, by which the steps below read it.
@@ -244,6 +269,16 @@ pub struct Step {
 }
 
 /// What formulas can read of a step.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["pret"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("pret").ok_or("no such folder")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// let loan = method.steps().iter().find(|step| step.kind.name == "loan").ok_or("no loan")?;
+/// assert!(loan.outputs.iter().any(|output| output.name == "apr" && output.ty == bareme_engine::Type::Rate));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Output {
     /// Name after the point; empty for the step itself.
@@ -391,6 +426,8 @@ pub(crate) struct BaseAndRate {
 }
 
 /// A rounding of a step: a multiple of a unit, in one direction.
+///
+/// The example of [`StepTrace`](crate::StepTrace) words one.
 #[derive(Debug, Clone)]
 pub struct Rounding<Unit> {
     /// What the result is a multiple of; 0 leaves the value alone.

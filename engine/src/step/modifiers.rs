@@ -42,6 +42,11 @@ pub(crate) enum Effect {
 }
 
 /// Every modifier, in the order in which they are applied: around the kind, conditions before it.
+///
+/// ```
+/// let names: Vec<&str> = bareme_engine::MODIFIERS.iter().map(|modifier| modifier.name).collect();
+/// assert_eq!(names, ["when", "at_least", "at_most", "round"]);
+/// ```
 pub static MODIFIERS: [Modifier; 4] = [
     Modifier {
         name: "when",
@@ -121,6 +126,8 @@ pub(super) fn compile_roundings(list: &[Rounding<Expr>], compiler: &Compiler) ->
 }
 
 /// A limit of the value of a step, in a calculation.
+///
+/// A [`StepTrace`](crate::StepTrace) lists those of its step.
 #[derive(Debug)]
 pub struct AppliedLimit<'f> {
     /// What limits it.

@@ -10,6 +10,8 @@ use crate::types::{Type, Value};
 use super::Compiler;
 
 /// A value that went into a step or came out of it, by name.
+///
+/// The example of [`StepTrace`](crate::StepTrace) names one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Operand<'f> {

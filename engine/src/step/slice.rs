@@ -9,6 +9,17 @@ use crate::number::{NUMBER_DECIMALS, mul, round_decimals, sub};
 use super::Step;
 
 /// One slice of a scale, as the law prints it, with what falls in it.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("ir").ok_or("no such folder")?;
+/// # let sent = [("revenu".to_owned(), "30000".to_owned())];
+/// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let scale = calculation.steps()?.iter().find(|trace| trace.slices.len() > 1).ok_or("no scale")?;
+/// assert!(scale.slices.windows(2).all(|two| two[0].to == Some(two[1].from) && two[0].rate < two[1].rate));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Slice<'f> {

@@ -97,6 +97,22 @@ fn whole(amount: Decimal, scale: u32) -> Result<i128, EvalError> {
 }
 
 /// One payment of a loan.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["pret"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("pret").ok_or("no such folder")?;
+/// # let sent = [("montant", "1200"), ("duree", "12"), ("taux", "3"), ("echeancier", "true")];
+/// # let sent = sent.map(|(name, value)| (name.to_owned(), value.to_owned()));
+/// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// use bareme_engine::FieldValue;
+///
+/// let Some(FieldValue::Payments(payments)) = calculation.field("echeancier") else { return Err("no schedule".into()) };
+/// assert_eq!(payments.len(), 12);
+/// assert!(payments.iter().all(|payment| payment.payment == payment.interest + payment.principal));
+/// assert!(payments[11].balance.is_zero());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Payment {
