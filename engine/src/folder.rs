@@ -45,6 +45,15 @@ pub struct Folder {
     pub(crate) warnings: Report,
 }
 
+/// What stands for an input that is not sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefaultText {
+    /// A value, as a query would carry it, or the formula that gives it.
+    pub text: String,
+    /// The last scale that it is a figure of, where it is one: another scale may give another.
+    pub scale: Option<Date>,
+}
+
 impl Folder {
     /// Path from the rule folder, `salaire-net/ci`.
     pub fn path(&self) -> &str {
@@ -164,17 +173,27 @@ impl Folder {
         found
     }
 
-    /// What stands for an input of this folder that is not sent, as a query would carry it: a value, that of the last
-    /// scale where the default is a figure, or else the formula. None without a default.
-    pub fn default_text(&self, input: &Input) -> Option<String> {
+    /// What stands for an input of this folder that is not sent; none without a default.
+    pub fn default_of(&self, input: &Input) -> Option<DefaultText> {
         let Presence::Default(expr, written) = &input.presence else { return None };
         let is_its_own = |edition: &&Edition| edition.method.inputs().iter().any(|known| std::ptr::eq(known, input));
         let of_figure = |figure: &FigureId, column: &ColumnId| {
             let scale = self.editions.iter().rev().find(is_its_own)?.scale()?;
-            column.of(&figure.of(&scale.figures)?.record)?.as_ref()
+            let value = column.of(&figure.of(&scale.figures)?.record)?.as_ref()?;
+            Some(DefaultText { text: input.sent_text(value), scale: Some(scale.date) })
         };
-        let value = if let Expr::Column(figure, column) = expr { of_figure(figure, column) } else { None };
-        Some(value.map_or_else(|| written.clone(), |value| input.sent_text(value)))
+        let figure = if let Expr::Column(figure, column) = expr { of_figure(figure, column) } else { None };
+        Some(figure.unwrap_or_else(|| DefaultText { text: written.clone(), scale: None }))
+    }
+
+    /// The first and the last day of something that not all of its scales have: the first where it starts with a later
+    /// scale than the first, the last where it ends with an earlier one than the last.
+    pub fn days_with(&self, has: impl Fn(&Edition) -> bool) -> (Option<Date>, Option<Date>) {
+        let starts: Vec<Date> = self.dates().collect();
+        let first = self.editions.iter().position(&has).unwrap_or_default();
+        let after = self.editions.iter().rposition(&has).map_or(starts.len(), |last| last.saturating_add(1));
+        let since = starts.get(first).copied().filter(|_| first > 0);
+        (since, starts.get(after).and_then(|day| day.yesterday().ok()))
     }
 
     /// The option whose field this is, by name.
@@ -289,8 +308,26 @@ answer:
   x: x
 ";
         let folder = folder(keys, "  f: {v: 2.5%, source: s}");
-        let told: Vec<Option<String>> = folder.inputs().into_iter().map(|input| folder.default_text(input)).collect();
-        assert_eq!(told, [None, Some("2.5".to_owned()), Some("brut / 2".to_owned())]);
+        let shown = |input: &Input| {
+            let DefaultText { text, scale } = folder.default_of(input)?;
+            Some(format!("{text} {scale:?}"))
+        };
+        let shown: Vec<Option<String>> = folder.inputs().into_iter().map(shown).collect();
+        assert_eq!(shown, [None, Some("2.5 Some(2026-01-01)".to_owned()), Some("brut / 2 None".to_owned())]);
+    }
+
+    #[test]
+    fn what_not_all_scales_have_has_a_first_or_a_last_day() {
+        let days = |years: &[i16]| {
+            let folder = dated();
+            let has = |edition: &Edition| edition.scale().is_some_and(|scale| years.contains(&scale.date.year()));
+            let shown = |day: Option<Date>| day.map_or_else(String::new, |day| day.to_string());
+            let (since, until) = folder.days_with(has);
+            format!("{} {}", shown(since), shown(until))
+        };
+        assert_eq!(days(&[2024, 2025]), " ");
+        assert_eq!(days(&[2025]), "2025-01-01 ");
+        assert_eq!(days(&[2024]), " 2024-12-31");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Inputs: what a method asks of the caller, and how what the caller sends is read.
 
+use std::collections::BTreeSet;
+
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
@@ -70,6 +72,8 @@ pub struct Input {
     pub only_of_options: bool,
     /// Whether nothing reads it on the days of this scale, whose figures start later or ended before: it is refused.
     pub is_absent: bool,
+    /// The inputs that its default reads.
+    pub(crate) default_reads: BTreeSet<InputId>,
     /// The option whose figures its default reads, by name: nothing else reads the input.
     pub(crate) option: Option<String>,
     pub(crate) place: Place,
@@ -325,6 +329,7 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, id: InputId, report:
             .unwrap_or_default(),
         only_of_options: false,
         is_absent: false,
+        default_reads: BTreeSet::new(),
         option: None,
         place: name.place.clone(),
     };

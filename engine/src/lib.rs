@@ -89,7 +89,7 @@ pub use edition::Edition;
 pub use error::{CalculationError, InternalFault};
 pub use figure::{Bound, BoundWord, Column, Figure, Key, Lookup, Remark, Row, Shape};
 pub use files::FileSet;
-pub use folder::Folder;
+pub use folder::{DefaultText, Folder};
 pub use formula::{Expr, FUNCTIONS, Function, Operator, ScaleField, reserved};
 pub use index::{ColumnId, FigureId, InputId, SlotId, StepId};
 pub use input::{Input, Presence};

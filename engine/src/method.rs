@@ -1,5 +1,6 @@
 //! A method: how the law computes. Inputs, checks, the shape of the figures, steps, answer.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -188,7 +189,7 @@ impl Method {
         let mut reader = PartReader { scope, checks, answer, inverses, day: of.day, absent, report };
         reader.inputs(node, &kept);
         reader.part(node, None);
-        let read_by_the_method = reader.scope.used.inputs.clone();
+        let read_by_the_method = read_with_defaults(&reader.scope);
         let mut options = Vec::new();
         for (index, (name, node)) in kept.iter().enumerate() {
             options.extend(option::read(name, node, &mut reader.scope, reader.report));
@@ -198,6 +199,7 @@ impl Method {
         }
         let out = out.iter().filter_map(|(name, node)| option::read(name, node, &mut reader.scope, reader.report));
         let out = out.collect();
+        reader.scope.used.inputs = read_with_defaults(&reader.scope);
         for (position, input) in reader.scope.inputs.iter_mut().enumerate() {
             let id = InputId::new(position);
             input.only_of_options = reader.scope.used.inputs.contains(&id) && !read_by_the_method.contains(&id);
@@ -231,6 +233,18 @@ impl Method {
             place: Place::of_file(file),
         }
     }
+}
+
+/// The inputs that something reads, by the default of another such input too.
+fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
+    let mut read = scope.used.inputs.clone();
+    // A default reads inputs above its own.
+    for (id, input) in InputId::enumerate(&scope.inputs).collect::<Vec<_>>().into_iter().rev() {
+        if read.contains(&id) {
+            read.extend(&input.default_reads);
+        }
+    }
+    read
 }
 
 /// The fields of the answer, each with the name that it shows, if it is one.
@@ -316,8 +330,9 @@ impl PartReader<'_> {
             let problem = Problem::OtherOption { name: input.name.clone(), option: other.clone() };
             self.report.error(&name.place, problem);
         }
+        let default_reads = std::mem::take(&mut scope.used.inputs);
         scope.used.join(used);
-        Input { presence, option: options.into_iter().next(), ..input }
+        Input { presence, default_reads, option: options.into_iter().next(), ..input }
     }
 
     /// Reads the shapes of the figures of one part.

@@ -358,12 +358,13 @@ fn laid_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
     (first_slots, sections)
 }
 
-/// The default of an input; none where it reads figures of an option that the scale goes without.
+/// The default of an input; none where nothing reads it on the days of the scale, or where it reads figures of an option
+/// that the scale goes without.
 fn compiled_default(input: &Input, method: &Method, compiler: &mut Compiler) -> Option<Default> {
     let Presence::Default(expr, written) = &input.presence else { return None };
     let index = |name: &String| method.options.iter().position(|option| option.name == *name);
     let option = input.option.as_ref().map(index);
-    if option == Some(None) {
+    if option == Some(None) || input.is_absent {
         return None;
     }
     let code = compiler.code(expr);

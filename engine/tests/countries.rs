@@ -9,7 +9,7 @@ mod common;
 
 use std::fmt::Write as _;
 
-use bareme_engine::{Datum, Edition, Field, Folder, Input, Period, Presence, Rules, Scale, Type, Value};
+use bareme_engine::{Datum, DefaultText, Edition, Field, Folder, Input, Period, Presence, Rules, Scale, Type, Value};
 use bareme_engine::{number_french, number_text};
 use jiff::civil::{Date, date};
 use rust_decimal::Decimal;
@@ -125,7 +125,7 @@ fn country_section(code: &str, folder: &Folder, common: &[&Field], out: &mut Str
             Some(help) => format!("{}. {help}", input.label.trim_end_matches('.')),
             None => input.label.clone(),
         };
-        let (accepted, absent) = (accepted(input), when_absent(input));
+        let (accepted, absent) = (accepted(input), when_absent(folder, input));
         let meaning = cell(&meaning) + &only_in(folder, |edition| has_input(edition, &input.name));
         writeln!(out, "| `{}` | {} | {accepted} | {absent} | {meaning} |", input.name, input_type(input)).unwrap();
     }
@@ -153,7 +153,7 @@ fn country_section(code: &str, folder: &Folder, common: &[&Field], out: &mut Str
 }
 
 fn has_input(edition: &Edition, name: &str) -> bool {
-    edition.method().inputs().iter().any(|input| input.name == name)
+    edition.method().inputs().iter().any(|input| input.name == name && !input.is_absent)
 }
 
 fn has_field(edition: &Edition, name: &str) -> bool {
@@ -225,11 +225,15 @@ fn accepted(input: &Input) -> String {
     cell(&parts.join(", "))
 }
 
-fn when_absent(input: &Input) -> String {
+fn when_absent(folder: &Folder, input: &Input) -> String {
     match &input.presence {
         Presence::Required => "refused".to_owned(),
         Presence::Optional => "nothing stands for it".to_owned(),
-        Presence::Default(_, written) => format!("`{}`", cell(written)),
+        Presence::Default(..) => {
+            let DefaultText { text, scale } = folder.default_of(input).unwrap();
+            let of = scale.map(|scale| format!(" (scale of {scale})")).unwrap_or_default();
+            format!("`{}`{of}", cell(&text))
+        }
     }
 }
 

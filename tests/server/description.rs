@@ -288,6 +288,33 @@ fn years_empty_values_and_listed_rates_are_as_described() {
     assert!(blames("/api/v1/pret", "montant=1000&duree=12&taux=1&frais=1.005".to_owned(), "frais"));
 }
 
+#[test]
+fn what_not_all_scales_have_says_its_days_and_a_default_its_scale() {
+    let server = Server::start();
+    let document = described(&server);
+    let fields = &document["components"]["schemas"]["salaire-net.cd"]["properties"];
+    let (started, ended) = (&fields["irpp"], &fields["ipr"]);
+    let (since, until) = (started["x-depuis"].as_str().unwrap(), ended["x-jusqu-au"].as_str().unwrap());
+    let says = |schema: &Value, text: String| {
+        assert!(schema["description"].as_str().unwrap().ends_with(&text), "{schema}");
+    };
+    says(started, format!(". À partir du {since}."));
+    says(ended, format!(". Jusqu'au {until}."));
+    assert_eq!(
+        (&fields["net_mensuel"]["x-depuis"], &fields["net_mensuel"]["x-jusqu-au"]),
+        (&Value::Null, &Value::Null)
+    );
+    let has = |date: &str, field: &str| {
+        let answer = server.get(&format!("/api/v1/salaire-net?pays=cd&brut=500000&date={date}"));
+        assert_eq!(answer.status, 200, "{date}");
+        answer.json().get(field).is_some()
+    };
+    assert_eq!((has(since, "irpp"), has(since, "ipr")), (true, false));
+    assert_eq!((has(until, "irpp"), has(until, "ipr")), (false, true));
+    let own = &document["paths"]["/api/v1/salaire-net"]["get"]["x-membres"]["bj"]["parametres"]["properties"];
+    says(&own["taux_at_mp"], "Par défaut : `2` (barème du 2026-01-01).".to_owned());
+}
+
 /// Names and codes of the bad parameters, but for a net pay that no gross pay gives: how far it reaches is
 /// for the other parameters to say.
 fn faults(body: &Value) -> Vec<(String, String)> {

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use crate::formula::{EvalError, State};
 use crate::index::StepId;
 use crate::json::{Datum, Key, Object};
-use crate::problem::Problem;
+use crate::problem::{Problem, is_written};
 use crate::yaml::{Node, Text};
 
 use super::compile::Evaluator;
@@ -53,7 +53,12 @@ impl FieldReader<'_> {
         let mut rows = Vec::new();
         for row in node.items() {
             let (employee, employer) = (row.text_of(EMPLOYEE), row.text_of(EMPLOYER));
-            if let (None, None, Some((first, _))) = (employee, employer, row.entries().first()) {
+            let is_written = |key: &str| {
+                is_written(key, row.entries().iter().map(|(key, _)| key.value.as_str()), &KEYS.map(|(key, _)| key))
+            };
+            if let (None, None, Some((first, _))) = (employee, employer, row.entries().first())
+                && ![EMPLOYEE, EMPLOYER].into_iter().any(is_written)
+            {
                 self.report.error(&first.place, Problem::PayslipRowWithoutStep {});
             }
             let [employee, employer] = [employee, employer].map(|text| self.part(text?));

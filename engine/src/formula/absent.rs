@@ -152,6 +152,22 @@ checks:
     }
 
     #[test]
+    fn an_input_that_only_the_default_of_another_reads_is_refused_with_it() {
+        let inputs = format!("  plancher: {{type: rate, required: true, min: 0%, max: 5%, label: Plancher}}\n{INPUT}")
+            .replace("required: true, min: 0%, max: 5%, label: Taux", "default: plancher / 2, label: Taux");
+        let keys = method(&format!("{GROSS}{inputs}{SHAPES}{STEPS}"));
+        let old = scale("  p: {rate: 10%, source: s}\n  a: {montant: 3, per: month, source: s}\n");
+        let new = scale("  p: {rate: 10%, source: s}\n  s: {rate: 2%, ceiling: 50, per: month, source: s}\n");
+        let files = [("method.yaml", keys.as_str()), ("2025-01-01.yaml", &old), ("2026-01-01.yaml", &new)];
+        let folder = read(&files).0.unwrap();
+        let past = "brut=100&date=2025-01-01";
+        assert_eq!(refused(&folder, &format!("{past}&plancher=4")), ["plancher sans_bareme"]);
+        assert_eq!(shown(&folder, past, "net"), "93");
+        assert_eq!(refused(&folder, "brut=100"), ["plancher manquant"]);
+        assert_eq!(shown(&folder, "brut=100&plancher=4", "net"), "87");
+    }
+
+    #[test]
     fn a_figure_starts_and_ends_with_a_dated_file() {
         let keys =
             format!("{GROSS}{SHAPES}{STEPS}").replace("rate: taux", "rate: s.rate").replace("2026-01-01", "2026-07-01");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::rc::Rc;
 
-use bareme_engine::{Node, Report, RuleFile};
+use bareme_engine::{Node, Report, RuleFile, Text};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
@@ -162,13 +162,15 @@ impl Law {
 
     /// Whether nothing that is of these days reads an input, though something else does.
     pub(crate) fn is_input_of_other_days(&self, input: &str) -> bool {
+        let is_named = |text: &str| {
+            let mut words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            words.any(|word| word == input)
+        };
         let reads = |node: &&Node| {
             let formulas =
                 node.entries().iter().filter(|(key, _)| !["label", "law", "warn"].contains(&key.value.as_str()));
             let said = formulas.filter_map(|(_, value)| value.text()).chain(node.text());
-            let mut words =
-                said.flat_map(|text| text.value.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
-            words.any(|word| word == input)
+            said.into_iter().any(|text| is_named(&text.value))
         };
         let mut all = Vec::new();
         for (_, part) in self.parts() {
@@ -176,7 +178,12 @@ impl Law {
             all.extend(part.get("checks").map(Node::items).unwrap_or_default().iter().map(|node| (node, "if")));
         }
         let readers: Vec<_> = all.into_iter().filter(|(node, _)| reads(node)).collect();
-        !readers.is_empty() && readers.iter().all(|(node, key)| self.is_of_other_days(node, key))
+        // The default of an input reads for those who read that input.
+        let by_default = |other: &&(Text, Node)| text(&other.1, "default").is_some_and(is_named);
+        let others: Vec<_> = entries(&self.method, "inputs").iter().filter(by_default).collect();
+        (!readers.is_empty() || !others.is_empty())
+            && readers.iter().all(|(node, key)| self.is_of_other_days(node, key))
+            && others.iter().all(|(name, _)| self.is_input_of_other_days(&name.value))
     }
 
     pub(crate) fn is_left_out(&self, option: &str) -> bool {

@@ -3,6 +3,8 @@
 use bareme_engine::{Edition, Field, Folder, Member, MemberType, members};
 use serde_json::{Map, Value, json};
 
+use super::days;
+
 /// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
 /// family, with its value: the answer repeats it, which distinguishes the answers of a family.
 pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
@@ -19,7 +21,7 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
             if everywhere {
                 required.push(field.name.clone());
             }
-            let mut schema = field_schema(field, folder.option_of(field), edition, selected);
+            let mut schema = field_schema(field, folder, edition, selected);
             let words = words(&field.name, &editions);
             if !words.is_empty() && !schema.contains_key("const") {
                 schema.insert("enum".into(), words.into());
@@ -57,17 +59,26 @@ fn words<'e>(name: &str, editions: &[&'e Edition]) -> Vec<&'e str> {
 
 fn field_schema(
     field: &Field,
-    option: Option<&str>,
+    folder: &Folder,
     edition: &Edition,
     selected: Option<(&str, &str)>,
 ) -> Map<String, Value> {
     let mut schema = Map::new();
     schema.insert("type".into(), field.json_type().into());
-    let with = option.map(|option| format!("Avec `{option}=true`."));
-    let said: Vec<&str> = field.label.as_deref().into_iter().chain(with.as_deref()).collect();
+    let has_it = |edition: &Edition| edition.method().fields().iter().any(|known| known.name == field.name);
+    let on_days = folder.days_with(has_it);
+    let with = folder.option_of(field).map(|option| format!("Avec `{option}=true`."));
+    let on = days::sentence(on_days);
+    let sentences: Vec<&str> = [&with, &on].into_iter().flatten().map(|sentence| sentence.trim()).collect();
+    let label = field.label.as_deref().unwrap_or_default();
+    let said = match sentences.as_slice() {
+        [] => label.to_owned(),
+        _ => format!("{label}. {}", sentences.join(" ")),
+    };
     if !said.is_empty() {
-        schema.insert("description".into(), said.join(". ").into());
+        schema.insert("description".into(), said.trim_start_matches(". ").into());
     }
+    schema.extend(days::members(on_days));
     if let Some((_, word)) = selected.filter(|(by, _)| *by == field.name) {
         schema.insert("const".into(), word.into());
     }

@@ -8,6 +8,7 @@
 //! folder takes exactly is in `x-membres`, and what it answers is a schema of its own (`salaire-net.ci`).
 
 mod answers;
+mod days;
 mod form;
 mod parameters;
 mod responses;

@@ -1,8 +1,9 @@
 //! What an endpoint takes.
 
-use bareme_engine::{Case, Edition, Endpoint, Expected, Expr, Folder, Input, Presence, Type, number_text};
+use bareme_engine::{Case, DefaultText, Edition, Endpoint, Expected, Expr, Folder, Input, Presence, Type, number_text};
 use serde_json::{Map, Number, Value, json};
 
+use super::days::{self, Days};
 use super::union;
 
 type Member<'r> = (Option<&'r str>, &'r Folder);
@@ -42,7 +43,7 @@ pub(super) fn of_endpoint(endpoint: &Endpoint, members: &[Member]) -> Vec<Value>
 pub(super) fn schema(folder: &Folder) -> Value {
     let inputs = taken(folder);
     let properties: Map<String, Value> =
-        inputs.iter().map(|input| (input.name.clone(), described(input, input_schema(folder, input)))).collect();
+        inputs.iter().map(|input| (input.name.clone(), described(folder, input))).collect();
     let required: Vec<&str> =
         inputs.iter().filter(|input| is_required(input, folder)).map(|input| input.name.as_str()).collect();
     json!({"title": format!("{} (paramètres)", folder.title()), "type": "object", "properties": properties, "required": required})
@@ -105,8 +106,8 @@ fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
 /// What each folder says of a parameter, those that say the same together.
 fn descriptions(takers: &[(Option<&str>, &Folder, &Input)], everywhere: bool) -> String {
     let mut variants: Vec<(String, Vec<String>)> = Vec::new();
-    for (word, _, input) in takers {
-        let (text, word) = (description(input), word.map(|word| format!("`{word}`")));
+    for (word, folder, input) in takers {
+        let (text, word) = (description(folder, input), word.map(|word| format!("`{word}`")));
         match variants.iter_mut().find(|(known, _)| *known == text) {
             Some((_, words)) => words.extend(word),
             None => variants.push((text, word.into_iter().collect())),
@@ -206,16 +207,27 @@ fn is_required(input: &Input, folder: &Folder) -> bool {
     matches!(input.presence, Presence::Required) && !folder.editions().iter().any(stands_for)
 }
 
-fn described(input: &Input, schema: Value) -> Value {
-    let mut schema = schema;
+/// The schema of a parameter of a folder, with what it is and the days on which it is accepted.
+fn described(folder: &Folder, input: &Input) -> Value {
+    let mut schema = input_schema(folder, input);
     if let Value::Object(members) = &mut schema {
-        members.insert("description".into(), description(input).into());
+        members.insert("description".into(), description(folder, input).into());
+        members.extend(days::members(days_of(folder, input)));
     }
     schema
 }
 
+/// The first and the last day on which an input is accepted, where it is not on all.
+fn days_of(folder: &Folder, input: &Input) -> Days {
+    let is_it = |known: &Input| known.name == input.name && !known.is_absent;
+    folder.days_with(|edition| {
+        let asked = edition.method().inverses().iter().map(|inverse| &inverse.parameter);
+        edition.method().inputs().iter().chain(asked).any(is_it)
+    })
+}
+
 /// What a person needs to know: the meaning, what is accepted, what holds when it is absent.
-fn description(input: &Input) -> String {
+fn description(folder: &Folder, input: &Input) -> String {
     let mut text = sentence(&input.label);
     if let Some(help) = &input.help {
         text.push(' ');
@@ -230,9 +242,15 @@ fn description(input: &Input) -> String {
     match &input.presence {
         Presence::Required => {}
         Presence::Optional => text.push_str(" Facultatif."),
-        Presence::Default(_, written) => text.push_str(&format!(" Par défaut : `{written}`.")),
+        Presence::Default(..) => text.extend(folder.default_of(input).map(said_default)),
     }
+    text.extend(days::sentence(days_of(folder, input)));
     text
+}
+
+fn said_default(DefaultText { text, scale }: DefaultText) -> String {
+    let of = scale.map(|scale| format!(" (barème du {scale})")).unwrap_or_default();
+    format!(" Par défaut : `{text}`{of}.")
 }
 
 fn sentence(text: &str) -> String {

@@ -159,7 +159,7 @@ fn absent(folder: &Folder, input: &Input, session: &Session) -> String {
     match &input.presence {
         Presence::Required => say!(session.lang, "obligatoire", "required"),
         Presence::Optional => say!(session.lang, "facultatif", "optional"),
-        Presence::Default(..) => folder.default_text(input).unwrap_or_default(),
+        Presence::Default(..) => folder.default_of(input).map(|default| default.text).unwrap_or_default(),
     }
 }
 
@@ -167,7 +167,7 @@ fn described(folder: &Folder, dates: &[String]) -> Value {
     let input = |input: &&Input| {
         json!({
             "nom": input.name, "libelle": input.label, "accepte": input.expected(),
-            "obligatoire": matches!(input.presence, Presence::Required), "defaut": folder.default_text(input),
+            "obligatoire": matches!(input.presence, Presence::Required), "defaut": folder.default_of(input).map(|default| default.text),
         })
     };
     let fields = folder.fields();

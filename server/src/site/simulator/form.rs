@@ -1,7 +1,7 @@
 //! The form of a simulator, from the inputs of the method: the amount to start from, the two inputs that matter
 //! most, and the rest on demand.
 
-use bareme_engine::{BadParameter, Edition, Input, Presence, Type};
+use bareme_engine::{BadParameter, Edition, Expr, Input, Presence, Type};
 use maud::{Markup, html};
 
 use super::RESULT_PATH;
@@ -143,8 +143,11 @@ fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(St
 
 /// What helps to answer; where nothing is written, that the other answers decide.
 fn help(input: &Input) -> String {
-    let follows = matches!(input.presence, Presence::Default(..)) && default_text(input).is_none();
-    let otherwise = if follows { "Sans réponse, la valeur suit des autres réponses." } else { "" };
+    let otherwise = match &input.presence {
+        Presence::Default(Expr::Column(..), _) => "Sans réponse, la valeur est celle du barème.",
+        Presence::Default(..) if default_text(input).is_none() => "Sans réponse, la valeur suit des autres réponses.",
+        _ => "",
+    };
     input.help.clone().unwrap_or_else(|| otherwise.to_owned())
 }
 
