@@ -154,7 +154,7 @@ impl Lookup {
 
 /// The bound of a row.
 ///
-/// That of a [`Row`](crate::Row), read with its [`BoundWord`].
+/// That of a [`Row`], read with its [`BoundWord`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
     /// How a value is compared with it.
