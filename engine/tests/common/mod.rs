@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub(crate) mod conformance;
+
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 

@@ -196,8 +196,10 @@ fn decimals(law: &Law) -> usize {
 
 /// Amounts to the decimals of the method, other numbers to ten.
 fn written(law: &Law, value: &Rat, money: bool) -> Decimal {
-    let places = if money { decimals(law) } else { 10 };
-    let rounded = round(value, &Rat::new(1.into(), power_of_ten(places)), "half_up");
+    let most = if money { decimals(law) } else { 10 };
+    let rounded = round(value, &Rat::new(1.into(), power_of_ten(most)), "half_up");
+    // No more decimals than it has: those of a great number would not fit.
+    let places = (0..most).find(|places| (&rounded * power_of_ten(*places)).is_integer()).unwrap_or(most);
     let digits = (rounded * power_of_ten(places)).to_integer();
     Decimal::from_i128_with_scale(i128::try_from(digits).unwrap(), u32::try_from(places).unwrap())
 }

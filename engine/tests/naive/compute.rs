@@ -6,7 +6,7 @@ use bareme_engine::Node;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use crate::law::{Figure, Law, Rat, Row, Value, literal, round, row_at, text};
+use crate::law::{Figure, Law, Rat, Row, Value, round, row_at, text};
 use crate::loan::{self, Payment};
 
 /// Why there is no answer.
@@ -153,7 +153,8 @@ impl<'l> Run<'l> {
             }
             "brackets" => self.brackets(step),
             "table" => self.table(step),
-            _ => self.loan(step),
+            "loan" => self.loan(step),
+            kind => panic!("the naive evaluator does not know the kind {kind}"),
         }
     }
 
@@ -271,6 +272,7 @@ impl<'l> Run<'l> {
 
     fn loan(&self, step: &Step) -> Result<Outcome, Stop> {
         let amount = |name: &str| Ok(self.slot(step, name)?.unwrap_or_default());
+        let (unit, mode) = self.rounding(text(step.node, "round").unwrap())?;
         let terms = loan::LoanTerms {
             principal: number(self.one(step.main)?)?,
             months: amount("months")?.to_integer().try_into().unwrap(),
@@ -278,7 +280,8 @@ impl<'l> Run<'l> {
             fees: amount("fees")?,
             insurance: amount("insurance")?,
             constant_principal: self.slot_value(step, "constant_principal")? == Some(Value::Boolean(true)),
-            unit: literal(text(step.node, "round").unwrap()).unwrap(),
+            unit,
+            mode,
         };
         let (outputs, schedule) = terms.repay();
         let outputs = loan::OUTPUTS.iter().zip(outputs);

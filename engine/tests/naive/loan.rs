@@ -11,8 +11,8 @@ pub(crate) const OUTPUTS: [&str; 8] =
 /// One line of the schedule: payment, interest, principal, insurance, balance.
 pub(crate) type Payment = [Rat; 5];
 
-/// LoanTerms of a loan, its rate being that of a month.
-pub(crate) struct LoanTerms {
+/// What a loan is, its rate being that of a month.
+pub(crate) struct LoanTerms<'t> {
     pub principal: Rat,
     pub months: u32,
     pub rate: Rat,
@@ -20,11 +20,12 @@ pub(crate) struct LoanTerms {
     pub insurance: Rat,
     pub constant_principal: bool,
     pub unit: Rat,
+    pub mode: &'t str,
 }
 
-impl LoanTerms {
+impl LoanTerms<'_> {
     fn rounded(&self, value: &Rat) -> Rat {
-        round(value, &self.unit, "half_up")
+        round(value, &self.unit, self.mode)
     }
 
     fn exact_premium(&self) -> Rat {

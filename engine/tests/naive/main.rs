@@ -7,6 +7,8 @@
 #![cfg(test)]
 
 mod answer;
+#[path = "../common/mod.rs"]
+mod common;
 mod compute;
 mod draw;
 mod eval;
@@ -19,6 +21,7 @@ mod loan;
 use std::path::Path;
 
 use bareme_engine::{CalculationError, Folder};
+use common::conformance::{self, Case};
 use draw::Random;
 use jiff::civil::Date;
 use json::Json;
@@ -38,6 +41,32 @@ fn both_evaluators_agree_on_every_scale() {
 #[test]
 fn both_evaluators_agree_on_made_up_scales() {
     compare_set(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/naive/rules"));
+}
+
+/// What each kind, each modifier and each function must give: one that the naive evaluator does not know fails here.
+#[test]
+fn both_evaluators_agree_on_the_cases_of_the_kinds() {
+    conformance::each(|case| match case.errors() {
+        Some(_) => {}
+        None => compare_case(&case),
+    });
+}
+
+fn compare_case(case: &Case) {
+    let root = common::written(case.files());
+    let loaded = bareme_engine::Loader::new().load(root.path());
+    let rules = loaded.rules.unwrap_or_else(|| panic!("{}:\n{}", case.name(), common::reported(&loaded.report)));
+    let laws = read_folder(&root.path().join("zz"));
+    for (query, expected) in case.asks() {
+        // What does not fit a decimal is refused by the engine alone: fractions have no end.
+        if expected.get("refused").is_none() {
+            let sent = query.iter().find(|(name, _)| name == "date");
+            let asked = sent.map_or(TODAY, |(_, date)| date.parse().unwrap());
+            let is_in_force = |law: &&Law| law.date.as_ref().is_none_or(|date| date.parse::<Date>().unwrap() <= asked);
+            let law = laws.iter().rfind(is_in_force).unwrap();
+            compare_one(rules.folder("zz").unwrap(), law, &query, (asked.year(), asked.month()));
+        }
+    }
 }
 
 fn compare_set(root: &Path) {
