@@ -107,6 +107,15 @@ impl Field {
         values.iter().map(|(word, _)| word.as_str()).collect()
     }
 
+    /// Whether the rates of its lines are times 100.
+    pub fn has_rates_in_percent(&self) -> bool {
+        let form = match &self.content {
+            FieldContent::Lines { form, .. } | FieldContent::Payslip { form, .. } => *form,
+            _ => Form::Plain,
+        };
+        form == Form::Percent
+    }
+
     /// JSON type of the field: `number`, `integer`, `string`, `boolean` or `array`.
     pub fn json_type(&self) -> &'static str {
         match &self.content {

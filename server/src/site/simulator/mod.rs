@@ -10,6 +10,7 @@ mod form;
 mod payslip;
 mod question;
 mod result;
+mod sheet;
 mod trace;
 
 use bareme_engine::Rules;

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use super::payslip::{Line, Payslip};
 use super::question::{Answer, Question};
-use super::{chart, code, trace};
+use super::{chart, code, sheet, trace};
 use crate::http::problem::Problem;
 use crate::site::text::{amount, currency, day, drawing, number, percent, printed, prose};
 
@@ -67,6 +67,7 @@ fn shown(
         (comparison(calculation, payslip.as_ref(), compared))
         @if let Some(payslip) = &payslip { (chart::brackets(calculation)) (curve(question, calculation, payslip, today)) }
         @else { (chart::brackets(calculation)) }
+        (sheet::sheets(calculation))
         (all_steps(calculation))
         (all_fields(calculation))
         (sources(calculation))
