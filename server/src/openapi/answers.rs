@@ -143,7 +143,10 @@ fn of(member: &Member) -> Value {
         schema.insert("enum".into(), member.values.into());
     }
     match member.ty {
-        MemberType::Object(members) => schema.extend(object_members(members)),
+        MemberType::Object(members) => {
+            // The type is there already, with `null` where that may be.
+            schema.extend(object_members(members).into_iter().filter(|(name, _)| name != "type"));
+        }
         MemberType::Date => drop(schema.insert("format".into(), "date".into())),
         MemberType::Texts => drop(schema.insert("items".into(), json!({"type": "string"}))),
         MemberType::Objects(members) => drop(schema.insert("items".into(), object(members))),
