@@ -8,7 +8,7 @@ use crate::diagnostic::{Place, Report};
 use crate::formula::reserved;
 use crate::index::InputId;
 use crate::number::{
-    BadLiteral, DUST, RoundMode, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
+    BadLiteral, DUST, RoundMode, compare, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
 };
 use crate::problem::Problem;
 use crate::refusal::{BadParameter, Reason, Said};
@@ -142,14 +142,22 @@ impl Input {
             Type::Boolean => boolean(sent).map(Value::Boolean).ok_or_else(|| refuse(Reason::NotBoolean)),
             Type::Text => Ok(Value::Text(sent.into())),
             _ => {
-                let spelled = normalize(sent);
-                let word = self.words.iter().position(|word| *word == spelled);
-                if let Some(index) = word.and_then(|index| u16::try_from(index).ok()) {
+                if let Some(index) = self.extra_word(sent) {
                     return Ok(Value::Word(index));
                 }
                 self.parse_number(sent).map(Value::Number).map_err(refuse)
             }
         }
+    }
+
+    /// The word that is sent instead of a number.
+    fn extra_word(&self, sent: &str) -> Option<u16> {
+        if self.words.is_empty() {
+            return None;
+        }
+        let spelled = normalize(sent);
+        let word = self.words.iter().position(|word| *word == spelled)?;
+        u16::try_from(word).ok()
     }
 
     fn parse_word(&self, sent: &str) -> Option<u16> {
@@ -186,10 +194,10 @@ impl Input {
     }
 
     fn is_within_bounds(&self, value: Decimal) -> Result<(), Reason> {
-        if self.min.is_some_and(|min| value < min) {
+        if self.min.is_some_and(|min| compare(value, min).is_lt()) {
             return Err(Reason::TooLow);
         }
-        if self.max.is_some_and(|max| value > max) {
+        if self.max.is_some_and(|max| compare(value, max).is_gt()) {
             return Err(Reason::TooHigh);
         }
         Ok(())

@@ -97,9 +97,9 @@ impl<'f> StepTrace<'f> {
         };
         if trace.applied {
             trace.operands = compiled.kind.operands(state, compiled.slot)?;
-            let slices = compiled.kind.slices(state, compiled.slot)?.into_iter();
-            trace.slices =
-                slices.filter(|slice| !slice.base.is_zero()).map(|slice| slice.shown(decimals, None)).collect();
+            trace.slices = compiled.kind.slices(state, compiled.slot)?;
+            trace.slices.retain(|slice| !slice.base.is_zero());
+            trace.slices.iter_mut().for_each(|slice| slice.show(decimals, None));
             trace.limits = compiled.modifiers.limits(state)?;
             trace.rounding = Roundings(compiled.modifiers.roundings(state)?);
             trace.result = StepResult::of(compiled, step, state)?;

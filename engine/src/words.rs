@@ -34,11 +34,11 @@ pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
 
 /// What a caller means by a yes or a no.
 pub(crate) fn boolean(text: &str) -> Option<bool> {
-    match text.trim().to_lowercase().as_str() {
-        "true" | "1" | "oui" => Some(true),
-        "false" | "0" | "non" => Some(false),
-        _ => None,
+    let is_one_of = |words: [&str; 3]| words.iter().any(|word| text.trim().eq_ignore_ascii_case(word));
+    if is_one_of(["true", "1", "oui"]) {
+        return Some(true);
     }
+    is_one_of(["false", "0", "non"]).then_some(false)
 }
 
 /// Combining accents, as some systems write `é` in two characters.

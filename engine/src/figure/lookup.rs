@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use rust_decimal::Decimal;
 
+use crate::number::{compare, times};
 use crate::types::Value;
 
 use super::Row;
@@ -57,11 +58,12 @@ impl BoundWord {
     }
 
     fn holds(self, value: Decimal, bound: Decimal) -> bool {
+        let order = compare(value, bound);
         match self {
-            Self::UpTo => value <= bound,
-            Self::Below => value < bound,
-            Self::Over => value > bound,
-            Self::From => value >= bound,
+            Self::UpTo => order.is_le(),
+            Self::Below => order.is_lt(),
+            Self::Over => order.is_gt(),
+            Self::From => order.is_ge(),
         }
     }
 }
@@ -169,10 +171,7 @@ pub(crate) fn find_bound(rows: &[Row], group: &[usize], upper: bool, value: Deci
     let holds = |index: &usize| {
         let Some(row) = rows.get(*index) else { return false };
         let Some(bound) = row.bound else { return true };
-        match bound.value.checked_mul(shares) {
-            Some(edge) => bound.word.holds(value, edge),
-            None => upper,
-        }
+        times(bound.value, shares).map_or(upper, |edge| bound.word.holds(value, edge))
     };
     if upper { group.iter().copied().find(holds) } else { group.iter().copied().rev().find(holds) }
 }

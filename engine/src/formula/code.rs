@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::figure::Figure;
 use crate::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::number::{ArithmeticError, add, div, mul, sub};
+use crate::number::{ArithmeticError, add, compare, div, mul, sub};
 use crate::types::Value;
 
 use super::ast::Operator;
@@ -257,12 +257,12 @@ impl Code {
             Self::Binary(Operator::Equal, a, b) => Ok(a.run(state)? == b.run(state)?),
             Self::Binary(Operator::NotEqual, a, b) => Ok(a.run(state)? != b.run(state)?),
             Self::Binary(operator, a, b) => {
-                let (a, b) = (a.number(state)?, b.number(state)?);
+                let order = compare(a.number(state)?, b.number(state)?);
                 match operator {
-                    Operator::Less => Ok(a < b),
-                    Operator::LessOrEqual => Ok(a <= b),
-                    Operator::Greater => Ok(a > b),
-                    Operator::GreaterOrEqual => Ok(a >= b),
+                    Operator::Less => Ok(order.is_lt()),
+                    Operator::LessOrEqual => Ok(order.is_le()),
+                    Operator::Greater => Ok(order.is_gt()),
+                    Operator::GreaterOrEqual => Ok(order.is_ge()),
                     _ => Err(EvalError::Internal),
                 }
             }

@@ -6,7 +6,7 @@ use std::fmt;
 use rust_decimal::Decimal;
 
 use crate::figure::Shape;
-use crate::number::{div, mul};
+use crate::number::{div, greater, lesser, mul};
 use crate::power;
 use crate::problem::Problem;
 use crate::step::Help;
@@ -58,7 +58,7 @@ pub static FUNCTIONS: [Function; 7] = [
         },
         words: Help { en: "the least of ", fr: "le plus petit de " },
         check: |call| call.of_values(common),
-        value: |arguments, state| extreme(arguments, state, |candidate, best| candidate < best),
+        value: |arguments, state| extreme(arguments, state, lesser),
     },
     Function {
         name: "max",
@@ -70,7 +70,7 @@ pub static FUNCTIONS: [Function; 7] = [
         },
         words: Help { en: "the greatest of ", fr: "le plus grand de " },
         check: |call| call.of_values(common),
-        value: |arguments, state| extreme(arguments, state, |candidate, best| candidate > best),
+        value: |arguments, state| extreme(arguments, state, greater),
     },
     Function {
         name: "annual",
@@ -267,13 +267,11 @@ fn only(arguments: &[Code], state: &State) -> Result<Decimal, EvalError> {
     argument.number(state)
 }
 
-fn extreme(list: &[Code], state: &State, better: fn(Decimal, Decimal) -> bool) -> Result<Decimal, EvalError> {
-    let mut best: Option<Decimal> = None;
-    for code in list {
-        let candidate = code.number(state)?;
-        if best.is_none_or(|best| better(candidate, best)) {
-            best = Some(candidate);
-        }
+fn extreme(list: &[Code], state: &State, better: fn(Decimal, Decimal) -> Decimal) -> Result<Decimal, EvalError> {
+    let (first, others) = list.split_first().ok_or(EvalError::Internal)?;
+    let mut best = first.number(state)?;
+    for code in others {
+        best = better(best, code.number(state)?);
     }
-    best.ok_or(EvalError::Internal)
+    Ok(best)
 }

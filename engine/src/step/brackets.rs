@@ -10,12 +10,12 @@ use rust_decimal::Decimal;
 use crate::figure::{Figure, LookupError, Shape};
 use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::number::{add, sub};
+use crate::number::{add, compare, greater, lesser, mul, sub, times};
 use crate::problem::Problem;
 use crate::types::{Type, Value};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
-use super::slice::{edges, part_between, times};
+use super::slice::{Edges, edges, part_between};
 use super::{
     Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Slice,
     StepKey,
@@ -207,7 +207,11 @@ impl Compiled for CompiledBrackets {
             rate = self.cell(figure, row, self.columns.rate)?;
             tax = match (self.columns.less, self.columns.plus) {
                 (None, None) => self.marginal(figure, group, base, shares)?,
-                _ => self.printed(figure, group, row, base, shares)?,
+                _ => {
+                    let mut all = edges(figure, group, shares);
+                    let own = all.find(|edges| edges.as_ref().is_ok_and(|edges| edges.row == row));
+                    self.printed(figure, &own.ok_or(EvalError::Internal)??, base, shares)?
+                }
             };
             if self.cites {
                 state.cited.push((self.figure_id, row));
@@ -250,23 +254,25 @@ impl Compiled for CompiledBrackets {
         let found = figure.find_in(group, *base, shares);
         let printed = self.columns.less.or(self.columns.plus);
         let mut slices = Vec::with_capacity(group.len());
-        for (place, row) in group.iter().enumerate() {
-            let (from, to) = edges(figure, group, place, shares)?;
-            let rate = self.cell(figure, *row, self.columns.rate)?;
-            let inside = found == Some(*row);
-            let constant = printed.map(|column| times(self.cell(figure, *row, column)?, shares)).transpose()?;
+        for edges in edges(figure, group, shares) {
+            let edges = edges?;
+            let rate = self.cell(figure, edges.row, self.columns.rate)?;
+            let constant = match printed {
+                Some(column) => Some(times(self.cell(figure, edges.row, column)?, shares)?),
+                None => None,
+            };
             let (part, amount) = match printed {
                 None => {
-                    let part = part_between(*base, from, to)?;
-                    (part, times(part, rate)?)
+                    let part = part_between(*base, &edges)?;
+                    (part, mul(part, rate)?)
                 }
-                Some(_) if !inside => (Decimal::ZERO, Decimal::ZERO),
+                Some(_) if found != Some(edges.row) => (Decimal::ZERO, Decimal::ZERO),
                 Some(_) => {
-                    let above = if self.columns.plus.is_some() { from } else { Decimal::ZERO };
-                    let part = sub(*base, above)?;
-                    (part, self.printed(figure, group, *row, *base, shares)?)
+                    let above = if self.columns.plus.is_some() { edges.from } else { Decimal::ZERO };
+                    (sub(*base, above)?, self.printed(figure, &edges, *base, shares)?)
                 }
             };
+            let Edges { from, to, .. } = edges;
             slices.push(Slice { tax: None, from, to, rate, constant, base: part, amount });
         }
         Ok(slices)
@@ -303,43 +309,34 @@ impl CompiledBrackets {
 
     fn marginal(&self, figure: &Figure, group: &[usize], base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
         let mut tax = Decimal::ZERO;
-        for (place, row) in group.iter().enumerate() {
-            let (from, to) = edges(figure, group, place, shares)?;
-            if base <= from {
+        for edges in edges(figure, group, shares) {
+            let edges = edges?;
+            if compare(base, edges.from).is_le() {
                 break;
             }
-            let part = part_between(base, from, to)?;
-            let slice = times(part, self.cell(figure, *row, self.columns.rate)?)?;
-            tax = add(tax, slice)?;
+            let part = part_between(base, &edges)?;
+            tax = add(tax, mul(part, self.cell(figure, edges.row, self.columns.rate)?)?)?;
         }
         Ok(tax)
     }
 
     /// The tax by the printed constant of one row.
-    fn printed(
-        &self,
-        figure: &Figure,
-        group: &[usize],
-        row: usize,
-        base: Decimal,
-        shares: Decimal,
-    ) -> Result<Decimal, EvalError> {
+    fn printed(&self, figure: &Figure, edges: &Edges, base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
+        let row = edges.row;
         let rate = self.cell(figure, row, self.columns.rate)?;
         if let Some(less) = self.columns.less {
             let less = times(self.cell(figure, row, less)?, shares)?;
-            return Ok(sub(times(base, rate)?, less)?);
+            return Ok(sub(mul(base, rate)?, less)?);
         }
-        let place = group.iter().position(|known| *known == row).ok_or(EvalError::Internal)?;
-        let (from, _) = edges(figure, group, place, shares)?;
         let plus = self.optional_cell(figure, row, self.columns.plus)?.ok_or(EvalError::Internal)?;
         let plus = times(plus, shares)?;
-        let above = times(sub(base, from)?, rate)?;
+        let above = mul(sub(base, edges.from)?, rate)?;
         let mut tax = add(plus, above)?;
         if let Some(min) = self.optional_cell(figure, row, self.columns.min)? {
-            tax = tax.max(times(min, shares)?);
+            tax = greater(tax, times(min, shares)?);
         }
         if let Some(max) = self.optional_cell(figure, row, self.columns.max)? {
-            tax = tax.min(times(max, shares)?);
+            tax = lesser(tax, times(max, shares)?);
         }
         Ok(tax)
     }

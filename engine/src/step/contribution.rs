@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 
 use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::index::SlotId;
-use crate::number::{mul, sub};
+use crate::number::{greater, lesser, mul, sub};
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
@@ -101,13 +101,13 @@ impl Compiled for CompiledContribution {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut base = self.base.number(state)?;
         if let Some(floor) = limit(&self.floor)? {
-            base = base.max(floor);
+            base = greater(base, floor);
         }
         if let Some(ceiling) = limit(&self.ceiling)? {
-            base = base.min(ceiling);
+            base = lesser(base, ceiling);
         }
         if let Some(over) = limit(&self.over)? {
-            base = sub(base, over)?.max(Decimal::ZERO);
+            base = greater(sub(base, over)?, Decimal::ZERO);
         }
         let rate = self.rate.number(state)?;
         state.set(slot, Value::Number(mul(base, rate)?))?;

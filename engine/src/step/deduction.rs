@@ -2,7 +2,7 @@
 
 use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::index::SlotId;
-use crate::number::mul;
+use crate::number::{greater, lesser, mul};
 use crate::types::{Type, Value};
 
 use super::operand::{Given, of_kind};
@@ -82,10 +82,10 @@ impl Compiled for CompiledDeduction {
         let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
         let mut amount = mul(self.base.number(state)?, self.rate.number(state)?)?;
         if let Some(min) = limit(&self.min)? {
-            amount = amount.max(min);
+            amount = greater(amount, min);
         }
         if let Some(max) = limit(&self.max)? {
-            amount = amount.min(max);
+            amount = lesser(amount, max);
         }
         state.set(slot, Value::Number(amount))
     }

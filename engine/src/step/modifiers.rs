@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 
 use crate::formula::{Code, EvalError, Expr, State};
 use crate::index::SlotId;
-use crate::number::{plain_zero, round};
+use crate::number::{greater, lesser, plain_zero, round};
 use crate::scalar::Scalar;
 use crate::types::Value;
 
@@ -60,14 +60,14 @@ pub static MODIFIERS: [Modifier; 4] = [
         help: "the amount is raised to it",
         phrase: Help { en: "at least", fr: "au moins" },
         member: Some("au_moins"),
-        effect: Effect::Limit(|value, least| value.max(least)),
+        effect: Effect::Limit(greater),
     },
     Modifier {
         name: "at_most",
         help: "then lowered to it, so it wins",
         phrase: Help { en: "at most", fr: "au plus" },
         member: Some("au_plus"),
-        effect: Effect::Limit(|value, most| value.min(most)),
+        effect: Effect::Limit(lesser),
     },
     Modifier {
         name: "round",

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::figure::Figure;
 use crate::formula::EvalError;
-use crate::number::{NUMBER_DECIMALS, mul, round_decimals, sub};
+use crate::number::{NUMBER_DECIMALS, compare, greater, lesser, round_decimals, sub, times};
 
 use super::Step;
 
@@ -40,43 +40,53 @@ pub struct Slice<'f> {
 }
 
 impl<'f> Slice<'f> {
-    /// As it is shown: amounts with the decimals of the answer.
-    pub(crate) fn shown(self, decimals: u32, tax: Option<&'f Step>) -> Self {
-        let amount = |amount| round_decimals(amount, decimals);
-        Self {
-            tax,
-            from: amount(self.from),
-            to: self.to.map(amount),
-            rate: round_decimals(self.rate, NUMBER_DECIMALS),
-            // As the law prints it: its decimals may go beyond those of an amount.
-            constant: self.constant.map(|constant| round_decimals(constant, NUMBER_DECIMALS)),
-            base: amount(self.base),
-            amount: amount(self.amount),
+    /// Rounds it as it is shown: amounts to the decimals of the answer.
+    pub(crate) fn show(&mut self, decimals: u32, tax: Option<&'f Step>) {
+        self.tax = tax;
+        for amount in [&mut self.from, &mut self.base, &mut self.amount] {
+            *amount = round_decimals(*amount, decimals);
         }
+        self.to = self.to.map(|to| round_decimals(to, decimals));
+        self.rate = round_decimals(self.rate, NUMBER_DECIMALS);
+        // As the law prints it: its decimals may go beyond those of an amount.
+        self.constant = self.constant.map(|constant| round_decimals(constant, NUMBER_DECIMALS));
     }
 }
 
-pub(super) fn times(a: Decimal, b: Decimal) -> Result<Decimal, EvalError> {
-    if b == Decimal::ONE { Ok(a) } else { Ok(mul(a, b)?) }
+/// What of a base is between two edges.
+pub(super) fn part_between(base: Decimal, edges: &Edges) -> Result<Decimal, EvalError> {
+    if compare(base, edges.from).is_le() {
+        return Ok(Decimal::ZERO);
+    }
+    let top = edges.to.map_or(base, |to| lesser(base, to));
+    Ok(greater(sub(top, edges.from)?, Decimal::ZERO))
 }
 
-pub(super) fn part_between(base: Decimal, from: Decimal, to: Option<Decimal>) -> Result<Decimal, EvalError> {
-    let top = to.map_or(base, |to| base.min(to));
-    Ok(sub(top, from)?.max(Decimal::ZERO))
+/// The edges of the slice of a row.
+pub(super) struct Edges {
+    pub row: usize,
+    pub from: Decimal,
+    /// None for the last slice, which has no end.
+    pub to: Option<Decimal>,
 }
 
-/// Lower and upper edge of the slice at a place of a group: the first slice starts at 0, the last has
-/// no upper edge.
-pub(super) fn edges(
-    figure: &Figure,
-    group: &[usize],
-    place: usize,
+/// The edges of the slices of a group of rows, in order: the first slice starts at 0. Bounds are multiplied by
+/// `shares`.
+pub(super) fn edges<'f>(
+    figure: &'f Figure,
+    group: &'f [usize],
     shares: Decimal,
-) -> Result<(Decimal, Option<Decimal>), EvalError> {
-    let bound = |place: Option<usize>| {
-        let row = place.and_then(|place| group.get(place)).and_then(|row| figure.rows.get(*row));
-        row.and_then(|row| row.bound).map(|bound| times(bound.value, shares)).transpose()
+) -> impl Iterator<Item = Result<Edges, EvalError>> + use<'f> {
+    let edge = move |row: Option<&usize>| {
+        let bound = row.and_then(|row| figure.rows.get(*row)?.bound);
+        bound.map(|bound| times(bound.value, shares)).transpose()
     };
-    let (from, to) = if figure.upper { (place.checked_sub(1), Some(place)) } else { (Some(place), Some(place + 1)) };
-    Ok((bound(from)?.unwrap_or_default(), bound(to)?))
+    // An upper bound is the end of its own slice, a lower one that of the slice before.
+    let ends = if figure.upper { group } else { group.get(1..).unwrap_or_default() };
+    let mut start = if figure.upper { Ok(None) } else { edge(group.first()) };
+    group.iter().enumerate().map(move |(place, row)| {
+        let end = edge(ends.get(place));
+        let from = std::mem::replace(&mut start, end)?.unwrap_or_default();
+        Ok(Edges { row: *row, from, to: end? })
+    })
 }
