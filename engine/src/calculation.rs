@@ -12,8 +12,8 @@ use crate::program::Run;
 use crate::references::{CitedReferences, FigureRemark, Reference};
 use crate::trace::StepTrace;
 
-/// A usual answer takes two or three kilobytes.
-const USUAL_LENGTH: usize = 4096;
+/// Answers take up to seven kilobytes, without the schedule of a loan.
+const USUAL_LENGTH: usize = 8192;
 
 /// What a folder answers to a query. Its JSON is written straight from what was computed.
 ///

@@ -309,8 +309,9 @@ impl<'p> Run<'p> {
         let program = self.program;
         let mut fields = Vec::with_capacity(program.fields.len());
         for index in program.running(self.on).flat_map(|section| section.fields.clone()) {
-            let value = self.field(index)?;
-            fields.extend(value.and_then(|value| Some((program.method.fields().get(index)?, value))));
+            if let (Some(field), Some(value)) = (program.method.fields().get(index), self.field(index)?) {
+                fields.push((field, value));
+            }
         }
         Ok(fields)
     }

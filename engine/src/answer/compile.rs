@@ -170,12 +170,10 @@ impl CompiledField {
             }
             CompiledContent::Text(text) => FieldValue::Scalar(Scalar::Text(Cow::Borrowed(text))),
             CompiledContent::Lines { steps, form } => {
-                let lines = steps.iter().map(|step| evaluator.line(*step, *form, state));
-                FieldValue::Lines(lines.collect::<Result<_, _>>()?)
+                FieldValue::Lines(each(steps, |step| evaluator.line(*step, *form, state))?)
             }
             CompiledContent::Payslip { rows, form } => {
-                let rows = rows.iter().map(|row| row.shown(evaluator, *form, state));
-                FieldValue::Payslip(rows.collect::<Result<_, _>>()?)
+                FieldValue::Payslip(each(rows, |row| row.shown(evaluator, *form, state))?)
             }
             CompiledContent::Slices(steps) => FieldValue::Slices(evaluator.slices(steps, state)?),
             CompiledContent::Payments(step) => FieldValue::Payments(evaluator.payments(*step, state)?),
@@ -186,6 +184,15 @@ impl CompiledField {
             }
         }))
     }
+}
+
+/// What each element of a list gives. The length is known before, which a collection of results does not know.
+fn each<'l, T, V>(list: &'l [T], value: impl Fn(&'l T) -> Result<V, EvalError>) -> Result<Vec<V>, EvalError> {
+    let mut values = Vec::with_capacity(list.len());
+    for element in list {
+        values.push(value(element)?);
+    }
+    Ok(values)
 }
 
 /// The rows that a lookup by these first keys would choose from: for each key in turn those that list
@@ -271,9 +278,9 @@ impl<'f> Evaluator<'f> {
         for id in steps {
             let (compiled, step) = self.step(*id)?;
             let tax = (steps.len() > 1).then_some(step);
-            list.extend(
-                compiled.kind.slices(state, compiled.slot)?.into_iter().map(|slice| slice.shown(decimals, tax)),
-            );
+            let mut slices = compiled.kind.slices(state, compiled.slot)?;
+            slices.iter_mut().for_each(|slice| slice.show(decimals, tax));
+            if list.is_empty() { list = slices } else { list.append(&mut slices) }
         }
         Ok(list)
     }
