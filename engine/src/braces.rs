@@ -95,7 +95,7 @@ pub(crate) fn with_colon(key: &Text, report: &mut Report) -> (Text, Node) {
 
 /// The two sides of `rate:6.3%` or of `rate = 6.3%`.
 fn split(text: &str) -> Option<(&str, &str)> {
-    let (name, value) = text.split_once([':', '='])?;
+    let (name, value) = text.split_once([':', '=', '：'])?;
     (is_name(name.trim()) && !value.trim().is_empty()).then_some((name, value))
 }
 
@@ -112,7 +112,7 @@ fn mended(key: &str, written: &str) -> Mended {
     if PROSE.contains(&key) {
         return prose(key, written);
     }
-    if let Some(number) = number(key, &pieces) {
+    if let Some(number) = with_points(key, &pieces).or_else(|| number(key, &pieces)) {
         return number;
     }
     let is_word = |piece: &&str| piece.trim().split(['-', '.']).all(is_name) || digits(piece.trim());
@@ -143,6 +143,21 @@ fn digits(text: &str) -> bool {
 /// Whether a comma between two pieces stands inside a number: a digit on each side, and no space.
 fn joins_digits(before: &str, after: &str) -> bool {
     before.ends_with(|last: char| last.is_ascii_digit()) && after.starts_with(|first: char| first.is_ascii_digit())
+}
+
+/// Thousands after points, decimals after a comma: `1.776,40`.
+fn with_points(key: &str, pieces: &[&str]) -> Option<Mended> {
+    let [whole, fraction] = pieces else { return None };
+    let (first, groups) = whole.trim().split_once('.')?;
+    let groups: Vec<&str> = groups.split('.').collect();
+    let is_group = |group: &&str| group.len() == 3 && digits(group);
+    if !digits(first) || first.len() > 3 || !groups.iter().all(is_group) || !digits(fraction) {
+        return None;
+    }
+    let value = format!("{first} {}.{fraction}", groups.join(" "));
+    let fr = format!("séparer les milliers par une espace, et les décimales par un point : `{key}: {value}`");
+    let en = format!("separate thousands by a space, and decimals by a point: `{key}: {value}`");
+    Some(Mended { value, fr, en })
 }
 
 /// A number with commas: decimals, or thousands where groups of three digits follow.

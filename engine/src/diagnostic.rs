@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::files::ROOT;
 use crate::limits::ERRORS;
 use crate::problem::Problem;
 use crate::wrap::wrapped;
@@ -47,6 +48,11 @@ impl RuleFile {
     /// Path of the folder that it is in, empty at the root.
     pub(crate) fn folder(&self) -> &str {
         self.path.rsplit_once('/').map(|(folder, _)| folder).unwrap_or_default()
+    }
+
+    /// Its own name, the last part of its path.
+    pub(crate) fn name(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
     }
 
     /// The text as it was read, line endings included.
@@ -199,14 +205,20 @@ impl Diagnostic {
         let gutter = " ".repeat(line.to_string().len());
         let (excerpt, before) = cropped(excerpt, column - 1, marked);
         let room = excerpt.chars().count().saturating_sub(before).max(1);
-        let file = how.root.join(self.file());
+        let is_root = self.file() == ROOT && how.root != Path::new("");
+        let file = if is_root { how.root.to_owned() } else { how.root.join(self.file()) };
         let mut out = String::new();
         // Writing to a String cannot fail.
         let _ = writeln!(out, "{}", how.folded(&format!("{word}[{}] {}", self.code(), self.message(lang)), 0));
-        let _ = writeln!(out, "{gutter}--> {}:{line}:{column}", file.display());
-        let _ = writeln!(out, "{gutter} |");
-        let _ = writeln!(out, "{line} | {excerpt}");
-        let _ = writeln!(out, "{gutter} | {}{}", " ".repeat(before), "^".repeat(marked.min(room)));
+        if self.place.file.text.is_empty() {
+            // A folder, or a file that was not read: there is no line to show.
+            let _ = writeln!(out, "{gutter}--> {}", file.display());
+        } else {
+            let _ = writeln!(out, "{gutter}--> {}:{line}:{column}", file.display());
+            let _ = writeln!(out, "{gutter} |");
+            let _ = writeln!(out, "{line} | {excerpt}");
+            let _ = writeln!(out, "{gutter} | {}{}", " ".repeat(before), "^".repeat(marked.min(room)));
+        }
         let cure = self.cure(lang);
         if !cure.is_empty() {
             let cure = how.folded(&format!("{cure_word} {cure}"), gutter.len() + 3);

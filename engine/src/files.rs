@@ -1,6 +1,6 @@
 //! The files of a rule folder at one moment: which ones, what they say, and what cannot be read.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -9,8 +9,9 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::diagnostic::{Lang, Place, Report, RuleFile};
-use crate::limits::{FILE_MEGABYTES, FILES, FOLDERS, SET_MEGABYTES};
+use crate::limits::{FILE_MEGABYTES, FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::problem::Problem;
+use crate::source::parse_date;
 
 /// How deep folders may nest: `salaire-net/ci` is two.
 const DEPTH: usize = 4;
@@ -32,6 +33,8 @@ pub struct FileSet {
     pub(crate) folders: BTreeMap<String, Vec<Arc<RuleFile>>>,
     /// Folders of which not every file was read.
     incomplete: BTreeSet<String>,
+    /// Whether there are no rules to read, or more than are read: nothing else is then worth saying.
+    pub(crate) is_refused: bool,
     /// What cannot be read, and why.
     pub(crate) report: Report,
 }
@@ -42,11 +45,28 @@ impl FileSet {
     pub fn read(root: &Path) -> Self {
         let mut walk = Walk::default();
         walk.folder(root, "");
+        // After all that is no link: of a folder and a link to it, the link is the one too many.
+        while let Some((folder, path)) = walk.links.pop_front() {
+            walk.folder(&folder, &path);
+        }
         let mut found = walk.found;
-        if found.folders.is_empty() {
-            found.report.error(&whole("."), Problem::NoRules {});
+        if let Some((path, limit)) = walk.exceeded {
+            found.refuse(&path, limit.problem());
+        } else if found.folders.is_empty() {
+            // Where the reading failed, what it met says more.
+            found.is_refused = true;
+            if found.report.is_ok() {
+                found.refuse(ROOT, Problem::NoRules {});
+            }
         }
         found
+    }
+
+    /// Leaves one thing to say of the set.
+    fn refuse(&mut self, path: &str, problem: Problem) {
+        self.is_refused = true;
+        self.report = Report::default();
+        self.report.error(&whole(path), problem);
     }
 
     /// Paths of the files, from the rule folder.
@@ -101,10 +121,12 @@ fn whole(path: &str) -> Place {
     Place::of_file(&RuleFile::new(path, ""))
 }
 
-/// A name that ends like a YAML file, in any case: one that is misspelt must be reported, not passed over.
+/// A name that ends like a YAML file, in any case, or is that of one to which an editor added `.txt` or gave no ending:
+/// one that is misspelt must be reported, not passed over.
 fn is_yaml(name: &str) -> bool {
     let name = name.to_lowercase();
-    name.ends_with(".yaml") || name.ends_with(".yml")
+    let name = name.strip_suffix(".txt").unwrap_or(&name);
+    name.ends_with(".yaml") || name.ends_with(".yml") || parse_date(name).is_some()
 }
 
 /// A folder on its way into a [`FileSet`].
@@ -113,27 +135,36 @@ struct Walk {
     found: FileSet,
     /// The folders entered, by their real paths, each with the path it was first found under.
     entered: HashMap<PathBuf, String>,
+    /// Folders that are links, not entered yet, with their paths.
+    links: VecDeque<(PathBuf, String)>,
     bytes: u64,
-    is_full: bool,
+    /// Where the set exceeded a limit of the whole, at which the walk stops.
+    exceeded: Option<(String, &'static Limit)>,
 }
+
+/// Path of the rule folder itself.
+pub(crate) const ROOT: &str = ".";
 
 impl Walk {
     fn error(&mut self, path: &str, problem: Problem) {
-        let path = if path.is_empty() { "." } else { path };
+        let path = if path.is_empty() { ROOT } else { path };
         self.found.report.error(&whole(path), problem);
+    }
+
+    fn stop(&mut self, path: &str, limit: &'static Limit) {
+        self.exceeded.get_or_insert_with(|| (path.to_owned(), limit));
     }
 
     fn folder(&mut self, folder: &Path, path: &str) {
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         if let Some(other) = self.entered.get(&real) {
-            let other = if other.is_empty() { ".".to_owned() } else { other.clone() };
+            let other = if other.is_empty() { ROOT.to_owned() } else { other.clone() };
             return self.error(path, Problem::FolderTwice { other });
         }
         if self.entered.len() > FOLDERS.most {
-            if !self.is_full {
-                self.error(path, FOLDERS.problem());
-            }
-            self.is_full = true;
+            self.stop(path, &FOLDERS);
+        }
+        if self.exceeded.is_some() {
             return;
         }
         self.entered.insert(real, path.to_owned());
@@ -144,7 +175,9 @@ impl Walk {
         let mut files = Vec::new();
         for (name, entry) in entries {
             let inside = if path.is_empty() { name } else { format!("{path}/{name}") };
-            if entry.is_dir() {
+            if entry.is_dir() && entry.is_symlink() {
+                self.links.push_back((entry, inside));
+            } else if entry.is_dir() {
                 self.folder(&entry, &inside);
             } else if path.split('/').count() > DEPTH {
                 self.error(&inside, Problem::FileTooDeep { most: DEPTH });
@@ -200,15 +233,14 @@ impl Walk {
     }
 
     fn file(&mut self, path: &Path, inside: String) -> Option<Arc<RuleFile>> {
-        if self.is_full {
+        if self.exceeded.is_some() {
             return None;
         }
         match text(path) {
             Ok(text) => {
                 self.bytes += text.len() as u64;
                 if self.bytes > SET_MEGABYTES.most as u64 * MEGABYTE {
-                    self.is_full = true;
-                    self.error(&inside, SET_MEGABYTES.problem());
+                    self.stop(&inside, &SET_MEGABYTES);
                     return None;
                 }
                 Some(RuleFile::new(inside, text))
@@ -293,7 +325,9 @@ mod tests {
     #[test]
     fn no_folder_is_entered_twice() {
         assert_eq!(reported(|root| symlink(root, root.join("zz/again")).unwrap()), ["M11 zz/again"]);
-        assert_eq!(reported(|root| symlink("zz", root.join("yy")).unwrap()), ["M11 zz"]);
+        assert_eq!(reported(|root| symlink("zz", root.join("zy")).unwrap()), ["M11 zy"]);
+        assert_eq!(reported(|root| symlink("zz", root.join("zzz")).unwrap()), ["M11 zzz"]);
+        assert_eq!(reported(|root| symlink("../zz", root.join("zz/again")).unwrap()), ["M11 zz/again"]);
         let circle = |root: &Path| {
             symlink("b", root.join("a")).unwrap();
             symlink("a", root.join("b")).unwrap();
@@ -323,7 +357,7 @@ mod tests {
         assert_eq!(reported(large), ["L02 zz/method-16.yaml"]);
         let folders =
             |root: &Path| (0..1000).for_each(|index| fs::create_dir(root.join(format!("a{index:03}"))).unwrap());
-        assert_eq!(reported(folders), ["L03 zz", "M07 ."]);
+        assert_eq!(reported(folders), ["L03 zz"]);
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use rust_decimal::Decimal;
 
 use crate::diagnostic::{Place, Report};
-use crate::formula::reserved;
 use crate::index::InputId;
 use crate::number::{
     BadLiteral, DUST, RoundMode, compare, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
@@ -14,13 +13,16 @@ use crate::problem::Problem;
 use crate::refusal::{BadParameter, Reason, Said};
 use crate::step::warn_of_units;
 use crate::types::{Period, Type, Value};
-use crate::words::{boolean, is_name, normalize};
+use crate::words::{boolean, normalize};
 use crate::yaml::{Node, Text};
 
 mod presence;
+mod words;
 
 pub use presence::Presence;
 pub(crate) use presence::read_presence;
+
+use words::{aliases, check_words, words_with_labels};
 
 /// Greatest amount accepted where the method gives none: far above any pay or price, far below what
 /// the arithmetic holds.
@@ -253,6 +255,12 @@ impl Input {
         }
     }
 
+    /// What is wrong with a default that nobody could send.
+    pub(crate) fn out_of_bounds(&self, default: &str) -> Problem {
+        let Said { french, english } = self.accepted();
+        Problem::DefaultOutOfBounds { text: default.to_owned(), fr: french, en: english }
+    }
+
     /// The words of a choice, each with its other names.
     fn expected_words(&self) -> String {
         let with_aliases = |(index, (word, _)): (usize, &(String, String))| {
@@ -319,7 +327,7 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, id: InputId, report:
     let written = node.string_of("type").unwrap_or_default();
     let mut input = Input {
         name: name.value.clone(),
-        ty: input_type(&written, node, id, report),
+        ty: input_type(&written, node, id),
         integer: written == "integer",
         label: node.string_of("label").unwrap_or_default(),
         help: node.string_of("help"),
@@ -329,7 +337,7 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, id: InputId, report:
         step: None,
         decimals: None,
         round: None,
-        values: words_with_labels(node.get("values")),
+        values: words_with_labels(node.get("values")).into_iter().map(|(word, label)| (word.value, label)).collect(),
         aliases: Vec::new(),
         words: node
             .text_of("words")
@@ -342,7 +350,15 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, id: InputId, report:
         place: name.place.clone(),
     };
     check_keys(&input, node, report);
-    check_words(&input, node, report);
+    if matches!(input.ty, Type::Choice(_)) && input.values.is_empty() {
+        // Values of another form are reported by the schema.
+        if node.get("values").is_none() {
+            report.error(&input.place, Problem::ChoiceWithoutValues { name: input.name.clone() });
+        }
+        // Whatever it is compared with would be no value of it.
+        input.ty = Type::Unknown;
+    }
+    check_words(node, report);
     input.aliases = aliases(&input, node, report);
     input.min = literal(node, "min", input.ty, report);
     input.max = literal(node, "max", input.ty, report);
@@ -356,23 +372,29 @@ pub(crate) fn read(name: &Text, node: &Node, decimals: u32, id: InputId, report:
         let own = literal(node, "decimals", Type::Number, report).and_then(|own| own.try_into().ok());
         input.decimals = if input.round.is_some() { None } else { Some(own.unwrap_or(decimals)) };
     }
-    if let (Some(min), Some(max)) = (input.min, input.max)
-        && min > max
-    {
-        report.error(&name.place, Problem::EmptyBounds { name: name.value.clone() });
-        // No default would be between them.
-        input.min = None;
-    }
-    if input.step.is_some_and(|step| step <= Decimal::ZERO) {
-        report.error(&name.place, Problem::StepNotPositive { name: name.value.clone() });
-    }
+    check_bounds(&mut input, node, report);
     input
 }
 
-fn input_type(written: &str, node: &Node, id: InputId, report: &mut Report) -> Type {
-    let per = node.text_of("per");
-    let ty = match written {
-        "money" => Type::Money(match per.map(|per| per.value.as_str()) {
+/// The bounds and the step leave some value; those that leave none are dropped, since no default would be accepted.
+fn check_bounds(input: &mut Input, node: &Node, report: &mut Report) {
+    let place = |key: &str| node.text_of(key).map_or(&input.place, |text| &text.place).clone();
+    let name = input.name.clone();
+    if let (Some(min), Some(max)) = (input.min, input.max)
+        && min > max
+    {
+        report.error(&place("min"), Problem::EmptyBounds { name: name.clone() });
+        input.min = None;
+    }
+    if input.step.is_some_and(|step| step <= Decimal::ZERO) {
+        report.error(&place("step"), Problem::StepNotPositive { name });
+        input.step = None;
+    }
+}
+
+fn input_type(written: &str, node: &Node, id: InputId) -> Type {
+    match written {
+        "money" => Type::Money(match node.text_of("per").map(|per| per.value.as_str()) {
             Some("month") => Period::Month,
             Some("year") => Period::Year,
             None => Period::None,
@@ -385,11 +407,7 @@ fn input_type(written: &str, node: &Node, id: InputId, report: &mut Report) -> T
         "boolean" => Type::Boolean,
         "text" => Type::Text,
         _ => Type::Unknown,
-    };
-    if let (Some(per), false) = (per, matches!(ty, Type::Money(_) | Type::Unknown)) {
-        report.error(&per.place, Problem::KeyOfOtherType { key: "per".into(), expected: "money" });
     }
-    ty
 }
 
 /// Keys that mean something for some types only.
@@ -402,6 +420,7 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
         return;
     }
     let meaningful = [
+        ("per", money, "money"),
         ("min", numeric, "money, rate, number"),
         ("max", numeric, "money, rate, number"),
         ("step", numeric, "money, rate, number"),
@@ -418,58 +437,6 @@ fn check_keys(input: &Input, node: &Node, report: &mut Report) {
             report.error(&key.place, if is_of_rate { Problem::DecimalsOfRate {} } else { otherwise });
         }
     }
-    if choice && input.values.is_empty() {
-        report.error(&input.place, Problem::ChoiceWithoutValues { name: input.name.clone() });
-    }
-}
-
-/// A word that the caller's spelling is never brought to would be out of reach.
-fn check_words(input: &Input, node: &Node, report: &mut Report) {
-    let mut known: Vec<&str> = Vec::new();
-    let place = |key: &str| node.get(key).map_or(&input.place, |node| &node.place).clone();
-    let words =
-        input.values.iter().map(|(word, _)| ("values", word)).chain(input.words.iter().map(|word| ("words", word)));
-    for (key, word) in words {
-        let value = word.clone();
-        if !is_name(word) || reserved().any(|known| known == word) || normalize(word) != *word {
-            let near = Some(normalize(word)).filter(|near| is_name(near) && !reserved().any(|known| known == near));
-            let misspelt = Problem::ValueMisspelt { value, near };
-            report.error(&place(key), Problem::comma_in_list(word).unwrap_or(misspelt));
-        } else if known.contains(&word.as_str()) {
-            report.error(&place(key), Problem::ValueTwice { value });
-        }
-        known.push(word);
-    }
-}
-
-fn words_with_labels(node: Option<&Node>) -> Vec<(String, String)> {
-    let Some(node) = node else { return Vec::new() };
-    if let Some(text) = node.text() {
-        return text.list().into_iter().map(|word| (word.value.clone(), word.value)).collect();
-    }
-    let label = |node: &Node| node.text().map(|text| text.value.clone()).unwrap_or_default();
-    node.entries().iter().map(|(word, node)| (word.value.clone(), label(node))).collect()
-}
-
-fn aliases(input: &Input, node: &Node, report: &mut Report) -> Vec<(String, u16)> {
-    let mut out: Vec<(String, u16)> = Vec::new();
-    for (alias, target) in node.get("aliases").map(Node::entries).unwrap_or_default() {
-        let Some(word) = target.text() else { continue };
-        let spelled = normalize(&alias.value);
-        match input.word(&word.value) {
-            None => {
-                let words = input.expected();
-                let near = crate::problem::meant(&word.value, input.comparable_words()).map(str::to_owned);
-                let problem = Problem::UnknownWord { word: word.value.clone(), name: input.name.clone(), words, near };
-                report.error(&word.place, problem);
-            }
-            Some(_) if input.word(&spelled).is_some() || out.iter().any(|(known, _)| *known == spelled) => {
-                report.error(&alias.place, Problem::AliasTaken { alias: alias.value.clone() });
-            }
-            Some(index) => out.push((spelled, index)),
-        }
-    }
-    out
 }
 
 /// Reads a literal of a type, reported when it is none.

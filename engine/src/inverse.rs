@@ -13,7 +13,7 @@ use crate::formula::{Scope, reserved};
 use crate::index::InputId;
 use crate::input::{Input, Presence, literal};
 use crate::number::number_text;
-use crate::problem::{Problem, meant};
+use crate::problem::Problem;
 use crate::types::Type;
 use crate::words::is_name;
 use crate::yaml::Node;
@@ -78,17 +78,16 @@ pub(crate) fn read(
     let (input, field, parameter) = (node.text_of("input")?, node.text_of("field")?, node.text_of("parameter")?);
     let find = node.text_of("find")?;
     let find = Find::WORDS.iter().find(|(word, _)| *word == find.value).map(|(_, find)| *find)?;
-    let inputs = scope.inputs.iter().map(|input| input.name.as_str());
+    let inputs = scope.input_names();
     let found_input = scope.input(&input.value);
     if found_input.is_none() {
-        let near = meant(&input.value, inputs.clone()).map(str::to_owned);
-        report.error(&input.place, Problem::UnknownInput { name: input.value.clone(), near });
+        report.error(&input.place, Problem::unknown_input(&input.value, inputs.clone()));
     }
     let is_near = |field: &Field| field.option.is_none() || field.option == scope.option;
     let found_field = answer.iter().position(|known| known.name == field.value && is_near(known));
     if found_field.is_none() {
-        let near = meant(&field.value, answer.iter().map(|known| known.name.as_str())).map(str::to_owned);
-        report.error(&field.place, Problem::UnknownField { name: field.value.clone(), near });
+        let known = answer.iter().filter(|known| is_near(known)).map(|known| known.name.as_str());
+        report.error(&field.place, Problem::unknown_field(&field.value, known));
     }
     let name = &parameter.value;
     let mut taken = inputs.clone().chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));

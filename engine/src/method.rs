@@ -9,16 +9,20 @@ use crate::answer::Field;
 use crate::diagnostic::{Place, Report, RuleFile};
 use crate::figure::{Shape, read_shape};
 use crate::formula::{ExpectedType, Expr, Scope, reserved};
-use crate::index::{ColumnId, FigureId, InputId, StepId};
+use crate::index::InputId;
 use crate::input::{self, Input};
 use crate::inverse::{self, Find, Inverse};
 use crate::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
 use crate::option::{self, MOST_OPTIONS, MethodOption};
-use crate::problem::Problem;
+use crate::problem::{Problem, is_written};
 use crate::source::{Source, read_sources};
 use crate::step::{self, Step};
 use crate::words::{is_name, normalize};
 use crate::yaml::{Node, Text};
+
+mod unused;
+
+use unused::warn_unused;
 
 /// How the law computes: the inputs, the shapes of the figures, the steps and the answer, checked.
 ///
@@ -209,9 +213,7 @@ impl Method {
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
             report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
         }
-        if let (false, Some(shape)) = (dated, scope.figures.first()) {
-            report.error(&shape.place, Problem::FiguresOfUndated {});
-        }
+        check_dated(dated, node, &scope, report);
         Self {
             name: name.to_owned(),
             title: node.string_of("title").unwrap_or_default(),
@@ -245,6 +247,18 @@ fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
         }
     }
     read
+}
+
+/// Figures and their sources are those of the dated files, where the method has such files.
+fn check_dated(dated: bool, node: &Node, scope: &Scope, report: &mut Report) {
+    if let (false, Some(shape)) = (dated, scope.figures.first()) {
+        report.error(&shape.place, Problem::FiguresOfUndated {});
+    }
+    for key in ["sources", "citation"].into_iter().filter(|_| dated) {
+        if let Some((name, _)) = node.entries().iter().find(|(name, _)| name.value == key) {
+            report.error(&name.place, Problem::SourcesOfDated { key });
+        }
+    }
 }
 
 /// The fields of the answer, each with the name that it shows, if it is one.
@@ -381,6 +395,7 @@ impl PartReader<'_> {
         check_name(name, self.report);
         option::check_new(name, self.scope.steps.iter().map(|step| &step.name), self.report);
         let (scope, report) = (&mut self.scope, &mut *self.report);
+        scope.step_being_read = Some(name.value.clone());
         let mut absent = None;
         let read = |scope: &mut Scope| {
             let step = read_step(name, node, scope, report);
@@ -394,6 +409,7 @@ impl PartReader<'_> {
             Some(step) => scope.steps.push(step),
             None => scope.absent_steps.extend(absent),
         }
+        scope.step_being_read = None;
     }
 }
 
@@ -457,42 +473,19 @@ fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Che
         Some(name) => {
             let found = scope.input(&name.value);
             if found.is_none() {
-                let known = scope.inputs.iter().map(|input| input.name.as_str());
-                let near = crate::problem::meant(&name.value, known).map(str::to_owned);
-                report.error(&name.place, Problem::UnknownInput { name: name.value.clone(), near });
+                report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names()));
             }
             found
         }
         None => None,
     };
     let (refuse, warn) = (node.string_of("refuse"), node.string_of("warn"));
-    if refuse.is_some() != node.get("input").is_some() || refuse.is_some() == warn.is_some() {
+    let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
+    let is_misspelt = |key: &&str| is_written(key, keys(), &["if", "warn", "refuse", "input"]);
+    let is_unclear = refuse.is_some() != node.get("input").is_some() || refuse.is_some() == warn.is_some();
+    if is_unclear && !["warn", "refuse", "input"].iter().any(is_misspelt) {
         report.error(&condition.place, Problem::CheckUnclear {});
     }
     let option = scope.option;
     Some(Check { condition: typed.expr, message: refuse.or(warn)?, refuses, early, option })
-}
-
-/// An input, figure, column or step that nothing uses is probably a forgotten line of the law.
-fn warn_unused(scope: &Scope, report: &mut Report) {
-    for (id, input) in InputId::enumerate(&scope.inputs) {
-        if !scope.used.inputs.contains(&id) {
-            report.warn(&input.place, Problem::UnusedInput { name: input.name.clone() });
-        }
-    }
-    for (figure, shape) in FigureId::enumerate(&scope.figures) {
-        let is_used = |column: ColumnId| scope.used.columns.contains(&(figure, column));
-        if !ColumnId::enumerate(&shape.columns).any(|(column, _)| is_used(column)) {
-            report.warn(&shape.place, Problem::UnusedFigure { name: shape.name.clone() });
-            continue;
-        }
-        for (_, found) in ColumnId::enumerate(&shape.columns).filter(|(column, _)| !is_used(*column)) {
-            report.warn(&found.place, Problem::UnusedColumn { figure: shape.name.clone(), column: found.name.clone() });
-        }
-    }
-    for (id, step) in StepId::enumerate(&scope.steps) {
-        if !scope.used.steps.contains(&id) {
-            report.warn(&step.place, Problem::UnusedStep { name: step.name.clone() });
-        }
-    }
 }

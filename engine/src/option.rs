@@ -68,9 +68,8 @@ pub(crate) fn read_without(node: &Node, options: &[MethodOption], report: &mut R
     // Where there is no option, the key itself is reported as unknown.
     for text in written.iter().filter(|_| !options.is_empty()) {
         if !options.iter().any(|option| option.name == text.value) {
-            let near = crate::problem::meant(&text.value, options.iter().map(|option| option.name.as_str()));
-            let problem = Problem::UnknownOption { name: text.value.clone(), near: near.map(str::to_owned) };
-            report.error(&text.place, problem);
+            let known = options.iter().map(|option| option.name.as_str());
+            report.error(&text.place, Problem::unknown_option(&text.value, known));
         }
     }
     written

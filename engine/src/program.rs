@@ -372,7 +372,7 @@ fn compiled_default(input: &Input, method: &Method, compiler: &mut Compiler) -> 
     if let Some(Value::Number(value)) = code.constant()
         && input.accepts(*value).is_err()
     {
-        compiler.report.error(&input.place, Problem::DefaultOutOfBounds { text: written.clone() });
+        compiler.report.error(&input.place, input.out_of_bounds(written));
     }
     Some(Default { code, option: option.flatten() })
 }

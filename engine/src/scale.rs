@@ -7,10 +7,10 @@ use jiff::civil::Date;
 use crate::diagnostic::{Place, Report, RuleFile};
 use crate::figure::{Figure, Shape, Sources, check_doubtful, read_figure};
 use crate::method::Method;
-use crate::problem::{Problem, is_written, meant};
+use crate::problem::{Problem, is_written};
 use crate::source::{Source, read_date, read_sources, source_text};
 use crate::watch::Watched;
-use crate::yaml::Node;
+use crate::yaml::{Content, Node};
 
 /// Months within which the figures of a scale are read again in the texts.
 const CHECK_EVERY: i32 = 6;
@@ -130,13 +130,14 @@ fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place,
             let (fr, en) = given_days(shape);
             report.error(&name.place, Problem::FigureNotGiven { name: name.value.clone(), fr, en });
         } else if !names.contains(&name.value.as_str()) {
-            let near = meant(&name.value, names.iter().copied()).map(str::to_owned);
-            report.error(&name.place, Problem::UnknownFigure { name: name.value.clone(), near });
+            report.error(&name.place, Problem::unknown_figure(&name.value, names.iter().copied()));
         }
     }
     let mut figures = Vec::with_capacity(method.figures().len());
     for shape in method.figures() {
         match written.iter().find(|(name, _)| name.value == shape.name) {
+            // A figure that is no map is reported by the schema.
+            Some((_, node)) if !matches!(node.content, Content::Map(_)) => {}
             Some((name, node)) => {
                 let mut known = Sources { all: sources, used: &mut used };
                 figures.push(read_figure(name, node, shape, &method.scope, &mut known, report));
@@ -164,5 +165,5 @@ fn missing(shape: &Shape, method: &Method) -> Problem {
             format!("; if this file goes without the whole option `{option}`, write `without: {option}`"),
         )
     });
-    Problem::MissingFigure { name: shape.name.clone(), fr, en }
+    Problem::MissingFigure { name: shape.name.clone(), form: shape.written(), fr, en }
 }

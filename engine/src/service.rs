@@ -1,7 +1,9 @@
 //! `service.yaml`: which endpoint answers from which folder, and what the variants offer.
 
+use std::collections::BTreeSet;
+
 use crate::diagnostic::Report;
-use crate::problem::{Problem, meant};
+use crate::problem::Problem;
 use crate::yaml::{Node, Text};
 
 /// The service as its owners describe it.
@@ -136,14 +138,12 @@ fn read_endpoint(name: &Text, node: &Node, folders: &[&str], report: &mut Report
     if folder.is_some() == family.is_some() || family.is_some() != by.is_some() {
         report.error(&name.place, Problem::ServiceTarget { name: name.value.clone() });
     }
-    let exists = |target: &str| match &by {
-        Some(_) => folders.iter().any(|path| path.strip_prefix(target).is_some_and(|rest| rest.starts_with('/'))),
-        None => folders.contains(&target),
-    };
+    let families: BTreeSet<&str> =
+        folders.iter().flat_map(|path| path.match_indices('/').filter_map(|(end, _)| path.get(..end))).collect();
+    let targets: Vec<&str> = if by.is_some() { families.into_iter().collect() } else { folders.to_vec() };
     let target = folder.or(family);
-    if let Some(text) = target.filter(|text| !exists(&text.value)) {
-        let near = meant(&text.value, folders.iter().copied()).map(str::to_owned);
-        report.error(&text.place, Problem::ServiceFolder { name: text.value.clone(), near });
+    if let Some(text) = target.filter(|text| !targets.contains(&text.value.as_str())) {
+        report.error(&text.place, Problem::unknown_folder(&text.value, targets));
     }
     Endpoint {
         name: name.value.clone(),
@@ -172,10 +172,9 @@ fn read_variant(name: &Text, node: &Node, service: &Service, report: &mut Report
         report.error(&name.place, Problem::ServiceKeyPrefix { prefix: key_prefix.clone() });
     }
     for endpoint in node.text_of("endpoints").map(Text::list).unwrap_or_default() {
-        let known = || service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
-        if !known().any(|known| known == endpoint.value) {
-            let near = meant(&endpoint.value, known()).map(str::to_owned);
-            let unknown = Problem::ServiceEndpoint { name: endpoint.value.clone(), near };
+        let known = service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
+        if !known.clone().any(|known| known == endpoint.value) {
+            let unknown = Problem::unknown_endpoint(&endpoint.value, known);
             report.error(&endpoint.place, Problem::comma_in_list(&endpoint.value).unwrap_or(unknown));
         }
     }

@@ -132,7 +132,14 @@ pub(crate) fn bad_date(text: &Text) -> Problem {
 
 /// A date whose parts are written otherwise: `1/2/2026`, `2026-2-1`, `01.02.2026`, `2026`.
 pub(crate) fn respelled_date(text: &str) -> Option<String> {
-    let mut parts: Vec<&str> = text.split(['/', '-', '.', '_', ' ']).collect();
+    let text = text.split_once('T').map_or(text, |(day, _)| day);
+    let digits = (text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text);
+    if let Some((year, (month, day))) =
+        digits.and_then(|text| Some((text.get(..4)?, (text.get(4..6)?, text.get(6..)?))))
+    {
+        return respelled_date(&format!("{year}/{month}/{day}"));
+    }
+    let mut parts: Vec<&str> = text.split(['/', '-', '‐', '‑', '–', '—', '−', '.', '_', ' ']).collect();
     if parts.last().is_some_and(|last| last.len() == 4) && parts.len() == 3 {
         parts.reverse();
     }

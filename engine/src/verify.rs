@@ -10,7 +10,7 @@ use crate::error::CalculationError;
 use crate::folder::{Folder, unchecked};
 use crate::json::Datum;
 use crate::number::parse_amount;
-use crate::problem::{Problem, meant, plain_number};
+use crate::problem::{Problem, plain_number};
 use crate::query::Query;
 use crate::refusal::BadParameter;
 use crate::yaml::Text;
@@ -84,7 +84,9 @@ impl Case {
         let refusal = match (folder.calculate(&Query::from(&self.query), ANY_DAY), &self.refuse) {
             (Ok(calculation), None) => return self.compared(&calculation),
             (Ok(_), Some(input)) => {
-                others.error(&input.place, Problem::CaseNotRefused { input: input.value.clone() });
+                let problem =
+                    no_input(input, folder).unwrap_or_else(|| Problem::CaseNotRefused { input: input.value.clone() });
+                others.error(&input.place, problem);
                 return outcome;
             }
             (Err(CalculationError::Refused(refusal)), _) => refusal,
@@ -98,7 +100,8 @@ impl Case {
             Some(input) if !refusal.parameters.iter().any(|bad| bad.name == input.value) => {
                 let described = |bad: &BadParameter| format!("`{}` ({})", bad.name, bad.reason.trim_end_matches('.'));
                 let parameters = refusal.parameters.iter().map(described).collect::<Vec<_>>().join(", ");
-                others.error(&input.place, Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters });
+                let otherwise = || Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters };
+                others.error(&input.place, no_input(input, folder).unwrap_or_else(otherwise));
             }
             Some(_) => {}
         }
@@ -132,8 +135,7 @@ impl Case {
         for (field, expected) in &self.expect {
             let Some(found) = answer.path(&field.value) else {
                 let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
-                let near = meant(&field.value, names).map(str::to_owned);
-                report.error(&field.place, Problem::CaseLacksField { field: field.value.clone(), near });
+                report.error(&field.place, Problem::lacks_field(&field.value, names));
                 continue;
             };
             if !expected.agrees(found) {
@@ -152,10 +154,32 @@ impl Case {
         if let Some(text) = &self.warns
             && !calculation.warnings().iter().any(|warning| warning.contains(&text.value))
         {
-            report.error(&text.place, Problem::CaseWarnsNot { text: text.value.clone() });
+            report.error(&text.place, warns_not(&text.value, calculation));
         }
         CaseOutcome { differences, others: report }
     }
+}
+
+/// What is wrong with a refusal that is about no parameter of the folder: `refuse: true`.
+fn no_input(refused: &Text, folder: &Folder) -> Option<Problem> {
+    let known = || folder.inputs().into_iter().map(|input| input.name.as_str());
+    let is_word =
+        ["true", "false"].contains(&refused.value.as_str()) || crate::words::boolean(&refused.value).is_some();
+    (is_word && !known().any(|name| name == refused.value)).then(|| Problem::unknown_input(&refused.value, known()))
+}
+
+/// A warning that does not come, with those that do.
+fn warns_not(text: &str, calculation: &Calculation) -> Problem {
+    let warnings = calculation.warnings();
+    let (fr, en) = if warnings.is_empty() {
+        ("la réponse n'en a aucun".to_owned(), "the answer has none".to_owned())
+    } else {
+        let quoted = |open: &str, close: &str| {
+            warnings.iter().map(|warning| format!("{open}{warning}{close}")).collect::<Vec<_>>().join(", ")
+        };
+        (format!("la réponse dit {}", quoted("« ", " »")), format!("the answer says {}", quoted("\"", "\"")))
+    };
+    Problem::CaseWarnsNot { text: text.to_owned(), fr, en }
 }
 
 #[cfg(test)]

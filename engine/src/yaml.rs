@@ -3,7 +3,8 @@
 //! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here a scalar
 //! is never guessed: what the parser takes for a number or a boolean is read back from the file.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -234,7 +235,7 @@ fn node(file: &Arc<RuleFile>, raw: Spanned<Raw>, report: &mut Report) -> Node {
                 Raw::Written(value) if written.starts_with(['"', '\'', '|', '>']) || written.contains('\n') => {
                     Content::Text(cut(Text { value, place: place.clone() }, report))
                 }
-                _ => Content::Text(cut(trimmed(written, &place), report)),
+                _ => Content::Text(cut(visible(trimmed(written, &place), report), report)),
             }
         }
         Raw::List(items) => Content::List(items.into_iter().map(|item| node(file, item, report)).collect()),
@@ -250,6 +251,30 @@ fn trimmed(written: &str, place: &Place) -> Text {
     let place =
         if value.len() == written.len() { place.clone() } else { Place::new(place.file(), start..start + value.len()) };
     Text { value: value.to_owned(), place }
+}
+
+/// Signs that show nowhere and make another word of the one that they stand in.
+const INVISIBLE: [(char, &str); 8] = [
+    ('\u{200b}', "U+200B"),
+    ('\u{200c}', "U+200C"),
+    ('\u{200d}', "U+200D"),
+    ('\u{200e}', "U+200E"),
+    ('\u{200f}', "U+200F"),
+    ('\u{2060}', "U+2060"),
+    ('\u{feff}', "U+FEFF"),
+    ('\u{ad}', "U+00AD"),
+];
+
+/// A word without the no-break spaces at its ends, as typesetters put them before a colon, nor invisible signs, which
+/// are reported.
+fn visible(text: Text, report: &mut Report) -> Text {
+    let Text { value, place } = text;
+    let found = INVISIBLE.into_iter().find(|(sign, _)| value.contains(*sign));
+    let value = value.replace(INVISIBLE.map(|(sign, _)| sign), "").trim().to_owned();
+    if let Some((_, sign)) = found {
+        report.error(&place, Problem::InvisibleSign { sign: sign.to_owned(), text: value.clone() });
+    }
+    Text { value, place }
 }
 
 /// The anchor (`&name`) or tag (`!name`) that stands before a node: it would be read by nobody.
@@ -279,7 +304,7 @@ fn entries(
     report: &mut Report,
 ) -> Vec<(Text, Node)> {
     let mut out: Vec<(Text, Node)> = Vec::with_capacity(pairs.len());
-    let mut known = HashSet::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
     // Where the rest of the last value ends, which a comma cut off from it.
     let mut rest = None;
     for (index, (key, value)) in pairs.into_iter().enumerate() {
@@ -296,11 +321,24 @@ fn entries(
         let (key, value) = if is_rest { braces::with_colon(&key, report) } else { (key, node(file, value, report)) };
         if key.value == "<<" {
             report.error(&key.place, Problem::Alias {});
-        } else if known.insert(key.value.clone()) {
-            braces::warn_of_comment(&key, &value, report);
-            out.push((key, value));
-        } else {
-            report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
+            continue;
+        }
+        let key = visible(key, report);
+        match known.entry(key.value.clone()) {
+            Entry::Vacant(free) => {
+                free.insert(key.place.span().start);
+                braces::warn_of_comment(&key, &value, report);
+                out.push((key, value));
+            }
+            Entry::Occupied(first) => {
+                let line = Place::new(file, *first.get()..*first.get()).line();
+                report.error(&key.place, Problem::DuplicateKey { key: key.value.clone(), line });
+                // What the second holds is not missing.
+                let first = out.iter_mut().find(|(known, _)| known.value == key.value).map(|(_, first)| first);
+                if let (Some(Node { content: Content::Map(first), .. }), Content::Map(more)) = (first, value.content) {
+                    first.extend(more);
+                }
+            }
         }
     }
     braces::mend(out.last_mut(), rest, report);

@@ -74,8 +74,8 @@ impl FieldReader<'_> {
         match text.list().as_slice() {
             [_] => self.lines(text).first().copied(),
             several => {
-                let near = several.first().map(|first| first.value.clone());
-                self.report.error(&text.place, Problem::UnknownStep { name: text.value.clone(), near });
+                let first = several.first().map(|first| first.value.as_str());
+                self.report.error(&text.place, Problem::unknown_step(&text.value, first));
                 None
             }
         }

@@ -3,13 +3,14 @@
 use rust_decimal::Decimal;
 
 use crate::diagnostic::Report;
-use crate::formula::{ExpectedType, Expr, Narrowing, Scope, narrowings};
+use crate::figure::Shape;
+use crate::formula::{ExpectedType, Expr, Narrowing, Scope, Typed, narrowings};
 use crate::index::{ColumnId, StepId};
 use crate::json::Key;
 use crate::number::{RoundMode, parse_plain};
 use crate::option;
-use crate::problem::{Problem, meant};
-use crate::step::{Detail, KINDS, Rounding, agrees, key_type, warn_of_units};
+use crate::problem::Problem;
+use crate::step::{Detail, KINDS, Rounding, Step, check_looked_up, column_names, key_columns, warn_of_units};
 use crate::types::Type;
 use crate::yaml::{Node, Text};
 
@@ -182,7 +183,7 @@ impl FieldReader<'_> {
         let typed = self.scope.check(text, ExpectedType::OPTIONAL, &self.known, self.report);
         let form = self.form();
         if form == Form::Percent && !typed.ty.is_plain() {
-            self.report.error(&text.place, Problem::NotNumeric { found: typed.ty.name() });
+            self.report.error(&text.place, no_percentage(typed.ty));
         }
         let round = self.node.text_of("round").and_then(|text| self.rounding(text));
         FieldContent::Value { expr: typed.expr, ty: typed.ty, form, round }
@@ -214,7 +215,8 @@ impl FieldReader<'_> {
                 Some(Rounding { unit, mode })
             }
             _ => {
-                self.report.error(&text.place, Problem::BadAnswerRounding { text: text.value.clone() });
+                let modes = RoundMode::WORDS.map(|(known, _)| known).join(", ");
+                self.report.error(&text.place, Problem::BadAnswerRounding { text: text.value.clone(), modes });
                 None
             }
         }
@@ -222,47 +224,62 @@ impl FieldReader<'_> {
 
     /// The steps that are named; with a detail, those of the kinds that have it.
     fn steps(&mut self, text: &Text, detail: Option<Detail>) -> Vec<StepId> {
-        let mut steps = Vec::new();
-        for name in text.list() {
-            let Some(step) = self.scope.step(&name.value) else {
-                let near = meant(&name.value, self.scope.known_steps()).map(str::to_owned);
-                let problem = Problem::UnknownStep { name: name.value.clone(), near };
-                let unknown = option::unknown(&name.value, self.scope, problem);
-                self.report.error(&name.place, Problem::comma_in_list(&name.value).unwrap_or(unknown));
-                continue;
-            };
-            let found = step.of(&self.scope.steps).filter(|step| step.checked.is_some()).map(|step| step.kind);
-            if let (Some(detail), Some(found)) = (detail, found)
-                && found.detail != detail
-            {
-                let kinds = KINDS.iter().filter(|kind| kind.detail == detail).map(|kind| kind.name);
-                let expected = kinds.collect::<Vec<_>>().join(", ");
-                let (name, found, place) = (name.value.clone(), found.name, &name.place);
-                self.report.error(place, Problem::StepOfOtherKind { name, expected, found });
-                continue;
-            }
-            self.scope.used.steps.insert(step);
-            steps.push(step);
+        text.list().iter().filter_map(|name| self.step(name, detail)).collect()
+    }
+
+    fn step(&mut self, name: &Text, detail: Option<Detail>) -> Option<StepId> {
+        let Some(step) = self.scope.step(&name.value) else {
+            let is_shown = |step: &&Step| detail.is_none_or(|detail| step.kind.detail == detail);
+            let shown = self.scope.steps.iter().filter(|step| self.scope.is_near(step.option)).filter(is_shown);
+            let problem = Problem::unknown_step(&name.value, shown.map(|step| step.name.as_str()));
+            let unknown = option::unknown(&name.value, self.scope, problem);
+            self.report.error(&name.place, Problem::comma_in_list(&name.value).unwrap_or(unknown));
+            return None;
+        };
+        let found = step.of(&self.scope.steps).filter(|step| step.checked.is_some()).map(|step| step.kind);
+        if let (Some(detail), Some(found)) = (detail, found)
+            && found.detail != detail
+        {
+            let kinds = KINDS.iter().filter(|kind| kind.detail == detail).map(|kind| kind.name);
+            let expected = kinds.collect::<Vec<_>>().join(", ");
+            let (name, found, place) = (name.value.clone(), found.name, &name.place);
+            self.report.error(place, Problem::StepOfOtherKind { name, expected, found });
+            return None;
         }
-        steps
+        self.scope.used.steps.insert(step);
+        Some(step)
     }
 
     /// Steps as lines of a payslip: amounts.
     pub(super) fn lines(&mut self, text: &Text) -> Vec<StepId> {
-        let steps = self.steps(text, None);
-        for step in steps.iter().filter_map(|step| step.of(&self.scope.steps)) {
-            let main = step.main().and_then(|main| step.outputs.get(main)).map_or(Type::Text, |output| output.ty);
-            if step.checked.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
-                self.report.error(&text.place, Problem::LineWithoutAmount { name: step.name.clone() });
-            }
+        text.list().iter().filter_map(|name| self.line(name)).collect()
+    }
+
+    fn line(&mut self, name: &Text) -> Option<StepId> {
+        let id = self.step(name, None)?;
+        let step = id.of(&self.scope.steps)?;
+        let main = step.main().and_then(|main| step.outputs.get(main)).map_or(Type::Text, |output| output.ty);
+        if step.checked.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
+            self.report.error(&name.place, Problem::LineWithoutAmount { name: step.name.clone() });
         }
-        steps
+        Some(id)
+    }
+
+    /// The values of `by`, the keys that are given rather than shown.
+    fn looked_up(&mut self, shape: &Shape) -> Vec<Typed> {
+        let Some(text) = self.node.text_of("by") else { return Vec::new() };
+        let by = self.scope.check_list(text, &self.known, self.report);
+        let columns = key_columns(shape, self.scope);
+        if by.len() > columns.len() {
+            self.report.error(&text.place, Problem::ByCount { expected: column_names(&columns), count: by.len() });
+        }
+        check_looked_up(&by, &columns, text, self.report);
+        by
     }
 
     fn rows(&mut self, text: &Text) -> Option<FieldContent> {
         let Some(figure) = self.scope.figure(&text.value) else {
-            let near = meant(&text.value, self.scope.figure_names()).map(str::to_owned);
-            let problem = Problem::UnknownFigure { name: text.value.clone(), near };
+            let problem = Problem::unknown_figure(&text.value, self.scope.figure_names());
             self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
             return None;
         };
@@ -275,22 +292,7 @@ impl FieldReader<'_> {
         }
         let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
         self.scope.used.columns.extend(columns);
-        let by = match self.node.text_of("by") {
-            Some(text) => self.scope.check_list(text, &self.known, self.report),
-            None => Vec::new(),
-        };
-        if by.len() > shape.keys.len() {
-            let expected = shape.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>().join("; ");
-            self.report.error(&text.place, Problem::ByCount { expected, count: by.len() });
-        }
-        for (value, key) in by.iter().zip(&shape.keys) {
-            let expected = key_type(key, self.scope);
-            if !agrees(value, expected) {
-                let column = key.name.clone();
-                self.report
-                    .error(&text.place, Problem::ByType { column, expected: expected.name(), found: value.ty.name() });
-            }
-        }
+        let by = self.looked_up(&shape);
         let is_shown = |name: &str| {
             shape.column(name).is_some() || shape.keys.iter().skip(by.len()).any(|column| column.name == name)
         };
@@ -306,17 +308,26 @@ impl FieldReader<'_> {
                 continue;
             }
             let Some(text) = node.text() else { continue };
-            if key.value == RESERVE {
+            let is_column =
+                shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value);
+            if key.value == RESERVE || is_column {
                 self.report.error(&key.place, Problem::AutomaticField { name: key.value.clone() });
-            }
-            if shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value) {
-                self.report.error(&key.place, Problem::DuplicateKey { key: key.value.clone() });
             }
             let typed = self.scope.check(text, ExpectedType::OPTIONAL, &self.known, self.report);
             extra.push((key.value.clone(), typed.expr, typed.ty));
         }
         self.scope.row = None;
         Some(FieldContent::Rows { figure, by: by.into_iter().map(|typed| typed.expr).collect(), form, extra })
+    }
+}
+
+/// What is shown as a percentage is a rate or a number.
+fn no_percentage(found: Type) -> Problem {
+    Problem::WrongType {
+        expected: Type::Rate.name(),
+        found: found.name(),
+        fr: "retirer `as: percent`, ou montrer le rapport de deux montants : `ratio(a; b)`",
+        en: "remove `as: percent`, or show the ratio of two amounts: `ratio(a; b)`",
     }
 }
 
@@ -354,13 +365,13 @@ mod tests {
             ("x: {value: n, round: -1}", "A05"),
             ("x: {value: n, round: 1 nearest}", "A05"),
             ("x: {lines: n}", "A09"),
-            ("x: {value: a, as: percent}", "T04"),
+            ("x: {value: a, as: percent}", "T02"),
             ("x: {text: zz, as: percent}", "S01"),
             ("x: {rows: g}", "G01"),
             ("x: {rows: r}", "E09"),
             ("x: {rows: f, by: statut; statut}", "E04"),
             ("x: {rows: f, by: brut}", "E05"),
-            ("x: {rows: f, v: brut}", "Y02"),
+            ("x: {rows: f, v: brut}", "A01"),
             ("x: {rows: f, reserve: f.v}", "A01"),
             ("x: {value: a, when: brut}", "T02"),
             ("x: zz", "F14"),

@@ -8,11 +8,11 @@ use crate::problem::Problem;
 use crate::types::Type;
 use crate::yaml::{Node, Text};
 
-use super::{BoundWord, Shape};
+use super::{BoundWord, ROWS, Shape};
 
 /// Looks at each value of a figure; `decimals` are those of the amounts of the method.
 pub(crate) fn check_doubtful(node: &Node, shape: &Shape, decimals: u32, report: &mut Report) {
-    let rows = node.get("rows").map(Node::items).unwrap_or_default();
+    let rows = node.get(ROWS).map(Node::items).unwrap_or_default();
     for part in [node].into_iter().chain(rows) {
         for (key, value) in part.entries() {
             let column = shape.columns.iter().find(|column| column.name == key.value).map(|column| column.ty);

@@ -3,6 +3,7 @@
 
 mod check;
 mod doubtful;
+mod keys;
 mod lookup;
 mod shape;
 mod values;
@@ -12,6 +13,7 @@ pub use shape::{Column, Key, Shape};
 pub use values::{Figure, Remark, Row};
 
 pub(crate) use doubtful::check_doubtful;
+pub(crate) use keys::{CONFIDENCE, EVIDENCE, NOTE, PERIOD, ROWS, SOURCE, UNCONFIRMED, own_keys};
 pub(crate) use lookup::LookupError;
 pub(crate) use shape::read as read_shape;
 pub(crate) use values::{Sources, read as read_figure};

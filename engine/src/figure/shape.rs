@@ -6,13 +6,15 @@ use crate::diagnostic::{Place, Report};
 use crate::formula::Scope;
 use crate::index::{ColumnId, InputId};
 use crate::limits::COLUMNS;
+use crate::number::{parse_amount, parse_rate};
 use crate::problem::{Problem, meant};
 use crate::source::read_date;
-use crate::types::Type;
+use crate::types::{Period, Type};
 use crate::words::is_name;
 use crate::yaml::{Node, Text};
 
-use super::BoundWord;
+use super::keys::DAYS;
+use super::{BoundWord, PERIOD, ROWS, SOURCE, own_keys};
 
 /// The shape of a figure.
 ///
@@ -85,6 +87,40 @@ impl Shape {
         self.since.is_none_or(|since| since <= day) && self.until.is_none_or(|until| day <= until)
     }
 
+    /// The period of its amounts as a dated file says it, `month` or `bound month; montant year`; none without such
+    /// an amount.
+    pub(crate) fn period(&self) -> Option<String> {
+        let bound = self.bound.map(|ty| ("bound", ty));
+        let columns = self.columns.iter().map(|column| (column.name.as_str(), column.ty));
+        let period = |(column, ty)| match ty {
+            Type::Money(Period::Month) => Some((column, "month")),
+            Type::Money(Period::Year) => Some((column, "year")),
+            _ => None,
+        };
+        let periods: Vec<(&str, &str)> = bound.into_iter().chain(columns).filter_map(period).collect();
+        let (_, first) = periods.first()?;
+        if periods.iter().all(|(_, period)| period == first) {
+            return Some((*first).to_owned());
+        }
+        Some(periods.iter().map(|(column, period)| format!("{column} {period}")).collect::<Vec<_>>().join("; "))
+    }
+
+    /// How a dated file writes it, for who has to add it: `pension: {rate: …, per: month, source: …}`.
+    pub(crate) fn written(&self) -> String {
+        let key = |name: &str| format!("{name}: …");
+        let columns = self.columns.iter().filter(|column| !column.optional).map(|column| key(&column.name));
+        let of_figure = self.period().map(|period| format!("{PERIOD}: {period}")).into_iter().chain([key(SOURCE)]);
+        let members: Vec<String> = if self.has_rows() {
+            let keys = self.keys.iter().map(|column| key(&column.name));
+            let bound = self.bound.map(|_| key(BoundWord::UpTo.name()));
+            let row = keys.chain(bound).chain(columns).collect::<Vec<_>>().join(", ");
+            of_figure.chain([format!("{ROWS}: [{{{row}}}, …]")]).collect()
+        } else {
+            columns.chain(of_figure).collect()
+        };
+        format!("{}: {{{}}}", self.name, members.join(", "))
+    }
+
     /// Names of the columns of values.
     pub fn column_names(&self) -> Vec<&str> {
         self.columns.iter().map(|column| column.name.as_str()).collect()
@@ -94,14 +130,6 @@ impl Shape {
     pub fn column(&self, name: &str) -> Option<ColumnId> {
         ColumnId::find(&self.columns, |column| column.name == name)
     }
-}
-
-/// Names that a column may not have, since a figure uses them for itself.
-fn is_taken(name: &str) -> bool {
-    matches!(
-        name,
-        "source" | "checked_with" | "per" | "confidence" | "note" | "unconfirmed" | "rows" | "since" | "until"
-    )
 }
 
 /// Reads a shape; the inputs of the scope say which keys are theirs.
@@ -120,7 +148,7 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
     COLUMNS.accepts(node.entries().len(), &name.place, report);
     for (column, value) in node.entries().iter().take(COLUMNS.most) {
         let Some(written) = value.text().filter(|_| !DAYS.contains(&column.value.as_str())) else { continue };
-        if !is_name(&column.value) || is_taken(&column.value) {
+        if !is_name(&column.value) || own_keys().any(|own| own == column.value) {
             report.error(&column.place, Problem::bad_name(&column.value));
             continue;
         }
@@ -143,9 +171,6 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &Scope, report: &mut Report)
     shape
 }
 
-/// The keys of a shape that are no columns.
-const DAYS: [&str; 2] = ["since", "until"];
-
 fn day(node: &Node, key: &str, report: &mut Report) -> Option<Date> {
     read_date(node.text_of(key)?, report)
 }
@@ -167,7 +192,7 @@ fn bound_type(written: &Text, report: &mut Report) -> Option<Type> {
     if ty.is_numeric() {
         return Some(ty);
     }
-    report.error(&written.place, Problem::NotNumeric { found: ty.name() });
+    report.error(&written.place, Problem::not_numeric(ty));
     Some(Type::Unknown)
 }
 
@@ -189,13 +214,40 @@ fn written_types() -> impl Iterator<Item = &'static str> {
     types.chain(["key"])
 }
 
+/// The type that was meant: `optionnal rate`, `money per month`.
+fn meant_type(written: &str) -> Option<String> {
+    let plain = written.replace(" per ", "/");
+    if Type::read(&plain).is_some() {
+        return Some(plain);
+    }
+    if let Some((optional, ty)) = plain.split_once(' ')
+        && meant(optional, ["optional"]).is_some()
+    {
+        let ty = Type::read(ty).map(Type::name).or_else(|| meant(ty, written_types()))?;
+        return Some(format!("optional {ty}"));
+    }
+    meant(&plain, written_types()).map(str::to_owned)
+}
+
+/// The types that a value of a dated file may have.
+fn types_of_value(written: &str) -> Option<&'static str> {
+    if written.ends_with('%') && parse_rate(written).is_ok() {
+        return Some("rate");
+    }
+    parse_amount(written).is_ok().then_some("money/month, money/year, money, number")
+}
+
 fn column_types() -> String {
     written_types().collect::<Vec<_>>().join(", ")
 }
 
 fn column_type(written: &Text, report: &mut Report) -> Type {
     Type::read(&written.value).unwrap_or_else(|| {
-        let near = meant(&written.value, written_types()).map(str::to_owned);
+        if let Some(types) = types_of_value(&written.value) {
+            report.error(&written.place, Problem::ValueInMethod { text: written.value.clone(), types });
+            return Type::Unknown;
+        }
+        let near = meant_type(&written.value);
         let problem = Problem::UnknownType { name: written.value.clone(), types: column_types(), near };
         report.error(&written.place, problem);
         Type::Unknown

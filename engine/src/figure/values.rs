@@ -7,15 +7,15 @@ use rust_decimal::Decimal;
 use crate::diagnostic::{Lang, Place, Report};
 use crate::formula::Scope;
 use crate::input::read_literal;
-use crate::limits::{ANSWERED, ROWS};
-use crate::problem::{Problem, is_written, meant};
+use crate::limits;
+use crate::problem::{Problem, is_written, listed, meant};
 use crate::source::Source;
 use crate::types::{Type, Value};
 use crate::yaml::{Node, Text};
 
 use super::check::{are_readable, check_bounds, check_period, check_sourced};
 use super::lookup::find_bound;
-use super::{Bound, BoundWord, Key, Lookup, LookupError, Shape};
+use super::{Bound, BoundWord, CONFIDENCE, EVIDENCE, Key, Lookup, LookupError, NOTE, ROWS, SOURCE, Shape};
 
 /// A figure of a dated file.
 ///
@@ -103,7 +103,7 @@ impl Remark {
     }
 
     fn read(node: &Node) -> Self {
-        Self { confidence: node.string_of("confidence"), note: node.string_of("note") }
+        Self { confidence: node.string_of(CONFIDENCE), note: node.string_of(NOTE) }
     }
 }
 
@@ -140,11 +140,6 @@ pub(crate) struct Sources<'s> {
     pub used: &'s mut Vec<bool>,
 }
 
-/// The key that names what sets a figure.
-pub(super) const SOURCE: &str = "source";
-/// The key that names what a figure was checked against.
-pub(super) const EVIDENCE: &str = "checked_with";
-
 impl Sources<'_> {
     /// What sets a figure or a row: no secondary source.
     fn read(&mut self, node: &Node, report: &mut Report) -> Vec<usize> {
@@ -174,9 +169,10 @@ impl Sources<'_> {
                 }
             }
             None => {
-                let near = meant(&id.value, self.all.iter().map(|source| source.id.as_str())).map(str::to_owned);
-                let known = self.all.iter().map(|source| source.id.as_str()).collect::<Vec<_>>().join(", ");
-                let unknown = Problem::UnknownSource { id: id.value.clone(), known, near };
+                let known: Vec<&str> = self.all.iter().map(|source| source.id.as_str()).collect();
+                let near = meant(&id.value, known.iter().copied()).map(str::to_owned);
+                let (fr, en) = listed(&known);
+                let unknown = Problem::UnknownSource { id: id.value.clone(), fr, en, near };
                 report.error(&id.place, Problem::comma_in_list(&id.value).unwrap_or(unknown));
             }
         }
@@ -206,8 +202,8 @@ pub(crate) fn read(
     check_period(name, node, shape, report);
     if shape.has_rows() {
         read_rows(&mut figure, node, shape, scope, sources, report);
-        if node.get("rows").is_some_and(|rows| are_readable(rows, shape)) {
-            check_bounds(&figure, report);
+        if let Some(rows) = node.get(ROWS).filter(|rows| are_readable(rows, shape)) {
+            check_bounds(&figure, rows.items(), report);
         }
     } else {
         figure.record = cells(node, &name.place, shape, report);
@@ -224,8 +220,8 @@ fn read_rows(
     sources: &mut Sources,
     report: &mut Report,
 ) {
-    let items = node.get("rows").map(Node::items).unwrap_or_default();
-    if !ROWS.accepts(items.len(), &figure.place, report) {
+    let items = node.get(ROWS).map(Node::items).unwrap_or_default();
+    if !limits::ROWS.accepts(items.len(), &figure.place, report) {
         return;
     }
     let mut rows: Vec<Row> = Vec::with_capacity(items.len());
@@ -249,12 +245,12 @@ fn read_rows(
         };
         rows.push(row);
     }
-    if rows.is_empty() && node.get("rows").is_none() {
+    if rows.is_empty() && node.get(ROWS).is_none() {
         report.error(&figure.place, Problem::NoRows { figure: shape.name.clone() });
     }
     let combinations = |row: &Row| row.keys.iter().map(|listed| listed.len().max(1)).fold(1, usize::saturating_mul);
     let answered = rows.iter().map(combinations).fold(0, usize::saturating_add);
-    if ANSWERED.accepts(answered, &figure.place, report) {
+    if limits::ANSWERED.accepts(answered, &figure.place, report) {
         figure.lookup = Arc::new(Lookup::new(&rows, shape.keys.len()));
     }
     figure.upper = pair.unwrap_or(true);
@@ -284,6 +280,13 @@ fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec
             },
             other => {
                 let ty = other.map_or(Type::Number, |(_, ty)| ty);
+                let is_stranger = word.value.contains(char::is_alphabetic) || word.value.contains(['+', '–']);
+                let is_range = word.value.trim_start_matches('-').contains('-');
+                if ty != Type::Rate && (is_stranger || is_range) {
+                    let problem = Problem::KeyIsNoNumber { text: word.value.clone(), key: key.name.clone() };
+                    report.error(&word.place, Problem::comma_in_list(&word.value).unwrap_or(problem));
+                    continue;
+                }
                 read_literal(&word, ty, report).map(Value::Number)
             }
         };
@@ -294,21 +297,33 @@ fn key_values(item: &Node, key: &Key, scope: &Scope, report: &mut Report) -> Vec
 
 /// The bound of a row. The words of a figure are of one pair: upper bounds, or lower ones (`pair`).
 fn row_bound(item: &Node, shape: &Shape, pair: Option<bool>, report: &mut Report) -> Option<Bound> {
-    let mut bound = None;
+    let (mut bound, mut is_reported) = (None, false);
     for (key, node) in item.entries() {
         let Some(word) = BoundWord::read(&key.value) else { continue };
         let Some(ty) = shape.bound else {
             report.error(&key.place, Problem::BoundNotWanted { figure: shape.name.clone() });
             continue;
         };
-        if bound.is_some() || pair.is_some_and(|upper| upper != word.is_upper()) {
+        let is_mixed = bound.is_some() || pair.is_some_and(|upper| upper != word.is_upper());
+        if is_mixed && !std::mem::replace(&mut is_reported, true) {
             // The bound is kept: a row that seems to have none would be reported as well.
             report.error(&key.place, Problem::BoundWordsMixed { word: key.value.clone() });
         }
-        let value = node.text().and_then(|text| read_literal(text, ty, report));
+        let value = node.text().and_then(|text| bound_value(text, ty, report));
         bound = value.map(|value| Bound { word, value });
     }
     bound
+}
+
+/// The number of a bound; what says where a bracket ends in words is no number with a unit behind it.
+fn bound_value(text: &Text, ty: Type, report: &mut Report) -> Option<Decimal> {
+    let is_wordy = text.value.split_whitespace().any(|word| ["à", "a", "et", "-", "de", "plus"].contains(&word));
+    let is_endless = text.value.contains('∞') || text.value.to_lowercase().contains("inf");
+    if is_wordy || is_endless {
+        report.error(&text.place, Problem::BoundIsNoNumber { text: text.value.clone() });
+        return None;
+    }
+    read_literal(text, ty, report)
 }
 
 fn cells(node: &Node, place: &Place, shape: &Shape, report: &mut Report) -> Vec<Option<Value>> {

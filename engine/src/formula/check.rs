@@ -152,7 +152,7 @@ impl Checker<'_> {
             AstNode::Negative(inner) => {
                 let typed = self.operand(inner);
                 if !typed.ty.is_numeric() {
-                    return self.error(&inner.span, Problem::NotNumeric { found: typed.ty.name() });
+                    return self.error(&inner.span, Problem::not_numeric(typed.ty));
                 }
                 Typed { ty: typed.ty, expr: Expr::Negative(Box::new(typed.expr)) }
             }
@@ -191,9 +191,9 @@ impl Checker<'_> {
             return absent;
         }
         let problem = if self.scope.step_names.iter().any(|known| known == name) {
-            Problem::StepBelow { name: name.to_owned() }
+            hints::not_above(name, self.scope)
         } else if let Some(shape) = self.scope.figure(name).and_then(|figure| figure.of(&self.scope.figures)) {
-            Problem::BareFigure { name: name.to_owned(), columns: shape.column_names().join(", ") }
+            hints::bare_figure(shape)
         } else {
             option::unknown(name, self.scope, hints::unknown_name(name, self.scope))
         };
@@ -265,7 +265,8 @@ impl Checker<'_> {
             return self.output(span, step, Some(name), expected);
         }
         if self.scope.step_names.iter().any(|known| known == owner) {
-            return self.error(span, Problem::StepBelow { name: owner.to_owned() });
+            let problem = hints::not_above(owner, self.scope);
+            return self.error(span, problem);
         }
         let near = meant(owner, self.scope.figure_names().chain(self.scope.known_steps()));
         let near = near.map(|near| format!("{near}.{name}"));
@@ -349,7 +350,9 @@ impl Checker<'_> {
             let text = self.text.value.get(literal.span.clone()).unwrap_or_default().to_owned();
             self.report.warn(&place, Problem::LiteralRate { text });
         }
-        let ty = if is_comparison { Type::Boolean } else { ty };
+        // What compares with something that could not be typed may be no comparison: `net = brut - taxe`.
+        let is_typed = a.ty != Type::Unknown && b.ty != Type::Unknown;
+        let ty = if is_comparison && is_typed { Type::Boolean } else { ty };
         Typed { ty, expr: Expr::Binary(operator, Box::new(a.expr), Box::new(b.expr)) }
     }
 
@@ -370,6 +373,10 @@ impl Checker<'_> {
         let words: Vec<String> = found.comparable_words().map(str::to_owned).collect();
         let is_choice = matches!(found.ty, Type::Choice(_));
         let optional = found.is_optional();
+        if found.ty == Type::Unknown {
+            // What its words are is not known: that was reported where it is declared.
+            return Some(Typed { ty: Type::Boolean, ..Typed::unknown() });
+        }
         if words.is_empty() {
             return None;
         }

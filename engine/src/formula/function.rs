@@ -16,6 +16,7 @@ use super::ast::{Ast, AstNode};
 use super::check::{Checker, Typed};
 use super::code::{Code, EvalError, State};
 use super::expr::Expr;
+use super::hints;
 
 /// A function of formulas.
 ///
@@ -194,7 +195,7 @@ impl Call<'_, '_> {
         let operands = self.operands();
         for (argument, operand) in self.arguments.iter().zip(&operands) {
             if !operand.ty.is_numeric() {
-                return self.checker.error(&argument.span, Problem::NotNumeric { found: operand.ty.name() });
+                return self.checker.error(&argument.span, Problem::not_numeric(operand.ty));
             }
         }
         let types: Vec<Type> = operands.iter().map(|operand| operand.ty).collect();
@@ -257,7 +258,10 @@ fn given(call: &mut Call) -> Typed {
             Typed { expr: Expr::Given(input), ty: Type::Boolean }
         }
         (None, Some(figure)) => Typed { expr: Expr::GivenFigure(figure), ty: Type::Boolean },
-        (None, None) => call.checker.error(&argument.span, Problem::GivenNeedsInput {}),
+        (None, None) => {
+            let problem = hints::not_given(scope);
+            call.checker.error(&argument.span, problem)
+        }
     }
 }
 

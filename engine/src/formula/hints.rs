@@ -6,7 +6,8 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use crate::diagnostic::Lang;
-use crate::problem::{Problem, meant};
+use crate::figure::Shape;
+use crate::problem::{Problem, listed, meant};
 use crate::step::{Output, Step};
 use crate::types::{Period, Type};
 
@@ -16,7 +17,7 @@ use super::parser::Mistake;
 use super::scope::Scope;
 
 /// Signs that formulas do not have, each with the one that is meant.
-const SIGNS: [(&str, &str); 20] = [
+const SIGNS: [(&str, &str); 23] = [
     ("≤", "<="),
     ("≥", ">="),
     ("≠", "!="),
@@ -30,6 +31,9 @@ const SIGNS: [(&str, &str); 20] = [
     ("=>", ">="),
     ("&&", "and"),
     ("||", "or"),
+    ("&", "and"),
+    ("|", "or"),
+    ("·", "*"),
     ("**", "power(x; 2)"),
     ("^", "power(x; 2)"),
     ("²", "power(x; 2)"),
@@ -58,6 +62,20 @@ pub(super) fn sign(rest: &str) -> Option<(&'static str, &'static str)> {
 
 /// A word with its place.
 pub(super) type Word<'w> = (&'w str, Range<usize>);
+
+/// What a function of a spreadsheet is in a formula.
+pub(super) fn spreadsheet(name: &str) -> Option<&'static str> {
+    const FUNCTIONS: [(&str, &str); 6] = [
+        ("si", "if … then … else …"),
+        ("if", "if … then … else …"),
+        ("et", "… and …"),
+        ("ou", "… or …"),
+        ("somme", "… + …"),
+        ("sum", "… + …"),
+    ];
+    let plain = name.to_lowercase();
+    FUNCTIONS.iter().find(|(known, _)| *known == plain).map(|(_, meant)| *meant)
+}
 
 /// What was meant where a word is not expected after another.
 pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistake> {
@@ -182,8 +200,66 @@ pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
         let [fr, en] = [Lang::Fr, Lang::En].map(|lang| behind_field(shown.as_deref(), lang));
         return Problem::FieldInFormula { name: name.to_owned(), fr, en };
     }
-    let known = scope.inputs.iter().map(|input| input.name.as_str()).chain(scope.known_steps());
+    let known = scope.input_names().chain(scope.known_steps());
     Problem::UnknownName { name: name.to_owned(), near: meant(name, known).map(str::to_owned) }
+}
+
+/// A step that is not there to be read: itself, or one further down.
+pub(super) fn not_above(name: &str, scope: &Scope) -> Problem {
+    let name = name.to_owned();
+    if scope.step_being_read.as_ref() != Some(&name) {
+        return Problem::StepBelow { name };
+    }
+    let figure = scope.figure(&name).and_then(|figure| figure.of(&scope.figures));
+    let (fr, en) = match figure.filter(|shape| !shape.has_rows()).and_then(columns) {
+        Some((fr, en)) => {
+            (format!("pour le chiffre de ce nom, écrire {fr}"), format!("for the figure of that name write {en}"))
+        }
+        None => (
+            "nommer l'entrée ou l'étape, écrite plus haut, d'où elle part : un calcul ne tourne pas en rond".to_owned(),
+            "name the input or the step, written above, that it starts from: a calculation does not go in circles"
+                .to_owned(),
+        ),
+    };
+    Problem::StepReadsItself { name, fr, en }
+}
+
+/// The name of a figure without one of its columns.
+pub(super) fn bare_figure(shape: &Shape) -> Problem {
+    let name = shape.name.clone();
+    match columns(shape).filter(|_| !shape.has_rows()) {
+        Some((fr, en)) => Problem::BareFigure { name, fr, en },
+        None => Problem::RowsOutsideTable { name },
+    }
+}
+
+/// How the columns of a figure are read, in French and in English.
+fn columns(shape: &Shape) -> Option<(String, String)> {
+    let names: Vec<String> = shape.columns.iter().map(|column| format!("`{}.{}`", shape.name, column.name)).collect();
+    let (last, others) = names.split_last()?;
+    if others.is_empty() {
+        return Some((last.clone(), last.clone()));
+    }
+    let others = others.join(", ");
+    Some((format!("{others} ou {last}"), format!("{others} or {last}")))
+}
+
+/// What `given` may ask about: what may be absent.
+pub(super) fn not_given(scope: &Scope) -> Problem {
+    let inputs = scope.inputs.iter().filter(|input| input.is_optional()).map(|input| input.name.as_str());
+    let figures = scope.figures.iter().filter(|shape| shape.may_be_absent() && scope.is_near(shape.option));
+    let names: Vec<&str> = inputs.chain(figures.map(|shape| shape.name.as_str())).collect();
+    let (fr, en) = listed(&names);
+    if names.is_empty() {
+        return Problem::GivenNeedsInput {
+            fr: "rien ne peut manquer dans cette méthode : retirer `given`".to_owned(),
+            en: "nothing may be absent in this method: remove `given`".to_owned(),
+        };
+    }
+    Problem::GivenNeedsInput {
+        fr: format!("nommer ce qui peut manquer{fr}"),
+        en: format!("name what may be absent{en}"),
+    }
 }
 
 /// The ways in which a step is read.

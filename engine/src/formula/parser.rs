@@ -320,7 +320,7 @@ impl<'t> Parser<'t> {
 
     fn call(&mut self, name: &str, span: Range<usize>) -> Result<Ast, Mistake> {
         let Some(function) = Function::find(name) else {
-            let near = meant(name, Function::names()).map(str::to_owned);
+            let near = hints::spreadsheet(name).or_else(|| meant(name, Function::names())).map(str::to_owned);
             let functions = Function::names().collect::<Vec<_>>().join(", ");
             return Err((span, Problem::UnknownFunction { name: name.to_owned(), functions, near }));
         };

@@ -20,6 +20,8 @@ pub(crate) struct Scope {
     pub absent_steps: Vec<Step>,
     /// Names of all the steps of the part being read, also those further down.
     pub step_names: Vec<String>,
+    /// The name of the step being read.
+    pub step_being_read: Option<String>,
     /// The option being read, by index; none: what is the method's own.
     pub option: Option<usize>,
     /// The fields of the answer, each with the formula that it shows where that is a name.
@@ -77,7 +79,7 @@ impl Scope {
     }
 
     /// Whether something is the method's own, or of the option being read.
-    pub(super) fn is_near(&self, option: Option<usize>) -> bool {
+    pub(crate) fn is_near(&self, option: Option<usize>) -> bool {
         option.is_none() || option == self.option || self.in_default
     }
 
@@ -85,6 +87,11 @@ impl Scope {
     pub(super) fn may_read(&self, option: &str) -> bool {
         let here = self.option.and_then(|index| self.options.get(index));
         self.in_default || here.is_some_and(|here| here == option)
+    }
+
+    /// Names of the inputs.
+    pub(crate) fn input_names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.inputs.iter().map(|input| input.name.as_str())
     }
 
     /// Names of the figures that may be read here.

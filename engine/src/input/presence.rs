@@ -3,7 +3,7 @@
 use crate::diagnostic::Report;
 use crate::formula::{ExpectedType, Expr, Scope};
 use crate::number::{BadLiteral, parse_amount, parse_rate};
-use crate::problem::{Problem, meant};
+use crate::problem::{Problem, is_written, meant};
 use crate::types::Type;
 use crate::words::normalize;
 use crate::yaml::{Node, Text};
@@ -44,7 +44,10 @@ pub(crate) fn read_presence(
     let flags = ["required", "optional"].map(|key| node.text_of(key));
     let [required, optional] = flags.map(|flag| flag.is_some_and(|text| text.value == "true"));
     // A flag that is neither true nor false is reported by the schema.
-    let is_unreadable = flags.iter().flatten().any(|text| !matches!(text.value.as_str(), "true" | "false"));
+    let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
+    let is_misspelt = |key: &&str| is_written(key, keys(), &["required", "optional", "default", "label", "type"]);
+    let is_unreadable = flags.iter().flatten().any(|text| !matches!(text.value.as_str(), "true" | "false"))
+        || ["required", "optional", "default"].iter().any(is_misspelt);
     match (required, optional, default) {
         (true, false, None) => Presence::Required,
         (false, true, None) => Presence::Optional,
@@ -60,6 +63,9 @@ pub(crate) fn read_presence(
 
 /// A default is a literal of the input's type, or a formula on the inputs above and on figures.
 fn default_value(input: &Input, text: &Text, scope: &mut Scope, report: &mut Report) -> Expr {
+    if input.ty == Type::Unknown {
+        return Expr::Number(rust_decimal::Decimal::ZERO);
+    }
     let literal = match input.ty {
         Type::Rate => parse_rate(&text.value).ok(),
         Type::Money(_) | Type::Number => parse_amount(&text.value).ok(),
@@ -67,7 +73,7 @@ fn default_value(input: &Input, text: &Text, scope: &mut Scope, report: &mut Rep
     };
     if let Some(value) = literal {
         if input.accepts(value).is_err() {
-            report.error(&text.place, Problem::DefaultOutOfBounds { text: text.value.clone() });
+            report.error(&text.place, input.out_of_bounds(&text.value));
         }
         return Expr::Number(value);
     }

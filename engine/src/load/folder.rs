@@ -14,7 +14,7 @@ use crate::limits::{METHODS, VALUES};
 use crate::method::Method;
 use crate::methods::Methods;
 use crate::option;
-use crate::problem::{Problem, meant};
+use crate::problem::Problem;
 use crate::program::{Figures, Program};
 use crate::scale::Scale;
 use crate::schema;
@@ -41,9 +41,12 @@ impl<'n> FileKind<'n> {
     }
 }
 
-/// What is wrong with a name that is not that of a rule file.
-fn misnamed(name: &str) -> Problem {
+/// What is wrong with a name that is not that of a rule file; `files` are those beside it.
+fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
     let near = Some(well_named(name)).filter(|near| FileKind::of(near).is_some() && near != name);
+    if let Some(twin) = near.clone().filter(|near| files.iter().any(|file| file.name() == near)) {
+        return Problem::FileBesideItsTwin { name: name.to_owned(), twin };
+    }
     let looks_like_a_day = |stem: &str| {
         stem.len() == 10 && stem.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && stem.contains('-')
     };
@@ -69,9 +72,8 @@ impl Parsed {
         let mut parsed = Self::default();
         let (mut methods, mut values) = (0, 0);
         for file in files {
-            let name = file.path().rsplit('/').next().unwrap_or_default();
-            let Some(kind) = FileKind::of(name) else {
-                report.error(&Place::of_file(file), misnamed(name));
+            let Some(kind) = FileKind::of(file.name()) else {
+                report.error(&Place::of_file(file), misnamed(file.name(), files));
                 continue;
             };
             methods += usize::from(matches!(kind, FileKind::Method(_)));
@@ -188,9 +190,8 @@ fn read_scale(
     let name = written.map_or("method", |text| text.value.trim_end_matches(".yaml"));
     if !parsed.methods.iter().any(|(known, ..)| known == name) {
         if let Some(text) = written {
-            let near = meant(name, parsed.methods.iter().map(|(known, ..)| known.as_str()));
-            let near = near.map(|near| format!("{near}.yaml"));
-            report.error(&text.place, Problem::UnknownMethod { name: text.value.clone(), near });
+            let files = parsed.methods.iter().map(|(_, file, _)| file.name());
+            report.error(&text.place, Problem::unknown_method(&text.value, files));
         }
         return None;
     }

@@ -99,6 +99,9 @@ impl<'r> Loader<'r> {
 
     /// Reads a rule set from its files.
     pub fn load_files(self, files: &FileSet) -> Loaded {
+        if files.is_refused {
+            return Loaded { rules: None, report: files.report.clone() };
+        }
         let mut report = files.report.clone();
         let mut folders = BTreeMap::new();
         for (path, folder, own) in self.folders(files) {
@@ -206,12 +209,21 @@ fn check_in_force(service: &Service, files: &FileSet, folders: &BTreeMap<String,
     }
 }
 
+/// The file at the root of the rules.
+const SERVICE: &str = "service.yaml";
+
 fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
     let mut service = None;
+    let is_there = files.root.iter().any(|file| file.path() == SERVICE);
     for file in &files.root {
-        if file.path() != "service.yaml" {
-            let near = Some("service.yaml".to_owned()).filter(|near| *near == well_named(file.path()));
-            report.error(&Place::of_file(file), Problem::UnexpectedFile { name: file.path().to_owned(), near });
+        if file.path() != SERVICE {
+            let name = file.path().to_owned();
+            let problem = match well_named(&name) == SERVICE {
+                true if is_there => Problem::FileBesideItsTwin { name, twin: SERVICE.to_owned() },
+                true => Problem::UnexpectedFile { name, near: Some(SERVICE.to_owned()) },
+                false => Problem::FileAtRoot { name },
+            };
+            report.error(&Place::of_file(file), problem);
             continue;
         }
         let Some(node) = Node::read(file, report) else { continue };
@@ -225,8 +237,8 @@ fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
         schema::SERVICE.validate(&node, &mut own);
         report.extend_file(own);
     }
-    if !files.root.iter().any(|file| file.path() == "service.yaml") {
-        report.error(&Place::of_file(&RuleFile::new("service.yaml", "")), Problem::ServiceMissing {});
+    if !is_there && !files.root.iter().any(|file| well_named(file.path()) == SERVICE) {
+        report.error(&Place::of_file(&RuleFile::new(SERVICE, "")), Problem::ServiceMissing {});
     }
     service
 }
@@ -244,7 +256,7 @@ fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, re
         }
     }
     // A service that was not read whole may lack a family.
-    if report.errors().all(|error| error.file() != "service.yaml") {
+    if report.errors().all(|error| error.file() != SERVICE) {
         check_aliases(service, folders, report);
     }
 }
@@ -258,7 +270,9 @@ fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, rep
         let (in_family, own) = path.rsplit_once('/').unwrap_or(("", path));
         let others = || family(folders, in_family).filter(|(word, _)| *word != own);
         for alias in folder.aliases() {
-            let is_taken = |(word, other): &(&str, &Folder)| *word == alias.word || other.is_called(&alias.word);
+            // Of two folders with the same alias, the second is reported.
+            let is_taken =
+                |(word, other): &(&str, &Folder)| *word == alias.word || (*word < own && other.is_called(&alias.word));
             if !families.contains(in_family) {
                 report.error(&alias.place, Problem::AliasOfNoFamily { folder: path.clone() });
             } else if let Some((taken_by, _)) = others().find(is_taken) {
@@ -273,7 +287,10 @@ fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, rep
 /// `2027-01-01.yaml`.
 fn well_named(name: &str) -> String {
     let name = name.to_lowercase();
-    let stem = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml")).unwrap_or(&name);
+    let mut stem = name.as_str();
+    while let Some(shorter) = [".txt", ".yaml", ".yml"].iter().find_map(|end| stem.strip_suffix(end)) {
+        stem = shorter;
+    }
     let known = meant(stem, ["method", "cases", "service"]).map(str::to_owned);
     let stem = respelled_date(stem).or(known).unwrap_or_else(|| stem.to_owned());
     format!("{stem}.yaml")

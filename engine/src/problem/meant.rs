@@ -5,7 +5,7 @@ use crate::words::{nearest, normalize};
 
 /// Words that a French hand writes for those of the language, as [`normalize`] spells them; the first that is known
 /// where it was written is meant.
-const TRANSLATIONS: [(&str, &[&str]); 97] = [
+const TRANSLATIONS: [(&str, &[&str]); 113] = [
     ("oui", &["true"]),
     ("vrai", &["true"]),
     ("yes", &["true"]),
@@ -44,6 +44,22 @@ const TRANSLATIONS: [(&str, &[&str]); 97] = [
     ("annee", &["year"]),
     ("annuel", &["year", "annual"]),
     ("loi", &["law"]),
+    ("code", &["law"]),
+    ("decret", &["law"]),
+    ("arrete", &["law"]),
+    ("ordonnance", &["law"]),
+    ("circulaire", &["law"]),
+    ("nature", &["kind"]),
+    ("genre", &["kind"]),
+    ("type", &["kind"]),
+    ("editeur", &["publisher"]),
+    ("reference", &["citation"]),
+    ("plus_petit", &["smallest"]),
+    ("plus_grand", &["greatest"]),
+    ("pourcent", &["percent"]),
+    ("min", &["at_least"]),
+    ("max", &["at_most"]),
+    ("if", &["when"]),
     ("secondaire", &["secondary"]),
     ("officiel", &["official", "administration"]),
     ("publie", &["published"]),

@@ -7,14 +7,17 @@ mod catalogue;
 mod meant;
 mod not_yaml;
 mod respelled;
+mod unknown;
 
 pub(crate) use catalogue::Problem;
 pub(crate) use meant::{is_written, meant};
 pub(crate) use not_yaml::not_yaml;
 pub(crate) use respelled::plain_number;
+pub(crate) use unknown::listed;
 
 use rust_decimal::Decimal;
 
+use crate::figure;
 use crate::number::{BadLiteral, number_text, parse_amount};
 use crate::types::Type;
 use crate::words::{is_name, normalize};
@@ -59,7 +62,26 @@ impl Problem {
     /// A name that is none, and the one that it would be without its accents and capitals.
     pub(crate) fn bad_name(name: &str) -> Self {
         let near = Some(normalize(name)).filter(|near| is_name(near) && near != name);
-        Self::BadName { name: name.to_owned(), near }
+        let taken = figure::own_keys().collect::<Vec<_>>().join("`, `");
+        Self::BadName { name: name.to_owned(), taken, near }
+    }
+
+    /// What is no number where one is computed with.
+    pub(crate) fn not_numeric(found: Type) -> Self {
+        let (fr, en) = match found {
+            Type::Choice(_) => (
+                "un choix se compare à l'un de ses mots : `if situation = seul then … else …`",
+                "a choice is compared with one of its words: `if status = single then … else …`",
+            ),
+            Type::Boolean => {
+                ("en faire une condition : `if … then … else …`", "make it a condition: `if … then … else …`")
+            }
+            _ => (
+                "lire une entrée, une étape ou une colonne qui soit un nombre",
+                "read an input, a step or a column that is a number",
+            ),
+        };
+        Self::NotNumeric { found: found.name(), fr, en }
     }
 
     /// A rate without `%`; one below 1 is more often a fraction than less than one percent.

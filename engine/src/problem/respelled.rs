@@ -22,14 +22,22 @@ pub(crate) fn respelled(text: &str, ty: Type) -> Option<String> {
         let percent = format!("{}%", grouped(PERCENT.iter().find_map(|ends| before(ends))?)?);
         return parse_rate(&percent).is_ok().then_some(percent);
     }
-    let without_unit = text.trim_end_matches(|letter: char| letter.is_alphabetic() || "€$£. ".contains(letter));
-    // `1.2k` or `3 M` is no number with a currency behind it.
-    let unit = text.get(without_unit.len()..)?.trim_matches([' ', '.']).to_lowercase();
-    if ["k", "m", "md", "e", "mille", "million", "millions", "milliard", "milliards"].contains(&unit.as_str()) {
+    let bare = text.trim_start_matches(['€', '$', '£']).trim_start();
+    let number = bare.trim_end_matches(|letter: char| letter.is_alphabetic() || "€$£. ".contains(letter));
+    // `1.2k` is no number with a currency behind it, and `2 et plus` says more than a number.
+    if !is_currency(bare.get(number.len()..)?) {
         return None;
     }
-    let amount = grouped(without_unit)?;
+    let amount = grouped(number)?;
     parse_amount(&amount).is_ok().then_some(amount)
+}
+
+/// Whether what follows an amount is its currency, or nothing.
+fn is_currency(text: &str) -> bool {
+    const NAMES: [&str; 8] = ["f", "fr", "frs", "franc", "francs", "euro", "euros", "f cfa"];
+    let text = text.trim_matches([' ', '.']);
+    let is_code = text.len() >= 3 && text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_uppercase());
+    text.is_empty() || ["€", "$", "£"].contains(&text) || is_code || NAMES.contains(&text.to_lowercase().as_str())
 }
 
 /// A number as a case writes it, digits and a point: `1 000`, `15.1%`, `1000 F`.
@@ -42,14 +50,12 @@ pub(crate) fn plain_number(text: &str) -> Option<String> {
 /// The signs of typesetters as the keyboard has them, and zeros that were typed as letters.
 fn plain_signs(text: &str) -> String {
     let text = text.trim().replace(NO_BREAK_SPACES, " ").replace(['−', '–'], "-");
-    let letters: Vec<char> = text.chars().collect();
-    let is_digit =
-        |index: Option<usize>| index.and_then(|index| letters.get(index)).is_some_and(|letter| letter.is_ascii_digit());
-    let plain = |(index, letter): (usize, &char)| {
-        let between = is_digit(index.checked_sub(1)) || is_digit(index.checked_add(1));
-        if between && matches!(letter, 'O' | 'o') { '0' } else { *letter }
+    let is_of_number = |word: &str| {
+        word.contains(|letter: char| letter.is_ascii_digit())
+            && word.chars().all(|letter| letter.is_ascii_digit() || "Oo.,-%".contains(letter))
     };
-    letters.iter().enumerate().map(plain).collect()
+    let plain = |word: &str| if is_of_number(word) { word.replace(['O', 'o'], "0") } else { word.to_owned() };
+    text.split(' ').map(plain).collect::<Vec<_>>().join(" ")
 }
 
 /// Thousands by single spaces, decimals after a point.
@@ -86,6 +92,9 @@ mod tests {
             ("1'200", "1 200"),
             ("1_200", "1 200"),
             ("1 2O0", "1 200"),
+            ("6OO", "600"),
+            ("1 200 XOF", "1 200"),
+            ("€ 1 200", "1 200"),
             ("−5", "-5"),
             ("12,5", "12.5"),
             ("1 200,50", "1 200.50"),
@@ -93,7 +102,20 @@ mod tests {
         ] {
             assert_eq!(amount(text).as_deref(), Some(meant), "{text}");
         }
-        for text in ["1.2k", "3 millions", "aucun", "12 00", "1,200", "1.2e3", "0 - 12 000", "1.200,50", "7%"] {
+        for text in [
+            "1.2k",
+            "3 millions",
+            "aucun",
+            "2 et plus",
+            "18 000 et plus",
+            "600 par mois",
+            "12 00",
+            "1,200",
+            "1.2e3",
+            "0 - 12 000",
+            "1.200,50",
+            "7%",
+        ] {
             assert_eq!(amount(text), None, "{text}");
         }
         let rate = |text| respelled(text, Type::Rate);

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::diagnostic::Report;
 use crate::problem::{Problem, is_written, meant};
-use crate::yaml::Node;
+use crate::yaml::{Content, Node};
 
 pub use cases::cases_schema;
 pub use method::method_schema;
@@ -54,6 +54,17 @@ impl Schema {
                 report.error(&key.place, Problem::unknown_key(&key.value, known.iter().copied()));
                 is_whole = false;
             }
+        }
+        for (key, value) in node.entries() {
+            let problem = match form(&key.value) {
+                _ if !is_section(&key.value) => continue,
+                Some("object") if matches!(value.content, Content::Map(_)) => continue,
+                Some("array") if matches!(value.content, Content::List(_)) => continue,
+                _ if matches!(value.content, Content::Empty) => Problem::EmptyValue { key: key.value.clone() },
+                wanted => validate::wanted_shape(wanted.into_iter(), value),
+            };
+            report.error(&key.place, problem);
+            is_whole = false;
         }
         for name in required.filter(|name| is_section(name) && node.get(name).is_none()) {
             if !is_written(name, written(), &known) {

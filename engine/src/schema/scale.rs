@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::figure::{BoundWord, Shape};
+use crate::figure::{BoundWord, CONFIDENCE, EVIDENCE, NOTE, PERIOD, ROWS, SOURCE, Shape, UNCONFIRMED};
 use crate::input::Input;
 use crate::method::Method;
 use crate::source::SourceKind;
@@ -106,11 +106,11 @@ fn left_out_or_whole(option: &str, figures: &[&str]) -> Value {
 
 fn figure_schema(shape: &Shape, method: &Method) -> Value {
     let mut entries = properties([
-        ("source", text("ids of the legal texts and official pages that set it, separated by `;`")),
-        ("checked_with", text("ids of the sources that it was checked against, separated by `;`")),
-        ("per", text("period of the amounts: month, year, or `bound month; amount year`")),
+        (SOURCE, text("ids of the legal texts and official pages that set it, separated by `;`")),
+        (EVIDENCE, text("ids of the sources that it was checked against, separated by `;`")),
+        (PERIOD, text("period of the amounts: month, year, or `bound month; amount year`")),
         (
-            "unconfirmed",
+            UNCONFIRMED,
             json!({"enum": [true, "true"], "description": "the figure is a proposal: the file is a draft, never in force, until it is confirmed and this key removed"}),
         ),
     ]);
@@ -124,8 +124,8 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
         return closed(entries, &required);
     }
     let mut row = properties([
-        ("source", text("ids of the legal texts and official pages that set this row, separated by `;`")),
-        ("checked_with", text("ids of the sources that this row was checked against, separated by `;`")),
+        (SOURCE, text("ids of the legal texts and official pages that set this row, separated by `;`")),
+        (EVIDENCE, text("ids of the sources that this row was checked against, separated by `;`")),
     ]);
     row.extend(remark());
     for key in &shape.keys {
@@ -142,14 +142,18 @@ fn figure_schema(shape: &Shape, method: &Method) -> Value {
     }
     let required: Vec<&str> =
         shape.columns.iter().filter(|column| !column.optional).map(|column| column.name.as_str()).collect();
-    entries.insert("rows".to_owned(), json!({"type": "array", "minItems": 1, "items": closed(row, &required)}));
-    closed(entries, &["rows"])
+    entries.insert(ROWS.to_owned(), json!({"type": "array", "minItems": 1, "items": closed(row, &required)}));
+    closed(entries, &[ROWS])
 }
 
 fn remark() -> Map<String, Value> {
     properties([
-        ("confidence", one_of(&["medium", "low"], "how certain the figure is, where it is not high")),
-        ("note", text("what a caller must know of it, in French")),
+        (
+            CONFIDENCE,
+            json!({"enum": ["medium", "low"], "description": "how certain the figure is, where it is not high",
+                "x-form": ["`medium` ou `low` ; là où la certitude est haute, retirer la clé", "`medium` or `low`; where it is certain, remove the key"]}),
+        ),
+        (NOTE, text("what a caller must know of it, in French")),
     ])
 }
 

@@ -9,6 +9,7 @@ use crate::problem::{Problem, is_written, meant};
 use crate::yaml::{Content, Node};
 
 use super::forms::PATH_OF_FOLDER;
+use super::{CASES, METHOD, SERVICE};
 
 /// Reports everything in a file that its schema refuses.
 pub(super) fn validate(schema: &Value, validator: &Validator, node: &Node, report: &mut Report) {
@@ -40,11 +41,9 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
     let problem = match error.kind() {
         _ if matches!(node.content, Content::Empty) => Problem::EmptyValue { key: found.key },
         ValidationErrorKind::AdditionalProperties { unexpected } => {
-            let known: Vec<&str> =
-                properties(error, schema).into_iter().flatten().map(|(known, _)| known.as_str()).collect();
             for name in unexpected {
                 let key = node.entries().iter().find(|(key, _)| key.value == *name).map(|(key, _)| &key.place);
-                report.error(key.unwrap_or(&found.place), Problem::unknown_key(name, known.iter().copied()));
+                report.error(key.unwrap_or(&found.place), unexpected_key(name, error, schema));
             }
             return;
         }
@@ -56,7 +55,10 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
         ValidationErrorKind::Enum { options } => {
             let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             let near = meant(&text, options.iter().copied()).map(str::to_owned);
-            Problem::NotOneOf { text, options: options.join(", "), near }
+            match holder(error, schema).and_then(forms).filter(|_| near.is_none()) {
+                Some((fr, en)) => Problem::BadForm { text, fr, en },
+                None => Problem::NotOneOf { text, options: options.join(", "), near },
+            }
         }
         ValidationErrorKind::Constant { expected_value } => {
             let options = expected_value.as_str().unwrap_or_default().to_owned();
@@ -68,20 +70,38 @@ fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &m
             report.error(key.unwrap_or(&found.place), Problem::bad_name(&name));
             return;
         }
-        ValidationErrorKind::Pattern { .. } | ValidationErrorKind::AnyOf { .. } if node.text().is_some() => {
-            let forms = holder(error, schema).and_then(|holder| holder.get("x-form"));
-            let form = |lang: usize, otherwise: &str| {
-                forms.and_then(|forms| forms.get(lang)).and_then(Value::as_str).unwrap_or(otherwise).to_owned()
-            };
-            Problem::BadForm { text, fr: form(0, "une autre forme"), en: form(1, "another form") }
+        ValidationErrorKind::Pattern { .. } if node.text().is_some() && text.is_empty() => {
+            Problem::EmptyValue { key: found.key }
         }
-        ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. } => wanted_shape(holder(error, schema)),
+        ValidationErrorKind::Pattern { .. } | ValidationErrorKind::AnyOf { .. } if node.text().is_some() => {
+            let forms = holder(error, schema).and_then(forms);
+            let (fr, en) = forms.unwrap_or_else(|| ("une autre forme".to_owned(), "another form".to_owned()));
+            Problem::BadForm { text, fr, en }
+        }
+        ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. } => {
+            wanted_shape(types(holder(error, schema)).into_iter(), node)
+        }
         ValidationErrorKind::MinLength { .. }
         | ValidationErrorKind::MinProperties { .. }
         | ValidationErrorKind::MinItems { .. } => Problem::EmptyValue { key: found.key },
         _ => Problem::SchemaSays { text: error.to_string() },
     };
     report.error(&found.place, problem);
+}
+
+/// A key that is none of those known where it stands: misspelt, or in the wrong place.
+fn unexpected_key(name: &str, error: &ValidationError, schema: &Value) -> Problem {
+    let known = || properties(error, schema).into_iter().flatten().map(|(known, _)| known.as_str());
+    let misplaced = if meant(name, known()).is_some() { None } else { misplaced(name, error, schema) };
+    misplaced.unwrap_or_else(|| Problem::unknown_key(name, known()))
+}
+
+/// The types that a schema wants.
+fn types(holder: Option<&Value>) -> Vec<&str> {
+    match holder.and_then(|holder| holder.get("type")) {
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        only => only.and_then(Value::as_str).into_iter().collect(),
+    }
 }
 
 /// A key that is not there; nothing of one that is only mistyped, which is reported where it stands.
@@ -112,7 +132,11 @@ fn form(schema: &Value) -> String {
     let required: Vec<String> = texts("required")
         .map(|key| format!("{key}: {}", schema.pointer(&format!("/properties/{key}")).map_or("…".to_owned(), form)))
         .collect();
-    if required.is_empty() { "…".to_owned() } else { format!("{{{}}}", required.join(", ")) }
+    match schema.get("type").and_then(Value::as_str) {
+        _ if !required.is_empty() => format!("{{{}}}", required.join(", ")),
+        Some("object") => "{…: …}".to_owned(),
+        _ => "…".to_owned(),
+    }
 }
 
 /// The part of the schema that holds the keyword that refused.
@@ -127,37 +151,78 @@ fn properties<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Map<
     holder(error, schema)?.get("properties")?.as_object()
 }
 
-/// The form that a schema wants, in words.
-fn wanted_shape(holder: Option<&Value>) -> Problem {
-    let types: Vec<&str> = match holder.and_then(|holder| holder.get("type")) {
-        Some(Value::String(only)) => vec![only.as_str()],
-        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    };
+/// The forms that a value may have, in French and in English, where the schema says them.
+fn forms(holder: &Value) -> Option<(String, String)> {
+    let form = |lang: usize| holder.get("x-form")?.get(lang)?.as_str().map(str::to_owned);
+    Some((form(0)?, form(1)?))
+}
+
+/// Where a key is known that is not known here: in one of the sections of this place, beside one that holds this place,
+/// or in another file.
+fn misplaced(key: &str, error: &ValidationError, schema: &Value) -> Option<Problem> {
+    let knows = |schema: &Value| schema.get("properties").and_then(|known| known.get(key)).is_some();
+    let put = |fr: String, en: String| Some(Problem::MisplacedKey { key: key.to_owned(), fr, en });
+    for (name, inside) in properties(error, schema).into_iter().flatten() {
+        if knows(inside) {
+            return put(format!("dans `{name}`"), format!("in `{name}`"));
+        }
+        if inside.get("items").is_some_and(knows) {
+            return put(format!("dans chaque ligne de `{name}`"), format!("in each line of `{name}`"));
+        }
+    }
+    let path = error.schema_path().as_str();
+    let (here, _) = path.rsplit_once('/')?;
+    for (end, _) in here.rmatch_indices("/properties/") {
+        let (above, below) = here.split_at_checked(end)?;
+        let section = below.split('/').nth(2)?;
+        if section != key && schema.pointer(above).is_some_and(knows) {
+            return put(format!("plus haut, à côté de `{section}`"), format!("higher up, beside `{section}`"));
+        }
+    }
+    let of_files = [("method.yaml", &*METHOD), ("cases.yaml", &*CASES), ("service.yaml", &*SERVICE)];
+    let (file, _) = of_files.into_iter().find(|(_, file)| here.is_empty() && knows(&file.value))?;
+    put(format!("dans {file}"), format!("in {file}"))
+}
+
+/// The form that a schema wants, in words; `node` is what was written.
+pub(super) fn wanted_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node) -> Problem {
+    let types: Vec<&str> = types.collect();
+    let listed: Vec<&str> = node.items().iter().filter_map(|item| Some(item.text()?.value.as_str())).collect();
+    if types.contains(&"string") && !listed.is_empty() && listed.len() == node.items().len() {
+        let listed = listed.join("; ");
+        return Problem::WrongShape {
+            fr: "des valeurs séparées par `;`, et non une liste YAML",
+            fr_cure: format!("écrire `{listed}`, sans crochets ni tirets"),
+            en: "values separated by `;`, not a YAML list",
+            en_cure: format!("write `{listed}`, without brackets or dashes"),
+        };
+    }
     match (types.contains(&"object"), types.contains(&"array"), types.contains(&"string")) {
         (true, _, true) => Problem::WrongShape {
             fr: "un texte, ou des clés et leurs valeurs",
-            fr_cure: "écrire une seule valeur, ou `{clé: valeur, clé: valeur}`",
+            fr_cure: "écrire une seule valeur, ou `{clé: valeur, clé: valeur}`".to_owned(),
             en: "a text, or keys and their values",
-            en_cure: "write a single value, or `{key: value, key: value}`",
+            en_cure: "write a single value, or `{key: value, key: value}`".to_owned(),
         },
         (true, ..) => Problem::WrongShape {
             fr: "des clés et leurs valeurs",
-            fr_cure: "écrire `clé: valeur` sur des lignes décalées, ou `{clé: valeur, clé: valeur}` à la suite",
+            fr_cure: "écrire `clé: valeur` sur des lignes décalées, ou `{clé: valeur, clé: valeur}` à la suite".to_owned(),
             en: "keys and their values",
-            en_cure: "write `key: value` on indented lines, or `{key: value, key: value}` after it",
+            en_cure: "write `key: value` on indented lines, or `{key: value, key: value}` after it".to_owned(),
         },
         (_, true, _) => Problem::WrongShape {
             fr: "une liste",
-            fr_cure: "commencer chaque ligne de la liste par `- `",
+            fr_cure: "commencer chaque élément par un tiret, ses clés alignées : `- {clé: valeur, clé: valeur}`".to_owned(),
             en: "a list",
-            en_cure: "start each line of the list with `- `",
+            en_cure: "start each element with a dash, its keys aligned: `- {key: value, key: value}`".to_owned(),
         },
         _ => Problem::WrongShape {
             fr: "une seule valeur",
-            fr_cure: "écrire une seule valeur après le deux-points, sans crochets ni accolades ; plusieurs se séparent par `;`",
+            fr_cure: "écrire une seule valeur après le deux-points, sans crochets ni accolades ; plusieurs se séparent par `;`"
+                .to_owned(),
             en: "a single value",
-            en_cure: "write a single value after the colon, without brackets or braces; several are separated by `;`",
+            en_cure: "write a single value after the colon, without brackets or braces; several are separated by `;`"
+                .to_owned(),
         },
     }
 }
@@ -219,7 +284,7 @@ mod tests {
         assert_eq!(reported(&with("[brut]"), FIGURES), ["S04 11:3"]);
         assert_eq!(reported(&with("brut * f.v").replace("per: month", "per: week"), FIGURES), ["S05 6:28"]);
         assert_eq!(reported(&with("brut * f.v").replace(", label: Brut", ""), FIGURES), ["S02 6:3"]);
-        assert_eq!(reported(&with("brut * f.v"), "  f: {v: 1%, source: s, confidence: hgh}"), ["S05 6:37"]);
+        assert_eq!(reported(&with("brut * f.v"), "  f: {v: 1%, source: s, confidence: hgh}"), ["S06 6:37"]);
         assert_eq!(reported(&with("brut * f.v").replace("bareme/1", "bareme/2"), FIGURES), Vec::<String>::new());
     }
 

@@ -11,7 +11,7 @@ use crate::figure::{Figure, LookupError, Shape};
 use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::index::{ColumnId, FigureId, InputId, SlotId};
 use crate::number::{add, compare, greater, lesser, mul, sub, times};
-use crate::problem::Problem;
+use crate::problem::{Problem, listed};
 use crate::types::{Type, Value};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
@@ -103,8 +103,15 @@ struct Columns {
 
 fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> Option<Columns> {
     let place = reader.place("with");
+    if shape.columns.is_empty() {
+        // Reported where it is declared.
+        return None;
+    }
     let Some(rate) = shape.column("rate").filter(|_| shape.bound.is_some()) else {
-        reader.error(&place, Problem::NotBrackets { figure: shape.name.clone() });
+        let is_scale = |shape: &&Shape| shape.bound.is_some() && shape.column("rate").is_some();
+        let scales = reader.scope.figures.iter().filter(is_scale).map(|shape| shape.name.as_str());
+        let (fr, en) = listed(&scales.collect::<Vec<_>>());
+        reader.error(&place, Problem::NotBrackets { figure: shape.name.clone(), fr, en });
         return None;
     };
     let columns = Columns {
@@ -120,8 +127,8 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
     let always = [Some(rate), columns.less, columns.plus].into_iter().flatten();
     let empty = always.filter_map(|column| column.of(&shape.columns)).find(|column| column.optional);
     if let Some(column) = empty {
-        let (expected, found) = (column.ty.name(), "optional");
-        reader.error(&place, Problem::BracketColumnType { column: column.name.clone(), expected, found });
+        let found = format!("optional {}", column.ty.name());
+        reader.error(&place, column_type(&column.name, column.ty, found));
     }
     let amounts = [columns.less, columns.plus, columns.min, columns.max].into_iter().flatten();
     let typed =
@@ -130,14 +137,26 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
     let rate_type = rate.of(&shape.columns).map_or(Type::Unknown, |column| column.ty);
     for (column, found, expected) in expected.chain([("rate", rate_type, Type::Rate)]).collect::<Vec<_>>() {
         if found != expected && found != Type::Unknown && expected != Type::Unknown {
-            let column = column.to_owned();
-            reader.error(&place, Problem::BracketColumnType { column, expected: expected.name(), found: found.name() });
+            reader.error(&place, column_type(column, expected, found.name().to_owned()));
         }
     }
     for column in amounts.chain([rate]) {
         reader.scope.used.columns.insert((figure, column));
     }
     Some(columns)
+}
+
+/// A column of the type `found` where the scale must have another.
+fn column_type(column: &str, expected: Type, found: String) -> Problem {
+    let (fr, en) = if matches!(expected, Type::Money(_)) && found.starts_with("money") {
+        (
+            "déclarer sous `figures` le type que la loi lui donne, et ramener la base de l'étape à cette période par `annual` ou `monthly`",
+            "declare under `figures` the type that the law gives it, and bring the base of the step to that period by `annual` or `monthly`",
+        )
+    } else {
+        ("la déclarer de ce type sous `figures`", "declare it of that type under `figures`")
+    };
+    Problem::BracketColumnType { column: column.to_owned(), expected: expected.name(), found, fr, en }
 }
 
 #[derive(Debug)]

@@ -1,14 +1,16 @@
 //! What `brackets` and `table` share: the values that choose a row, and whether every value finds one.
 
-use crate::figure::{Figure, Key, Lookup, Shape};
+use crate::diagnostic::{Place, Report};
+use crate::figure::{Figure, Key, Lookup, Row, Shape};
 use crate::formula::{Code, EvalError, Expr, Scope, State, Typed};
 use crate::index::{FigureId, InputId};
 use crate::input::Input;
-use crate::number::number_text;
-use crate::problem::{Problem, meant};
+use crate::number::{number_french, number_text};
+use crate::problem::Problem;
 use crate::refusal::list_of_numbers;
 use crate::types::{Type, Value};
 use crate::words::shortened;
+use crate::yaml::Text;
 
 use super::{Compiler, Reader};
 
@@ -18,25 +20,45 @@ pub(super) fn check_by(reader: &mut Reader, figure: FigureId, with_bound: bool) 
     let values = reader.formulas("by");
     let Some(shape) = figure.of(&reader.scope.figures).cloned() else { return Vec::new() };
     let bound = shape.bound.filter(|_| with_bound);
-    let mut expected: Vec<(String, Type)> =
-        shape.keys.iter().map(|key| (key.name.clone(), key_type(key, reader.scope))).collect();
-    expected.extend(bound.map(|ty| ("bound".to_owned(), ty)));
-    let is_unreadable = values.is_empty() && reader.node.text_of("by").is_some();
+    let mut expected = key_columns(&shape, reader.scope);
+    expected.extend(bound.map(|ty| ("bound", ty)));
+    let written = reader.node.text_of("by");
+    let is_unreadable = values.is_empty() && reader.node.get("by").is_some();
     if values.len() != expected.len() && !is_unreadable {
-        let columns = expected.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join("; ");
-        reader.error(&place, Problem::ByCount { expected: columns, count: values.len() });
+        reader.error(&place, Problem::ByCount { expected: column_names(&expected), count: values.len() });
     }
-    for (value, (column, ty)) in values.iter().zip(&expected) {
-        if !agrees(value, *ty) {
-            let problem = Problem::ByType { column: column.clone(), expected: ty.name(), found: value.ty.name() };
-            reader.error(&place, problem);
-        }
+    if let Some(text) = written {
+        check_looked_up(&values, &expected, text, reader.report);
     }
     values.into_iter().map(|value| value.expr).collect()
 }
 
+/// The key columns of a figure with the types of their values, in the order of `by`.
+pub(crate) fn key_columns<'s>(shape: &'s Shape, scope: &Scope) -> Vec<(&'s str, Type)> {
+    shape.keys.iter().map(|key| (key.name.as_str(), key_type(key, scope))).collect()
+}
+
+/// The names of columns as `by` lists them.
+pub(crate) fn column_names(columns: &[(&str, Type)]) -> String {
+    columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("; ")
+}
+
+/// Reports the values of `by` that cannot be looked up in their columns, each where it stands.
+pub(crate) fn check_looked_up(values: &[Typed], columns: &[(&str, Type)], by: &Text, report: &mut Report) {
+    // A value may itself hold a `;`: then its place is that of all of them.
+    let places: Vec<Place> = by.list().into_iter().map(|text| text.place).collect();
+    let place = |index: usize| places.get(index).filter(|_| places.len() == values.len()).unwrap_or(&by.place);
+    for (index, (value, (column, ty))) in values.iter().zip(columns).enumerate() {
+        if !agrees(value, *ty) {
+            let (column, columns) = ((*column).to_owned(), column_names(columns));
+            let problem = Problem::ByType { column, expected: ty.name(), found: value.ty.name(), columns };
+            report.error(place(index), problem);
+        }
+    }
+}
+
 /// Whether a value can be looked up in a key column of a type.
-pub(crate) fn agrees(value: &Typed, expected: Type) -> bool {
+fn agrees(value: &Typed, expected: Type) -> bool {
     match expected {
         Type::Choice(_) | Type::Boolean => value.ty == expected || value.ty == Type::Unknown,
         _ => expected.together(value.ty).is_some(),
@@ -44,7 +66,7 @@ pub(crate) fn agrees(value: &Typed, expected: Type) -> bool {
 }
 
 /// The type of the values of a key column: that of the input of its name, else numbers.
-pub(crate) fn key_type(key: &Key, scope: &Scope) -> Type {
+fn key_type(key: &Key, scope: &Scope) -> Type {
     key.input.and_then(|input| input.of(&scope.inputs)).map_or(Type::Number, |input| input.ty)
 }
 
@@ -66,8 +88,8 @@ pub(super) fn or_refuse(reader: &mut Reader) -> Option<InputId> {
     let text = reader.node.text_of("or_refuse")?.clone();
     let found = reader.scope.input(&text.value);
     if found.is_none() {
-        let near = meant(&text.value, reader.scope.inputs.iter().map(|input| input.name.as_str())).map(str::to_owned);
-        reader.error(&text.place, Problem::UnknownInput { name: text.value.clone(), near });
+        let problem = Problem::unknown_input(&text.value, reader.scope.input_names());
+        reader.error(&text.place, problem);
     }
     found
 }
@@ -122,11 +144,48 @@ pub(super) fn check_complete(id: FigureId, figure: &Figure, needs_open_row: bool
     for Missing { key, fr, en } in missing {
         compiler.report.error(&figure.place, Problem::TableMissesValue { figure: shape.name.clone(), key, fr, en });
     }
-    let open = |group: &&[usize]| group.iter().any(|row| figure.rows.get(*row).is_some_and(|row| row.bound.is_none()));
     let bounded = figure.rows.iter().any(|row| row.bound.is_some());
-    if needs_open_row && bounded && !figure.lookup.groups().iter().all(open) {
-        compiler.report.error(&figure.place, Problem::TableWithoutOpenRow { figure: shape.name.clone() });
+    for group in figure.lookup.groups().into_iter().filter(|_| needs_open_row && bounded) {
+        let mut rows = group.iter().filter_map(|row| figure.rows.get(*row));
+        if rows.clone().any(|row| row.bound.is_none()) {
+            continue;
+        }
+        let Some(row) = (if figure.upper { rows.next_back() } else { rows.next() }) else { continue };
+        compiler.report.error(&row.place, without_open_row(figure, row, shape, compiler.inputs));
     }
+}
+
+/// What is wrong with the outermost row of a group that no open row follows, or precedes.
+fn without_open_row(figure: &Figure, row: &Row, shape: &Shape, inputs: &[Input]) -> Problem {
+    let values = row.keys.iter().zip(&shape.keys).filter(|(values, _)| !values.is_empty());
+    let key =
+        |(values, key): (&Vec<Value>, &Key)| format!("{} = {}", key.name, shortened(&key_texts(values, key, inputs)));
+    let keys = values.map(key).collect::<Vec<_>>().join(", ");
+    let of_keys = |word: &str| if keys.is_empty() { String::new() } else { format!(" {word} {keys}") };
+    let bound = row.bound.map(|bound| bound.value).unwrap_or_default();
+    let (beyond_fr, beyond_en, place_fr, place_en) = if figure.upper {
+        ("au-delà de", "beyond", "après elle", "after it")
+    } else {
+        ("en deçà de", "below", "avant elle", "before it")
+    };
+    Problem::TableWithoutOpenRow {
+        figure: shape.name.clone(),
+        fr: format!("{beyond_fr} {}{}", number_french(bound), of_keys("pour")),
+        en: format!("{beyond_en} {}{}", number_text(bound), of_keys("for")),
+        place_fr,
+        place_en,
+    }
+}
+
+/// Values of a key column in words.
+fn key_texts(values: &[Value], key: &Key, inputs: &[Input]) -> Vec<String> {
+    let input = key.input.and_then(|input| input.of(inputs));
+    let text = |value: &Value| match (input, value) {
+        (Some(input), value) => input.sent_text(value),
+        (None, Value::Number(number)) => number_text(*number),
+        (None, _) => String::new(),
+    };
+    values.iter().map(text).collect()
 }
 
 /// Values of a key that no row answers, in words.
@@ -171,12 +230,8 @@ fn missing_keys(lookup: &Lookup, shape: &Shape, key: usize, inputs: &[Input], mi
             }
         }
         None => {
-            let listed = cases.iter().map(|(value, _)| match (input, value) {
-                (Some(input), value) => input.sent_text(value),
-                (None, Value::Number(number)) => number_text(*number),
-                (None, _) => String::new(),
-            });
-            missing.push(Missing::others(&column.name, &listed.collect::<Vec<_>>().join(", ")));
+            let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
+            missing.push(Missing::others(&column.name, &key_texts(&values, column, inputs).join(", ")));
         }
     }
 }

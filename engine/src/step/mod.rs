@@ -31,7 +31,7 @@ use crate::types::{Type, Value};
 
 pub(crate) use compiled::CompiledStep;
 pub use loan::Payment;
-pub(crate) use lookups::{agrees, key_type};
+pub(crate) use lookups::{check_looked_up, column_names, key_columns};
 pub use modifiers::{AppliedLimit, MODIFIERS, Modifier};
 pub(crate) use modifiers::{CompiledModifiers, Effect, Modifiers};
 pub use operand::Operand;

@@ -103,6 +103,13 @@ impl Reader<'_> {
         }
     }
 
+    /// Whether a key is unknown: it is reported, and may be one that is missing.
+    fn has_unknown_key(&self) -> bool {
+        let own = self.kind.keys.iter().map(|key| key.name);
+        let known: Vec<&str> = own.chain(common()).chain([self.kind.name]).collect();
+        self.node.entries().iter().any(|(key, _)| !known.contains(&key.value.as_str()))
+    }
+
     /// The text of the kind's own key.
     pub(crate) fn main_text(&self) -> Option<Text> {
         self.node.text().or_else(|| self.node.text_of(self.kind.name)).cloned()
@@ -149,7 +156,8 @@ impl Reader<'_> {
             }
             None => {
                 // A figure that is not there was reported already.
-                let is_reported = self.with.is_none() && self.node.text_of("with").is_some();
+                let is_misnamed = self.with.is_none() && self.node.text_of("with").is_some();
+                let is_reported = is_misnamed || self.has_unknown_key();
                 if !is_reported && self.kind.keys.iter().any(|key| key.name == name && key.required) {
                     let place = self.name.place.clone();
                     self.error(&place, Problem::MissingStepKey { key: name, kind: self.kind.name });
@@ -174,8 +182,7 @@ impl Reader<'_> {
         match found {
             Some(figure) => self.check_given(figure, &text.place),
             None => {
-                let near = meant(&text.value, self.scope.figure_names()).map(str::to_owned);
-                let problem = Problem::UnknownFigure { name: text.value.clone(), near };
+                let problem = Problem::unknown_figure(&text.value, self.scope.figure_names());
                 self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
             }
         }

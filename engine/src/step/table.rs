@@ -3,7 +3,7 @@
 use crate::figure::{Figure, LookupError};
 use crate::formula::{Code, EvalError, Expr, State};
 use crate::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::problem::{Problem, meant};
+use crate::problem::Problem;
 use crate::types::{Type, Value};
 
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
@@ -47,24 +47,25 @@ pub(super) static KIND: Kind = Kind {
 fn read(reader: &mut Reader) -> Option<Built> {
     let text = reader.main_text()?;
     let Some(figure) = FigureId::find(&reader.scope.figures, |shape| shape.name == text.value) else {
-        let known = reader.scope.figures.iter().map(|shape| shape.name.as_str());
-        let near = meant(&text.value, known).map(str::to_owned);
-        reader.error(&text.place, Problem::UnknownFigure { name: text.value.clone(), near });
+        let known = reader.scope.figures.iter().filter(|shape| shape.has_rows()).map(|shape| shape.name.as_str());
+        let problem = Problem::unknown_figure(&text.value, known);
+        reader.error(&text.place, problem);
         return None;
     };
     reader.check_given(figure, &text.place);
-    // A column whose type is none may be a key: it was reported already.
-    if figure.of(&reader.scope.figures)?.columns.iter().any(|column| column.ty == Type::Unknown) {
+    let shape = figure.of(&reader.scope.figures)?;
+    // A figure without columns, or with one whose type is none and that may be a key, was reported already.
+    if shape.columns.is_empty() || shape.columns.iter().any(|column| column.ty == Type::Unknown) {
         return None;
     }
-    let or_refuse = or_refuse(reader);
-    let by = check_by(reader, figure, true);
-    let shape = figure.of(&reader.scope.figures)?;
     if !shape.has_rows() {
         let figure = shape.name.clone();
         reader.error(&text.place, Problem::NotATable { figure });
         return None;
     }
+    let or_refuse = or_refuse(reader);
+    let by = check_by(reader, figure, true);
+    let shape = figure.of(&reader.scope.figures)?;
     let single = shape.columns.len() == 1;
     let mut outputs: Vec<Output> = shape
         .columns

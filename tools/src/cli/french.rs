@@ -121,19 +121,27 @@ const OPTIONS: &[(&str, &str, &str)] = &[
 
 /// What stands for a value in the help.
 const VALUES: &[(&str, &str)] = &[
+    ("ADDRESS", "ADRESSE"),
     ("COLUMN", "COLONNE"),
     ("COUNT", "NOMBRE"),
     ("DATE", "DATE"),
+    ("ENCODING", "ENCODAGE"),
     ("FIELD", "CHAMP"),
+    ("FIGURE", "CHIFFRE"),
     ("FILE", "FICHIER"),
     ("FOLDER", "DOSSIER"),
+    ("ID", "IDENTIFIANT"),
+    ("KIND", "NATURE"),
+    ("LOCALE", "LANGUE"),
     ("NAME", "NOM"),
     ("NAME=VALUE", "NOM=VALEUR"),
     ("PATH", "CHEMIN"),
     ("RANGE", "PLAGE"),
     ("RATE", "TAUX"),
     ("SHELL", "INTERPRETEUR"),
+    ("TITLE", "TITRE"),
     ("UNIT", "UNITE"),
+    ("YEAR", "ANNEE"),
 ];
 
 /// The command line, said in French.

@@ -8,14 +8,21 @@ pub(super) fn french(error: &Error) -> String {
     let named = |kind| error.get(kind).map(words).unwrap_or_default();
     let (argument, value) = (named(ContextKind::InvalidArg), named(ContextKind::InvalidValue));
     let mut message = match error.kind() {
-        ErrorKind::UnknownArgument => format!("`{argument}` n'est pas une option de cette commande"),
+        ErrorKind::UnknownArgument if argument.starts_with('-') => {
+            format!("`{argument}` n'est pas une option de cette commande")
+        }
+        ErrorKind::UnknownArgument => {
+            format!("`{argument}` est de trop : la commande n'attend rien de plus à cette place")
+        }
         ErrorKind::InvalidSubcommand => format!("`{}` n'est pas une commande", named(ContextKind::InvalidSubcommand)),
         ErrorKind::MissingRequiredArgument => format!("il manque {argument}"),
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             "il manque une commande".to_owned()
         }
         ErrorKind::InvalidValue if value.is_empty() => format!("`{argument}` veut une valeur"),
-        ErrorKind::InvalidValue | ErrorKind::ValueValidation => format!("`{value}` ne convient pas à `{argument}`"),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            format!("`{value}` ne convient pas à `{argument}`{}", form(&argument))
+        }
         ErrorKind::ArgumentConflict => format!("`{argument}` ne va pas avec {}", named(ContextKind::PriorArg)),
         _ => error.kind().as_str().unwrap_or("commande incomprise").to_owned(),
     };
@@ -28,6 +35,16 @@ pub(super) fn french(error: &Error) -> String {
         message.push_str(&format!(" (valeurs : {accepted})"));
     }
     message + "\nPour l'aide : `bareme --help`, ou `bareme COMMANDE --help`."
+}
+
+/// What a value looks like, by the name that the usage gives it.
+fn form(argument: &str) -> &'static str {
+    const FORMS: [(&str, &str); 3] = [
+        ("DATE", " : écrire l'année, le mois et le jour, comme 2027-01-01"),
+        ("ANNEE", " : écrire une année, comme 2027"),
+        ("NOMBRE", " : écrire un nombre entier"),
+    ];
+    FORMS.iter().find(|(name, _)| argument.contains(name)).map_or("", |(_, form)| form)
 }
 
 fn words(value: &ContextValue) -> String {

@@ -128,6 +128,13 @@ fn draft<'d>(drafts: &'d [Draft], args: &Args, wanted: &Wanted, session: &Sessio
         drafts.iter().filter(of_the_day).flat_map(|draft| &draft.unconfirmed).map(String::as_str).collect();
     let hint = nearest(wanted.figure, known.iter().copied());
     let hint = hint.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    if known.is_empty() {
+        return Err(Failure::unusable(say!(
+            session.lang,
+            "Aucun brouillon de ce dossier n'a de chiffre à confirmer : `bareme new` en prépare un",
+            "No draft of this folder has a figure to confirm: `bareme new` prepares one"
+        )));
+    }
     let (figure, hint, known) = (wanted.figure, hint.unwrap_or_default(), known.join(", "));
     Err(Failure::unusable(say!(
         session.lang,

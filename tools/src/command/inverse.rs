@@ -1,6 +1,6 @@
 //! `bareme inverse`: the gross of a net, or of a budget.
 
-use bareme_engine::{Calculation, FieldValue, Folder, Inverse, Method, number_text};
+use bareme_engine::{Calculation, FieldValue, Folder, Inverse, Method, nearest, number_text};
 use rust_decimal::Decimal;
 use serde_json::{Number, json};
 
@@ -52,9 +52,12 @@ fn inverse<'m>(
     }
     let is_asked = |inverse: &&Inverse| query.iter().any(|(name, _)| *name == inverse.parameter.name);
     method.inverses().iter().find(is_asked).ok_or_else(|| {
-        let names = method.inverses().iter().map(|inverse| format!("`{}=…`", inverse.parameter.name));
-        let names = names.collect::<Vec<_>>().join(", ");
-        Failure::unusable(say!(lang, "Dire ce qui est voulu : {names}.", "Say what is wanted: {names}."))
+        let known = || method.inverses().iter().map(|inverse| inverse.parameter.name.as_str());
+        let names = known().map(|name| format!("`{name}=…`")).collect::<Vec<_>>().join(", ");
+        let near = query.iter().find_map(|(name, _)| nearest(name, known()));
+        let hint = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+        let hint = hint.unwrap_or_else(|| ".".to_owned());
+        Failure::unusable(say!(lang, "Dire ce qui est voulu : {names}{hint}", "Say what is wanted: {names}{hint}"))
     })
 }
 

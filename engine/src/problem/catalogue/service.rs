@@ -3,12 +3,12 @@
 macro_rules! service {
     ([$next:ident $($then:ident)*] $($above:tt)*) => { $next! { [$($then)*] $($above)*
 
-    ServiceFolder { name: String, near: Option<String> } [near] "V01"
-        fr "aucun barème dans le dossier `{name}`" "corriger le nom du dossier"
-        en "no rules in the folder `{name}`" "fix the name of the folder"
-    ServiceEndpoint { name: String, near: Option<String> } [near] "V02"
-        fr "`{name}` n'est pas un point d'accès déclaré" "le déclarer sous `endpoints`"
-        en "`{name}` is not a declared endpoint" "declare it under `endpoints`"
+    ServiceFolder { name: String, fr: String, en: String, near: Option<String> } [near] "V01"
+        fr "aucun barème dans le dossier `{name}`" "nommer un dossier qui en a{fr}"
+        en "no rules in the folder `{name}`" "name a folder that has some{en}"
+    ServiceEndpoint { name: String, fr: String, en: String, near: Option<String> } [near] "V02"
+        fr "`{name}` n'est pas un point d'accès déclaré" "le déclarer sous `endpoints`, ou nommer l'un de ceux qui y sont{fr}"
+        en "`{name}` is not a declared endpoint" "declare it under `endpoints`, or name one of those that are{en}"
     ServiceTarget { name: String } "V03"
         fr "le point d'accès `{name}` ne dit pas clairement son dossier" "écrire `folder: …`, ou `family: …` avec `by: …`"
         en "the endpoint `{name}` does not say its folder clearly" "write `folder: …`, or `family: …` with `by: …`"

@@ -127,10 +127,12 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
         });
         index.ok_or_else(|| {
             let path = folder.path();
+            let days = folder.editions().iter().filter_map(|edition| Some(edition.scale()?.date.to_string()));
+            let days = days.collect::<Vec<_>>().join(", ");
             Failure::unusable(say!(
                 session.lang,
-                "`{path}` n'a pas de barème pour `{text}`.",
-                "`{path}` has no scale for `{text}`."
+                "`{path}` n'a pas de barème pour `{text}` : écrire une année ou un jour. Barèmes : {days}.",
+                "`{path}` has no scale for `{text}`: write a year or a day. Scales: {days}."
             ))
         })
     };
