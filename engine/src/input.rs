@@ -7,7 +7,8 @@ use rust_decimal::Decimal;
 use crate::diagnostic::{Place, Report};
 use crate::index::InputId;
 use crate::number::{
-    BadLiteral, DUST, RoundMode, compare, number_french, number_text, parse_amount, parse_plain, parse_rate, round,
+    BadLiteral, DUST, PERCENT, RoundMode, compare, has_more_decimals, mul, number_french, number_text, parse_amount,
+    parse_plain, parse_rate, round,
 };
 use crate::problem::Problem;
 use crate::refusal::{BadParameter, Reason, Said};
@@ -163,6 +164,9 @@ impl Input {
     }
 
     fn parse_word(&self, sent: &str) -> Option<u16> {
+        if let Some(word) = self.word(sent) {
+            return Some(word);
+        }
         let spelled = normalize(sent);
         // Signs at the ends are left out, but `-1` is no spelling of `1`.
         if sent.trim_start().starts_with('-') && spelled.starts_with(|first: char| first.is_ascii_digit()) {
@@ -217,21 +221,18 @@ impl Input {
             _ => Reason::NotNumber,
         })?;
         // A rounding would first cut them off: 0.0049999999999999999999 is not 0.01.
-        if written.normalize().scale() > DUST {
+        if has_more_decimals(written, DUST) {
             return Err(Reason::TooManyDecimals);
         }
-        let value = if self.ty == Type::Rate {
-            written.checked_div(Decimal::ONE_HUNDRED).ok_or(Reason::TooManyDigits)?
-        } else {
-            written
-        };
+        let value =
+            if self.ty == Type::Rate { mul(written, PERCENT).map_err(|_| Reason::TooManyDigits)? } else { written };
         // What is rounded on entry is within its bounds before, and after.
         if self.round.is_some() {
             self.is_within_bounds(value)?;
         }
         let value = match (self.round, self.most_decimals()) {
             (Some(unit), _) => round(value, unit, RoundMode::HalfUp).ok_or(Reason::TooManyDigits)?,
-            (None, Some(decimals)) if value.normalize().scale() > decimals => return Err(Reason::TooManyDecimals),
+            (None, Some(decimals)) if has_more_decimals(value, decimals) => return Err(Reason::TooManyDecimals),
             _ => value,
         };
         self.accepts(value)?;

@@ -10,6 +10,9 @@ use rust_decimal::{Decimal, RoundingStrategy};
 /// Digits kept after the point before a rounding, so that the dust of a division never decides.
 pub(crate) const DUST: u32 = 15;
 
+/// What a rate in percent is multiplied by.
+pub(crate) const PERCENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+
 /// Decimals shown of a number or a rate.
 pub(crate) const NUMBER_DECIMALS: u32 = 10;
 
@@ -280,6 +283,11 @@ fn goes_up(mode: RoundMode, any: bool, half: Ordering, positive: bool) -> bool {
         // A half goes away from zero: up where it is positive.
         RoundMode::HalfUp => half.is_gt() || (half.is_eq() && positive),
     }
+}
+
+/// Whether a number has more decimals than so many, without its zeros at the end.
+pub(crate) fn has_more_decimals(value: Decimal, decimals: u32) -> bool {
+    value.scale() > decimals && value.normalize().scale() > decimals
 }
 
 /// Zero without a sign: -0 never leaves the engine.
