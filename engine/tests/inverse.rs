@@ -172,23 +172,7 @@ fn the_gross_that_a_budget_pays_is_within_it_and_one_unit_more_is_not() {
 /// A made-up law whose cost jumps by 109, rises by more than two a unit, is rounded line by line, and falls
 /// where a contribution ends.
 const BUDGET: [(&str, &str); 3] = [
-    (
-        "service.yaml",
-        "format: bareme/1
-title: Service
-documentation: https://example.org
-attribution: Service
-endpoints: {calcul: {title: Calcul, folder: zz}}
-variants:
-  a:
-    title: A
-    prefix: /a
-    endpoints: calcul
-    key_prefix: aaa
-    cors: false
-    plans: {libre: {title: Libre, price: rien, calls_per_day: unlimited, attribution: false}}
-",
-    ),
+    ("service.yaml", common::SERVICE),
     (
         "zz/method.yaml",
         "format: bareme/1

@@ -3,23 +3,12 @@
 use std::collections::BTreeMap;
 use std::thread;
 
-use harness::{Connection, Server};
+use harness::{Connection, RIGHT, Server};
 
 use crate::Effort;
 use crate::random::Random;
 
 const CALLERS: usize = 4;
-
-const RIGHT: [&str; 8] = [
-    "ir?revenu=30000&parts=1",
-    "salaire?brut=2500&cadre=true",
-    "tva?montant=100&taux=20&sens=ht",
-    "pret?montant=200000&duree=240&taux=3.5",
-    "salaire-net?pays=ci&brut=350000",
-    "salaire-net?pays=be&brut=3500&statut=ouvrier",
-    "salaire-net?pays=qc&brut=4200&mois=7",
-    "tva-afrique?pays=senegal&montant=1000&sens=ttc",
-];
 
 const NAMES: [&str; 20] = [
     "revenu",

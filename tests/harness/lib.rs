@@ -25,6 +25,18 @@ use std::time::{Duration, Instant};
 /// A call that is right and always gives the same bytes.
 pub const GOOD: &str = "/api/v1/ir?revenu=30000&parts=1";
 
+/// Queries that are right, one an endpoint and more, to be broken by those who draw.
+pub const RIGHT: [&str; 8] = [
+    "ir?revenu=30000&parts=1",
+    "salaire?brut=2500&cadre=true",
+    "tva?montant=100&taux=20&sens=ht",
+    "pret?montant=200000&duree=240&taux=3.5",
+    "salaire-net?pays=ci&brut=350000",
+    "salaire-net?pays=be&brut=3500&statut=ouvrier",
+    "salaire-net?pays=qc&brut=4200&mois=7",
+    "tva-afrique?pays=senegal&montant=1000&sens=ttc",
+];
+
 /// Waits until `holds`, at most half a minute; returns how long it took.
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
     let start = Instant::now();

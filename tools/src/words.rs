@@ -1,8 +1,10 @@
-//! Numbers, counts and dates as they are read.
+//! Numbers, counts, dates and options as they are read.
 
-use bareme_engine::{Datum, Lang, Source, Type, number_french, number_text};
+use bareme_engine::{Datum, Lang, Method, MethodOption, Source, Type, number_french, number_text};
 use rust_decimal::Decimal;
 use serde_json::Value;
+
+use crate::session::say;
 
 /// A number with its thousands apart: `1 296 000,50`, or `1,296,000.50` in English.
 pub(crate) fn number(value: Decimal, lang: Lang) -> String {
@@ -87,6 +89,13 @@ pub(crate) fn cited(source: &Source) -> String {
     let known = known.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
     let url = source.url.as_deref().unwrap_or_default();
     format!("{}{article} ({known}) {url}", source.title).trim_end().to_owned()
+}
+
+/// What an option is, and the input that switches it on.
+pub(crate) fn option_title(method: &Method, option: &MethodOption, lang: Lang) -> String {
+    let (name, input) = (&option.name, option.input.of(method.inputs()));
+    let label = input.map(|input| input.label.as_str()).unwrap_or_default();
+    say!(lang, "{label} (avec `{name}=true`)", "{label} (with `{name}=true`)")
 }
 
 #[cfg(test)]

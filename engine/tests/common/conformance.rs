@@ -9,25 +9,12 @@ use std::path::{Path, PathBuf};
 
 use bareme_engine::{KINDS, Node, Report, RuleFile};
 
+use super::SERVICE;
+
 const INPUTS: &str = "
 brut:  {type: money, per: month, required: true, label: Brut}
 n:     {type: number, default: 1, label: Nombre}
 cadre: {type: boolean, default: false, label: Cadre}
-";
-
-const SERVICE: &str = "format: bareme/1
-title: Service
-documentation: https://example.org
-attribution: Service
-endpoints: {calcul: {title: Calcul, folder: zz}}
-variants:
-  a:
-    title: A
-    prefix: /a
-    endpoints: calcul
-    key_prefix: aaa
-    cors: false
-    plans: {libre: {title: Libre, price: rien, calls_per_day: unlimited, attribution: false}}
 ";
 
 pub(crate) fn folder() -> PathBuf {

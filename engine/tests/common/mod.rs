@@ -9,6 +9,22 @@ use std::sync::LazyLock;
 
 use bareme_engine::{CalculationError, Lang, Loaded, Refusal, Rendering, Report, Rules};
 
+/// The description of a service of one folder, `zz`.
+pub(crate) const SERVICE: &str = "format: bareme/1
+title: Service
+documentation: https://example.org
+attribution: Service
+endpoints: {calcul: {title: Calcul, folder: zz}}
+variants:
+  a:
+    title: A
+    prefix: /a
+    endpoints: calcul
+    key_prefix: aaa
+    cors: false
+    plans: {libre: {title: Libre, price: rien, calls_per_day: unlimited, attribution: false}}
+";
+
 /// The root of the project.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -13,7 +13,7 @@ use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use jiff::civil::Date;
 
-use crate::access::form;
+use crate::access::form::{self, fields};
 use crate::http::answer_cache::AnswerId;
 use crate::http::headers::{self, ReplyMeta, RequestContext};
 use crate::http::limits;
@@ -161,13 +161,13 @@ async fn page(
 ) -> Option<Result<Reply, Problem>> {
     let path = request.uri.path();
     let route = site::Route::find(rules, path);
-    if route.is_none() && ![form::PATH, form::usage::PATH].contains(&path) {
+    if route.is_none() && ![fields::PATH, fields::USAGE_PATH].contains(&path) {
         return None;
     }
     (meta.served, meta.cors) = (true, false);
     Some(match path {
-        form::PATH => Ok(form::respond(shared, rules, request, form, peer, context).await),
-        form::usage::PATH => match admit_visit(shared, peer, request, context) {
+        fields::PATH => Ok(form::respond(shared, rules, request, form, peer, context).await),
+        fields::USAGE_PATH => match admit_visit(shared, peer, request, context) {
             Ok(()) => form::usage::respond(shared, rules, request, form, peer, context).await,
             Err(problem) => Err(problem),
         },

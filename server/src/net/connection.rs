@@ -21,17 +21,11 @@ use tokio::time::{sleep, timeout};
 use crate::access::form;
 use crate::http::pipeline;
 use crate::net::connection_limit::Slot;
-use crate::net::socket::Socket;
+use crate::net::socket::{MAX_HEAD_BYTES, MAX_HEADERS, Socket};
 use crate::shared::Shared;
 
 /// How long a request's head, or the wait for the next one, may take.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Maximum header fields of a request. Over it hyper answers 431.
-pub(crate) const MAX_HEADERS: usize = 64;
-
-/// Maximum size of a request's head. Over it hyper answers 431.
-pub(crate) const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// After this many requests or this long a connection is closed between two requests, so that a
 /// load balancer can rebalance and no connection lives for ever.

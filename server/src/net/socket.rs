@@ -13,9 +13,14 @@ use tokio::time::{Sleep, sleep};
 
 use crate::http::problem::kinds::{self, Kind};
 use crate::net::activity::Activity;
-use crate::net::connection::{MAX_HEAD_BYTES, MAX_HEADERS};
 use crate::net::refusal;
 use crate::shared::Shared;
+
+/// Maximum header fields of a request. Over it hyper answers 431.
+pub(super) const MAX_HEADERS: usize = 64;
+
+/// Maximum size of a request's head. Over it hyper answers 431.
+pub(super) const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// How long a peer may go without reading any of what is written to it.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);

@@ -4,7 +4,7 @@ use bareme_engine::Service;
 use serde_json::{Map, Value, json};
 
 use super::responses;
-use crate::access::form::{EMAIL, VARIANT};
+use crate::access::form::fields::{EMAIL, VARIANT};
 use crate::http::problem::kinds::{self, Kind};
 
 /// The tag of its operation.

@@ -19,7 +19,7 @@ use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::access::form::PATH;
+use crate::access::form::fields::PATH;
 use crate::http::reply::Content;
 
 /// The description of one variant, ready to be sent.

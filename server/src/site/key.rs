@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::layout::Page;
 use super::offers::{attribution, calls, offers};
 use super::text::{day, number, printed, prose};
-use crate::access::form::PATH;
+use crate::access::form::fields::PATH;
 
 /// The form, with the address as it was typed and what was wrong with it.
 pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>) -> String {
@@ -122,7 +122,7 @@ impl Usage<'_> {
 
 /// The form that asks what a key has used, with the answer or with what was wrong.
 pub(crate) fn usage(service: &Service, usage: Option<&Usage>, wrong: Option<&str>) -> String {
-    let path = crate::access::form::usage::PATH;
+    let path = crate::access::form::fields::USAGE_PATH;
     let content = html! {
         h1 { "Usage d’une clé" }
         p { "Ce qu’une clé a consommé aujourd’hui. La demande n’est pas comptée, et la clé n’est ni gardée ni écrite nulle part." }

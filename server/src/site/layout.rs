@@ -4,7 +4,7 @@ use bareme_engine::Service;
 use maud::{DOCTYPE, Markup, html};
 
 use super::assets;
-use super::legal;
+use super::legal::pages;
 use super::text::{printed, prose};
 
 /// A page: what its head says, and its content.
@@ -119,7 +119,7 @@ fn footer(service: &Service) -> Markup {
                     a href="/erreurs" { "Erreurs" }
                     a href="/documentation/sources" { "Sources et vérifications" }
                     a href="/baremes.atom" { "Flux des changements" }
-                    @for page in &legal::PAGES { a href=(page.path) { (page.title) } }
+                    @for page in &pages::PAGES { a href=(page.path) { (page.title) } }
                 }
                 p { (prose(&service.title)) "\u{a0}: calculs indicatifs, qui ne valent ni bulletin de paie ni avis d’imposition." }
             }

@@ -35,7 +35,7 @@ use bareme_engine::{Rules, Variant};
 use hyper::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, VARY};
 use jiff::civil::Date;
 
-use crate::access::form;
+use crate::access::form::fields;
 use crate::http::accept::accepts_gzip;
 use crate::http::problem::Problem;
 use crate::http::problem::kinds::Kind;
@@ -88,7 +88,7 @@ pub(crate) enum Route<'r> {
     /// A file of the reference.
     ReferenceFile(String),
     /// Terms, privacy, legal notice.
-    Legal(&'static legal::LegalPage),
+    Legal(&'static legal::pages::LegalPage),
     /// Every page.
     Sitemap,
     /// What robots may read.
@@ -217,15 +217,23 @@ impl<'r> Route<'r> {
 
 /// The path of every page.
 fn paths(rules: &Rules) -> Vec<String> {
-    let fixed =
-        ["/", simulator::PATH, compare::PATH, scales::PATH, guide::PATH, form::PATH, form::usage::PATH, errors::PATH];
+    let fixed = [
+        "/",
+        simulator::PATH,
+        compare::PATH,
+        scales::PATH,
+        guide::PATH,
+        fields::PATH,
+        fields::USAGE_PATH,
+        errors::PATH,
+    ];
     let references = rules.service().variants.iter().map(viewer::page_path);
     let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| [listed.simulator(), listed.page()]);
     let errors = errors::kinds().map(errors::path);
     fixed
         .into_iter()
         .map(str::to_owned)
-        .chain(legal::PAGES.iter().map(|page| page.path.to_owned()))
+        .chain(legal::pages::PAGES.iter().map(|page| page.path.to_owned()))
         .chain(guide::paths())
         .chain(references)
         .chain(of_folders)

@@ -10,9 +10,7 @@ use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
 use crate::target::{Target, failed, query};
 use crate::trace::{self, Depth};
-use crate::words::{cited, plain, value};
-
-use super::doc::option_title;
+use crate::words::{cited, option_title, plain, value};
 
 /// Explain a calculation: the payslip step by step, with bands, roundings, articles and sources
 #[derive(Debug, clap::Args)]

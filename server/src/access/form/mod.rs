@@ -3,6 +3,7 @@
 //! It is not part of the API: it is the only path that accepts POST, and pages of other sites may neither
 //! send it nor read its answer.
 
+pub(crate) mod fields;
 mod page;
 pub(crate) mod usage;
 
@@ -19,6 +20,8 @@ use jiff::Timestamp;
 use serde_json::json;
 use tokio::time::timeout;
 
+use fields::{EMAIL, PATH, USAGE_PATH, VARIANT};
+
 use super::Access;
 use super::address::client_network;
 use super::issue::{self, Issued};
@@ -33,9 +36,6 @@ use crate::http::problem::{Problem, kinds};
 use crate::http::query::Query;
 use crate::http::reply::{self, Reply};
 use crate::shared::Shared;
-
-/// Where the form is.
-pub(crate) const PATH: &str = "/cle";
 
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
@@ -56,10 +56,6 @@ const NETWORK: u8 = 48;
 /// someone else.
 const OF_ALL: u64 = 2_000;
 
-/// Names of the field with the e-mail address: ours, and that which browsers fill in by habit.
-pub(crate) const EMAIL: [&str; 2] = ["courriel", "email"];
-pub(crate) const VARIANT: &str = "variante";
-
 /// The body of the form, if the request sends it.
 pub(crate) type FormBody = Option<Result<Bytes, Problem>>;
 
@@ -68,7 +64,7 @@ pub(crate) async fn read<B: Body>(request: &Parts, body: B) -> FormBody
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    if request.method != Method::POST || ![PATH, usage::PATH].contains(&request.uri.path()) {
+    if request.method != Method::POST || ![PATH, USAGE_PATH].contains(&request.uri.path()) {
         return None;
     }
     let read = timeout(TIMEOUT, Limited::new(body, MAX_LENGTH).collect()).await;

@@ -19,9 +19,6 @@ use crate::http::reply::{self, Reply};
 use crate::shared::Shared;
 use crate::site::key::{self, Usage};
 
-/// Where it is.
-pub(crate) const PATH: &str = "/cle/usage";
-
 /// Field of the form with the key.
 const KEY: &str = "cle";
 

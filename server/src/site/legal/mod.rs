@@ -1,6 +1,8 @@
 //! The pages that the operator answers for: terms, privacy, legal notice. The operator's own texts, Markdown in a
 //! folder, take the place of those that come with the program.
 
+pub(super) mod pages;
+
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::{fs, io};
@@ -9,43 +11,10 @@ use bareme_engine::Service;
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Event, Parser};
 
+use pages::{LegalPage, PAGES};
+
 use super::layout::Page;
 use super::text::printed;
-
-/// A page.
-#[derive(Debug)]
-pub(crate) struct LegalPage {
-    /// Where it is.
-    pub path: &'static str,
-    /// Its title, which the foot of every page shows.
-    pub title: &'static str,
-    /// Name of the operator's file.
-    file: &'static str,
-    /// The text where there is no such file.
-    provided: &'static str,
-}
-
-/// All of them.
-pub(super) static PAGES: [LegalPage; 3] = [
-    LegalPage {
-        path: "/conditions",
-        title: "Conditions d’utilisation",
-        file: "conditions.md",
-        provided: include_str!("conditions.md"),
-    },
-    LegalPage {
-        path: "/confidentialite",
-        title: "Confidentialité",
-        file: "confidentialite.md",
-        provided: include_str!("confidentialite.md"),
-    },
-    LegalPage {
-        path: "/mentions-legales",
-        title: "Mentions légales",
-        file: "mentions-legales.md",
-        provided: include_str!("mentions-legales.md"),
-    },
-];
 
 /// The operator's texts.
 #[derive(Debug, Clone, Default)]

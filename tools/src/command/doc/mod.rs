@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 use bareme_engine::{Case, Edition, Folder, Rules, Scale, Source};
 use serde_json::{Value, json};
 
-pub(crate) use steps::option_title;
-
 use crate::chart;
 use crate::curve::{Axis, Household};
 use crate::page::{Page, Table, Tone};

@@ -1,10 +1,11 @@
 //! The steps of a method in words, from the keys of its file.
 
-use bareme_engine::{Help, Lang, MODIFIERS, Method, MethodOption, Node, Report, RuleFile, Step};
+use bareme_engine::{Help, Lang, MODIFIERS, Method, Node, Report, RuleFile, Step};
 
 use crate::formula_words::{formula, rounding};
 use crate::page::{Page, Table};
 use crate::session::say;
+use crate::words::option_title;
 
 /// The steps of the method, then those of each option under what switches it on.
 pub(super) fn show(method: &Method, text: &str, page: &mut Page, lang: Lang) {
@@ -17,13 +18,6 @@ pub(super) fn show(method: &Method, text: &str, page: &mut Page, lang: Lang) {
         page.heading(option_title(method, option, lang));
         page.table(table(method, Some(index), node, lang));
     }
-}
-
-/// What an option is, and the input that switches it on.
-pub(crate) fn option_title(method: &Method, option: &MethodOption, lang: Lang) -> String {
-    let (name, input) = (&option.name, option.input.of(method.inputs()));
-    let label = input.map(|input| input.label.as_str()).unwrap_or_default();
-    say!(lang, "{label} (avec `{name}=true`)", "{label} (with `{name}=true`)")
 }
 
 /// One row a step of a part of the method: what it is, how it is computed, by which article.
