@@ -43,8 +43,8 @@ use tokio::time::timeout;
 
 use crate::access::address::Proxies;
 use crate::access::command::{self, CommandFailure};
-use crate::access::ending;
 use crate::access::mail::{MailFailure, Mailer};
+use crate::access::notice;
 use crate::access::payment::{Payments, Secrets};
 use crate::access::store::{self, Purpose, Unavailable};
 use crate::access::{Access, Maintenance};
@@ -167,7 +167,7 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
         tokio::spawn(admin::serve(listener, Arc::clone(&shared), payments));
     }
     if let Some(mailer) = mailer {
-        tokio::spawn(ending::announce(Arc::clone(&shared), mailer));
+        tokio::spawn(notice::announce(Arc::clone(&shared), mailer));
     }
     tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");
 

@@ -1,29 +1,19 @@
-//! How the end of a key is announced: in its answers, and to its owner by e-mail, 30 and 7 days before.
+//! When the end of a key is announced: in its answers, and to its owner by e-mail, 30 and 7 days before.
 //!
 //! A key that a subscription renews has no end to announce, nor has one that ends by not being used.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use bareme_engine::{Plan, Rules, Service, Variant};
+use bareme_engine::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
-use tokio::time::sleep;
 
-use super::mail::Mailer;
-use super::store::{Record, Store, Unavailable};
-use crate::shared::Shared;
+use super::store::Record;
 
 /// Days before the end of a key at which its owner is written to.
 const NOTICES: [u16; 2] = [30, 7];
 
 /// Days before the end from which each answer carries it.
-const ANNOUNCED: u16 = 30;
+pub(super) const ANNOUNCED: u16 = 30;
 
-/// How often the keys that end soon are looked at, and how soon again when they could not be.
-const PERIOD: Duration = Duration::from_secs(600);
-const RETRY: Duration = Duration::from_secs(2);
-
-fn days(count: u16) -> SignedDuration {
+pub(super) fn days(count: u16) -> SignedDuration {
     SignedDuration::from_hours(i64::from(count) * 24)
 }
 
@@ -38,64 +28,17 @@ pub(crate) fn announced(record: &Record, plan: &Plan, now: Timestamp) -> Option<
 }
 
 /// The notice that is due, by its days before the end. A key that lives less than twice those days gets none.
-fn due(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
+pub(super) fn due(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
     let end = end(record, plan).filter(|_| record.revoked.is_none() && !record.email.is_empty())?;
     let (left, life) = (end.duration_since(now), end.duration_since(record.created));
     let reached = |notice: &u16| left <= days(*notice) && life >= days(2 * *notice);
     NOTICES.into_iter().filter(reached).min().filter(|notice| record.noticed.is_none_or(|sent| sent > *notice))
 }
 
-/// Writes to the owners of keys that end soon, for as long as the service runs.
-pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
-    loop {
-        let looked = match shared.snapshot() {
-            Some(snapshot) => look(&shared, &snapshot.rules, &mailer).await,
-            None => Err(Unavailable("no rules".to_owned())),
-        };
-        sleep(if looked.is_ok() { PERIOD } else { RETRY }).await;
-    }
-}
-
-/// Sends every notice that is due.
-async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<(), Unavailable> {
-    let now = shared.access.now(&shared.clock.read()).map_err(|_| Unavailable("no time".to_owned()))?;
-    let until = now.checked_add(days(ANNOUNCED)).unwrap_or(now);
-    let store = shared.access.store();
-    for record in store.expiring_keys(now, until).await? {
-        let Some((variant, plan)) = plan_of(rules.service(), &record) else { continue };
-        if let Some(notice) = due(&record, plan, now) {
-            send(store, rules.service(), (variant, plan), &record, notice, mailer).await?;
-        }
-    }
-    Ok(())
-}
-
 /// The variant and the plan of a key, if they are still offered.
 pub(crate) fn plan_of<'s>(service: &'s Service, record: &Record) -> Option<(&'s Variant, &'s Plan)> {
     let variant = service.variants.iter().find(|variant| variant.name == record.variant)?;
     variant.plans.iter().find(|plan| plan.name == record.plan).map(|plan| (variant, plan))
-}
-
-/// Sends a notice, unless another node does.
-async fn send(
-    store: &dyn Store,
-    service: &Service,
-    (variant, plan): (&Variant, &Plan),
-    record: &Record,
-    notice: u16,
-    mailer: &Arc<Mailer>,
-) -> Result<(), Unavailable> {
-    if !store.set_noticed(record.id, record.noticed, Some(notice)).await? {
-        return Ok(());
-    }
-    match mailer.announce_end(service, variant, plan, record).await {
-        Ok(()) => tracing::info!(key = %record.id, days = notice, "end of a key announced"),
-        Err(failure) => {
-            tracing::warn!(key = %record.id, error = %failure, "the end of a key could not be announced");
-            store.set_noticed(record.id, Some(notice), record.noticed).await?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

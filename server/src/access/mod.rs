@@ -7,7 +7,7 @@
 //! | how a call is charged, alone or among several nodes | [`quota`], [`counter`], [`day`] |
 //! | where it is kept | [`store`] |
 //! | how keys are issued, by hand, by form or by a payment | [`issue`], [`command`], [`form`], [`payment`], [`mail`] |
-//! | how the end of a key is announced | [`ending`] |
+//! | how the end of a key is announced | [`ending`], [`notice`] |
 //!
 //! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
 
@@ -23,6 +23,7 @@ pub mod key;
 pub(crate) mod known;
 pub(crate) mod lookups;
 pub(crate) mod mail;
+pub(crate) mod notice;
 pub(crate) mod payment;
 pub(crate) mod quota;
 pub mod store;

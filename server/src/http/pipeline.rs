@@ -5,16 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use bareme_engine::{CalculationError, Endpoint, Plan, Rules, Service};
+use bareme_engine::{Plan, Rules, Service};
 use hyper::Method;
-use hyper::body::Bytes;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
-use jiff::civil::Date;
 
 use crate::access::form::{self, fields};
 use crate::http::answer_cache::AnswerId;
+use crate::http::calculate::calculate;
 use crate::http::headers::{self, ReplyMeta, RequestContext};
 use crate::http::limits;
 use crate::http::problem::{Problem, kinds};
@@ -215,23 +214,6 @@ fn asks_options(request: &Parts) -> Result<bool, Problem> {
         Method::GET | Method::HEAD => Ok(false),
         Method::OPTIONS => Ok(true),
         _ => Err(Problem::method(request.method.as_str())),
-    }
-}
-
-/// The engine's answer, or everything that is wrong with the parameters at once: those that could
-/// not be decoded, and what the engine says of the others.
-pub(crate) fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Bytes, Problem> {
-    let Query { pairs, mut bad } = query;
-    match rules.calculate(endpoint, &pairs, today) {
-        Ok(calculation) if bad.is_empty() => Ok(calculation.to_json().into()),
-        Ok(_) => Err(Problem::parameters(bad)),
-        Err(CalculationError::Internal(fault)) => Err(Problem::internal(&endpoint.folder, &fault)),
-        Err(CalculationError::Refused(refusal)) => {
-            // A parameter that could not be decoded is missing for the engine: it is reported once.
-            let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
-            bad.extend(refusal.parameters.into_iter().filter(|other| !known.contains(&other.name)));
-            Err(Problem::parameters(bad))
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use uuid::Uuid;
 
-use crate::http::pipeline::calculate;
+use crate::http::calculate::calculate;
 use crate::http::problem::{Problem, kinds};
 use crate::http::query::Query;
 use crate::http::route::{self, Route};
