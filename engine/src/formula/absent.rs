@@ -11,8 +11,7 @@ use crate::step::Step;
 use crate::types::Type;
 
 use super::ast::Operator;
-use super::check::Typed;
-use super::expr::{Expr, Narrowing};
+use super::expr::{Expr, Narrowing, Typed};
 use super::scope::Scope;
 
 impl Scope {

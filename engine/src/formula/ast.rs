@@ -4,7 +4,12 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
+use crate::problem::Problem;
+
 use super::function::Function;
+
+/// A mistake in a formula, with the bytes it stands at.
+pub(crate) type Mistake = (Range<usize>, Problem);
 
 /// A formula or a part of one, with its place in the text.
 #[derive(Debug, Clone)]

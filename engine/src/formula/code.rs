@@ -4,35 +4,13 @@ use rust_decimal::Decimal;
 
 use crate::figure::Figure;
 use crate::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::number::{ArithmeticError, add, compare, div, mul, sub};
+use crate::number::{add, compare, div, mul, sub};
 use crate::types::Value;
 
 use super::ast::Operator;
+use super::error::EvalError;
 use super::expr::{Expr, ScaleField};
-use super::function::Function;
-
-/// Why a calculation stops. Rule files that pass the checks and bounded inputs make it rare.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EvalError {
-    /// A number beyond 28 digits.
-    Overflow,
-    DivisionByZero,
-    /// A value outside of those that a kind of step computes with: a loan of half a month.
-    Domain,
-    /// A value or an index that the checks exclude: the engine is wrong, not the rules or the query.
-    Internal,
-    /// No row of the table for the value of this key (or of the bound, after the keys).
-    NoRow(usize),
-}
-
-impl From<ArithmeticError> for EvalError {
-    fn from(error: ArithmeticError) -> Self {
-        match error {
-            ArithmeticError::Overflow => Self::Overflow,
-            ArithmeticError::DivisionByZero => Self::DivisionByZero,
-        }
-    }
-}
+use super::function::{Arguments, Function};
 
 /// What a calculation has found so far: the inputs, then the outputs of the steps.
 #[derive(Debug, Clone)]
@@ -221,7 +199,10 @@ impl Code {
                     no.number(state)
                 }
             }
-            Self::Call(function, arguments) => function.value(arguments, state),
+            Self::Call(function, arguments) => {
+                let value = |index: usize| arguments.get(index).ok_or(EvalError::Internal)?.number(state);
+                function.value(&Arguments { count: arguments.len(), value: &value })
+            }
             Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Invalid => Err(EvalError::Internal),
         }
     }

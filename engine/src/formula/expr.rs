@@ -107,3 +107,16 @@ pub(crate) fn narrowings(condition: &Expr, truth: bool) -> Vec<Narrowing> {
         _ => Vec::new(),
     }
 }
+
+/// A checked expression and its type.
+#[derive(Debug, Clone)]
+pub(crate) struct Typed {
+    pub expr: Expr,
+    pub ty: Type,
+}
+
+impl Typed {
+    pub(super) fn unknown() -> Self {
+        Self { expr: Expr::Number(Decimal::ZERO), ty: Type::Unknown }
+    }
+}

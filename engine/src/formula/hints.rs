@@ -11,9 +11,8 @@ use crate::problem::{Problem, listed, meant};
 use crate::step::{Output, Step};
 use crate::types::{Period, Type};
 
-use super::ast::{Ast, AstNode, KEYWORDS, Operator};
-use super::check::Typed;
-use super::parser::Mistake;
+use super::ast::{Ast, AstNode, KEYWORDS, Mistake, Operator};
+use super::expr::Typed;
 use super::scope::Scope;
 
 /// Signs that formulas do not have, each with the one that is meant.

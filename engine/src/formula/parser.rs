@@ -17,12 +17,9 @@ use crate::number::{BadLiteral, parse_plain};
 use crate::problem::{Problem, meant};
 use crate::types::Type;
 
-use super::ast::{Ast, AstNode, KEYWORDS, Operator};
+use super::ast::{Ast, AstNode, KEYWORDS, Mistake, Operator};
 use super::function::Function;
 use super::hints;
-
-/// A mistake in a formula, with the bytes it stands at.
-pub(crate) type Mistake = (Range<usize>, Problem);
 
 /// How deep parentheses and branches may nest: a formula is a line, not a program.
 const DEPTH: usize = 40;

@@ -3,9 +3,9 @@
 //! Every branch is checked, whether an input reaches it or not. What is wrong is reported once: an
 //! expression that could not be typed is [`Type::Unknown`] and silences what depends on it.
 
-use std::ops::Range;
+mod call;
 
-use rust_decimal::Decimal;
+use std::ops::Range;
 
 use crate::diagnostic::Report;
 use crate::figure::Shape;
@@ -17,23 +17,12 @@ use crate::types::Type;
 use crate::yaml::Text;
 
 use super::ast::{Ast, AstNode, Operator};
-use super::expr::{Expr, Narrowing, ScaleField, narrowings};
+use super::expr::{Expr, Narrowing, ScaleField, Typed, narrowings};
 use super::hints;
 use super::parser;
 use super::scope::Scope;
 
-/// A checked expression and its type.
-#[derive(Debug, Clone)]
-pub(crate) struct Typed {
-    pub expr: Expr,
-    pub ty: Type,
-}
-
-impl Typed {
-    pub(super) fn unknown() -> Self {
-        Self { expr: Expr::Number(Decimal::ZERO), ty: Type::Unknown }
-    }
-}
+use call::Call;
 
 /// What an expression must be.
 #[derive(Debug, Clone, Copy, Default)]
@@ -162,7 +151,7 @@ impl Checker<'_> {
             }
             AstNode::Binary(operator, left, right) => self.binary(ast, *operator, left, right),
             AstNode::If(condition, yes, no) => self.choose(ast, condition, yes, no, expected),
-            AstNode::Call(function, arguments) => function.check(self, ast, arguments),
+            AstNode::Call(function, arguments) => Call { checker: self, ast, function, arguments }.check(),
         }
     }
 
