@@ -2,14 +2,20 @@
 
 use std::cell::OnceCell;
 
+use jiff::civil::Date;
+
 use crate::answer::members::{AUTOMATIC, visit_members};
 use crate::answer::{Field, FieldValue};
 use crate::edition::Edition;
 use crate::error::CalculationError;
-use crate::folder::Folder;
+use crate::folder::{Folder, unchecked};
+use crate::formula::When;
 use crate::json::{Datum, Key, Object, write_object};
 use crate::program::Run;
+use crate::query::{Query, ReadQuery, without_effect};
 use crate::references::{CitedReferences, FigureRemark, Reference};
+use crate::refusal::{BadParameter, ParameterCode, Refusal};
+use crate::search;
 use crate::trace::StepTrace;
 
 /// Answers take up to seven kilobytes, without the schedule of a loan.
@@ -117,6 +123,48 @@ impl<'f> Calculation<'f> {
         let mut text = String::with_capacity(USUAL_LENGTH);
         self.write_json(&mut text);
         text
+    }
+}
+
+impl Folder {
+    /// Calculates what a query asks, `today` being the day of a query that says none.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
+    pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
+        let ReadQuery { date, edition, detail, asked, mut values, mut bad } = ReadQuery::new(self, query, today);
+        let (Some(edition), Some(date)) = (edition, date) else {
+            return Err(Refusal { parameters: bad }.into());
+        };
+        let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
+        let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
+        let when = When { year, month: date.month() };
+        if !bad.is_empty() {
+            // What was sent and is bad would be computed as if it had not been sent.
+            if asked.is_none() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
+                bad.extend(edition.program.without_row(values, when));
+            }
+            return Err(Refusal { parameters: bad }.into());
+        }
+        let notes = match asked {
+            Some(asked) => search::find(&edition.program, &mut values, &asked, when)?,
+            None => Vec::new(),
+        };
+        let mut run = edition.program.run(values, when)?;
+        run.warnings.extend(notes);
+        run.warnings.extend(without_effect(query, &edition.method));
+        if let Some(until) = known_until.filter(|until| date > *until) {
+            run.warnings.push(unchecked(until, date));
+        }
+        if let Some(scale) = edition.scale.as_ref().filter(|scale| self.is_drafted(scale)) {
+            run.warnings.push(format!("Le barème du {} est un brouillon : il n'est pas en vigueur.", scale.date));
+        }
+        Calculation::new(self, edition, run, detail)
+    }
+
+    /// Every parameter of a query that this folder could not use.
+    pub(crate) fn refused(&self, query: &Query, today: Date) -> Vec<BadParameter> {
+        ReadQuery::new(self, query, today).bad
     }
 }
 

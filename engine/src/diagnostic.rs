@@ -5,10 +5,12 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::files::ROOT;
-use crate::limits::ERRORS;
+use crate::limits::{ERRORS, Limit};
 use crate::problem::Problem;
 use crate::wrap::wrapped;
+
+/// Path of the rule folder itself.
+pub(crate) const ROOT: &str = ".";
 
 /// Language of the messages for authors of rule files.
 ///
@@ -395,5 +397,17 @@ impl Report {
     /// Errors and warnings, in the order of files and lines.
     pub fn all(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter()
+    }
+}
+
+/// The limits are known before anything is reported.
+impl Limit {
+    /// Whether so many are accepted; when they are not, says so at the place.
+    pub(crate) fn accepts(&self, count: usize, place: &Place, report: &mut Report) -> bool {
+        let is_within = count <= self.most;
+        if !is_within {
+            report.error(place, self.problem());
+        }
+        is_within
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Lang, Place, Report, RuleFile};
+use crate::diagnostic::{Lang, Place, ROOT, Report, RuleFile};
 use crate::limits::{FILE_MEGABYTES, FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::problem::Problem;
 use crate::source::parse_date;
@@ -141,9 +141,6 @@ struct Walk {
     /// Where the set exceeded a limit of the whole, at which the walk stops.
     exceeded: Option<(String, &'static Limit)>,
 }
-
-/// Path of the rule folder itself.
-pub(crate) const ROOT: &str = ".";
 
 impl Walk {
     fn error(&mut self, path: &str, problem: Problem) {

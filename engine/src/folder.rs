@@ -1,23 +1,18 @@
-//! A rule folder: its methods, its dated scales, its cases; and the answer to a query at a date.
+//! A rule folder: its methods, its dated scales, its cases.
 
 use jiff::civil::Date;
 
 use crate::answer::Field;
-use crate::calculation::Calculation;
 use crate::cases::Case;
 use crate::diagnostic::Report;
 use crate::draft::Draft;
 use crate::edition::Edition;
-use crate::error::CalculationError;
-use crate::formula::{Expr, When};
+use crate::formula::Expr;
 use crate::index::{ColumnId, FigureId};
 use crate::input::{Input, Presence};
 use crate::inverse::Inverse;
 use crate::method::Alias;
-use crate::query::{Query, ReadQuery, without_effect};
-use crate::refusal::{BadParameter, ParameterCode, Refusal};
 use crate::scale::Scale;
-use crate::search;
 
 /// A rule folder, ready to answer.
 ///
@@ -203,49 +198,9 @@ impl Folder {
         Some(found.next()?.options().get(field.option?)?.name.as_str())
     }
 
-    /// Calculates what a query asks, `today` being the day of a query that says none.
-    ///
-    /// # Errors
-    /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
-    pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
-        let ReadQuery { date, edition, detail, asked, mut values, mut bad } = ReadQuery::new(self, query, today);
-        let (Some(edition), Some(date)) = (edition, date) else {
-            return Err(Refusal { parameters: bad }.into());
-        };
-        let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
-        let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
-        let when = When { year, month: date.month() };
-        if !bad.is_empty() {
-            // What was sent and is bad would be computed as if it had not been sent.
-            if asked.is_none() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
-                bad.extend(edition.program.without_row(values, when));
-            }
-            return Err(Refusal { parameters: bad }.into());
-        }
-        let notes = match asked {
-            Some(asked) => search::find(&edition.program, &mut values, &asked, when)?,
-            None => Vec::new(),
-        };
-        let mut run = edition.program.run(values, when)?;
-        run.warnings.extend(notes);
-        run.warnings.extend(without_effect(query, &edition.method));
-        if let Some(until) = known_until.filter(|until| date > *until) {
-            run.warnings.push(unchecked(until, date));
-        }
-        if let Some(scale) = edition.scale.as_ref().filter(|scale| self.is_drafted(scale)) {
-            run.warnings.push(format!("Le barème du {} est un brouillon : il n'est pas en vigueur.", scale.date));
-        }
-        Calculation::new(self, edition, run, detail)
-    }
-
     /// Whether a scale of this folder is only prepared.
     pub fn is_drafted(&self, scale: &Scale) -> bool {
         self.drafts.iter().any(|draft| draft.date == scale.date)
-    }
-
-    /// Every parameter of a query that this folder could not use.
-    pub(crate) fn refused(&self, query: &Query, today: Date) -> Vec<BadParameter> {
-        ReadQuery::new(self, query, today).bad
     }
 }
 
@@ -256,6 +211,7 @@ pub(crate) fn unchecked(until: Date, day: Date) -> String {
 
 #[cfg(test)]
 mod tests {
+    use crate::query::Query;
     use crate::testing::{GROSS, TODAY, folder, method, query, read, refused, scale, shown, shown_all};
 
     use super::*;

@@ -24,7 +24,6 @@
 mod advice;
 mod answer;
 mod asked;
-mod braces;
 mod calculation;
 mod cases;
 pub mod curve;
@@ -72,6 +71,7 @@ mod support;
 mod testing;
 mod trace;
 mod types;
+mod unit;
 mod verify;
 mod watch;
 mod words;

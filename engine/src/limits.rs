@@ -4,7 +4,6 @@
 //! second and in bounded memory. What reads, checks, compiles, explains or drops a formula, a figure or a file
 //! recurses on nothing that these limits do not bound.
 
-use crate::diagnostic::{Place, Report};
 use crate::problem::Problem;
 
 /// A limit, and what is reported when it is exceeded.
@@ -18,15 +17,6 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// Whether so many are accepted; when they are not, says so at the place.
-    pub(crate) fn accepts(&self, count: usize, place: &Place, report: &mut Report) -> bool {
-        let is_within = count <= self.most;
-        if !is_within {
-            report.error(place, self.problem());
-        }
-        is_within
-    }
-
     /// What is reported when it is exceeded.
     pub(crate) fn problem(&self) -> Problem {
         (self.problem)(self.most)

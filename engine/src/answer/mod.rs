@@ -4,6 +4,7 @@ mod compile;
 pub mod members;
 mod payslip;
 mod read;
+mod reader;
 mod value;
 
 use rust_decimal::Decimal;

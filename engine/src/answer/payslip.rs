@@ -10,7 +10,7 @@ use crate::yaml::{Node, Text};
 
 use super::compile::Evaluator;
 use super::members::{PAYSLIP, visit_members};
-use super::read::FieldReader;
+use super::reader::FieldReader;
 use super::{Form, Line};
 
 /// The keys of a row, each with what it is.

@@ -35,7 +35,7 @@ pub(crate) use lookups::{check_looked_up, column_names, key_columns};
 pub use modifiers::{AppliedLimit, MODIFIERS, Modifier};
 pub(crate) use modifiers::{CompiledModifiers, Effect, Modifiers};
 pub use operand::Operand;
-pub(crate) use read::{ANNOTATIONS, Reader, read, warn_of_units};
+pub(crate) use read::{ANNOTATIONS, Reader, read};
 pub use slice::Slice;
 
 /// A kind of step.

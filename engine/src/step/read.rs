@@ -1,14 +1,13 @@
 //! From the YAML of a step to the step, through the table of kinds.
 
-use rust_decimal::Decimal;
-
 use crate::diagnostic::{Place, Report};
 use crate::formula::{ExpectedType, Expr, Narrowing, Scope, Typed, narrowings};
 use crate::index::FigureId;
-use crate::number::{RoundMode, number_text, parse_plain};
+use crate::number::{RoundMode, parse_plain};
 use crate::option;
 use crate::problem::{Problem, meant};
 use crate::types::Type;
+use crate::unit::warn_of_units;
 use crate::yaml::{Content, Node, Text};
 
 use super::modifiers::Change;
@@ -275,12 +274,5 @@ impl Reader<'_> {
         let text = Text { value: unit.to_owned(), place: part.part(0..unit.len()) };
         let typed = self.scope.check(&text, ExpectedType::of(Type::Number), &self.known, self.report);
         Some(Rounding { unit: typed.expr, mode })
-    }
-}
-
-/// `round: 2` is more often meant for two decimals than for a multiple of two.
-pub(crate) fn warn_of_units(unit: Decimal, written: &Text, report: &mut Report) {
-    if [2, 3, 4].map(Decimal::from).contains(&unit) {
-        report.warn(&written.place, Problem::RoundingOfUnits { unit: number_text(unit) });
     }
 }

@@ -4,7 +4,8 @@
 use crate::diagnostic::{Place, Report};
 use crate::problem::Problem;
 use crate::words::is_name;
-use crate::yaml::{Content, Node, Text};
+
+use super::{Content, Node, Text};
 
 /// Keys whose value is prose: it goes between quotes.
 const PROSE: [&str; 19] = [
@@ -47,18 +48,18 @@ const LISTS: [&str; 13] = [
 ];
 
 /// Whether a key is followed by a colon in the file.
-pub(crate) fn has_colon(key: &Text) -> bool {
+pub(super) fn has_colon(key: &Text) -> bool {
     let after = key.place.file().text().get(key.place.span().end..).unwrap_or_default();
     after.trim_start().starts_with(':')
 }
 
 /// Whether what has no colon goes on with the value before it.
-pub(crate) fn may_go_on(before: Option<&(Text, Node)>, piece: &Text) -> bool {
+pub(super) fn may_go_on(before: Option<&(Text, Node)>, piece: &Text) -> bool {
     before.is_some_and(|(_, value)| value.text().is_some()) && split(&piece.value).is_none()
 }
 
 /// Warns where a `#` cuts a text that no quotes hold together.
-pub(crate) fn warn_of_comment(key: &Text, value: &Node, report: &mut Report) {
+pub(super) fn warn_of_comment(key: &Text, value: &Node, report: &mut Report) {
     let span = value.place.span();
     let text = key.place.file().text();
     let is_plain = text.get(span.clone()).is_some_and(|written| !written.starts_with(['"', '\'', '|', '>']));
@@ -71,7 +72,7 @@ pub(crate) fn warn_of_comment(key: &Text, value: &Node, report: &mut Report) {
 }
 
 /// Puts the value of a key together again, up to where its last piece ends.
-pub(crate) fn mend(before: Option<&mut (Text, Node)>, end: Option<usize>, report: &mut Report) {
+pub(super) fn mend(before: Option<&mut (Text, Node)>, end: Option<usize>, report: &mut Report) {
     let (Some((key, value)), Some(end)) = (before, end) else { return };
     let place = Place::new(key.place.file(), value.place.span().start..end);
     let written = place.file().text().get(place.span()).unwrap_or_default();
@@ -84,7 +85,7 @@ pub(crate) fn mend(before: Option<&mut (Text, Node)>, end: Option<usize>, report
 }
 
 /// A key and its value where the colon between them, or the space after it, was left out.
-pub(crate) fn with_colon(key: &Text, report: &mut Report) -> (Text, Node) {
+pub(super) fn with_colon(key: &Text, report: &mut Report) -> (Text, Node) {
     let (name, value) = split(&key.value).or_else(|| key.value.split_once(' ')).unwrap_or((&key.value, "…"));
     let (name, value) = (name.trim(), value.trim());
     let written = key.value.clone();

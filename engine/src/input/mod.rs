@@ -12,8 +12,8 @@ use crate::number::{
 };
 use crate::problem::Problem;
 use crate::refusal::{BadParameter, Reason, Said};
-use crate::step::warn_of_units;
 use crate::types::{Period, Type, Value};
+use crate::unit::warn_of_units;
 use crate::words::{boolean, normalize};
 use crate::yaml::{Node, Text};
 
