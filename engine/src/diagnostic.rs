@@ -306,7 +306,8 @@ fn cropped(line: &str, before: usize, marked: usize) -> (String, usize) {
 /// let mut report = Report::default();
 /// Node::read(&RuleFile::new("zz/method.yaml", "title: Un\ntitle: Deux\n"), &mut report);
 /// let error = report.errors().next().ok_or("no error")?;
-/// assert_eq!((error.code(), error.line(), error.message(Lang::En).as_str()), ("Y02", 2, "the key `title` is written twice"));
+/// assert_eq!((error.code(), error.line()), ("Y02", 2));
+/// assert!(error.message(Lang::En).contains("`title`"));
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone, Default)]
