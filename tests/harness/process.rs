@@ -122,28 +122,31 @@ pub fn run(flags: &[&str]) -> Output {
     Command::new(binary()).args(flags).current_dir(repository()).output().unwrap()
 }
 
-/// Reads the log on a thread, for ever: a full pipe would stop the server.
+/// Reads the log on a thread, for ever: a full pipe would stop the server. Returns once it listens and has read its
+/// rules: a busy machine may need longer for these than the server waits before it listens.
 fn read_log(stderr: ChildStderr) -> (SocketAddr, Arc<Mutex<Vec<Value>>>) {
     let mut lines = BufReader::new(stderr).lines().map_while(Result::ok);
-    let log = Arc::new(Mutex::new(Vec::new()));
-    let kept = Arc::clone(&log);
-    let mut before = Vec::new();
-    let address = loop {
-        let line = lines.next().unwrap_or_else(|| panic!("the server ended at once: {before:?}"));
+    let mut events = Vec::new();
+    let (mut address, mut rules_read) = (None, false);
+    while address.is_none() || !rules_read {
+        let line = lines.next().unwrap_or_else(|| panic!("the server ended at once: {events:?}"));
         let event: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("the server says: {line}"));
-        kept.lock().unwrap().push(event.clone());
-        if event["message"] == "listening" {
-            break event["address"].as_str().unwrap().parse().unwrap();
+        let message = event["message"].as_str().unwrap();
+        if message == "listening" {
+            address = Some(event["address"].as_str().unwrap().parse().unwrap());
         }
-        before.push(line);
-    };
+        rules_read |= message == "rules in force" || message.starts_with("rules refused");
+        events.push(event);
+    }
+    let log = Arc::new(Mutex::new(events));
+    let kept = Arc::clone(&log);
     std::thread::spawn(move || {
         for line in lines {
             let event = serde_json::from_str(&line).unwrap_or(Value::String(line));
             kept.lock().unwrap().push(event);
         }
     });
-    (address, log)
+    (address.unwrap(), log)
 }
 
 /// The root of the repository.
