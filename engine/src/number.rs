@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use rust_decimal::{Decimal, RoundingStrategy};
+use rust_decimal::Decimal;
 
 /// Digits kept after the point before a rounding, so that the dust of a division never decides.
 pub(crate) const DUST: u32 = 15;
@@ -43,14 +43,6 @@ impl RoundMode {
             Self::HalfUp => "au plus proche, à",
             Self::Down => "par défaut, à",
             Self::Up => "par excès, à",
-        }
-    }
-
-    fn strategy(self) -> RoundingStrategy {
-        match self {
-            Self::HalfUp => RoundingStrategy::MidpointAwayFromZero,
-            Self::Down => RoundingStrategy::ToNegativeInfinity,
-            Self::Up => RoundingStrategy::ToPositiveInfinity,
         }
     }
 }
@@ -256,8 +248,9 @@ pub(crate) fn round_decimals(value: Decimal, decimals: u32) -> Decimal {
 
 /// Cuts a value to a number of decimals, several times as quick as the library does (`benches/answer.rs`).
 fn cut(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
-    let Some(dropped) = value.scale().checked_sub(decimals).filter(|dropped| *dropped > 0) else { return value };
-    let Some(power) = power_of_ten(dropped) else { return value.round_dp_with_strategy(decimals, mode.strategy()) };
+    // A decimal has 28 decimals at most: the power is in the table where anything is dropped.
+    let dropped = value.scale().checked_sub(decimals).filter(|dropped| *dropped > 0);
+    let Some(power) = dropped.and_then(power_of_ten) else { return value };
     match (short_mantissa(value), i64::try_from(power)) {
         // The division of 64 bits is much the quicker.
         (Some(mantissa), Ok(power)) => {
@@ -364,7 +357,19 @@ pub fn number_french(value: Decimal) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rust_decimal::RoundingStrategy;
+
     use super::*;
+
+    impl RoundMode {
+        fn strategy(self) -> RoundingStrategy {
+            match self {
+                Self::HalfUp => RoundingStrategy::MidpointAwayFromZero,
+                Self::Down => RoundingStrategy::ToNegativeInfinity,
+                Self::Up => RoundingStrategy::ToPositiveInfinity,
+            }
+        }
+    }
 
     fn decimal(text: &str) -> Decimal {
         parse_plain(text).unwrap()

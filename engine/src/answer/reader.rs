@@ -15,6 +15,7 @@ use crate::unit::warn_of_units;
 use crate::yaml::{Node, Text};
 
 use super::{FieldContent, Form};
+
 /// A field that is read; `known` is what its condition says.
 pub(super) struct FieldReader<'r> {
     pub(super) node: &'r Node,
