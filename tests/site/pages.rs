@@ -152,37 +152,28 @@ fn two_years_stand_side_by_side() {
     assert!(scale.contains("<mark>") && scale.contains("01/01/2024"), "{scale}");
 }
 
+/// The row of a folder in a comparison, without the spaces between thousands.
+fn row(page: &str, folder: &str) -> String {
+    let (_, after) = page.split_once(&format!("data-bareme=\"{folder}\"")).unwrap();
+    after.split("</tr>").next().unwrap().replace('\u{202f}', "")
+}
+
 #[test]
 fn the_comparison_gives_every_country_its_own_currency_or_the_rates_that_are_given() {
     let server = Server::start();
     let own = page(&server.get("/comparer?montant=500000&devise=locale"));
     let net = server.get("/api/v1/salaire-net?pays=sn&brut=500000").json()["net_mensuel"].to_string();
-    let shown = own
-        .split("data-bareme=\"salaire-net/sn\"")
-        .nth(1)
-        .unwrap()
-        .split("</tr>")
-        .next()
-        .unwrap()
-        .replace('\u{202f}', "");
+    let shown = row(&own, "salaire-net/sn");
     assert!(shown.contains(&format!("{net} XOF")), "{shown}");
     // A country with an endpoint of its own stands beside those of the family.
     let france = server.get("/api/v1/salaire?brut=500000&employeur=true").json();
-    let shown = own.split("data-bareme=\"salaire\"").nth(1).unwrap().split("</tr>").next().unwrap();
-    let shown = shown.replace('\u{202f}', "").replace(',', ".");
+    let shown = row(&own, "salaire").replace(',', ".");
     for name in ["net", "cout_employeur"] {
         assert!(shown.contains(&format!("{} EUR", france[name])), "{name} in {shown}");
     }
     assert!(shown.contains("avant impôt"), "{shown}");
     let converted = page(&server.get("/comparer?montant=1000&devise=EUR&taux-XOF=655,957"));
-    let shown = converted
-        .split("data-bareme=\"salaire-net/sn\"")
-        .nth(1)
-        .unwrap()
-        .split("</tr>")
-        .next()
-        .unwrap()
-        .replace('\u{202f}', "");
+    let shown = row(&converted, "salaire-net/sn");
     assert!(shown.contains("655957 XOF") && shown.contains("1000 EUR"), "{shown}");
     // Those whose rate is not given are named, with the field that waits for it.
     assert!(!converted.contains("data-bareme=\"salaire-net/ma\""));
