@@ -40,7 +40,7 @@ impl Sheet<'_, '_> {
                         }
                         tbody {
                             @for (index, row) in self.rows.iter().enumerate() {
-                                @if let Some(name) = row.section.filter(|_| index == 0 || section(index.saturating_sub(1)) != row.section) {
+                                @if let Some(name) = row.section.filter(|_| index.checked_sub(1).and_then(section) != row.section) {
                                     tr { th.section scope="colgroup" colspan="6" { (prose(name)) } }
                                 }
                                 (self.row(row))
