@@ -5,14 +5,7 @@ use harness::{Answer, Connection, Server};
 use crate::desk::{A, B, Desk, rate_limit, with_key};
 
 pub(crate) fn post(server: &Server, form: &str, headers: &str) -> Answer {
-    let head = format!(
-        "POST /cle HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n\
-         Content-Length: {}\r\n{headers}\r\n",
-        form.len()
-    );
-    let mut connection = Connection::open(server.address()).unwrap();
-    connection.send(format!("{head}{form}").as_bytes()).unwrap();
-    connection.receive(false).unwrap()
+    server.post("/cle", form, headers)
 }
 
 pub(crate) const JSON: &str = "Accept: application/json\r\n";

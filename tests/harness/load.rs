@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::client::Connection;
+use crate::eventually;
 
 /// Several callers of one address.
 pub struct Load {
@@ -19,20 +20,22 @@ pub struct Load {
 }
 
 impl Load {
-    /// Four callers of `target`; `notable` picks what is remembered of each answer.
+    /// Four callers of `target`, which has answered once; `notable` picks what is remembered of each answer.
     pub fn start(address: SocketAddr, target: &'static str, notable: fn(&Value) -> String) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
-        let seen = Arc::default();
+        let seen: Arc<Mutex<BTreeMap<_, _>>> = Arc::default();
         let callers = (0..4)
             .map(|_| {
                 let (stop, seen) = (Arc::clone(&stop), Arc::clone(&seen));
                 thread::spawn(move || call(address, target, notable, &stop, &seen))
             })
             .collect();
+        eventually("a first answer", || !seen.lock().unwrap().is_empty());
         Self { stop, callers, seen }
     }
 
-    /// Stops, and returns what was seen, with counts. Any failed request fails the test.
+    /// Stops after one more call each, and returns what was seen, with counts: a busy machine may have left them no
+    /// time to see what came last. Any failed request fails the test.
     pub fn stop(self) -> BTreeMap<String, u64> {
         self.stop.store(true, Ordering::Relaxed);
         for caller in self.callers {
@@ -50,10 +53,14 @@ fn call(
     seen: &Mutex<BTreeMap<String, u64>>,
 ) {
     let mut connection = Connection::open(address).unwrap();
-    while !stop.load(Ordering::Relaxed) {
+    loop {
+        let is_last = stop.load(Ordering::Relaxed);
         let answer = connection.call("GET", target, "").expect("an answer");
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
         *seen.lock().unwrap().entry(notable(&answer.json())).or_default() += 1;
+        if is_last {
+            return;
+        }
         if answer.has("connection") {
             connection = Connection::open(address).unwrap();
         }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::client::{Answer, get};
+use crate::client::{Answer, Connection, get};
 use crate::eventually;
 use crate::rules::Rules;
 
@@ -64,6 +64,18 @@ impl Server {
     /// One GET on a connection of its own.
     pub fn get(&self, target: &str) -> Answer {
         get(self.address, target)
+    }
+
+    /// One form sent, on a connection of its own.
+    pub fn post(&self, target: &str, form: &str, headers: &str) -> Answer {
+        let head = format!(
+            "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+             Content-Length: {}\r\n{headers}\r\n",
+            form.len()
+        );
+        let mut connection = Connection::open(self.address).unwrap();
+        connection.send(format!("{head}{form}").as_bytes()).unwrap();
+        connection.receive(false).unwrap()
     }
 
     /// The log so far.

@@ -5,21 +5,23 @@
 mod browser;
 mod pages;
 
-use harness::{Answer, Connection, Server, repository};
+use std::time::Duration;
+
+use harness::{Answer, Server, repository};
 
 /// A service with the plans of the repository: that of most tests has no quota.
 fn with_quotas() -> Server {
     Server::with(&repository().join("rules"), &[])
 }
 
-/// Sends a form.
+/// Sends a form: again, as the service asks, where a busy machine kept its store waiting.
 fn post(server: &Server, path: &str, form: &str, headers: &str) -> Answer {
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n\
-         Content-Length: {}\r\n{headers}\r\n",
-        form.len()
-    );
-    let mut connection = Connection::open(server.address()).unwrap();
-    connection.send(format!("{head}{form}").as_bytes()).unwrap();
-    connection.receive(false).unwrap()
+    for _ in 0..10 {
+        let answer = server.post(path, form, headers);
+        if answer.status != 503 {
+            return answer;
+        }
+        std::thread::sleep(Duration::from_secs(answer.header("retry-after").parse().unwrap()));
+    }
+    panic!("the service stays unavailable");
 }
