@@ -80,7 +80,12 @@ pub(crate) fn div(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
 
 /// `a * b`, where `b` mostly is 1.
 pub(crate) fn times(a: Decimal, b: Decimal) -> Result<Decimal, ArithmeticError> {
-    if b.scale() == 0 && short_mantissa(b) == Some(1) { Ok(a) } else { mul(a, b) }
+    if is_one(b) { Ok(a) } else { mul(a, b) }
+}
+
+/// Whether it is 1, written without decimals.
+pub(crate) fn is_one(value: Decimal) -> bool {
+    value.scale() == 0 && short_mantissa(value) == Some(1)
 }
 
 /// The mantissa, where 64 bits hold it, as they nearly always do.
@@ -116,11 +121,16 @@ pub(crate) fn compare(a: Decimal, b: Decimal) -> Ordering {
 /// Compares mantissas at one scale, where 128 bits hold them there.
 #[inline]
 fn compare_short(a: Decimal, b: Decimal) -> Option<Ordering> {
-    let (short_a, short_b) = (i128::from(short_mantissa(a)?), i128::from(short_mantissa(b)?));
+    let (short_a, short_b) = (short_mantissa(a)?, short_mantissa(b)?);
+    let scaled = |short: i64, exponent: u32| {
+        // The product of two numbers of 64 bits needs no check.
+        let power = i64::try_from(power_of_ten(exponent)?).ok()?;
+        Some(i128::from(short) * i128::from(power))
+    };
     Some(match a.scale().cmp(&b.scale()) {
         Ordering::Equal => short_a.cmp(&short_b),
-        Ordering::Less => short_a.checked_mul(power_of_ten(b.scale() - a.scale())?)?.cmp(&short_b),
-        Ordering::Greater => short_a.cmp(&short_b.checked_mul(power_of_ten(a.scale() - b.scale())?)?),
+        Ordering::Less => scaled(short_a, b.scale() - a.scale())?.cmp(&short_b.into()),
+        Ordering::Greater => i128::from(short_a).cmp(&scaled(short_b, a.scale() - b.scale())?),
     })
 }
 
@@ -297,25 +307,38 @@ pub(crate) fn plain_zero(value: Decimal) -> Decimal {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_number(value: Decimal, out: &mut String) {
-    let mantissa = value.mantissa().unsigned_abs();
-    let scale = value.scale() as usize;
-    if value.is_sign_negative() && mantissa != 0 {
-        out.push('-');
-    }
     let mut buffer = itoa::Buffer::new();
     // Nearly every mantissa fits 64 bits, whose division is much quicker.
-    let digits = match u64::try_from(mantissa) {
-        Ok(small) => buffer.format(small),
-        Err(_) => buffer.format(mantissa),
+    let Some(short) = short_mantissa(value) else {
+        let shortest = value.normalize();
+        let digits = buffer.format(shortest.mantissa().unsigned_abs());
+        return write_digits(value.is_sign_negative(), digits, shortest.scale() as usize, out);
     };
-    let (whole, fraction) = digits.split_at_checked(digits.len().wrapping_sub(scale)).unwrap_or(("0", digits));
-    let leading_zeros = scale - fraction.len();
-    let fraction = fraction.trim_end_matches('0');
-    out.push_str(if whole.is_empty() { "0" } else { whole });
-    if !fraction.is_empty() {
-        out.push('.');
-        out.extend(std::iter::repeat_n('0', leading_zeros));
-        out.push_str(fraction);
+    let (mut magnitude, mut decimals) = (short.unsigned_abs(), value.scale() as usize);
+    while decimals > 0 && magnitude % 10 == 0 {
+        (magnitude, decimals) = (magnitude / 10, decimals - 1);
+    }
+    write_digits(short < 0, buffer.format(magnitude), decimals, out);
+}
+
+fn write_digits(is_negative: bool, digits: &str, decimals: usize, out: &mut String) {
+    if is_negative {
+        out.push('-');
+    }
+    if decimals == 0 {
+        return out.push_str(digits);
+    }
+    match digits.split_at_checked(digits.len().wrapping_sub(decimals)) {
+        Some((whole, fraction)) if !whole.is_empty() => {
+            out.push_str(whole);
+            out.push('.');
+            out.push_str(fraction);
+        }
+        _ => {
+            out.push_str("0.");
+            out.extend(std::iter::repeat_n('0', decimals - digits.len()));
+            out.push_str(digits);
+        }
     }
 }
 

@@ -196,8 +196,8 @@ impl<'f> Reader<'_, 'f> {
                 }),
                 None => {
                     let instead = || asked::instead_of(id, method);
-                    let is_found = instead().any(|name| self.query.sent(name).is_some());
-                    if matches!(input.presence, Presence::Required) && !is_found {
+                    let is_found = || instead().any(|name| self.query.sent(name).is_some());
+                    if matches!(input.presence, Presence::Required) && !is_found() {
                         let or_instead = |said: Said, name| {
                             said.then((format!(", ou bien `{name}`"), format!(", or else `{name}`")))
                         };
