@@ -10,7 +10,7 @@ use crate::edition::Edition;
 use crate::error::CalculationError;
 use crate::folder::{Folder, unchecked};
 use crate::formula::When;
-use crate::json::{Datum, Key, Object, write_object};
+use crate::json::{Datum, Key, Object};
 use crate::program::Run;
 use crate::query::{Query, ReadQuery, without_effect};
 use crate::references::{CitedReferences, FigureRemark, Reference};
@@ -115,7 +115,7 @@ impl<'f> Calculation<'f> {
 
     /// Appends the JSON text: equal calculations give equal bytes.
     pub fn write_json(&self, out: &mut String) {
-        write_object(self, out);
+        self.write(out);
     }
 
     /// The JSON text, in a string of its own.

@@ -92,6 +92,60 @@ pub trait Object {
     fn written(&self) -> Option<&str> {
         None
     }
+
+    /// The first members, where they never change and were written before.
+    fn head(&self) -> Option<&Head> {
+        None
+    }
+
+    /// Appends the JSON text. Provided, so that each object has a writer of its own, in which its members are known.
+    fn write(&self, out: &mut String) {
+        if let Some(text) = self.written() {
+            return out.push_str(text);
+        }
+        let mut separator = '{';
+        let mut known = 0;
+        if let Some(head) = self.head() {
+            out.push_str(&head.text);
+            (separator, known) = (',', head.members);
+        }
+        self.visit(&mut |key, value| {
+            if known > 0 {
+                known -= 1;
+                return;
+            }
+            out.push(separator);
+            separator = ',';
+            key.write(out);
+            value.write(out);
+        });
+        out.push_str(if separator == '{' { "{}" } else { "}" });
+    }
+}
+
+/// The first members of an object, written before.
+///
+/// An [`Object`] may have one.
+#[derive(Debug)]
+pub struct Head {
+    /// Their JSON text, with the brace before them.
+    text: String,
+    /// How many they are.
+    members: usize,
+}
+
+impl Head {
+    /// Of these members.
+    pub(crate) fn of<'v>(members: impl Iterator<Item = (&'v str, Datum<'v>)>) -> Self {
+        let mut head = Self { text: String::new(), members: 0 };
+        for (name, value) in members {
+            head.text.push(if head.members == 0 { '{' } else { ',' });
+            Key::from(name).write(&mut head.text);
+            value.write(&mut head.text);
+            head.members += 1;
+        }
+        head
+    }
 }
 
 /// What an answer shows as an array.
@@ -107,6 +161,21 @@ pub trait List {
     /// The JSON text, where it never changes and was written before.
     fn written(&self) -> Option<&str> {
         None
+    }
+
+    /// Appends the JSON text.
+    fn write(&self, out: &mut String) {
+        if let Some(text) = self.written() {
+            return out.push_str(text);
+        }
+        out.push('[');
+        for index in 0..self.count() {
+            if index > 0 {
+                out.push(',');
+            }
+            self.item(index).unwrap_or(Datum::Null).write(out);
+        }
+        out.push(']');
     }
 }
 
@@ -197,39 +266,10 @@ impl<'v> Datum<'v> {
             Self::Number(number) => write_number(number, out),
             Self::Text(text) => write_text(text, out),
             Self::Shown(value) => write_shown(value, out),
-            Self::List(list) => write_list(list, out),
-            Self::Object(object) => write_object(object, out),
+            Self::List(list) => list.write(out),
+            Self::Object(object) => object.write(out),
         }
     }
-}
-
-fn write_list(list: &dyn List, out: &mut String) {
-    if let Some(text) = list.written() {
-        return out.push_str(text);
-    }
-    out.push('[');
-    for index in 0..list.count() {
-        if index > 0 {
-            out.push(',');
-        }
-        list.item(index).unwrap_or(Datum::Null).write(out);
-    }
-    out.push(']');
-}
-
-/// Appends the JSON text of an object.
-pub(crate) fn write_object(object: &dyn Object, out: &mut String) {
-    if let Some(text) = object.written() {
-        return out.push_str(text);
-    }
-    let mut separator = '{';
-    object.visit(&mut |key, value| {
-        out.push(separator);
-        separator = ',';
-        key.write(out);
-        value.write(out);
-    });
-    out.push_str(if separator == '{' { "{}" } else { "}" });
 }
 
 /// The JSON text.

@@ -61,6 +61,8 @@ struct Section {
 #[derive(Debug)]
 struct CompiledCheck {
     condition: Code,
+    /// Whether it runs before the steps.
+    early: bool,
     index: usize,
 }
 
@@ -99,8 +101,14 @@ impl Program {
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
         let context =
             Context { figures: figures.figures, slots: &first_slots, row: None, source_titles: &titles, scale: &texts };
-        let mut compiler =
-            Compiler { context: &context, shapes: &scope.figures, inputs: &scope.inputs, steps: &scope.steps, report };
+        let mut compiler = Compiler {
+            context: &context,
+            shapes: &scope.figures,
+            inputs: &scope.inputs,
+            steps: &scope.steps,
+            decimals: method.decimals,
+            report,
+        };
         let steps = scope.steps.iter().zip(&first_slots).zip(0..).filter_map(|((step, slot), position)| {
             Some(CompiledStep {
                 step: StepId::new(position),
@@ -113,6 +121,7 @@ impl Program {
         let steps = steps.collect();
         let check = |(index, check): (usize, &crate::method::Check)| CompiledCheck {
             condition: compiler.code(&check.condition),
+            early: check.early,
             index,
         };
         let checks = method.checks.iter().enumerate().map(check).collect();
@@ -269,16 +278,16 @@ impl<'p> Run<'p> {
         let mut refused = Vec::new();
         let program = self.program;
         let running = program.running(self.on);
-        for compiled in running.flat_map(|section| program.checks.get(section.checks.clone()).unwrap_or_default()) {
-            let Some(check) = program.method.checks.get(compiled.index).filter(|check| check.early == early) else {
+        let checks = running.flat_map(|section| program.checks.get(section.checks.clone()).unwrap_or_default());
+        for compiled in checks.filter(|check| check.early == early) {
+            let holds = compiled.condition.boolean(&self.state);
+            // A check that cannot be computed (an overflow) has nothing to say.
+            if !matches!(holds, Ok(true) | Err(EvalError::Internal)) {
                 continue;
-            };
-            match compiled.condition.boolean(&self.state) {
-                Ok(true) => {}
-                // A check that cannot be computed (an overflow) has nothing to say.
-                Err(EvalError::Internal) => return Err(program.error(&check.message, EvalError::Internal)),
-                Ok(false) | Err(_) => continue,
             }
+            let check = program.method.checks.get(compiled.index);
+            let check = check.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
+            holds.map_err(|error| program.error(&check.message, error))?;
             match check.refuses {
                 Some(input) => refused.push(self.refused(input, &check.message)?),
                 None => self.warnings.push(check.message.clone()),

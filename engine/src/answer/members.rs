@@ -144,6 +144,9 @@ pub(crate) const SLICE_TAX: Member = member!("impot", Text, "impôt de la tranch
 /// The printed amount of a slice, in the scales that print one.
 pub(crate) const SLICE_CONSTANT: Member = member!("constante", Number, "montant imprimé du barème").at_times();
 
+/// What falls in a slice: the members before it never change where nothing multiplies the edges.
+pub(crate) const SLICE_PART: Member = member!("assiette", Number, "part de l'assiette dans la tranche");
+
 /// A slice of a scale.
 pub const SLICE: [Member; 7] = [
     SLICE_TAX,
@@ -151,7 +154,7 @@ pub const SLICE: [Member; 7] = [
     member!("a", Number, "borne supérieure").or_null(),
     member!("taux", Number, "taux de la tranche"),
     SLICE_CONSTANT,
-    member!("assiette", Number, "part de l'assiette dans la tranche"),
+    SLICE_PART,
     member!("montant", Number, "impôt de la tranche"),
 ];
 

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::json::{Datum, Key, Object};
+use crate::json::{Datum, Head, Key, Object};
 use crate::scalar::Scalar;
 use crate::step::{Payment, Slice, Step};
 
@@ -108,6 +108,10 @@ impl Object for Line<'_> {
         ];
         visit_members(&LINE, values.map(Some), visit);
     }
+
+    fn head(&self) -> Option<&Head> {
+        Some(&self.step.line_head)
+    }
 }
 
 impl Object for Slice<'_> {
@@ -122,6 +126,11 @@ impl Object for Slice<'_> {
             Some(Datum::Number(self.amount)),
         ];
         visit_members(&SLICE, values, visit);
+    }
+
+    fn head(&self) -> Option<&Head> {
+        // The tax comes before it.
+        self.head.filter(|_| self.tax.is_none())
     }
 }
 

@@ -72,16 +72,16 @@ impl BoundWord {
 ///
 /// A [`Figure`](crate::Figure) has one; it leads to the indices of its rows.
 #[derive(Debug, Clone)]
-pub enum Lookup {
+pub enum Lookup<R = Vec<usize>> {
     /// The rows by value of one more key; `other` are those that do not give it.
     ByKey {
         /// Values that rows list.
-        cases: Vec<(Value, Lookup)>,
+        cases: Vec<(Value, Lookup<R>)>,
         /// Rows for all other values.
-        other: Option<Box<Lookup>>,
+        other: Option<Box<Lookup<R>>>,
     },
     /// The rows left once every key is known, in the order of the file.
-    Rows(Vec<usize>),
+    Rows(R),
 }
 
 /// Why no row was found.
@@ -125,8 +125,21 @@ impl Lookup {
         Self::ByKey { cases, other }
     }
 
+    /// Every group of rows that some values of the keys lead to, with those values.
+    pub(crate) fn groups(&self) -> Vec<&[usize]> {
+        match self {
+            Self::Rows(rows) => vec![rows],
+            Self::ByKey { cases, other } => {
+                let others = other.iter().flat_map(|next| next.groups());
+                cases.iter().flat_map(|(_, next)| next.groups()).chain(others).collect()
+            }
+        }
+    }
+}
+
+impl<R> Lookup<R> {
     /// The rows left for the values of the keys.
-    pub(crate) fn rows<'l>(&'l self, keys: &[Value]) -> Result<&'l [usize], LookupError> {
+    pub(crate) fn rows(&self, keys: &[Value]) -> Result<&R, LookupError> {
         let mut here = self;
         let mut index = 0;
         loop {
@@ -142,14 +155,14 @@ impl Lookup {
         }
     }
 
-    /// Every group of rows that some values of the keys lead to, with those values.
-    pub(crate) fn groups(&self) -> Vec<&[usize]> {
+    /// The same keys, leading to what is made of the rows.
+    pub(crate) fn map<S>(&self, of_rows: &impl Fn(&R) -> S) -> Lookup<S> {
         match self {
-            Self::Rows(rows) => vec![rows],
-            Self::ByKey { cases, other } => {
-                let others = other.iter().flat_map(|next| next.groups());
-                cases.iter().flat_map(|(_, next)| next.groups()).chain(others).collect()
-            }
+            Self::Rows(rows) => Lookup::Rows(of_rows(rows)),
+            Self::ByKey { cases, other } => Lookup::ByKey {
+                cases: cases.iter().map(|(value, next)| (value.clone(), next.map(of_rows))).collect(),
+                other: other.as_ref().map(|next| Box::new(next.map(of_rows))),
+            },
         }
     }
 }
@@ -165,15 +178,20 @@ pub struct Bound {
     pub value: Decimal,
 }
 
-/// Among rows in order, the one that a value falls in. Bounds are multiplied by `shares`; a bound
+/// Among rows in order, each with its bound, the one that a value falls in. Bounds are multiplied by `shares`; a bound
 /// that cannot be multiplied is beyond every value. `upper`: the bounds of the figure are upper ones.
-pub(crate) fn find_bound(rows: &[Row], group: &[usize], upper: bool, value: Decimal, shares: Decimal) -> Option<usize> {
-    let holds = |index: &usize| {
-        let Some(row) = rows.get(*index) else { return false };
-        let Some(bound) = row.bound else { return true };
+pub(crate) fn find_bound<T>(
+    mut rows: impl DoubleEndedIterator<Item = (T, Option<Bound>)>,
+    upper: bool,
+    value: Decimal,
+    shares: Decimal,
+) -> Option<T> {
+    let holds = |(_, bound): &(T, Option<Bound>)| {
+        let Some(bound) = bound else { return true };
         times(bound.value, shares).map_or(upper, |edge| bound.word.holds(value, edge))
     };
-    if upper { group.iter().copied().find(holds) } else { group.iter().copied().rev().find(holds) }
+    let found = if upper { rows.find(holds) } else { rows.rfind(holds) };
+    found.map(|(row, _)| row)
 }
 
 #[cfg(test)]
@@ -226,10 +244,15 @@ mod tests {
         assert_eq!(closed.find(&[], Decimal::from(20)), Err(LookupError::Bound));
     }
 
+    /// The row in which a value falls, its bounds multiplied.
+    fn found(figure: &Figure, value: Decimal, shares: Decimal) -> Option<usize> {
+        find_bound(figure.rows.iter().map(|row| row.bound).enumerate(), figure.upper, value, shares)
+    }
+
     #[test]
     fn bounds_are_multiplied_by_the_shares() {
         let figure = figure("bound: money/month", "{up_to: 10, n: 1}, {n: 2}");
-        let found = |value: i64, shares: Decimal| figure.find_in(&[0, 1], value.into(), shares);
+        let found = |value: i64, shares| found(&figure, value.into(), shares);
         assert_eq!((found(25, Decimal::new(25, 1)), found(26, Decimal::new(25, 1))), (Some(0), Some(1)));
         assert_eq!(found(1, Decimal::ZERO), Some(1));
     }
@@ -238,9 +261,9 @@ mod tests {
     fn a_bound_that_cannot_be_multiplied_is_beyond_every_value() {
         let most = "10 000 000 000 000 000 000 000 000 000";
         let upper = figure("bound: money/month", &format!("{{up_to: {most}, n: 1}}, {{n: 2}}"));
-        assert_eq!(upper.find_in(&[0, 1], Decimal::MAX, Decimal::TEN), Some(0));
+        assert_eq!(found(&upper, Decimal::MAX, Decimal::TEN), Some(0));
         let lower = figure("bound: money/month", &format!("{{n: 1}}, {{over: {most}, n: 2}}"));
-        assert_eq!(lower.find_in(&[0, 1], Decimal::MAX, Decimal::TEN), Some(0));
+        assert_eq!(found(&lower, Decimal::MAX, Decimal::TEN), Some(0));
     }
 
     #[test]

@@ -14,6 +14,6 @@ pub use values::{Figure, Remark, Row};
 
 pub(crate) use doubtful::check_doubtful;
 pub(crate) use keys::{CONFIDENCE, EVIDENCE, NOTE, PERIOD, ROWS, SOURCE, UNCONFIRMED, own_keys};
-pub(crate) use lookup::LookupError;
+pub(crate) use lookup::{LookupError, find_bound};
 pub(crate) use shape::read as read_shape;
 pub(crate) use values::{Sources, read as read_figure};

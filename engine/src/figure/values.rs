@@ -124,13 +124,9 @@ impl Figure {
 
     /// The row for the values of the keys and of the bound.
     pub(crate) fn find(&self, keys: &[Value], bound: Decimal) -> Result<usize, LookupError> {
-        let group = self.lookup.rows(keys)?;
-        self.find_in(group, bound, Decimal::ONE).ok_or(LookupError::Bound)
-    }
-
-    /// The row of a group in which a value falls, the bounds being multiplied by `shares`.
-    pub(crate) fn find_in(&self, group: &[usize], value: Decimal, shares: Decimal) -> Option<usize> {
-        find_bound(&self.rows, group, self.upper, value, shares)
+        let group = self.lookup.rows(keys)?.iter();
+        let rows = group.filter_map(|row| Some((*row, self.rows.get(*row)?.bound)));
+        find_bound(rows, self.upper, bound, Decimal::ONE).ok_or(LookupError::Bound)
     }
 }
 

@@ -7,15 +7,14 @@
 
 use rust_decimal::Decimal;
 
-use crate::figure::{Figure, LookupError, Shape};
+use crate::figure::{Figure, Lookup, LookupError, Shape};
 use crate::formula::{Code, EvalError, ExpectedType, Expr, State};
-use crate::index::{ColumnId, FigureId, InputId, SlotId};
-use crate::number::{add, compare, greater, lesser, mul, sub, times};
+use crate::index::{FigureId, InputId, SlotId};
 use crate::problem::{Problem, listed};
 use crate::types::{Type, Value};
 
+use super::bracket::{self, Bracket, Columns};
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
-use super::slice::{Edges, edges, part_between};
 use super::{
     Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Slice,
     StepKey,
@@ -89,16 +88,6 @@ fn read(reader: &mut Reader) -> Option<Built> {
     let outputs = vec![Output::main(base.ty), Output::named("rate", Type::Rate)];
     let checked = Brackets { ty: base.ty, base: base.expr, shares, figure, by, or_refuse, columns };
     Some(Built { checked: Box::new(checked), outputs, hidden: 2 })
-}
-
-/// The columns that the form reads.
-#[derive(Debug, Clone, Copy)]
-struct Columns {
-    rate: ColumnId,
-    less: Option<ColumnId>,
-    plus: Option<ColumnId>,
-    min: Option<ColumnId>,
-    max: Option<ColumnId>,
 }
 
 fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> Option<Columns> {
@@ -181,12 +170,12 @@ impl Checked for Brackets {
             ty: self.ty,
             base: compiler.code(&self.base),
             shares: self.shares.as_ref().map(|shares| compiler.code(shares)),
+            brackets: figure.as_ref().map(|figure| bracket::compile(figure, self.columns, compiler.decimals)),
             figure_id: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
             figure,
             by: self.by.iter().map(|value| compiler.code(value)).collect(),
             or_refuse: self.or_refuse.map(|input| OrRefuse::compile(input, self.figure, compiler)),
-            columns: self.columns,
         })
     }
 }
@@ -196,12 +185,13 @@ struct CompiledBrackets {
     ty: Type,
     base: Code,
     shares: Option<Code>,
+    /// None where the figure could not be read.
+    brackets: Option<Lookup<Option<Vec<Bracket>>>>,
     figure: Option<Figure>,
     figure_id: FigureId,
     cites: bool,
     by: Vec<Code>,
     or_refuse: Option<OrRefuse>,
-    columns: Columns,
 }
 
 /// Slots after the tax: the marginal rate, the base, the shares.
@@ -215,25 +205,21 @@ impl Compiled for CompiledBrackets {
         let shares = self.shares.as_ref().map_or(Ok(Decimal::ONE), |shares| shares.number(state))?;
         let figure = self.figure.as_ref().ok_or(EvalError::Internal)?;
         let keys = key_values(&self.by, state)?;
-        let group = figure.lookup.rows(&keys).map_err(no_row)?;
-        let found = figure.find_in(group, base, shares);
+        let brackets = self.brackets_of(&keys)?;
+        let found = bracket::find(brackets, figure.upper, base, shares);
         if found.is_none() && figure.upper {
             return Err(EvalError::NoRow(keys.len()));
         }
         let mut tax = Decimal::ZERO;
         let mut rate = Decimal::ZERO;
-        if let Some(row) = found {
-            rate = self.cell(figure, row, self.columns.rate)?;
-            tax = match (self.columns.less, self.columns.plus) {
-                (None, None) => self.marginal(figure, group, base, shares)?,
-                _ => {
-                    let mut all = edges(figure, group, shares);
-                    let own = all.find(|edges| edges.as_ref().is_ok_and(|edges| edges.row == row));
-                    self.printed(figure, &own.ok_or(EvalError::Internal)??, base, shares)?
-                }
+        if let Some(found) = found {
+            rate = found.rate;
+            tax = match found.constant {
+                Some(constant) => found.printed_tax(constant, base, shares)?,
+                None => bracket::marginal_tax(brackets, base, shares)?,
             };
             if self.cites {
-                state.cited.push((self.figure_id, row));
+                state.cited.push((self.figure_id, found.row));
             }
         }
         state.set(slot, Value::Number(tax))?;
@@ -268,33 +254,21 @@ impl Compiled for CompiledBrackets {
             return Ok(Vec::new());
         };
         let shares = state.number(slot.after(SHARES))?;
-        let keys = key_values(&self.by, state)?;
-        let group = figure.lookup.rows(&keys).map_err(no_row)?;
-        let found = figure.find_in(group, *base, shares);
-        let printed = self.columns.less.or(self.columns.plus);
-        let mut slices = Vec::with_capacity(group.len());
-        for edges in edges(figure, group, shares) {
-            let edges = edges?;
-            let rate = self.cell(figure, edges.row, self.columns.rate)?;
-            let constant = match printed {
-                Some(column) => Some(times(self.cell(figure, edges.row, column)?, shares)?),
-                None => None,
-            };
-            let (part, amount) = match printed {
-                None => {
-                    let part = part_between(*base, &edges)?;
-                    (part, mul(part, rate)?)
-                }
-                Some(_) if found != Some(edges.row) => (Decimal::ZERO, Decimal::ZERO),
-                Some(_) => {
-                    let above = if self.columns.plus.is_some() { edges.from } else { Decimal::ZERO };
-                    (sub(*base, above)?, self.printed(figure, &edges, *base, shares)?)
-                }
-            };
-            let Edges { from, to, .. } = edges;
-            slices.push(Slice { tax: None, from, to, rate, constant, base: part, amount });
+        let brackets = self.brackets_of(&key_values(&self.by, state)?)?;
+        let found = bracket::find(brackets, figure.upper, *base, shares).map(|found| found.row);
+        let mut slices = Vec::with_capacity(brackets.len());
+        for edges in bracket::edges(brackets, shares) {
+            slices.push(edges?.slice(*base, shares, found)?);
         }
         Ok(slices)
+    }
+}
+
+impl CompiledBrackets {
+    /// The brackets for the values of the keys.
+    fn brackets_of(&self, keys: &[Value]) -> Result<&[Bracket], EvalError> {
+        let brackets = self.brackets.as_ref().ok_or(EvalError::Internal)?.rows(keys).map_err(no_row)?;
+        brackets.as_deref().ok_or(EvalError::Internal)
     }
 }
 
@@ -302,61 +276,5 @@ fn no_row(error: LookupError) -> EvalError {
     match error {
         LookupError::Key(key) => EvalError::NoRow(key),
         LookupError::Bound => EvalError::Internal,
-    }
-}
-
-impl CompiledBrackets {
-    /// A cell that every row fills.
-    fn cell(&self, figure: &Figure, row: usize, column: ColumnId) -> Result<Decimal, EvalError> {
-        self.optional_cell(figure, row, Some(column))?.ok_or(EvalError::Internal)
-    }
-
-    fn optional_cell(
-        &self,
-        figure: &Figure,
-        row: usize,
-        column: Option<ColumnId>,
-    ) -> Result<Option<Decimal>, EvalError> {
-        let Some(column) = column else { return Ok(None) };
-        let cells = figure.rows.get(row).map(|row| &row.cells).ok_or(EvalError::Internal)?;
-        match column.of(cells) {
-            Some(Some(Value::Number(number))) => Ok(Some(*number)),
-            Some(None) => Ok(None),
-            _ => Err(EvalError::Internal),
-        }
-    }
-
-    fn marginal(&self, figure: &Figure, group: &[usize], base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
-        let mut tax = Decimal::ZERO;
-        for edges in edges(figure, group, shares) {
-            let edges = edges?;
-            if compare(base, edges.from).is_le() {
-                break;
-            }
-            let part = part_between(base, &edges)?;
-            tax = add(tax, mul(part, self.cell(figure, edges.row, self.columns.rate)?)?)?;
-        }
-        Ok(tax)
-    }
-
-    /// The tax by the printed constant of one row.
-    fn printed(&self, figure: &Figure, edges: &Edges, base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
-        let row = edges.row;
-        let rate = self.cell(figure, row, self.columns.rate)?;
-        if let Some(less) = self.columns.less {
-            let less = times(self.cell(figure, row, less)?, shares)?;
-            return Ok(sub(mul(base, rate)?, less)?);
-        }
-        let plus = self.optional_cell(figure, row, self.columns.plus)?.ok_or(EvalError::Internal)?;
-        let plus = times(plus, shares)?;
-        let above = mul(sub(base, edges.from)?, rate)?;
-        let mut tax = add(plus, above)?;
-        if let Some(min) = self.optional_cell(figure, row, self.columns.min)? {
-            tax = greater(tax, times(min, shares)?);
-        }
-        if let Some(max) = self.optional_cell(figure, row, self.columns.max)? {
-            tax = lesser(tax, times(max, shares)?);
-        }
-        Ok(tax)
     }
 }

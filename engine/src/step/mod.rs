@@ -4,6 +4,7 @@
 //! lists them: the reader of rule files, the JSON Schema, the manual and the conformance tests all go
 //! by that table, so a new idea of the law is one new file and one row.
 
+mod bracket;
 mod brackets;
 mod compiled;
 mod contribution;
@@ -26,6 +27,7 @@ use crate::figure::{Figure, Shape};
 use crate::formula::{Code, Context, EvalError, Expr, State};
 use crate::index::{FigureId, InputId, SlotId, StepId};
 use crate::input::Input;
+use crate::json::Head;
 use crate::number::RoundMode;
 use crate::types::{Type, Value};
 
@@ -265,6 +267,8 @@ pub struct Step {
     pub(crate) modifiers: Modifiers,
     /// Whether the scale that the method is read for does not have it.
     pub(crate) is_absent: bool,
+    /// What every line of a payslip that shows it begins with.
+    pub(crate) line_head: Head,
     pub(crate) place: Place,
 }
 
@@ -354,6 +358,8 @@ pub(crate) struct Compiler<'b> {
     pub shapes: &'b [Shape],
     pub inputs: &'b [Input],
     pub steps: &'b [Step],
+    /// Decimals of the amounts of an answer.
+    pub decimals: u32,
     pub report: &'b mut Report,
 }
 

@@ -1,8 +1,10 @@
 //! From the YAML of a step to the step, through the table of kinds.
 
+use crate::answer::members::LINE;
 use crate::diagnostic::{Place, Report};
 use crate::formula::{ExpectedType, Expr, Narrowing, Scope, Typed, narrowings};
 use crate::index::FigureId;
+use crate::json::{Datum, Head};
 use crate::number::{RoundMode, parse_plain};
 use crate::option;
 use crate::problem::{Problem, meant};
@@ -24,9 +26,11 @@ fn common() -> impl Iterator<Item = &'static str> {
 
 /// Reads a step; `scope` has what is written above it.
 pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
+    let label = node.string_of("label");
     let mut step = Step {
+        line_head: line_head(&name.value, label.as_deref().unwrap_or(&name.value)),
         name: name.value.clone(),
-        label: node.string_of("label"),
+        label,
         law: node.string_of("law"),
         kind: &super::formula::KIND,
         formula: String::new(),
@@ -54,6 +58,12 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
     step.hidden = hidden;
     step.checked = Some(checked);
     step
+}
+
+/// The name and the title of a step as the first members of a line.
+fn line_head(name: &str, title: &str) -> Head {
+    let values = [name, title].map(Datum::Text);
+    Head::of(LINE.iter().zip(values).map(|(member, value)| (member.name, value)))
 }
 
 fn kind_of(node: &Node, report: &mut Report) -> Option<&'static Kind> {

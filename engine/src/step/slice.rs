@@ -1,10 +1,10 @@
-//! The slices of a scale: their edges, and what of a base falls in them.
+//! The slices of a scale as they are shown.
 
 use rust_decimal::Decimal;
 
-use crate::figure::Figure;
-use crate::formula::EvalError;
-use crate::number::{NUMBER_DECIMALS, compare, greater, lesser, round_decimals, sub, times};
+use crate::answer::members::SLICE_PART;
+use crate::json::{Datum, Head};
+use crate::number::{NUMBER_DECIMALS, round_decimals};
 
 use super::Step;
 
@@ -37,9 +37,22 @@ pub struct Slice<'f> {
     pub base: Decimal,
     /// Tax of the slice.
     pub amount: Decimal,
+    /// What of its JSON never changes, written before.
+    pub(crate) head: Option<&'f Head>,
 }
 
 impl<'f> Slice<'f> {
+    /// A slice in which nothing falls.
+    pub(super) fn new(from: Decimal, to: Option<Decimal>, rate: Decimal, constant: Option<Decimal>) -> Self {
+        Self { tax: None, from, to, rate, constant, base: Decimal::ZERO, amount: Decimal::ZERO, head: None }
+    }
+
+    /// What of its JSON does not depend on what falls in it.
+    pub(super) fn head_text(&self) -> Head {
+        let members = Datum::Object(self).members().into_iter();
+        Head::of(members.take_while(|(name, _)| *name != SLICE_PART.name))
+    }
+
     /// Rounds it as it is shown: amounts to the decimals of the answer.
     pub(crate) fn show(&mut self, decimals: u32, tax: Option<&'f Step>) {
         self.tax = tax;
@@ -51,42 +64,4 @@ impl<'f> Slice<'f> {
         // As the law prints it: its decimals may go beyond those of an amount.
         self.constant = self.constant.map(|constant| round_decimals(constant, NUMBER_DECIMALS));
     }
-}
-
-/// What of a base is between two edges.
-pub(super) fn part_between(base: Decimal, edges: &Edges) -> Result<Decimal, EvalError> {
-    if compare(base, edges.from).is_le() {
-        return Ok(Decimal::ZERO);
-    }
-    let top = edges.to.map_or(base, |to| lesser(base, to));
-    Ok(greater(sub(top, edges.from)?, Decimal::ZERO))
-}
-
-/// The edges of the slice of a row.
-pub(super) struct Edges {
-    pub row: usize,
-    pub from: Decimal,
-    /// None for the last slice, which has no end.
-    pub to: Option<Decimal>,
-}
-
-/// The edges of the slices of a group of rows, in order: the first slice starts at 0. Bounds are multiplied by
-/// `shares`.
-pub(super) fn edges<'f>(
-    figure: &'f Figure,
-    group: &'f [usize],
-    shares: Decimal,
-) -> impl Iterator<Item = Result<Edges, EvalError>> + use<'f> {
-    let edge = move |row: Option<&usize>| {
-        let bound = row.and_then(|row| figure.rows.get(*row)?.bound);
-        bound.map(|bound| times(bound.value, shares)).transpose()
-    };
-    // An upper bound is the end of its own slice, a lower one that of the slice before.
-    let ends = if figure.upper { group } else { group.get(1..).unwrap_or_default() };
-    let mut start = if figure.upper { Ok(None) } else { edge(group.first()) };
-    group.iter().enumerate().map(move |(place, row)| {
-        let end = edge(ends.get(place));
-        let from = std::mem::replace(&mut start, end)?.unwrap_or_default();
-        Ok(Edges { row: *row, from, to: end? })
-    })
 }
