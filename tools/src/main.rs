@@ -8,6 +8,7 @@ mod curve;
 mod edit;
 mod formula_words;
 mod page;
+mod payslip;
 mod rule_files;
 mod session;
 mod target;

@@ -109,6 +109,11 @@ impl PayslipRow<'_> {
             (employee, employer) => employee.or(employer),
         }
     }
+
+    /// The rate of a part, as it stands beside the base of the row: none where the part goes by another one.
+    pub fn rate(&self, part: &Line) -> Option<Decimal> {
+        part.rate.filter(|_| self.base().is_none_or(|base| part.base == Some(base)))
+    }
 }
 
 impl Object for PayslipRow<'_> {

@@ -6,6 +6,7 @@ use bareme_engine::{
 
 use crate::formula_words::unit;
 use crate::page::{Cell, Page, Table, Tone};
+use crate::payslip;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session, say};
 use crate::target::{Target, failed, query};
@@ -88,6 +89,7 @@ pub(super) fn show_calculation(
     for warning in calculation.warnings() {
         page.toned(warning.as_str(), Tone::Warning);
     }
+    payslip::show(calculation, page, lang);
     page.heading(say!(lang, "Étapes", "Steps"));
     let method = calculation.edition().method();
     let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, numbering, lang);

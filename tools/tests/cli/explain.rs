@@ -45,6 +45,26 @@ fn what_was_asked_for_comes_first_and_the_steps_in_words() {
     assert!(markdown.contains("\n| **Montant hors taxe (ht)** | **100** |\n"), "{markdown}");
 }
 
+/// The parts of the employee and of the employer stand on one row, with their totals; the rate of a part that goes by
+/// another base than its row is left out.
+#[test]
+fn a_payslip_stands_in_a_table_of_its_own() {
+    let output =
+        run(&["explain", "salaire", "brut=2650", "cadre=true", "employeur=true", "--date", "2026-06-30"]).fine();
+    let output = output.replace(['\u{a0}', '\u{202f}'], " ");
+    let row = |start: &str| {
+        let found = output.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{start}\n{output}"));
+        found.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    // The part of the employee is due in Alsace and Moselle alone.
+    assert_eq!(row("Sécurité sociale, maladie,")[1..], ["2 650,00", "0,00", "13 %", "344,50"]);
+    assert_eq!(row("Sécurité sociale, vieillesse")[1..], ["2 650,00", "6,9 %", "182,85", "8,55 %", "226,58"]);
+    // 2 650 - 2 097,08 and 3 442,42 - 2 650.
+    assert_eq!(row("Total"), ["Total", "552,92", "792,42"]);
+    let wide = output.lines().find(|line| line.chars().count() > 80 && !line.contains("http"));
+    assert_eq!(wide, None);
+}
+
 /// The steps of a worked case cite the numbers of the list of sources of the page.
 #[test]
 fn a_page_numbers_its_sources_as_its_steps_cite_them() {

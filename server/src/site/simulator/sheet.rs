@@ -1,6 +1,6 @@
 //! The payslip as its method lays it out: the employee's part and the employer's on one row.
 
-use bareme_engine::{Calculation, Field, FieldValue, Line, PayslipRow};
+use bareme_engine::{Calculation, Field, FieldValue, PayslipRow};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
@@ -64,15 +64,14 @@ impl Sheet<'_, '_> {
                 th scope="row" { (prose(row.label)) }
                 td.n.aside { (row.base().map(|base| amount(base, self.decimals)).unwrap_or_default()) }
                 @for part in [&row.employee, &row.employer] {
-                    td.n.aside { (part.as_ref().and_then(|line| self.rate(line)).unwrap_or_default()) }
+                    td.n.aside { (part.as_ref().and_then(|line| self.rate(row.rate(line)?)).unwrap_or_default()) }
                     td.n { (part.as_ref().map(|line| amount(line.amount, self.decimals)).unwrap_or_default()) }
                 }
             }
         }
     }
 
-    fn rate(&self, line: &Line) -> Option<String> {
-        let rate = line.rate?;
+    fn rate(&self, rate: Decimal) -> Option<String> {
         let fraction = if self.field.has_rates_in_percent() { rate.checked_div(Decimal::ONE_HUNDRED)? } else { rate };
         Some(percent(fraction))
     }
