@@ -4,7 +4,6 @@
 //! lists them: the reader of rule files, the JSON Schema, the manual and the conformance tests all go
 //! by that table, so a new idea of the law is one new file and one row.
 
-mod bracket;
 mod brackets;
 mod compiled;
 mod contribution;

@@ -5,6 +5,8 @@
 //! `min` and `max`. `shares: n` multiplies the bounds and printed amounts by n, which is n times the
 //! scale of base / n without dividing.
 
+mod bracket;
+
 use rust_decimal::Decimal;
 
 use crate::figure::{Figure, Lookup, LookupError, Shape};
@@ -13,7 +15,8 @@ use crate::index::{FigureId, InputId, SlotId};
 use crate::problem::{Problem, listed};
 use crate::types::{Type, Value};
 
-use super::bracket::{self, Bracket, Columns};
+use bracket::{Bracket, Columns};
+
 use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
 use super::{
     Built, Checked, Compiled, Compiler, Detail, Help, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Slice,

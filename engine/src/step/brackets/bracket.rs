@@ -7,9 +7,8 @@ use crate::formula::EvalError;
 use crate::index::ColumnId;
 use crate::json::Head;
 use crate::number::{add, compare, greater, is_one, lesser, mul, sub, times};
+use crate::step::Slice;
 use crate::types::Value;
-
-use super::Slice;
 
 /// The columns that the form reads.
 #[derive(Debug, Clone, Copy)]
