@@ -98,11 +98,11 @@ async fn answer(
     }
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     let service = snapshot.rules.service();
-    // Pages are not part of the API: scripts of other sites may not read them.
-    if let Some(page) = page(shared, peer, request, form, &snapshot.rules, context, meta).await {
-        return page;
-    }
-    let route = route::find(service, path).ok_or_else(|| Problem::not_found(path, &route::paths(service)))?;
+    // The API comes first: no call looks among the pages.
+    let Some(route) = route::find(service, path) else {
+        let page = page(shared, peer, request, form, &snapshot.rules, context, meta).await;
+        return page.unwrap_or_else(|| Err(Problem::not_found(path, &route::paths(service))));
+    };
 
     meta.served = true;
 
@@ -148,7 +148,7 @@ async fn answer(
     Ok(reply::good(content, &request.headers))
 }
 
-/// A page, if the path is that of one.
+/// A page, if the path is that of one. It is not part of the API: scripts of other sites may not read it.
 async fn page(
     shared: &Shared,
     peer: IpAddr,
