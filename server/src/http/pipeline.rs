@@ -128,9 +128,10 @@ async fn answer(
             let (rules, today) = (&snapshot.rules, context.time.today);
             let target = request.uri.path_and_query().map_or(path, PathAndQuery::as_str);
             let id = AnswerId::new(rules.version(), today, target);
+            let etag = id.etag();
             // Without computing it: the answer of this name never changes.
-            if reply::names(&request.headers, &id.etag()) {
-                return Ok(reply::not_modified(reply::JSON, id.etag()));
+            if reply::names(&request.headers, &etag) {
+                return Ok(reply::not_modified(reply::JSON, etag));
             }
             let body = match snapshot.answers.find(id) {
                 Some(known) => known,
@@ -140,7 +141,7 @@ async fn answer(
                     body
                 }
             };
-            Content { body, media: reply::JSON, etag: id.etag() }
+            Content { body, media: reply::JSON, etag }
         }
     };
 

@@ -193,16 +193,16 @@ impl AsyncWrite for Socket {
     ) -> Poll<io::Result<usize>> {
         ready!(self.send_refusal(context))?;
         let [head, contents @ ..] = slices else { return Poll::Ready(Ok(0)) };
-        match refusal::find(head) {
-            Some((0, kind)) if contents.is_empty() => {
+        // A refusal by hyper has no content.
+        let refusal = if contents.is_empty() { refusal::find(head) } else { None };
+        match refusal {
+            Some((0, kind)) => {
                 self.refusal = refusal::answer(self.received.cause(kind), &self.shared);
                 // Accepted whole: the replacement goes out with the flush that follows.
                 Poll::Ready(Ok(head.len()))
             }
-            Some((start @ 1.., _)) if contents.is_empty() => {
-                self.write_some(context, &[IoSlice::new(head.get(..start).unwrap_or_default())])
-            }
-            _ => {
+            Some((start, _)) => self.write_some(context, &[IoSlice::new(head.get(..start).unwrap_or_default())]),
+            None => {
                 self.received = Received::default();
                 self.write_some(context, slices)
             }
