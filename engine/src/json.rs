@@ -126,7 +126,7 @@ pub trait Object {
 /// The first members of an object, written before.
 ///
 /// An [`Object`] may have one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Head {
     /// Their JSON text, with the brace before them.
     text: String,
@@ -137,7 +137,7 @@ pub struct Head {
 impl Head {
     /// Of these members.
     pub(crate) fn of<'v>(members: impl Iterator<Item = (&'v str, Datum<'v>)>) -> Self {
-        let mut head = Self { text: String::new(), members: 0 };
+        let mut head = Self::default();
         for (name, value) in members {
             head.text.push(if head.members == 0 { '{' } else { ',' });
             Key::from(name).write(&mut head.text);

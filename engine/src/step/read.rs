@@ -26,11 +26,9 @@ fn common() -> impl Iterator<Item = &'static str> {
 
 /// Reads a step; `scope` has what is written above it.
 pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
-    let label = node.string_of("label");
     let mut step = Step {
-        line_head: line_head(&name.value, label.as_deref().unwrap_or(&name.value)),
         name: name.value.clone(),
-        label,
+        label: node.string_of("label"),
         law: node.string_of("law"),
         kind: &super::formula::KIND,
         formula: String::new(),
@@ -42,8 +40,10 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
         checked: None,
         modifiers: Modifiers::default(),
         is_absent: false,
+        line_head: Head::default(),
         place: name.place.clone(),
     };
+    step.line_head = line_head(&step);
     let Some(kind) = kind_of(node, report) else { return step };
     step.kind = kind;
     let mut reader = Reader { name, node, kind, known: Vec::new(), with: None, scope, report };
@@ -61,8 +61,8 @@ pub(crate) fn read(name: &Text, node: &Node, scope: &mut Scope, report: &mut Rep
 }
 
 /// The name and the title of a step as the first members of a line.
-fn line_head(name: &str, title: &str) -> Head {
-    let values = [name, title].map(Datum::Text);
+fn line_head(step: &Step) -> Head {
+    let values = [&step.name, step.title()].map(Datum::Text);
     Head::of(LINE.iter().zip(values).map(|(member, value)| (member.name, value)))
 }
 
