@@ -37,13 +37,11 @@ impl Payslip<'_, '_> {
             .number(say!(lang, "Part de l'employeur", "Employer's part"));
         let mut section = None;
         for row in self.rows {
-            if row.section != section {
-                section = row.section;
-                let mut cells = [""; 6].map(Cell::from);
-                let [first, ..] = &mut cells;
-                *first = Cell::toned(section.unwrap_or_default(), Tone::Strong);
-                table.row(cells);
+            if let Some(name) = row.section.filter(|name| section != Some(*name)) {
+                let [_, others @ ..] = [""; 6].map(Cell::from);
+                table.row([Cell::toned(name, Tone::Strong)].into_iter().chain(others));
             }
+            section = row.section;
             table.row(self.cells(row).map(Cell::from));
         }
         let total = |part: fn(&PayslipRow) -> Option<Decimal>| {
@@ -74,7 +72,6 @@ impl Payslip<'_, '_> {
     }
 
     fn rate(&self, rate: Decimal) -> String {
-        let in_percent = self.field.has_rates_in_percent();
-        percent(if in_percent { rate.checked_div(Decimal::ONE_HUNDRED).unwrap_or(rate) } else { rate }, self.lang)
+        percent(self.field.fraction(rate), self.lang)
     }
 }

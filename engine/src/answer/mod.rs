@@ -12,6 +12,7 @@ use rust_decimal::Decimal;
 use crate::formula::{Expr, ScaleField};
 use crate::index::{FigureId, InputId, StepId};
 use crate::input::Input;
+use crate::number::{PERCENT, mul};
 use crate::step::Rounding;
 use crate::types::Type;
 
@@ -108,13 +109,13 @@ impl Field {
         values.iter().map(|(word, _)| word.as_str()).collect()
     }
 
-    /// Whether the rates of its lines are times 100.
-    pub fn has_rates_in_percent(&self) -> bool {
+    /// A rate of its lines as a fraction, 0.07 for 7 %: in some fields they are times 100.
+    pub fn fraction(&self, rate: Decimal) -> Decimal {
         let form = match &self.content {
             FieldContent::Lines { form, .. } | FieldContent::Payslip { form, .. } => *form,
             _ => Form::Plain,
         };
-        form == Form::Percent
+        if form == Form::Percent { mul(rate, PERCENT).unwrap_or(rate) } else { rate }
     }
 
     /// JSON type of the field: `number`, `integer`, `string`, `boolean` or `array`.

@@ -64,16 +64,15 @@ impl Sheet<'_, '_> {
                 th scope="row" { (prose(row.label)) }
                 td.n.aside { (row.base().map(|base| amount(base, self.decimals)).unwrap_or_default()) }
                 @for part in [&row.employee, &row.employer] {
-                    td.n.aside { (part.as_ref().and_then(|line| self.rate(row.rate(line)?)).unwrap_or_default()) }
+                    td.n.aside { (part.as_ref().and_then(|line| Some(self.rate(row.rate(line)?))).unwrap_or_default()) }
                     td.n { (part.as_ref().map(|line| amount(line.amount, self.decimals)).unwrap_or_default()) }
                 }
             }
         }
     }
 
-    fn rate(&self, rate: Decimal) -> Option<String> {
-        let fraction = if self.field.has_rates_in_percent() { rate.checked_div(Decimal::ONE_HUNDRED)? } else { rate };
-        Some(percent(fraction))
+    fn rate(&self, rate: Decimal) -> String {
+        percent(self.field.fraction(rate))
     }
 
     fn total(&self, part: fn(&PayslipRow) -> Option<Decimal>) -> String {
