@@ -1,12 +1,13 @@
-//! What unit tests share: folders read from the texts of their files, and what they answer.
+//! Fixtures of the unit tests: folders read from the texts of their files, and their answers.
 
 use jiff::civil::{Date, date};
 
-use crate::diagnostic::{Diagnostic, Lang, Rendering, Report, RuleFile};
-use crate::draft::Drafts;
-use crate::folder::Folder;
-use crate::load::{FolderFiles, check_drafts, read_folder};
-use crate::query::Query;
+use crate::law::draft::Drafts;
+use crate::run::folder::Folder;
+use crate::run::query::Query;
+use crate::set::load::{FolderFiles, check_drafts, read_folder};
+use crate::text::diagnostic::{Diagnostic, Rendering, Report, RuleFile};
+use crate::text::lang::Lang;
 
 /// The day on which folders are asked.
 pub(crate) const TODAY: Date = date(2026, 6, 30);
@@ -94,4 +95,36 @@ pub(crate) fn shown_all(folder: &Folder, asked: &str, paths: &str) -> String {
 pub(crate) fn refused(folder: &Folder, asked: &str) -> Vec<String> {
     let error = folder.calculate(&Query::from(&query(asked)), TODAY).unwrap_err();
     error.refusal().unwrap().parameters.iter().map(|bad| format!("{} {}", bad.name, bad.code)).collect()
+}
+
+/// A method of the folder `zz` with one step.
+pub(crate) fn steps() -> String {
+    method(&format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n"))
+}
+
+/// A set of files on the disk.
+pub(crate) fn written(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = root.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    root
+}
+
+/// The files of a rule set of two folders, `zz` and `famille/aa`.
+pub(crate) fn whole() -> Vec<(&'static str, String)> {
+    let figures = scale("  f: {v: 10%, source: s}");
+    vec![
+        ("zz/method.yaml", steps()),
+        ("zz/2026-01-01.yaml", figures.clone()),
+        ("famille/aa/method.yaml", steps().replace("folder: zz", "folder: famille/aa")),
+        ("famille/aa/2026-01-01.yaml", figures),
+    ]
+}
+
+/// The files of a rule set on the disk.
+pub(crate) fn set(files: &[(&'static str, String)]) -> tempfile::TempDir {
+    written(&files.iter().map(|(path, text)| (*path, text.as_str())).collect::<Vec<_>>())
 }

@@ -6,7 +6,9 @@
 
 mod common;
 
-use bareme_engine::{Content, Datum, Diagnostic, Node, Rules};
+use bareme_engine::authoring::{Content, Node};
+use bareme_engine::service::Rules;
+use bareme_engine::{Datum, Diagnostic};
 use common::conformance::{self, Case};
 use jiff::civil::{Date, date};
 

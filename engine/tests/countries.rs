@@ -9,8 +9,11 @@ mod common;
 
 use std::fmt::Write as _;
 
-use bareme_engine::{Datum, DefaultText, Edition, Field, Folder, Input, Period, Presence, Rules, Scale, Type, Value};
-use bareme_engine::{number_french, number_text};
+use bareme_engine::law::{Field, Input, Period, Presence, Scale, Type, Value};
+use bareme_engine::run::{DefaultText, Edition};
+use bareme_engine::service::Rules;
+use bareme_engine::text::{number_french, number_text};
+use bareme_engine::{Datum, Folder};
 use jiff::civil::{Date, date};
 use rust_decimal::Decimal;
 

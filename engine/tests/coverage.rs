@@ -7,8 +7,9 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use bareme_engine::mutate::{Cell, Probe};
-use bareme_engine::{Edition, Folder};
+use bareme_engine::Folder;
+use bareme_engine::run::Edition;
+use bareme_engine::set::{mutate::Cell, mutate::Probe};
 use jiff::civil::{Date, date};
 
 /// The scales in force on that day and after it are covered; older ones were covered in their time.

@@ -7,7 +7,7 @@ mod common;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use bareme_engine::Loaded;
+use bareme_engine::service::Loaded;
 
 /// A second, and more for programs built without optimisation on a machine that does other things.
 const AT_ONCE: Duration = if cfg!(debug_assertions) { Duration::from_secs(20) } else { Duration::from_secs(1) };
@@ -64,7 +64,7 @@ fn loaded(files: Vec<(String, String)>) -> (Duration, Vec<String>) {
     let service = ("service.yaml".to_owned(), SERVICE.to_owned());
     let folder = common::written(files.chain([service]));
     let started = Instant::now();
-    let Loaded { report, .. } = bareme_engine::Loader::new().load(folder.path());
+    let Loaded { report, .. } = bareme_engine::Loader::new().load_service(folder.path());
     let reported: Vec<String> = report.errors().map(|error| error.code().to_owned()).collect();
     let took = started.elapsed();
     assert!(reported.len() <= 110, "{} errors", reported.len());

@@ -5,7 +5,9 @@
 
 mod common;
 
-use bareme_engine::{FieldValue, Find, Folder, Input, InputId, Inverse, Presence, Refusal, Type, Value, number_text};
+use bareme_engine::law::{FieldValue, Find, Input, InputId, Inverse, Presence, Type, Value};
+use bareme_engine::text::number_text;
+use bareme_engine::{Folder, Refusal};
 use jiff::civil::{Date, date};
 use rust_decimal::Decimal;
 
@@ -79,7 +81,7 @@ fn ask(folder: &Folder, query: &[(String, String)], field: &str) -> Result<(Deci
     let Some(found) = calculation.field(field).and_then(FieldValue::number) else {
         panic!("no {field} in {}", calculation.to_json())
     };
-    Ok((found, calculation.warnings().to_vec()))
+    Ok((found, calculation.warnings().iter().map(|said| said.fr.clone()).collect()))
 }
 
 fn with(query: &[(String, String)], name: &str, value: Decimal) -> Vec<(String, String)> {
@@ -249,7 +251,7 @@ fn a_budget_in_a_jump_says_what_is_paid_on_both_sides() {
     assert_eq!(ask(folder, &query("1000"), "brut").unwrap(), ("658".parse().unwrap(), Vec::new()));
     let refused = |text: &str| {
         let refusal = common::refusal(folder.calculate(&(&query(text)).into(), TODAY).unwrap_err());
-        refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.to_string(), bad.expected)).collect::<Vec<_>>()
+        refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.to_string(), bad.expected.fr)).collect::<Vec<_>>()
     };
     assert_eq!(refused("25"), [("cout".to_owned(), "hors_bornes".to_owned(), "au moins 30".to_owned())]);
 }
@@ -263,8 +265,8 @@ fn a_net_below_what_no_gross_at_all_gives_is_refused_with_the_least() {
     let refusal = common::refusal(folder.calculate(&(&query).into(), TODAY).unwrap_err());
     let bad = &refusal.parameters[0];
     assert_eq!((bad.name.as_str(), bad.code.as_str(), refusal.parameters.len()), ("net", "hors_bornes", 1));
-    assert_eq!(bad.expected, "au moins 882 000");
-    assert!(bad.reason.contains("`brut` à 900 000 donne déjà 882 000"), "{}", bad.reason);
+    assert_eq!(bad.expected.fr, "au moins 882 000");
+    assert!(bad.reason.fr.contains("`brut` à 900 000 donne déjà 882 000"), "{}", bad.reason.fr);
 }
 
 /// Credits that are paid with the wage from a threshold on: there the net jumps up with them.
@@ -363,7 +365,7 @@ fn a_net_is_asked_instead_of_a_gross_and_never_beside_it() {
     let refuse = |query: &[(&str, &str)]| {
         let query: Vec<_> = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let refusal = common::refusal(folder.calculate(&(&query).into(), TODAY).unwrap_err());
-        refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str(), bad.expected)).collect::<Vec<_>>()
+        refusal.parameters.into_iter().map(|bad| (bad.name, bad.code.as_str(), bad.expected.fr)).collect::<Vec<_>>()
     };
     let both = refuse(&[("brut", "3000"), ("net", "2000")]);
     assert_eq!((both[0].0.as_str(), both[0].1, both.len()), ("net", "incompatible", 1));

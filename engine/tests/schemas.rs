@@ -10,7 +10,8 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Rules, cases_schema, method_schema, scale_schema, service_schema};
+use bareme_engine::service::{Rules, service_schema};
+use bareme_engine::set::{cases_schema, method_schema, scale_schema};
 use serde_json::Value;
 
 const REFRESH: &str = "BAREME_UPDATE_SCHEMAS=1 cargo test -p bareme-engine --test schemas";

@@ -7,7 +7,10 @@
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{KINDS, Node, Report, RuleFile};
+use bareme_engine::Report;
+use bareme_engine::authoring::Node;
+use bareme_engine::law::KINDS;
+use bareme_engine::text::RuleFile;
 
 use super::SERVICE;
 

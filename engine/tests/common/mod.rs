@@ -7,7 +7,9 @@ pub(crate) mod conformance;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use bareme_engine::{CalculationError, Lang, Loaded, Refusal, Rendering, Report, Rules};
+use bareme_engine::service::{Loaded, Rules};
+use bareme_engine::text::Rendering;
+use bareme_engine::{CalculationError, Lang, Refusal, Report};
 
 /// The description of a service of one folder, `zz`.
 pub(crate) const SERVICE: &str = "format: bareme/1
@@ -33,7 +35,7 @@ pub(crate) fn root() -> PathBuf {
 /// The rules of the project; fails with everything that is wrong with them.
 pub(crate) fn rules() -> &'static Rules {
     static RULES: LazyLock<Rules> = LazyLock::new(|| {
-        let loaded = bareme_engine::Loader::new().load(&root().join("rules"));
+        let loaded = bareme_engine::Loader::new().load_service(&root().join("rules"));
         loaded.rules.unwrap_or_else(|| panic!("the rules have errors:\n{}", reported(&loaded.report)))
     });
     &RULES
@@ -41,7 +43,7 @@ pub(crate) fn rules() -> &'static Rules {
 
 /// Loads a rule set from the texts of its files, by their paths.
 pub(crate) fn load_files(files: impl IntoIterator<Item = (String, String)>) -> Loaded {
-    bareme_engine::Loader::new().load(written(files).path())
+    bareme_engine::Loader::new().load_service(written(files).path())
 }
 
 /// Writes files in a temporary folder, by their paths.

@@ -24,10 +24,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bareme_engine::{
-    BoundWord, Function, KINDS, KeyForm, Kind, Lang, Loaded, Rendering, RoundMode, Rules, Type, reserved,
-};
-use bareme_engine::{cases_schema, method_schema, scale_schema, service_schema};
+use bareme_engine::Lang;
+use bareme_engine::authoring::reserved;
+use bareme_engine::law::{BoundWord, Function, KINDS, KeyForm, Kind, Type};
+use bareme_engine::service::service_schema;
+use bareme_engine::service::{Loaded, Rules};
+use bareme_engine::set::{cases_schema, method_schema, scale_schema};
+use bareme_engine::text::{Rendering, RoundMode};
 use jiff::civil::{Date, date};
 use serde_json::Value;
 
@@ -261,9 +264,8 @@ fn every_answer_shown_is_the_one_that_comes() {
 /// What a folder answers to the query of a block, without what changes with its files.
 fn ask(rules: &Rules, folder: &str, block: &Block) -> Value {
     let words = block.words.iter().filter(|word| !word.starts_with("answer="));
-    let query: Vec<_> =
-        words.filter_map(|word| word.split_once('=')).map(|(name, value)| (name.into(), value.into())).collect();
-    let answered = rules.folder(folder).unwrap().calculate(&(&query).into(), ANY_DAY).unwrap().to_json();
+    let query = words.filter_map(|word| word.split_once('=')).collect();
+    let answered = rules.folder(folder).unwrap().calculate(&query, ANY_DAY).unwrap().to_json();
     let mut answer: Value = serde_json::from_str(&answered).unwrap();
     let version = answer["version"].as_str().unwrap().get(..8).unwrap().to_owned();
     answer["citation"] = answer["citation"].as_str().unwrap().replace(&version, "…").into();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use bareme_engine::Node;
+use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use rust_decimal::Decimal;
 
@@ -120,26 +120,27 @@ fn compute<'l>(run: &mut Run<'l>) -> Result<Checked, Stop> {
     };
     let (late, early): (Vec<&Node>, Vec<&Node>) = checks.partition(reads_step);
     let mut warnings = Vec::new();
-    if let Some(refused) = check(run, &early, &mut warnings) {
+    if let Some(refused) = check(run, &early, &mut warnings)? {
         return Ok(Checked::Refused(refused));
     }
     for (name, node) in steps {
         run.step(&name.value, node)?;
     }
-    Ok(match check(run, &late, &mut warnings) {
+    Ok(match check(run, &late, &mut warnings)? {
         Some(refused) => Checked::Refused(refused),
         None => Checked::Passed(warnings),
     })
 }
 
-fn check(run: &Run, checks: &[&Node], warnings: &mut Vec<String>) -> Option<Vec<String>> {
-    let holds = |check: &&&Node| run.is(text(check, "if").unwrap()).unwrap_or(false);
+fn check(run: &Run, checks: &[&Node], warnings: &mut Vec<String>) -> Result<Option<Vec<String>>, Stop> {
     let mut refused = Vec::new();
-    for check in checks.iter().filter(holds) {
-        refused.extend(text(check, "input").map(str::to_owned));
-        warnings.extend(text(check, "warn").map(str::to_owned));
+    for check in checks {
+        if run.is(text(check, "if").unwrap())? {
+            refused.extend(text(check, "input").map(str::to_owned));
+            warnings.extend(text(check, "warn").map(str::to_owned));
+        }
     }
-    (!refused.is_empty()).then_some(refused)
+    Ok((!refused.is_empty()).then_some(refused))
 }
 
 fn fields<'l>(run: &mut Run<'l>) -> Result<Members, Stop> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use bareme_engine::Node;
+use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use num_traits::Zero;
 

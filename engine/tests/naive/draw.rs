@@ -1,6 +1,6 @@
 //! Random queries: what an input accepts, what it refuses, and the edges of every figure of the scale.
 
-use bareme_engine::Node;
+use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive};
 

@@ -1,6 +1,6 @@
 //! How what a caller sends is read.
 
-use bareme_engine::Node;
+use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use num_traits::Zero;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bareme_engine::write_number;
+use bareme_engine::text::write_number;
 use rust_decimal::Decimal;
 
 /// A JSON value.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::rc::Rc;
 
-use bareme_engine::{Node, Report, RuleFile, Text};
+use bareme_engine::Report;
+use bareme_engine::authoring::Node;
+use bareme_engine::text::{PlacedText, RuleFile};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
@@ -95,7 +97,8 @@ impl Law {
                 let written = law.scale.as_ref().and_then(|scale| scale.get("figures")?.get(&name.value)).unwrap();
                 let columns = shape.entries().iter().filter(|(column, _)| !is_day(&column.value));
                 let shape = columns.map(|(column, ty)| {
-                    (column.value.clone(), ty.text().unwrap().value.trim_start_matches("optional ").to_owned())
+                    let ty = ty.text().or_else(|| ty.get("type")?.text()).unwrap();
+                    (column.value.clone(), ty.value.trim_start_matches("optional ").to_owned())
                 });
                 let shape: Vec<(String, String)> = shape.collect();
                 let rows = written.get("rows").map(Node::items).unwrap_or_default();
@@ -179,7 +182,7 @@ impl Law {
         }
         let readers: Vec<_> = all.into_iter().filter(|(node, _)| reads(node)).collect();
         // The default of an input reads for those who read that input.
-        let by_default = |other: &&(Text, Node)| text(&other.1, "default").is_some_and(is_named);
+        let by_default = |other: &&(PlacedText, Node)| text(&other.1, "default").is_some_and(is_named);
         let others: Vec<_> = entries(&self.method, "inputs").iter().filter(by_default).collect();
         (!readers.is_empty() || !others.is_empty())
             && readers.iter().all(|(node, key)| self.is_of_other_days(node, key))
@@ -304,7 +307,7 @@ pub(crate) fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-pub(crate) fn entries<'n>(node: &'n Node, key: &str) -> &'n [(bareme_engine::Text, Node)] {
+pub(crate) fn entries<'n>(node: &'n Node, key: &str) -> &'n [(bareme_engine::text::PlacedText, Node)] {
     node.get(key).map(Node::entries).unwrap_or_default()
 }
 

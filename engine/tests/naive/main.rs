@@ -70,8 +70,10 @@ fn compare_case(case: &Case) {
 }
 
 fn compare_set(root: &Path) {
-    let rules =
-        bareme_engine::Loader::new().load(root).rules.expect("the rules have errors: run `bareme check` on them");
+    let rules = bareme_engine::Loader::new()
+        .load_service(root)
+        .rules
+        .expect("the rules have errors: run `bareme check` on them");
     let folders: Vec<&Folder> = rules.folders().collect();
     let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(index, _)| index % 2 == 0);
     let compare = |half: Vec<(usize, &&Folder)>| half.iter().for_each(|(_, folder)| compare_folder(root, folder));
@@ -160,7 +162,8 @@ fn is_told_beside(
     let refused = answer::answer(law, &filled, when).err().unwrap_or_default();
     missing.iter().all(|(_, code)| *code == "manquant")
         && beside.iter().all(|(_, code)| *code == "valeur_inconnue")
-        && refused.iter().any(|refused| beside.contains(refused) || is_missing(&refused.0))
+        // A check of the inputs speaks before the tables do.
+        && refused.iter().any(|refused| beside.contains(refused) || is_missing(&refused.0) || refused.1 == "incompatible")
 }
 
 /// Names and texts of the fields of an answer, without what bears the hash of the files and the engine's own

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use bareme_engine::{Calculation, Edition, Folder, Input, Presence, Type, Value, number_text};
+use bareme_engine::law::{Input, Presence, Type, Value};
+use bareme_engine::run::Edition;
+use bareme_engine::text::number_text;
+use bareme_engine::{Calculation, Folder};
 use jiff::civil::{Date, date};
 use proptest::prelude::*;
 use rust_decimal::Decimal;

@@ -9,7 +9,7 @@ use crate::draws;
 use crate::household::{Numbers, draw};
 
 /// Levies that stand after the net, because callers do not expect them before it.
-const OTHER_LEVIES: [(&str, &str); 1] = [("ci", "cmu")];
+const OTHER_LEVIES: [(&str, &str); 2] = [("ci", "cmu"), ("rw", "assurance_maladie")];
 
 /// What stands among the levies without being one.
 const NO_LEVIES: [(&str, &str); 1] = [("lu", "imposable_mensuel")];
@@ -33,8 +33,14 @@ const CEILINGS: &[(&str, &str, i64)] = &[
     ("lu", "assurance_maladie_especes", 14_000),
     ("lu", "assurance_pension", 14_000),
     ("ma", "cnss", 6_000),
+    ("mc", "car", 6_112),
+    ("mc", "chomage", 16_020),
+    ("mc", "cmrc_tranche_a", 3_971),
+    ("mc", "cmrc_tranche_b", 31_768),
     ("mg", "cnaps", 3_000_000),
     ("mg", "ostie", 3_000_000),
+    ("mr", "cnss", 15_000),
+    ("mu", "nsf", 30_000),
     ("qc", "rrq", 8_000),
     ("qc", "rrq2", 8_000),
     ("qc", "rqap", 9_000),
@@ -58,6 +64,7 @@ const FAMILIES: &[Family] = &[
     ("lu", "impot", "classe", None, &["1", "1a", "2"]),
     ("ma", "ir_net", "personnes", None, &["0", "1", "3", "6", "9"]),
     ("mg", "irsa_net", "charges", None, &["0", "1", "3", "6"]),
+    ("mu", "paye", "personnes_a_charge", None, &["0", "1", "2", "3", "4"]),
     ("sn", "ir_net", "parts", None, &["1", "1.5", "2", "3.5", "5"]),
     ("tg", "irpp", "charges", None, &["0", "1", "2", "4", "6"]),
     ("tn", "irpp", "enfants", Some(("chef_famille", "true")), &["0", "1", "2", "4", "6"]),
@@ -96,7 +103,11 @@ const FALLS: &[Falls] = &[
         country: "ch",
         grain: ("0.03", "cents"),
         // The pension fund insures the whole coordinated salary from its threshold on.
-        jumps: &[("brut_mensuel", "1837.50", "27.60"), ("brut_mensuel", "1890", "28.35")],
+        jumps: &[
+            ("brut_mensuel", "1837.50", "27.60"),
+            ("brut_mensuel", "1890", "28.35"),
+            ("brut_mensuel", "1920", "28.80"),
+        ],
     },
     Falls { country: "ci", grain: ("1", "each levy is rounded to the franc"), jumps: &[] },
     Falls {
@@ -135,12 +146,21 @@ const FALLS: &[Falls] = &[
         // The rate of expenses falls on the whole pay.
         jumps: &[("brut_mensuel", "6500", "94.25")],
     },
+    Falls { country: "mc", grain: ("0.04", "cents"), jumps: &[] },
     Falls {
         country: "mg",
         grain: ("100", "the base goes by hundreds, and below the least tax it is the tax"),
         jumps: &[],
     },
+    Falls { country: "mr", grain: ("0.03", "hundredths"), jumps: &[] },
+    Falls {
+        country: "mu",
+        grain: ("4", "each levy is rounded to the rupee"),
+        // The higher rate of the CSG falls on the whole basic wage.
+        jumps: &[("salaire_base", "50000", "750")],
+    },
     Falls { country: "qc", grain: ("0.06", "whole dollars of the printed constants, and cents"), jumps: &[] },
+    Falls { country: "rw", grain: ("4", "each levy is rounded to the franc"), jumps: &[] },
     Falls {
         country: "sn",
         grain: ("37", "the base of the year goes by thousands"),

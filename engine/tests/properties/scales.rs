@@ -1,6 +1,6 @@
 //! What holds of the scales as they are printed: a constant continues the slices below it.
 
-use bareme_engine::{Column, Figure, Row, Shape, Value};
+use bareme_engine::law::{Column, Figure, Row, Shape, Value};
 use rust_decimal::Decimal;
 
 use crate::common;
@@ -17,6 +17,7 @@ const JUMPS: &[(&str, &str, &str, &str)] = &[
     ("salaire-net/lu", "bareme", "0.36", "printed for multiples of 5: a bound is the last one of its row"),
     ("salaire-net/lu", "cis", "0.43", "599.57, then the whole 600"),
     ("salaire-net/lu", "cissm", "0.0000000001", "a slope of 7 sixtieths"),
+    ("plus-value-immobiliere", "surtaxe", "500", "nothing up to 50 000, then the smoothed 2 %"),
 ];
 
 fn cell(shape: &Shape, row: &Row, name: &str) -> Option<Decimal> {

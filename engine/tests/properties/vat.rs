@@ -1,6 +1,8 @@
 //! What holds of every price with its tax.
 
-use bareme_engine::{Folder, Type, Value, number_text};
+use bareme_engine::Folder;
+use bareme_engine::law::{Type, Value};
+use bareme_engine::text::number_text;
 use jiff::civil::date;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
@@ -73,7 +75,7 @@ fn every_folder_has_all_its_rates() {
         |(path, _, figure): &(&str, [&str; 2], &str)| rates(common::rules().folder(path).unwrap(), figure).len();
     let counts: Vec<usize> = TAXES.iter().map(count).collect();
     assert!(counts[0] >= 15 && counts[1] >= 26, "{counts:?}");
-    let is_rate = |shape: &&bareme_engine::Shape| shape.columns.iter().any(|column| column.ty == Type::Rate);
+    let is_rate = |shape: &&bareme_engine::law::Shape| shape.columns.iter().any(|column| column.ty == Type::Rate);
     let folder = common::rules().folder("tva-afrique").unwrap();
     assert!(folder.latest().unwrap().method().figures().iter().any(|shape| is_rate(&shape)));
 }

@@ -1,0 +1,200 @@
+//! Curves over the amount that drives a calculation, drawn as SVG: what it gives, and the rates.
+
+use std::ops::Range;
+
+use bareme_engine::run::curve::{Point, effective_rates, marginal_rates};
+use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use rust_decimal::Decimal;
+use rust_decimal::prelude::{FromPrimitive as _, ToPrimitive as _};
+
+use crate::locale::Locale;
+
+/// Rates shown, in percent: a threshold's own marginal rate would flatten all the others.
+const RATES: (i64, i64) = (-10, 100);
+
+/// A drawing: panels one below the other, over the same amounts.
+#[derive(Debug)]
+pub struct Chart<'c> {
+    /// The panels.
+    pub panels: Vec<Panel<'c>>,
+    /// Label of the horizontal axis, written under each panel.
+    pub amounts: Option<&'c str>,
+    /// An amount that is marked.
+    pub here: Option<Decimal>,
+    /// Colours and sizes.
+    pub look: Look,
+}
+
+/// Curves over the same amounts and between the same values.
+#[derive(Debug)]
+pub struct Panel<'c> {
+    /// Title above the drawing, if there is one.
+    pub caption: Option<&'c str>,
+    /// Kind of values of the curves.
+    pub values: Values,
+    /// The curves.
+    pub curves: Vec<Curve>,
+}
+
+/// Kind of values of the curves of a panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// Amounts: from zero, or from the least below it, to the greatest.
+    Amounts,
+    /// Rates in percent.
+    Rates,
+}
+
+/// A curve and its name.
+#[derive(Debug)]
+pub struct Curve {
+    /// Its name.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<Point>,
+    /// Its colour.
+    pub colour: Colour,
+    /// Whether it stands behind another one of its colour.
+    pub is_pale: bool,
+}
+
+/// A colour: red, green, blue.
+pub type Colour = (u8, u8, u8);
+
+/// Options of a drawing.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// Width and height.
+    pub size: (u32, u32),
+    /// Space around a panel, and at its right.
+    pub margins: (u32, u32),
+    /// Space for the amounts below a panel, and for the values at its left.
+    pub labels: (u32, u32),
+    /// Whether it lies on a page of its own, whose colours it takes: no ground, no grid, larger letters.
+    pub colours_of_page: Option<Colour>,
+}
+
+impl Look {
+    /// A drawing that stands by itself.
+    pub const ALONE: Self = Self { size: (900, 720), margins: (12, 36), labels: (36, 90), colours_of_page: None };
+}
+
+/// The effective rates of a curve, then its marginal rates, each with a name.
+pub fn rates(points: &[Point], names: [String; 2], colours: [Colour; 2]) -> [Curve; 2] {
+    let [effective, marginal] = names;
+    let [first, second] = colours;
+    let (least, most) = (Decimal::from(RATES.0), Decimal::from(RATES.1));
+    let within = |point: Point| Point { value: point.value.clamp(least, most), ..point };
+    let marginal_points = marginal_rates(points).into_iter().map(within).collect();
+    [
+        Curve { name: effective, points: effective_rates(points), colour: first, is_pale: false },
+        Curve { name: marginal, points: marginal_points, colour: second, is_pale: first == second },
+    ]
+}
+
+impl Chart<'_> {
+    /// The drawing as SVG. One that fails is left out: whatever it shows is in the tables too.
+    pub fn svg(&self, locale: Locale) -> Option<String> {
+        let mut svg = String::new();
+        self.draw(&mut svg, locale).ok()?;
+        Some(svg)
+    }
+
+    fn draw(&self, svg: &mut String, locale: Locale) -> Drawn {
+        let area = SVGBackend::with_string(svg, self.look.size).into_drawing_area();
+        if self.look.colours_of_page.is_none() {
+            area.fill(&WHITE)?;
+        }
+        let parts = area.split_evenly((self.panels.len(), 1));
+        for (part, panel) in parts.iter().zip(&self.panels) {
+            self.draw_panel(part, panel, locale)?;
+        }
+        area.present()?;
+        Ok(())
+    }
+
+    /// The least and the greatest amount of the first panel, which is that of the others.
+    fn range(&self) -> Range<f64> {
+        let points = || self.panels.first().into_iter().flat_map(Panel::points).map(|point| float(point.amount));
+        points().fold(f64::INFINITY, f64::min)..points().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    fn draw_panel(&self, area: &DrawingArea<SVGBackend, Shift>, panel: &Panel, locale: Locale) -> Drawn {
+        let (look, range) = (&self.look, panel.range());
+        let mut builder = ChartBuilder::on(area);
+        if let Some(caption) = panel.caption {
+            builder.caption(caption, ("sans-serif", 18));
+        }
+        let mut chart: ChartContext<_, Cartesian2d<RangedCoordf64, RangedCoordf64>> = builder
+            .margin(look.margins.0)
+            .margin_right(look.margins.1)
+            .x_label_area_size(look.labels.0)
+            .y_label_area_size(look.labels.1)
+            .build_cartesian_2d(self.range(), range.clone())?;
+        let (x_label, y_label) = (|x: &f64| shown(*x, locale), |y: &f64| shown(*y, locale));
+        let mut mesh = chart.configure_mesh();
+        mesh.x_label_formatter(&x_label).y_label_formatter(&y_label).light_line_style(WHITE);
+        if let Some(title) = self.amounts {
+            mesh.x_desc(title);
+        }
+        if look.colours_of_page.is_some() {
+            mesh.disable_x_mesh().light_line_style(TRANSPARENT).x_labels(5).y_labels(6).label_style(("sans-serif", 14));
+        }
+        mesh.draw()?;
+        if let (Some(here), Some(colour)) = (self.here.map(float), look.colours_of_page) {
+            let line = [(here, range.start), (here, range.end)];
+            chart.draw_series(LineSeries::new(line, rgb(colour).stroke_width(1)))?;
+        }
+        for curve in &panel.curves {
+            let points = curve.points.iter().map(|point| (float(point.amount), float(point.value)));
+            let colour = rgb(curve.colour);
+            let style = if curve.is_pale { colour.mix(0.5).stroke_width(1) } else { colour.stroke_width(2) };
+            chart
+                .draw_series(LineSeries::new(points, style))?
+                .label(&curve.name)
+                .legend(move |(x, y)| PathElement::new([(x, y), (x.saturating_add(18), y)], style));
+        }
+        let mut legend = chart.configure_series_labels();
+        legend.position(SeriesLabelPosition::UpperLeft);
+        match look.colours_of_page {
+            Some(_) => legend.label_font(("sans-serif", 14)).border_style(TRANSPARENT).draw()?,
+            None => legend.background_style(WHITE.mix(0.9)).border_style(BLACK.mix(0.3)).draw()?,
+        }
+        Ok(())
+    }
+}
+
+type Drawn = Result<(), Box<dyn std::error::Error>>;
+
+impl Panel<'_> {
+    fn points(&self) -> impl Iterator<Item = &Point> {
+        self.curves.iter().flat_map(|curve| &curve.points)
+    }
+
+    /// The least and the greatest value that it shows.
+    fn range(&self) -> Range<f64> {
+        let (least, most) = match self.values {
+            Values::Rates => (Decimal::from(RATES.0), Decimal::from(RATES.1)),
+            Values::Amounts => {
+                let values = || self.points().map(|point| point.value);
+                (values().min().unwrap_or_default().min(Decimal::ZERO), values().max().unwrap_or_default())
+            }
+        };
+        float(least)..float(most)
+    }
+}
+
+fn rgb((red, green, blue): Colour) -> RGBColor {
+    RGBColor(red, green, blue)
+}
+
+/// A drawing has the precision of its pixels: here alone amounts become floats.
+fn float(value: Decimal) -> f64 {
+    value.to_f64().unwrap_or_default()
+}
+
+fn shown(value: f64, locale: Locale) -> String {
+    locale.number(Decimal::from_f64(value).unwrap_or_default().round_dp(2).normalize())
+}

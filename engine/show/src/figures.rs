@@ -1,0 +1,278 @@
+//! The figures of dated files in words: one edition beside another, value by value.
+
+use std::collections::{BTreeMap, HashMap};
+
+use bareme_engine::Lang;
+use bareme_engine::law::{BoundWord, Figure, Input, Key, Method, Remark, Row, Shape, Type, Value};
+use bareme_engine::run::Edition;
+
+use crate::formula::column;
+use crate::locale::Locale;
+use crate::say;
+
+/// A value of a figure in each of several editions.
+#[derive(Debug)]
+pub struct Line<'e> {
+    /// The figure.
+    pub figure: &'e str,
+    /// Label of its row; none for a figure that has no rows.
+    row: Option<RowName>,
+    part: Part<'e>,
+    /// The value and its type in each edition, in their order; none where an edition has none.
+    pub values: Vec<Option<(Value, Type)>>,
+}
+
+/// Label of a row.
+#[derive(Debug, Clone)]
+struct RowName {
+    /// The values that it answers for, as a query sends them: `statut cadre; employe`.
+    sent: String,
+    /// The same as people read them: `statut Cadre, Employé`.
+    read: String,
+    /// Its place among the rows that answer for the same values, from 1.
+    place: usize,
+    /// Whether it is known by its place, its bound being among what changes.
+    is_placed: bool,
+}
+
+/// Place of a value in a figure or in a row.
+#[derive(Debug, Clone, Copy)]
+enum Part<'e> {
+    Bound(BoundWord),
+    Column(&'e str),
+}
+
+/// Every value of some editions, side by side, in the order of the first one; a row that only another has stands after
+/// those of its figure, a value after those of its row.
+pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
+    let mut lines: BTreeMap<(usize, usize, bool, usize), Line> = BTreeMap::new();
+    let mut met: HashMap<String, usize> = HashMap::new();
+    let mut place = |name: String| {
+        let next = met.len();
+        *met.entry(name).or_insert(next)
+    };
+    for (index, edition) in editions.iter().enumerate() {
+        for (shape, figure) in given(edition) {
+            let of_figure = place(shape.name.clone());
+            for (row, part, value) in values(edition.method(), shape, figure) {
+                let row_name = row.as_ref().map(|row| format!("{}\n{}", row.sent, row.place)).unwrap_or_default();
+                let row_name = format!("{}\n{row_name}", shape.name);
+                let (is_column, name) = if let Part::Column(name) = part { (true, name) } else { (false, "") };
+                let key = (of_figure, place(row_name.clone()), is_column, place(format!("{row_name}\n{name}")));
+                let empty = || Line { figure: &shape.name, row, part, values: vec![None; editions.len()] };
+                let line = lines.entry(key).or_insert_with(empty);
+                line.values.get_mut(index).into_iter().for_each(|cell| *cell = Some(value.clone()));
+            }
+        }
+    }
+    lines.into_values().collect()
+}
+
+/// The figures that an edition gives, with their shapes.
+pub fn given(edition: &Edition) -> impl Iterator<Item = (&Shape, &Figure)> {
+    let figures = edition.scale().map(|scale| scale.figures.as_slice()).unwrap_or_default();
+    edition.method().figures().iter().zip(figures)
+}
+
+/// A value with its type, and where it stands.
+type Found<'e> = (Option<RowName>, Part<'e>, (Value, Type));
+
+fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Found<'e>> {
+    let cells = |row: Option<&RowName>, cells: &[Option<Value>]| {
+        let named = shape.columns.iter().zip(cells);
+        let found = named
+            .filter_map(|(column, cell)| Some((row.cloned(), Part::Column(&column.name), (cell.clone()?, column.ty))));
+        found.collect::<Vec<_>>()
+    };
+    if !shape.has_rows() {
+        return cells(None, &figure.record);
+    }
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut found = Vec::new();
+    for row in figure.rows.iter() {
+        let (sent, read) = keys(method, shape, row);
+        let place = places.entry(sent.clone()).or_default();
+        *place = place.saturating_add(1);
+        let name = RowName { sent, read, place: *place, is_placed: shape.bound.is_some() };
+        let bound = row.bound.zip(shape.bound);
+        found.extend(
+            bound.map(|(bound, ty)| (Some(name.clone()), Part::Bound(bound.word), (Value::Number(bound.value), ty))),
+        );
+        found.extend(cells(Some(&name), &row.cells));
+    }
+    found
+}
+
+/// The values that a row answers for, as they are sent and as they are read.
+fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, String) {
+    let (mut all_sent, mut all_read) = (Vec::new(), Vec::new());
+    for (key, values) in shape.keys.iter().zip(&row.keys) {
+        let sent: Vec<String> = values.iter().map(|value| sent_key(method, key, value)).collect();
+        let read: Vec<String> = values.iter().map(|value| read_key(method, key, value)).collect();
+        let read = if read.is_empty() { "autres".to_owned() } else { read.join(", ") };
+        all_read.push(format!("{} {read}", key.name));
+        if !sent.is_empty() {
+            all_sent.push(format!("{} {}", key.name, sent.join("; ")));
+        }
+    }
+    (all_sent.join(", "), all_read.join(", "))
+}
+
+fn input_of<'m>(method: &'m Method, key: &Key) -> Option<&'m Input> {
+    key.input.and_then(|input| input.of(method.inputs()))
+}
+
+/// A value of a key column as a query sends it.
+pub fn sent_key(method: &Method, key: &Key, value: &Value) -> String {
+    match (input_of(method, key), value) {
+        (Some(input), value) => input.sent_text(value),
+        (None, Value::Number(number)) => number.to_string(),
+        (None, _) => String::new(),
+    }
+}
+
+/// A value of a key column as people read it, in French: the label of a word.
+fn read_key(method: &Method, key: &Key, value: &Value) -> String {
+    let Some(input) = input_of(method, key) else { return self::value(value, Type::Number, Locale::PAGE) };
+    let sent = input.sent_text(value);
+    let label = input.values.iter().find(|(word, _)| *word == sent).map(|(_, label)| label.clone());
+    label.unwrap_or_else(|| {
+        let percent = if input.ty == Type::Rate { " %" } else { "" };
+        format!("{}{percent}", sent.replace('.', ","))
+    })
+}
+
+impl Line<'_> {
+    /// Its label in French: `statut Cadre, tranche 2, taux`.
+    pub fn label(&self) -> String {
+        let keys = self.row.as_ref().map(|row| row.read.replace('_', " "));
+        let place = self.row.as_ref().filter(|row| row.is_placed).map(|row| format!("tranche {}", row.place));
+        let part = match self.part {
+            Part::Bound(word) => bound(word, Lang::Fr),
+            Part::Column(name) => column(name, Lang::Fr).replace('_', " "),
+        };
+        let parts = keys.filter(|keys| !keys.is_empty()).into_iter().chain(place).chain([part]);
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Its place by the names of the rule file: `bareme, ligne 2, rate`.
+    pub fn path(&self, lang: Lang) -> String {
+        let part = match self.part {
+            Part::Bound(_) => say!(lang, "borne", "bound"),
+            Part::Column(name) => name.to_owned(),
+        };
+        let Some(row) = &self.row else { return format!("{}.{part}", self.figure) };
+        let place = row.place;
+        let place = row.is_placed.then(|| say!(lang, "ligne {place}", "row {place}"));
+        let keys = Some(row.sent.clone()).filter(|keys| !keys.is_empty());
+        let parts = [self.figure.to_owned()].into_iter().chain(keys).chain(place).chain([part]);
+        parts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A bound before its number: `jusqu'à`.
+pub fn bound(word: BoundWord, lang: Lang) -> String {
+    match word {
+        BoundWord::UpTo => say!(lang, "jusqu'à", "up to"),
+        BoundWord::Below => say!(lang, "en dessous de", "below"),
+        BoundWord::Over => say!(lang, "au-delà de", "over"),
+        BoundWord::From => say!(lang, "à partir de", "from"),
+    }
+}
+
+/// A value of a figure.
+pub fn value(value: &Value, ty: Type, locale: Locale) -> String {
+    match value {
+        Value::Number(rate) if ty == Type::Rate => locale.percent(*rate),
+        Value::Number(amount) => locale.number(*amount),
+        Value::Boolean(true) => say!(locale.lang, "oui", "yes"),
+        Value::Boolean(false) => say!(locale.lang, "non", "no"),
+        Value::Text(text) => text.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// The figures that an edition changes, in a French sentence.
+pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
+    let Some(before) = before else { return "Première édition.".to_owned() };
+    let mut figures: Vec<&str> = Vec::new();
+    for line in side_by_side(&[edition, before]) {
+        let shown =
+            |value: &Option<(Value, Type)>| value.as_ref().map(|(found, ty)| self::value(found, *ty, Locale::PAGE));
+        let has_changed = matches!(line.values.as_slice(), [own, older] if shown(own) != shown(older));
+        if has_changed && !figures.contains(&line.figure) {
+            figures.push(line.figure);
+        }
+    }
+    match figures.len() {
+        0 => "Aucun chiffre ne change.".to_owned(),
+        1 => format!("Un chiffre change : {}.", figures.concat()),
+        count => format!("{count} chiffres changent : {}.", figures.join(", ")),
+    }
+}
+
+/// Remarks on the certainty of the figures of an edition, each with the name of its figure.
+pub fn remarks(edition: &Edition) -> Vec<(&str, &Remark)> {
+    let all = given(edition).flat_map(|(shape, figure)| {
+        let own = [&figure.remark].into_iter().chain(figure.rows.iter().map(|row| &row.remark));
+        own.map(|remark| (shape.name.as_str(), remark))
+    });
+    all.filter(|(_, remark)| !remark.is_empty()).collect()
+}
+
+/// Remark on the certainty of a figure: `` `cnps`, confiance moyenne : note ``.
+pub fn remark(figure: &str, remark: &Remark, lang: Lang) -> String {
+    let confidence = remark.confidence_in(lang);
+    let confidence = confidence.map(|confidence| say!(lang, ", confiance {confidence}", ", {confidence} confidence"));
+    let note = remark.note.as_deref().map(|note| say!(lang, " : {note}", ": {note}")).unwrap_or_default();
+    format!("`{figure}`{}{note}", confidence.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn what_is_gone_stands_with_its_row_and_its_figure() {
+        let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/broken/base");
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(base.join("service.yaml"), folder.path().join("service.yaml")).unwrap();
+        std::fs::create_dir(folder.path().join("zz")).unwrap();
+        let read = |name: &str| std::fs::read_to_string(base.join("zz").join(name)).unwrap();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join("zz").join(name), text).unwrap();
+        write("method.yaml", &read("method.yaml").replace("ceiling: money/month", "ceiling: optional money/month"));
+        let older = read("2026-01-01.yaml");
+        write("2026-01-01.yaml", &older);
+        let newer = older.replace("6.3%, ceiling: 1 200, per: month", "7%, per: month");
+        let newer = newer.replace("      - {situation: couple, up_to: 12 000, rate: 0%}\n", "").replace("2026", "2027");
+        write("2027-01-01.yaml", &newer);
+        let loaded = bareme_engine::Loader::new().without_cases().about(&["zz"]).load(folder.path());
+        let errors: Vec<String> = loaded.report.errors().map(|error| error.message(Lang::En).to_string()).collect();
+        let rules = loaded.rules.unwrap_or_else(|| panic!("{errors:?}"));
+        let [old, new] = rules.folder("zz").unwrap().editions() else { panic!("two editions") };
+        let shown = |found: &Option<(Value, Type)>| {
+            found.as_ref().map_or("–".to_owned(), |(found, ty)| value(found, *ty, Lang::Fr.into()))
+        };
+        let lines: Vec<String> = side_by_side(&[new, old])
+            .iter()
+            .filter(|line| shown(&line.values[0]) != shown(&line.values[1]))
+            .map(|line| format!("{} = {}, {}", line.path(Lang::Fr), shown(&line.values[0]), shown(&line.values[1])))
+            .collect();
+        assert_eq!(
+            lines,
+            [
+                "pension.rate = 7 %, 6,3 %",
+                "pension.ceiling = –, 1 200",
+                "impot, situation couple, ligne 1, borne = –, 12 000",
+                "impot, situation couple, ligne 1, rate = 15 %, 0 %",
+                "impot, situation couple, ligne 2, rate = –, 15 %",
+            ]
+        );
+        let second = &side_by_side(&[old])[3];
+        assert_eq!(second.label(), "situation seul, tranche 1, taux");
+        assert_eq!(changes(new, Some(old)), "2 chiffres changent : pension, impot.");
+        assert_eq!(changes(old, None), "Première édition.");
+    }
+}

@@ -1,0 +1,219 @@
+//! Formulas, roundings, columns and units in the words of a reader who does not write rules.
+
+use bareme_engine::Lang;
+use bareme_engine::law::{Ast, AstNode, Function, Operator, Period, Rounding, Type, column_words};
+use bareme_engine::text::RoundMode;
+use rust_decimal::Decimal;
+
+use crate::locale::Locale;
+use crate::say;
+
+/// A formula in words: `if given(mois) then base.pas else 0.5` as `si mois est donné alors base (pas) sinon 0,5`.
+pub fn formula(formula: &Ast, lang: Lang) -> String {
+    let part = |inner: &Ast| self::formula(inner, lang);
+    let within = |inner: &Ast, outer: u8| {
+        let shown = part(inner);
+        if binding(&inner.node) < outer { format!("({shown})") } else { shown }
+    };
+    let own = binding(&formula.node);
+    let tighter = own.saturating_add(1);
+    match &formula.node {
+        AstNode::Number(value) if lang == Lang::Fr => value.to_string().replace('.', ","),
+        AstNode::Number(value) => value.to_string(),
+        AstNode::Boolean(true) => say!(lang, "oui", "yes"),
+        AstNode::Boolean(false) => say!(lang, "non", "no"),
+        AstNode::Name(name) => name.clone(),
+        AstNode::Member(owner, member) => of_member(owner, member, lang),
+        AstNode::Negative(inner) => format!("-{}", within(inner, own)),
+        AstNode::Not(inner) => {
+            let inner = within(inner, own);
+            say!(lang, "non {inner}", "not {inner}")
+        }
+        AstNode::Binary(operator, left, right) => {
+            // Comparisons do not follow each other.
+            let left = within(left, if own == COMPARISON { tighter } else { own });
+            format!("{left} {} {}", sign(*operator, lang), within(right, tighter))
+        }
+        AstNode::If(condition, yes, no) => {
+            let (condition, yes, no) = (part(condition), part(yes), part(no));
+            say!(lang, "si {condition} alors {yes} sinon {no}", "if {condition} then {yes} else {no}")
+        }
+        AstNode::Call(function, arguments) => call(function, arguments, lang),
+    }
+}
+
+const COMPARISON: u8 = 4;
+
+/// Precedence of a part of a formula: a part of lower precedence than its neighbour stands in parentheses.
+fn binding(node: &AstNode) -> u8 {
+    match node {
+        AstNode::If(..) => 0,
+        AstNode::Binary(Operator::Or, ..) => 1,
+        AstNode::Binary(Operator::And, ..) => 2,
+        AstNode::Not(_) => 3,
+        AstNode::Binary(Operator::Add | Operator::Subtract, ..) => 5,
+        AstNode::Binary(Operator::Multiply | Operator::Divide, ..) => 6,
+        AstNode::Binary(..) => COMPARISON,
+        AstNode::Negative(_) => 7,
+        _ => 8,
+    }
+}
+
+fn call(function: &Function, arguments: &[Ast], lang: Lang) -> String {
+    let words = function.words.in_lang(lang);
+    let arguments = list(arguments, lang);
+    match words.split_once("{}") {
+        Some((before, after)) => format!("{before}{arguments}{after}"),
+        None => format!("{words}({arguments})"),
+    }
+}
+
+/// Formulas one after the other.
+pub(crate) fn list(formulas: &[Ast], lang: Lang) -> String {
+    let shown: Vec<String> = formulas.iter().map(|inner| formula(inner, lang)).collect();
+    shown.join(separator(lang))
+}
+
+/// Separator of the members of a list.
+pub(crate) fn separator(lang: Lang) -> &'static str {
+    if lang == Lang::Fr { " ; " } else { "; " }
+}
+
+fn sign(operator: Operator, lang: Lang) -> String {
+    match operator {
+        Operator::Multiply => "x".to_owned(),
+        Operator::NotEqual => "≠".to_owned(),
+        Operator::LessOrEqual => "≤".to_owned(),
+        Operator::GreaterOrEqual => "≥".to_owned(),
+        Operator::And => say!(lang, "et", "and"),
+        Operator::Or => say!(lang, "ou", "or"),
+        other => other.symbol().to_owned(),
+    }
+}
+
+fn of_member(owner: &str, member: &str, lang: Lang) -> String {
+    match (owner, member) {
+        ("scale", "year") => say!(lang, "année de la date", "year of the date"),
+        ("scale", "month") => say!(lang, "mois de la date", "month of the date"),
+        _ => format!("{owner} ({})", column(member, lang)),
+    }
+}
+
+/// The name of an operand: a column stands after what it belongs to, `base (pas)`.
+pub(crate) fn name(name: &str, lang: Lang) -> String {
+    name.split_once('.').map_or_else(|| name.to_owned(), |(owner, member)| of_member(owner, member, lang))
+}
+
+/// The name of a column or of an output: those that the language gives have words, the others their own name.
+pub fn column(name: &str, lang: Lang) -> &str {
+    column_words(name).map_or(name, |words| words.in_lang(lang))
+}
+
+/// Roundings as a method writes them, `base.pas down`; several follow each other.
+pub(crate) fn written_roundings(roundings: &[Rounding<Ast>], lang: Lang) -> String {
+    self::roundings(roundings, |unit| formula(unit, lang), lang)
+}
+
+/// Roundings of a calculation.
+pub(crate) fn applied_roundings(roundings: &[Rounding<Decimal>], locale: Locale) -> String {
+    self::roundings(roundings, |unit| locale.number(*unit), locale.lang)
+}
+
+fn roundings<U>(roundings: &[Rounding<U>], unit: impl Fn(&U) -> String, lang: Lang) -> String {
+    let one = |rounding: &Rounding<U>| {
+        let unit = unit(&rounding.unit);
+        match rounding.mode {
+            RoundMode::HalfUp => say!(lang, "au plus proche, à {unit}", "to the nearest {unit}"),
+            RoundMode::Down => say!(lang, "par défaut, à {unit}", "down to {unit}"),
+            RoundMode::Up => say!(lang, "par excès, à {unit}", "up to {unit}"),
+        }
+    };
+    roundings.iter().map(one).collect::<Vec<_>>().join(&say!(lang, ", puis ", ", then "))
+}
+
+/// Unit of an amount, `XOF par mois`; none where it is no amount.
+pub fn unit(ty: Type, currency: Option<&str>, lang: Lang) -> Option<String> {
+    let Type::Money(period) = ty else { return None };
+    let period = match period {
+        Period::None => String::new(),
+        Period::Month => say!(lang, "par mois", "per month"),
+        Period::Year => say!(lang, "par an", "per year"),
+    };
+    let unit = format!("{} {period}", currency.unwrap_or_default());
+    Some(unit.trim().to_owned()).filter(|unit| !unit.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use bareme_engine::Loader;
+    use bareme_engine::law::Written;
+
+    use super::*;
+
+    const METHOD: &str = "format: bareme/1
+folder: zz
+title: Essai
+dated: false
+citation: Essai
+sources:
+  essai: {kind: law, title: Essai, publisher: Essai, date: 2026-01-01}
+inputs:
+  brut: {type: number, required: true, label: B}
+  net: {type: number, required: true, label: N}
+  mois: {type: number, optional: true, label: M}
+steps:
+FORMULAS
+answer:
+  a: a
+";
+
+    /// The formulas and roundings of the steps of a method, in words.
+    fn read(formulas: &str) -> Vec<(String, String)> {
+        let folder = tempfile::tempdir().unwrap();
+        let service = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/broken/base/service.yaml");
+        std::fs::copy(service, folder.path().join("service.yaml")).unwrap();
+        std::fs::create_dir(folder.path().join("zz")).unwrap();
+        std::fs::write(folder.path().join("zz/method.yaml"), METHOD.replace("FORMULAS", formulas)).unwrap();
+        let loaded = Loader::new().without_cases().about(&["zz"]).load(folder.path());
+        let errors: Vec<String> = loaded.report.errors().map(|error| error.message(Lang::En).to_string()).collect();
+        let rules = loaded.rules.unwrap_or_else(|| panic!("{errors:?}"));
+        let steps = rules.folder("zz").unwrap().latest().unwrap().method().steps();
+        let both = |written: &Written| match written {
+            Written::Formula(read) => (formula(read, Lang::Fr), formula(read, Lang::En)),
+            Written::Roundings(read) => (written_roundings(read, Lang::Fr), written_roundings(read, Lang::En)),
+            other => panic!("{other:?}"),
+        };
+        steps.iter().flat_map(|step| &step.keys).map(|(_, written)| both(written)).collect()
+    }
+
+    #[test]
+    fn formulas_and_roundings_are_read_without_their_language() {
+        let read = read(
+            "  a: if given(mois) and brut >= 5 then min(brut * 0.5; net) else brut - (net + 1)\n  \
+               b: {formula: (brut + net) * 2 - -net, round: 0.5 down; 0.01 up}\n  \
+               c: not (brut = net or brut != 2) and (brut > 1) = (net > 1)\n",
+        );
+        let words = |index: usize| (read[index].0.as_str(), read[index].1.as_str());
+        let (french, english) = words(0);
+        assert_eq!(
+            french,
+            "si mois est donné et brut ≥ 5 alors le plus petit de (brut x 0,5 ; net) sinon brut - (net + 1)"
+        );
+        assert_eq!(english, "if mois is given and brut ≥ 5 then the least of (brut x 0.5; net) else brut - (net + 1)");
+        assert_eq!(words(1).0, "(brut + net) x 2 - -net");
+        assert_eq!(words(2), ("par défaut, à 0,5, puis par excès, à 0,01", "down to 0.5, then up to 0.01"));
+        assert_eq!(words(3).0, "non (brut = net ou brut ≠ 2) et (brut > 1) = (net > 1)");
+    }
+
+    #[test]
+    fn amounts_say_their_currency_and_period() {
+        assert_eq!(unit(Type::Money(Period::Year), Some("XOF"), Lang::Fr).as_deref(), Some("XOF par an"));
+        assert_eq!(unit(Type::Money(Period::None), Some("EUR"), Lang::En).as_deref(), Some("EUR"));
+        assert_eq!(
+            (unit(Type::Rate, Some("EUR"), Lang::Fr), unit(Type::Money(Period::None), None, Lang::Fr)),
+            (None, None)
+        );
+    }
+}

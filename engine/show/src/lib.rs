@@ -1,0 +1,38 @@
+//! Presentation of dated scales, made once for the command line and the site: numbers, formulas in words, the steps
+//! of a calculation, payslips, figures side by side, curves. They are typed rows and cells, made from what the engine
+//! checked and computed; whoever shows them lays them out.
+//!
+//! ```
+//! use bareme_engine::Lang;
+//! use bareme_show::{Locale, trace};
+//!
+//! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
+//! # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+//! # let folder = rules.folder("tva").ok_or("no such folder")?;
+//! # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
+//! # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+//! let steps = trace::table(&calculation, |_| true, trace::Depth::Result, &[], Locale::from(Lang::En))?;
+//! assert_eq!(steps.columns[1].title, "Result");
+//! assert_eq!(steps.rows.last().ok_or("no step")?.cells[1].text, "120");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod chart;
+pub mod curve;
+pub mod figures;
+mod formula;
+mod locale;
+mod pay;
+mod payslip;
+mod sentence;
+pub mod steps;
+mod table;
+pub mod trace;
+
+pub use bareme_engine::say;
+pub use bareme_engine::text::Text;
+pub use formula::{column, formula, unit};
+pub use locale::{Locale, Medium};
+pub use pay::{Line, Pay};
+pub use payslip::payslips;
+pub use table::{Cell, Column, Row, RowKind, Table, Tone};

@@ -1,0 +1,264 @@
+//! A pay from its gross to its net, line by line: what is withheld, what the employer adds, whatever the country.
+//!
+//! The method says which field is the net, and the net which steps it is made of: a sum of steps is opened as
+//! long as its parts give it exactly, and each part that is no sum is a line.
+
+use std::collections::HashSet;
+
+use bareme_engine::law::{Ast, AstNode, FieldValue, Find, Inverse, Levy, Operator, Sentence};
+use bareme_engine::run::{StepResult, StepTrace};
+use bareme_engine::{Calculation, CalculationError};
+use rust_decimal::Decimal;
+
+/// A pay.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
+/// # let sent = [("brut".to_owned(), "4200".to_owned())];
+/// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let pay = bareme_show::Pay::of(&calculation)?.ok_or("no net")?;
+/// let withheld = pay.withheld.iter().map(|line| line.amount).sum::<rust_decimal::Decimal>();
+/// assert_eq!(pay.gross - withheld, pay.net);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Pay<'c, 'f> {
+    /// The gross.
+    pub gross: Decimal,
+    /// Label of the gross, of the turnover.
+    pub gross_label: &'f str,
+    /// The net.
+    pub net: Decimal,
+    /// Label of the net.
+    pub net_label: &'f str,
+    /// Label of the net where no tax is withheld from it: it is not what is paid out.
+    pub untaxed: Option<&'f str>,
+    /// Cost to the employer, where it is known.
+    pub cost: Option<Decimal>,
+    /// Amounts withheld, in the order of the payslip.
+    pub withheld: Vec<Line<'c, 'f>>,
+    /// Contributions of the employer.
+    pub added: Vec<Line<'c, 'f>>,
+}
+
+/// A line of a pay.
+#[derive(Debug)]
+pub struct Line<'c, 'f> {
+    /// Steps of its calculation.
+    pub trace: &'c StepTrace<'f>,
+    /// The amount: withheld from the pay, or added to it.
+    pub amount: Decimal,
+    /// Whether it is a tax: something in it comes from a scale of brackets.
+    pub is_tax: bool,
+}
+
+impl<'c, 'f> Pay<'c, 'f> {
+    /// The pay of a calculation; nothing where its method has no net.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub fn of(calculation: &'c Calculation<'f>) -> Result<Option<Self>, CalculationError> {
+        Ok(Self::with(calculation, calculation.steps()?))
+    }
+
+    fn with(calculation: &'c Calculation<'f>, steps: &'c [StepTrace<'f>]) -> Option<Self> {
+        let method = calculation.edition().method();
+        let net_of = method.inverse(Find::Smallest)?;
+        let cost_of = method.inverse(Find::Greatest);
+        let shown = |index: usize| calculation.field(&method.fields().get(index)?.name)?.number();
+        let (gross, net) = (shown(net_of.shown)?, shown(net_of.field)?);
+        let net_field = method.fields().get(net_of.field)?;
+        let label = |index: usize| method.fields().get(index)?.label.as_deref();
+        let sheet = Sheet { calculation, steps, gross, driver: net_of.input.of(method.inputs())?.name.as_str() };
+        let withheld = sheet.withheld(net_of, net);
+        let is_taxed = withheld.iter().any(|line| line.is_tax);
+        Some(Self {
+            gross,
+            gross_label: label(net_of.shown)?,
+            net,
+            net_label: label(net_of.field)?,
+            untaxed: if is_taxed { None } else { net_field.label.as_deref() },
+            cost: cost_of.and_then(|inverse| shown(inverse.field)),
+            withheld,
+            added: sheet.added(),
+        })
+    }
+
+    /// The deductions: levies, then taxes.
+    pub fn parts(&self) -> (Decimal, Decimal) {
+        let sum =
+            |is_tax: bool| self.withheld.iter().filter(|line| line.is_tax == is_tax).map(|line| line.amount).sum();
+        (sum(false), sum(true))
+    }
+}
+
+/// A calculation whose lines are looked for.
+struct Sheet<'c, 'f> {
+    calculation: &'c Calculation<'f>,
+    steps: &'c [StepTrace<'f>],
+    gross: Decimal,
+    /// Name of the input that is the gross.
+    driver: &'c str,
+}
+
+/// A part of a sum: a step and its sign, or the gross.
+struct Part<'c, 'f> {
+    trace: Option<&'c StepTrace<'f>>,
+    value: Decimal,
+}
+
+impl<'c, 'f> Sheet<'c, 'f> {
+    fn step(&self, name: &str) -> Option<&'c StepTrace<'f>> {
+        self.steps.iter().find(|trace| trace.step.name == name)
+    }
+
+    /// The lines between the gross and the net.
+    fn withheld(&self, inverse: &Inverse, net: Decimal) -> Vec<Line<'c, 'f>> {
+        let method = self.calculation.edition().method();
+        let withheld = self.gross.saturating_sub(net);
+        let read = method.fields().get(inverse.field).map(|field| field.steps.as_slice()).unwrap_or_default();
+        let traces = read.iter().filter_map(|index| self.step(&index.of(method.steps())?.name));
+        let mut lines = Vec::new();
+        for trace in traces {
+            // The net itself is a step in some methods, what is withheld in others.
+            let is_net = value(trace) == net && value(trace) != withheld;
+            self.open(trace, is_net, &mut lines);
+        }
+        lines.retain(|line| !line.amount.is_zero() || line.trace.applied);
+        lines
+    }
+
+    /// Adds the lines that a step is made of.
+    fn open(&self, trace: &'c StepTrace<'f>, is_added: bool, lines: &mut Vec<Line<'c, 'f>>) {
+        match self.parts(trace) {
+            Some(parts) => {
+                for part in parts {
+                    let Some(step) = part.trace else { continue };
+                    self.open(step, is_added != (part.value != value(step)), lines);
+                }
+            }
+            None => {
+                let amount = if is_added { Decimal::ZERO.saturating_sub(value(trace)) } else { value(trace) };
+                lines.push(Line { trace, amount, is_tax: self.is_tax(trace) });
+            }
+        }
+    }
+
+    /// The steps that a step adds and takes away, if that is all it does.
+    fn parts(&self, trace: &'c StepTrace<'f>) -> Option<Vec<Part<'c, 'f>>> {
+        let step = trace.step;
+        if step.sentence() != Sentence::Formula || step.law.is_some() {
+            return None;
+        }
+        let mut parts = Vec::new();
+        self.add(step.formula()?, false, &mut parts)?;
+        let sum = parts.iter().fold(Decimal::ZERO, |sum, part| sum.saturating_add(part.value));
+        (parts.len() > 1 && sum == value(trace)).then_some(parts)
+    }
+
+    /// Adds the parts of a sum; nothing where something else than steps and the gross is added.
+    fn add(&self, formula: &Ast, is_taken_away: bool, parts: &mut Vec<Part<'c, 'f>>) -> Option<()> {
+        match &formula.node {
+            AstNode::Binary(Operator::Add, left, right) => {
+                self.add(left, is_taken_away, parts)?;
+                self.add(right, is_taken_away, parts)
+            }
+            AstNode::Binary(Operator::Subtract, left, right) => {
+                self.add(left, is_taken_away, parts)?;
+                self.add(right, !is_taken_away, parts)
+            }
+            AstNode::Name(name) => {
+                let (trace, found) = match self.step(name) {
+                    Some(trace) => (Some(trace), value(trace)),
+                    None if name == self.driver => (None, self.gross),
+                    None => return None,
+                };
+                let value = if is_taken_away { Decimal::ZERO.saturating_sub(found) } else { found };
+                parts.push(Part { trace, value });
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a line is a tax: something that it reads comes from a scale of brackets; or from a table, for one
+    /// that is no rate on the pay.
+    fn is_tax(&self, trace: &'c StepTrace<'f>) -> bool {
+        let steps = self.calculation.edition().method().steps();
+        let of_line = trace.step.kind.levy == Levy::Contribution;
+        let (mut waiting, mut seen) = (vec![trace], HashSet::new());
+        while let Some(found) = waiting.pop() {
+            match found.step.kind.levy {
+                Levy::Tax => return true,
+                Levy::Listed if !of_line => return true,
+                Levy::Contribution if !of_line => continue,
+                Levy::None | Levy::Listed | Levy::Contribution => {}
+            }
+            let read = found.step.steps.iter().filter_map(|index| self.step(&index.of(steps)?.name));
+            waiting.extend(read.filter(|read| seen.insert(read.step.name.as_str())));
+        }
+        false
+    }
+
+    /// The lines of the employer: those that an option lists.
+    fn added(&self) -> Vec<Line<'c, 'f>> {
+        let listed = self.calculation.fields().filter(|(field, _)| field.option.is_some());
+        let lines = listed.filter_map(|(_, found)| match found {
+            FieldValue::Lines(lines) => Some(lines),
+            _ => None,
+        });
+        let line = |line: &bareme_engine::law::Line| {
+            Some(Line { trace: self.step(&line.step.name)?, amount: line.amount, is_tax: false })
+        };
+        lines.flatten().filter_map(line).collect()
+    }
+}
+
+/// The result of a step; zero where it did not apply.
+fn value(trace: &StepTrace) -> Decimal {
+    match &trace.result {
+        StepResult::Value(scalar, _) if trace.applied => scalar.datum().number().unwrap_or_default(),
+        _ => Decimal::ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn the_lines_of_every_case_are_what_lies_between_gross_net_and_cost() {
+        let rules = bareme_engine::Loader::new()
+            .without_cases()
+            .load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rules"))
+            .rules
+            .unwrap();
+        let (mut pays, mut opened) = (0, 0);
+        for folder in rules.folders() {
+            for case in folder.cases() {
+                let Ok(calculation) = folder.calculate(&(&case.query).into(), date(2026, 11, 22)) else { continue };
+                let Some(pay) = Pay::of(&calculation).unwrap() else { continue };
+                let sum = |lines: &[Line]| lines.iter().map(|line| line.amount).sum::<Decimal>();
+                let place = format!("{}: {}", folder.path(), case.name);
+                assert_eq!(sum(&pay.withheld), pay.gross - pay.net, "{place}");
+                let (levies, tax) = pay.parts();
+                assert_eq!(levies + tax, pay.gross - pay.net, "{place}");
+                // Some answers give the cost without its lines.
+                if !pay.added.is_empty()
+                    && let Some(cost) = pay.cost
+                {
+                    assert_eq!(sum(&pay.added), cost - pay.gross, "{place}");
+                }
+                pays += 1;
+                opened += usize::from(pay.withheld.len() > 1);
+            }
+        }
+        assert!(pays > 500 && opened * 10 > pays * 9, "{opened} of {pays}");
+    }
+}

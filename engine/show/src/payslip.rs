@@ -1,0 +1,70 @@
+//! The payslip of an answer as a table: the employee's part and the employer's on one row.
+
+use bareme_engine::Calculation;
+use bareme_engine::law::{Field, FieldValue, Line, PayslipRow};
+use rust_decimal::Decimal;
+
+use crate::locale::Locale;
+use crate::say;
+use crate::table::Table;
+
+/// The payslips that an answer holds, each under its field.
+pub fn payslips<'f>(calculation: &Calculation<'f>, locale: Locale) -> Vec<(&'f Field, Table)> {
+    let decimals = calculation.edition().method().decimals;
+    let payslips = calculation.fields().filter_map(|(field, found)| match found {
+        FieldValue::Payslip(rows) => Some((field, Payslip { field, decimals, locale }.table(rows))),
+        _ => None,
+    });
+    payslips.collect()
+}
+
+struct Payslip<'f> {
+    field: &'f Field,
+    decimals: u32,
+    locale: Locale,
+}
+
+impl Payslip<'_> {
+    fn table(&self, rows: &[PayslipRow]) -> Table {
+        let lang = self.locale.lang;
+        let mut table = Table::default()
+            .text(say!(lang, "Ligne", "Row"))
+            .aside(say!(lang, "Assiette", "Base"))
+            .aside(say!(lang, "Taux salarié", "Employee's rate"))
+            .number(say!(lang, "Part du salarié", "Employee's part"))
+            .aside(say!(lang, "Taux employeur", "Employer's rate"))
+            .number(say!(lang, "Part de l'employeur", "Employer's part"));
+        let mut section = None;
+        for row in rows {
+            if let Some(name) = row.section.filter(|name| section != Some(*name)) {
+                table.section(name);
+            }
+            section = row.section;
+            table.row(self.cells(row).map(Into::into));
+        }
+        let total = |part: fn(&PayslipRow) -> Option<Decimal>| {
+            self.amount(rows.iter().filter_map(part).fold(Decimal::ZERO, Decimal::saturating_add))
+        };
+        let employee = total(|row| Some(row.employee.as_ref()?.amount));
+        let employer = total(|row| Some(row.employer.as_ref()?.amount));
+        let empty = String::new;
+        table.total([say!(lang, "Total", "Total"), empty(), empty(), employee, empty(), employer]);
+        table
+    }
+
+    fn cells(&self, row: &PayslipRow) -> [String; 6] {
+        let base = row.base().map(|base| self.amount(base)).unwrap_or_default();
+        let [employee, employer] = [&row.employee, &row.employer].map(Option::as_ref);
+        let rate = |line: Option<&Line>| line.and_then(|line| Some(self.rate(row.rate(line)?))).unwrap_or_default();
+        let due = |line: Option<&Line>| line.map(|line| self.amount(line.amount)).unwrap_or_default();
+        [row.label.to_owned(), base, rate(employee), due(employee), rate(employer), due(employer)]
+    }
+
+    fn amount(&self, amount: Decimal) -> String {
+        self.locale.aligned(amount, self.decimals)
+    }
+
+    fn rate(&self, rate: Decimal) -> String {
+        self.locale.percent(self.field.fraction(rate))
+    }
+}

@@ -1,0 +1,81 @@
+//! The sentence of a kind of step with its operands in place.
+
+/// The sentence with the operands that `shown` gives; what lacks one is left out, as its brackets say.
+pub(crate) fn worded(sentence: &str, shown: &dyn Fn(&str) -> Option<String>) -> String {
+    Words { left: sentence, shown }.group().text
+}
+
+/// A sentence of a kind that is being worded.
+struct Words<'w> {
+    left: &'w str,
+    shown: &'w dyn Fn(&str) -> Option<String>,
+}
+
+/// Text of a part of a sentence.
+#[derive(Default)]
+struct Worded {
+    text: String,
+    /// Whether an operand is missing.
+    is_lacking: bool,
+    /// Whether each part in brackets is shown.
+    inner: Vec<bool>,
+}
+
+impl Worded {
+    fn is_shown(&self) -> bool {
+        !self.is_lacking && (self.inner.is_empty() || self.inner.contains(&true))
+    }
+}
+
+impl Words<'_> {
+    /// Up to the end of the sentence or of what is in brackets.
+    fn group(&mut self) -> Worded {
+        let mut out = Worded::default();
+        while let Some(letter) = self.next() {
+            match letter {
+                ']' => break,
+                '[' => {
+                    let inner = self.group();
+                    out.inner.push(inner.is_shown());
+                    if inner.is_shown() {
+                        out.text.push_str(&inner.text);
+                    }
+                }
+                '{' => match (self.shown)(self.name()) {
+                    Some(value) => out.text.push_str(&value),
+                    None => out.is_lacking = true,
+                },
+                letter => out.text.push(letter),
+            }
+        }
+        out
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let mut letters = self.left.chars();
+        let letter = letters.next();
+        self.left = letters.as_str();
+        letter
+    }
+
+    /// The name that ends with `}`.
+    fn name(&mut self) -> &str {
+        let (name, left) = self.left.split_once('}').unwrap_or((self.left, ""));
+        self.left = left;
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lacks_an_operand_is_left_out_of_a_sentence() {
+        let sentence = "{a} x {b}[ ({c}[, floor {d}][, ceiling {e}])][, at most {f}]";
+        let with = |known: &str| worded(sentence, &|name: &str| known.contains(name).then(|| name.to_uppercase()));
+        assert_eq!(with("abc"), "A x B");
+        assert_eq!(with("abce"), "A x B (C, ceiling E)");
+        assert_eq!(with("abcdef"), "A x B (C, floor D, ceiling E), at most F");
+    }
+}

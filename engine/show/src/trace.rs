@@ -1,0 +1,239 @@
+//! The steps of a calculation, each with its operands, result and sources.
+
+use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step};
+use bareme_engine::run::{StepResult, StepTrace};
+use bareme_engine::{Calculation, CalculationError};
+
+use crate::formula::{applied_roundings, column, formula, name, separator, unit};
+use crate::locale::{Locale, Medium};
+use crate::say;
+use crate::sentence::worded;
+use crate::table::{Cell, Table};
+
+/// Columns of a table of steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Its label and its result.
+    Result,
+    /// Also the working, the numbers of the sources and the unit of the result.
+    Full,
+}
+
+/// The steps of a calculation that are wanted; `numbering`: the ids of the sources, in the order of their list.
+///
+/// # Errors
+/// A fault of the engine.
+pub fn table(
+    calculation: &Calculation,
+    wanted: impl Fn(&Step) -> bool,
+    depth: Depth,
+    numbering: &[&str],
+    locale: Locale,
+) -> Result<Table, CalculationError> {
+    let (lang, method) = (locale.lang, calculation.edition().method());
+    let is_full = depth == Depth::Full;
+    let mut table = Table::default().text(say!(lang, "Étape", "Step")).number(say!(lang, "Résultat", "Result"));
+    if is_full {
+        table = table.text(say!(lang, "Unité", "Unit"));
+    }
+    for trace in calculation.steps()?.iter().filter(|trace| wanted(trace.step) && (trace.applied || !is_full)) {
+        let mut cell = trace.step.title().to_owned();
+        let how = if is_full { how(trace, numbering, locale) } else { Vec::new() };
+        how.iter().for_each(|line| cell.push_str(&format!("\n  {line}")));
+        let counted_in = match &trace.result {
+            StepResult::Value(_, ty) => unit(*ty, method.currency.as_deref(), lang).unwrap_or_default(),
+            StepResult::Outputs(_) => String::new(),
+        };
+        let cells = [Cell::from(cell), result(trace, method.decimals, locale).into()].into_iter();
+        table.row(cells.chain(is_full.then(|| counted_in.into())));
+    }
+    Ok(table)
+}
+
+/// Labels of the steps that did not apply.
+///
+/// # Errors
+/// A fault of the engine.
+pub fn skipped<'c>(calculation: &'c Calculation) -> Result<Vec<&'c str>, CalculationError> {
+    Ok(calculation.steps()?.iter().filter(|trace| !trace.applied).map(|trace| trace.step.title()).collect())
+}
+
+/// Result of a step. On a terminal it is empty for several values, which the line shows.
+pub fn result(trace: &StepTrace, decimals: u32, locale: Locale) -> String {
+    match (&trace.result, locale.medium) {
+        (_, Medium::Plain) if !trace.applied => "–".to_owned(),
+        (_, Medium::Page) if !trace.applied => say!(locale.lang, "sans objet", "not applicable"),
+        (StepResult::Value(found, ty), _) => locale.value(found.datum(), *ty, decimals),
+        (StepResult::Outputs(_), Medium::Plain) => String::new(),
+        (StepResult::Outputs(outputs), Medium::Page) => {
+            let shown = |output: &Operand| {
+                let value = locale.value(output.value.datum(), output.ty, decimals);
+                format!("{} {value}", column(output.name, locale.lang))
+            };
+            outputs.iter().map(shown).collect::<Vec<_>>().join(separator(locale.lang))
+        }
+    }
+}
+
+/// The working of a step, a line each: operands, slices, limits, rounding, article.
+fn how(trace: &StepTrace, numbering: &[&str], locale: Locale) -> Vec<String> {
+    let lang = locale.lang;
+    let mut lines = operation(trace, locale);
+    lines.extend(trace.slices.iter().map(|slice| slice_line(slice, locale)));
+    let mut ends: Vec<String> = limits(trace, locale).map(|(phrase, limit)| format!("{phrase} {limit}")).collect();
+    if !trace.rounding.0.is_empty() {
+        let rounding = applied_roundings(&trace.rounding.0, locale);
+        ends.push(say!(lang, "arrondi {rounding}", "rounded {rounding}"));
+    }
+    if !ends.is_empty() {
+        lines.push(ends.join(", "));
+    }
+    let cited = numbering.iter().enumerate().filter(|(_, id)| trace.sources.contains(id));
+    let cited = cited.map(|(index, _)| index.saturating_add(1).to_string()).collect::<Vec<_>>().join(", ");
+    let cited = if cited.is_empty() { cited } else { format!("[{cited}]") };
+    lines.push(format!("{} {cited}", trace.step.law.as_deref().unwrap_or_default()).trim().to_owned());
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// Modifiers and limits that changed the result of a step, each with the phrase before it.
+fn limits(trace: &StepTrace, locale: Locale) -> impl Iterator<Item = (&'static str, String)> {
+    trace.limits.iter().filter_map(move |limit| {
+        let value = limit.value.datum().number()?;
+        Some((limit.modifier.phrase.in_lang(locale.lang), locale.number(value)))
+    })
+}
+
+/// A formula and what it reads share a line up to this length.
+const SHORT: usize = 60;
+
+fn operation(trace: &StepTrace, locale: Locale) -> Vec<String> {
+    let step = trace.step;
+    let operands = named(&trace.operands, |operand| format!("{} =", name(operand, locale.lang)), locale);
+    match step.sentence() {
+        Sentence::Words(words) => {
+            let shown = |name: &str| {
+                let operand = trace.operands.iter().find(|operand| operand.name == name)?;
+                Some(locale.value(operand.value.datum(), operand.ty, 0))
+            };
+            vec![worded(words.in_lang(locale.lang), &shown)]
+        }
+        Sentence::Row => {
+            let StepResult::Outputs(outputs) = &trace.result else { return vec![operands] };
+            let found = outputs.iter().filter(|output| output.name != "source");
+            let columns = named(found, |output| column(output, locale.lang).to_owned(), locale);
+            vec![say!(locale.lang, "{operands} : {columns}", "{operands}: {columns}")]
+        }
+        Sentence::Formula => {
+            let read = step.formula().map(|read| formula(read, locale.lang)).unwrap_or_default();
+            let line = format!("{read}, {operands}");
+            // `a = 3` beside the formula `a` says nothing more than the result.
+            match operands.is_empty() || is_bare(step) {
+                true => vec![read],
+                false if line.chars().count() <= SHORT => vec![line],
+                false => vec![read, operands],
+            }
+        }
+        Sentence::Operands => vec![operands],
+    }
+}
+
+/// Whether the formula of a step is a name or a number.
+fn is_bare(step: &Step) -> bool {
+    let is_leaf = |node: &AstNode| {
+        matches!(node, AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..))
+    };
+    step.formula().is_none_or(|read| is_leaf(&read.node))
+}
+
+/// Values after their names: `brut = 450 000 ; famille (taux) = 20 %`.
+fn named<'o>(
+    operands: impl IntoIterator<Item = &'o Operand<'o>>,
+    name: impl Fn(&str) -> String,
+    locale: Locale,
+) -> String {
+    let shown = |operand: &Operand| {
+        let found = locale.value(operand.value.datum(), operand.ty, 0);
+        let found = if found.is_empty() { say!(locale.lang, "non donné", "not given") } else { found };
+        format!("{} {found}", name(operand.name))
+    };
+    operands.into_iter().map(shown).collect::<Vec<_>>().join(separator(locale.lang))
+}
+
+/// The bounds of a slice: `de 630 000 à 1 500 000`.
+pub fn bounds(slice: &Slice, locale: Locale) -> String {
+    let from = locale.number(slice.from);
+    match slice.to.map(|to| locale.number(to)) {
+        Some(to) => say!(locale.lang, "de {from} à {to}", "{from} to {to}"),
+        None => say!(locale.lang, "au-delà de {from}", "above {from}"),
+    }
+}
+
+/// `de 630 000 à 1 500 000 : 20 % x 870 000 = 174 000`
+fn slice_line(slice: &Slice, locale: Locale) -> String {
+    let (place, rate) = (bounds(slice, locale), locale.percent(slice.rate));
+    let (base, tax) = (locale.number(slice.base), locale.number(slice.amount));
+    let constant = slice.constant.map(|constant| locale.number(constant));
+    let constant = constant.map(|constant| say!(locale.lang, ", constante {constant}", ", constant {constant}"));
+    let constant = constant.unwrap_or_default();
+    say!(locale.lang, "{place} : {rate} x {base}{constant} = {tax}", "{place}: {rate} x {base}{constant} = {tax}")
+}
+
+/// The slices in which something falls.
+pub fn slices(slices: &[Slice], decimals: u32, locale: Locale) -> Table {
+    let lang = locale.lang;
+    let mut table = Table::default()
+        .text(say!(lang, "Tranche", "Band"))
+        .number(say!(lang, "Assiette", "Base"))
+        .number(say!(lang, "Taux", "Rate"))
+        .number(say!(lang, "Montant", "Amount"));
+    for slice in slices {
+        let [base, amount] = [slice.base, slice.amount].map(|amount| locale.amount(amount, decimals));
+        table.row([bounds(slice, locale), base, locale.percent(slice.rate), amount].map(Into::into));
+    }
+    table
+}
+
+/// The working of a step, as terms with their values: formula, operands by their labels, limits, rounding, article.
+pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(String, String)> {
+    let lang = locale.lang;
+    let mut details = Vec::new();
+    if trace.step.sentence() == Sentence::Formula && !is_bare(trace.step) {
+        let read = trace.step.formula().map(|read| formula(read, lang));
+        details.extend(read.map(|read| (say!(lang, "Calcul", "Computation"), read)));
+    }
+    let operands = trace.operands.iter().map(|operand| {
+        let value = locale.value(operand.value.datum(), operand.ty, 2);
+        (operand_label(operand, method, locale), value)
+    });
+    details.extend(operands.filter(|(_, value)| !value.is_empty()));
+    details.extend(limits(trace, locale).map(|(phrase, limit)| (capitalized(phrase), limit)));
+    if !trace.rounding.0.is_empty() {
+        details.push((say!(lang, "Arrondi", "Rounding"), applied_roundings(&trace.rounding.0, locale)));
+    }
+    details.extend(trace.step.law.clone().map(|law| (say!(lang, "Article", "Article"), law)));
+    details
+}
+
+/// The label of the input or of the step that an operand is, or what it is to its step.
+fn operand_label(operand: &Operand, method: &Method, locale: Locale) -> String {
+    let lang = locale.lang;
+    let input = method.inputs().iter().find(|input| input.name == operand.name).map(|input| input.label.clone());
+    let step = || method.steps().iter().find(|step| step.name == operand.name).and_then(|step| step.label.clone());
+    let spelled = || match operand.name {
+        "assiette" => say!(lang, "Assiette retenue", "Base that counts"),
+        "au_dela_de" => say!(lang, "Au-delà de", "Above"),
+        "base" => say!(lang, "Base", "Base"),
+        "plafond" => say!(lang, "Plafond", "Ceiling"),
+        "plancher" => say!(lang, "Plancher", "Floor"),
+        "taux" => say!(lang, "Taux", "Rate"),
+        other => format!("`{other}`"),
+    };
+    input.or_else(step).unwrap_or_else(spelled)
+}
+
+/// A phrase as the beginning of a sentence.
+pub fn capitalized(phrase: &str) -> String {
+    let mut letters = phrase.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,137 @@
+//! The answer: which values go under which names, as amounts, percentages, lines, brackets, schedules.
+
+mod compile;
+mod payslip;
+mod read;
+mod reader;
+mod value;
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::{Expr, ScaleField};
+use crate::law::index::{FigureId, InputId, StepId};
+use crate::law::input::Input;
+use crate::law::step::Rounding;
+use crate::law::types::Type;
+use crate::text::number::{PERCENT, mul};
+
+pub(crate) use compile::{CompiledField, Evaluator};
+pub use payslip::PayslipRow;
+pub(crate) use payslip::RowOfSteps;
+pub(crate) use read::{FORMS, FieldForm};
+pub use value::{FieldValue, Line, ListedRow};
+
+/// A field of the answer.
+///
+/// The example of [`FieldValue`] goes through those of an answer.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name in the answer.
+    pub name: String,
+    /// Its name as it is written in an answer.
+    pub(crate) key: String,
+    /// Its label, in French: its own, or else that of the input or step that it shows.
+    pub label: Option<String>,
+    /// Steps that it reads.
+    pub steps: Vec<StepId>,
+    /// The option that it belongs to, by index.
+    pub option: Option<usize>,
+    pub(crate) content: FieldContent,
+    pub(crate) when: Option<Expr>,
+    /// Whether what it shows may be empty, the field then being left out.
+    pub(crate) may_be_empty: bool,
+}
+
+/// The content of a field.
+#[derive(Debug)]
+pub(crate) enum FieldContent {
+    Value { expr: Expr, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
+    Text(String),
+    Lines { steps: Vec<StepId>, form: Form },
+    Payslip { rows: Vec<RowOfSteps>, form: Form },
+    Brackets(Vec<StepId>),
+    Schedule(StepId),
+    Rows { figure: FigureId, by: Vec<Expr>, form: Form, extra: Vec<(String, Expr, Type)> },
+}
+
+impl FieldContent {
+    /// Whether it shows only steps that the scale of the day does not have.
+    fn is_of_other_days(&self) -> bool {
+        match self {
+            Self::Value { expr, .. } => matches!(expr, Expr::Absent(_)),
+            Self::Lines { steps, .. } | Self::Brackets(steps) => steps.is_empty(),
+            Self::Payslip { rows, .. } => rows.is_empty(),
+            Self::Text(_) | Self::Schedule(_) | Self::Rows { .. } => false,
+        }
+    }
+}
+
+/// The form in which a value is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Plain,
+    Percent,
+    Text,
+}
+
+impl Form {
+    /// The words that ask for one, after `as`.
+    pub(crate) const WORDS: [(&'static str, Self); 2] = [("percent", Self::Percent), ("text", Self::Text)];
+}
+
+impl Field {
+    /// Whether it is in every answer.
+    pub fn is_always_there(&self) -> bool {
+        self.when.is_none() && !self.may_be_empty && self.option.is_none()
+    }
+
+    /// Whether it is an amount in every answer.
+    pub(crate) fn is_plain_amount(&self) -> bool {
+        let is_amount = |content: &FieldContent| {
+            matches!(content, FieldContent::Value { ty: Type::Money(_) | Type::Unknown, form: Form::Plain, .. })
+        };
+        is_amount(&self.content) && self.when.is_none()
+    }
+
+    /// Whether it is the value of an input, as it is.
+    pub(crate) fn shows_input(&self, input: InputId) -> bool {
+        let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(shown), form: Form::Plain, .. } if *shown == input);
+        shows && self.when.is_none()
+    }
+
+    /// The words that the field can hold, where it is one of the few words of an input of its method.
+    pub fn words<'m>(&self, inputs: &'m [Input]) -> Vec<&'m str> {
+        let FieldContent::Value { ty: Type::Choice(input), form: Form::Plain, .. } = &self.content else {
+            return Vec::new();
+        };
+        let values = input.of(inputs).map(|input| input.values.as_slice()).unwrap_or_default();
+        values.iter().map(|(word, _)| word.as_str()).collect()
+    }
+
+    /// A rate of its lines as a fraction, 0.07 for 7 %: in some fields they are times 100.
+    pub fn fraction(&self, rate: Decimal) -> Decimal {
+        let form = match &self.content {
+            FieldContent::Lines { form, .. } | FieldContent::Payslip { form, .. } => *form,
+            _ => Form::Plain,
+        };
+        if form == Form::Percent { mul(rate, PERCENT).unwrap_or(rate) } else { rate }
+    }
+
+    /// JSON type of the field: `number`, `integer`, `string`, `boolean` or `array`.
+    pub fn json_type(&self) -> &'static str {
+        match &self.content {
+            FieldContent::Value { form: Form::Text, .. } | FieldContent::Text(_) => "string",
+            FieldContent::Value { expr: Expr::Scale(ScaleField::Year | ScaleField::Month), .. } => "integer",
+            FieldContent::Value { ty, .. } => match ty {
+                Type::Boolean => "boolean",
+                Type::Choice(_) | Type::Text => "string",
+                _ => "number",
+            },
+            FieldContent::Lines { .. }
+            | FieldContent::Payslip { .. }
+            | FieldContent::Brackets(_)
+            | FieldContent::Schedule(_)
+            | FieldContent::Rows { .. } => "array",
+        }
+    }
+}

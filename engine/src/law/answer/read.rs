@@ -1,0 +1,278 @@
+//! The reader of the fields of the answer.
+
+use crate::law::formula::{ExpectedType, Expr, Scope, narrowings};
+use crate::law::index::ColumnId;
+use crate::law::members::{AUTOMATIC, LINE, PAYMENT, PAYSLIP, RESERVE, SLICE, always_there};
+use crate::law::option;
+use crate::law::step::Detail;
+use crate::law::types::Type;
+use crate::text::diagnostic::Report;
+use crate::text::json::Key;
+use crate::text::problem::Problem;
+use crate::text::yaml::{Node, PlacedText};
+
+use super::reader::FieldReader;
+use super::{Field, FieldContent, payslip};
+
+impl Field {
+    /// Reads a field; `scope` holds the whole method.
+    pub(crate) fn read(name: &PlacedText, node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Self> {
+        if AUTOMATIC.iter().any(|member| member.name == name.value) {
+            report.error(&name.place, Problem::AutomaticField { name: name.value.clone() });
+        }
+        let when = node.text_of("when").map(|text| scope.check(text, ExpectedType::BOOLEAN, &[], report).expr);
+        let settled = when.as_ref().and_then(|when| scope.settled(when));
+        if settled == Some(false) {
+            return None;
+        }
+        let known = when.as_ref().map(|when| narrowings(when, true)).unwrap_or_default();
+        let when = if settled.is_none() { when } else { None };
+        let mut reader = FieldReader { node, known, scope, report };
+        let content = reader.content(name).filter(|content| !content.is_of_other_days())?;
+        let label = node.string_of("label").or_else(|| shown_label(&content, scope));
+        let may_be_empty = matches!(&content, FieldContent::Value { expr, .. } if may_be_empty(expr, scope));
+        let option = scope.option;
+        let key = Key::text(&name.value);
+        Some(Self { name: name.value.clone(), key, label, steps: Vec::new(), option, content, when, may_be_empty })
+    }
+}
+
+/// The label of the input or step whose value a field shows as it is.
+fn shown_label(content: &FieldContent, scope: &Scope) -> Option<String> {
+    match content {
+        FieldContent::Value { expr: Expr::Input(input), .. } => Some(input.of(&scope.inputs)?.label.clone()),
+        FieldContent::Value { expr: Expr::Output(step, output), .. } => {
+            let step = step.of(&scope.steps)?;
+            if step.main() == Some(*output) { step.label.clone() } else { None }
+        }
+        _ => None,
+    }
+}
+
+/// Optional columns reach a field only bare, as a column or as the output of a table; so do the texts
+/// of a table that is skipped.
+fn may_be_empty(expr: &Expr, scope: &Scope) -> bool {
+    match expr {
+        Expr::Column(figure, column) => {
+            let shape = figure.of(&scope.figures);
+            shape.and_then(|shape| column.of(&shape.columns)).is_some_and(|column| column.optional)
+        }
+        Expr::Output(step, output) => step.of(&scope.steps).is_some_and(|step| {
+            let output = step.outputs.get(*output);
+            let may_be_skipped = step.modifiers.may_skip();
+            output.is_some_and(|output| output.optional || (may_be_skipped && output.ty == Type::Text))
+        }),
+        _ => false,
+    }
+}
+
+/// A form of a field: what it may show.
+pub(crate) struct FieldForm {
+    /// The key that says so.
+    pub name: &'static str,
+    /// The keys that go with it, beside those of every field.
+    keys: &'static [&'static str],
+    /// Whether its other keys are members that are computed.
+    has_members: bool,
+    /// The keys of the rows that it lists, each with what it is; none where its value is a text.
+    pub rows: &'static [(&'static str, &'static str)],
+    /// Its meaning, for the editor.
+    pub help: fn() -> String,
+    read: fn(&mut FieldReader, &Node) -> Option<FieldContent>,
+}
+
+/// Every form of a field; a field without one of these keys is a formula.
+pub(crate) static FORMS: &[FieldForm] = &[
+    FieldForm {
+        name: "value",
+        keys: &["as", "round"],
+        has_members: false,
+        rows: &[],
+        help: || "a formula".to_owned(),
+        read: |reader, node| Some(reader.value(node.text()?)),
+    },
+    FieldForm {
+        name: "text",
+        keys: &[],
+        has_members: false,
+        rows: &[],
+        help: || "a fixed text".to_owned(),
+        read: |_, node| Some(FieldContent::Text(node.text()?.value.clone())),
+    },
+    FieldForm {
+        name: "lines",
+        keys: &["as"],
+        has_members: false,
+        rows: &[],
+        help: || format!("steps as lines of a payslip: {}", always_there(&LINE)),
+        read: |reader, node| Some(FieldContent::Lines { steps: reader.lines(node.text()?), form: reader.lines_form() }),
+    },
+    FieldForm {
+        name: "payslip",
+        keys: &["as"],
+        has_members: false,
+        rows: &payslip::KEYS,
+        help: || format!("rows of a payslip, with the employee's part and the employer's: {}", always_there(&PAYSLIP)),
+        read: |reader, node| Some(FieldContent::Payslip { rows: reader.payslip(node), form: reader.lines_form() }),
+    },
+    FieldForm {
+        name: "brackets",
+        keys: &[],
+        has_members: false,
+        rows: &[],
+        help: || format!("`brackets` steps slice by slice: {}", always_there(&SLICE)),
+        read: |reader, node| Some(FieldContent::Brackets(reader.steps(node.text()?, Some(Detail::Slices)))),
+    },
+    FieldForm {
+        name: "schedule",
+        keys: &[],
+        has_members: false,
+        rows: &[],
+        help: || format!("the schedule of a `loan` step: {}", always_there(&PAYMENT)),
+        read: |reader, node| {
+            let steps = reader.steps(node.text()?, Some(Detail::Payments));
+            Some(FieldContent::Schedule(steps.first().copied()?))
+        },
+    },
+    FieldForm {
+        name: "rows",
+        keys: &["by", "as"],
+        has_members: true,
+        rows: &[],
+        help: || "the rows of a figure; other keys are computed members, formulas that read `figure.column`".to_owned(),
+        read: |reader, node| reader.rows(node.text()?),
+    },
+];
+
+/// The keys of every field.
+const COMMON: &[&str] = &["when", "label"];
+
+impl FieldReader<'_> {
+    fn content(&mut self, name: &PlacedText) -> Option<FieldContent> {
+        if let Some(text) = self.node.text() {
+            return Some(self.value(text));
+        }
+        let Some(form) = FORMS.iter().find(|form| self.node.get(form.name).is_some()) else {
+            let forms = FORMS.iter().map(|form| form.name).collect::<Vec<_>>().join(", ");
+            self.report.error(&name.place, Problem::FieldWithoutForm { name: name.value.clone(), forms });
+            return None;
+        };
+        if !form.has_members {
+            for (key, _) in self.node.entries() {
+                let known = form.keys.iter().copied().chain(COMMON.iter().copied());
+                if key.value != form.name && !known.clone().any(|known| known == key.value) {
+                    self.report.error(&key.place, Problem::unknown_key(&key.value, known));
+                }
+            }
+        }
+        let node = self.node;
+        (form.read)(self, node.get(form.name)?)
+    }
+
+    fn rows(&mut self, text: &PlacedText) -> Option<FieldContent> {
+        let Some(figure) = self.scope.figure(&text.value) else {
+            let problem = Problem::unknown_figure(&text.value, self.scope.figure_names());
+            self.report.error(&text.place, option::unknown(&text.value, self.scope, problem));
+            return None;
+        };
+        let shape = figure.of(&self.scope.figures)?.clone();
+        if !shape.has_rows() {
+            self.report.error(&text.place, Problem::NotATable { figure: shape.name.clone() });
+        }
+        if let Some(problem) = self.scope.unguarded(figure, &self.known) {
+            self.report.error(&text.place, problem);
+        }
+        let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
+        self.scope.used.columns.extend(columns);
+        let by = self.looked_up(&shape);
+        let is_shown = |name: &str| {
+            shape.column(name).is_some() || shape.keys.iter().skip(by.len()).any(|column| column.name == name)
+        };
+        if is_shown(RESERVE) {
+            self.report.error(&text.place, Problem::AutomaticField { name: RESERVE.to_owned() });
+        }
+        let form = self.form();
+        self.scope.row = Some(figure);
+        let mut extra = Vec::new();
+        for (key, node) in self.node.entries() {
+            let is_own = |form: &FieldForm| key.value == form.name || form.keys.contains(&key.value.as_str());
+            if FORMS.iter().filter(|form| form.has_members).any(is_own) || COMMON.contains(&key.value.as_str()) {
+                continue;
+            }
+            let Some(text) = node.text() else { continue };
+            let is_column =
+                shape.column(&key.value).is_some() || shape.keys.iter().any(|column| column.name == key.value);
+            if key.value == RESERVE || is_column {
+                self.report.error(&key.place, Problem::AutomaticField { name: key.value.clone() });
+            }
+            let typed = self.scope.check(text, ExpectedType::OPTIONAL, &self.known, self.report);
+            extra.push((key.value.clone(), typed.expr, typed.ty));
+        }
+        self.scope.row = None;
+        Some(FieldContent::Rows { figure, by: by.into_iter().map(|typed| typed.expr).collect(), form, extra })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, errors};
+
+    fn with(field: &str) -> Vec<&'static str> {
+        let shapes = "figures:\n  f: {statut: key, v: rate}\n  r: {v: rate}\n";
+        let steps = "steps:\n  a: {contribution: brut, rate: r.v}\n  n: {formula: ratio(brut; a)}\n";
+        let inputs = "  statut: {type: choice, values: a; b, default: a, label: Statut}\n";
+        let keys = format!("{GROSS}{inputs}{shapes}{steps}answer:\n  a: a\n  {field}\n");
+        errors(&keys, "  f: {source: s, rows: [{v: 1%}]}\n  r: {v: 1%, source: s}")
+    }
+
+    #[test]
+    fn each_form_accepts_its_own_keys() {
+        for field in [
+            "x: a",
+            "x: {value: n, as: percent, round: 0.1 up, when: cadre, label: X}",
+            "x: {rows: f, by: statut, double: f.v * 2}",
+        ] {
+            assert_eq!(with(field), Vec::<&str>::new(), "{field}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_field_is_told() {
+        for (field, code) in [
+            ("version: a", "A01"),
+            ("x: {as: percent}", "A02"),
+            ("x: {lines: a; b}", "A03"),
+            ("x: {brackets: a}", "A04"),
+            ("x: {schedule: a}", "A04"),
+            ("x: {value: n, round: -1}", "A05"),
+            ("x: {value: n, round: 1 nearest}", "A05"),
+            ("x: {lines: n}", "A09"),
+            ("x: {value: a, as: percent}", "T02"),
+            ("x: {text: zz, as: percent}", "S01"),
+            ("x: {rows: g}", "G01"),
+            ("x: {rows: r}", "E09"),
+            ("x: {rows: f, by: statut; statut}", "E04"),
+            ("x: {rows: f, by: brut}", "E05"),
+            ("x: {rows: f, v: brut}", "A01"),
+            ("x: {rows: f, reserve: f.v}", "A01"),
+            ("x: {value: a, when: brut}", "T02"),
+            ("x: zz", "F14"),
+        ] {
+            assert_eq!(with(field).first().copied(), Some(code), "{field}");
+        }
+    }
+    #[test]
+    fn a_row_has_one_member_that_says_how_certain_it_is() {
+        let codes = |shape: &str, row: &str, field: &str| {
+            let inputs = "  reserve: {type: choice, values: a; b, default: a, label: R}\n";
+            let keys =
+                format!("{GROSS}{inputs}figures:\n  f: {shape}\nsteps:\n  n: brut\nanswer:\n  n: n\n  x: {field}\n");
+            errors(&keys, &format!("  f: {{source: s, rows: [{row}]}}"))
+        };
+        assert_eq!(codes("{n: key, reserve: rate}", "{n: 1, reserve: 1%}", "{rows: f}").first(), Some(&"A01"));
+        let (shape, row) = ("{reserve: key, v: rate}", "{reserve: a, v: 1%}, {v: 2%}");
+        assert_eq!(codes(shape, row, "{rows: f}"), ["A01"]);
+        // What is given is not shown.
+        assert_eq!(codes(shape, row, "{rows: f, by: reserve}"), Vec::<&str>::new());
+    }
+}

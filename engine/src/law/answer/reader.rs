@@ -1,0 +1,138 @@
+//! The reader of the keys of a field of the answer.
+
+use rust_decimal::Decimal;
+
+use crate::law::figure::Shape;
+use crate::law::formula::{ExpectedType, Narrowing, Scope, Typed};
+use crate::law::index::StepId;
+use crate::law::option;
+use crate::law::step::{Detail, KINDS, Rounding, Step, check_looked_up, column_names, key_columns};
+use crate::law::types::Type;
+use crate::law::unit::warn_of_units;
+use crate::say;
+use crate::text::diagnostic::Report;
+use crate::text::number::{RoundMode, parse_plain};
+use crate::text::problem::Problem;
+use crate::text::yaml::{Node, PlacedText};
+
+use super::{FieldContent, Form};
+
+/// A field that is read; `known` is what its condition says.
+pub(super) struct FieldReader<'r> {
+    pub(super) node: &'r Node,
+    pub(super) known: Vec<Narrowing>,
+    pub(super) scope: &'r mut Scope,
+    pub(super) report: &'r mut Report,
+}
+
+impl FieldReader<'_> {
+    pub(super) fn value(&mut self, text: &PlacedText) -> FieldContent {
+        let typed = self.scope.check(text, ExpectedType::OPTIONAL, &self.known, self.report);
+        let form = self.form();
+        if form == Form::Percent && !typed.ty.is_plain() {
+            self.report.error(&text.place, no_percentage(typed.ty));
+        }
+        let round = self.node.text_of("round").and_then(|text| self.rounding(text));
+        FieldContent::Value { expr: typed.expr, ty: typed.ty, form, round }
+    }
+
+    pub(super) fn form(&mut self) -> Form {
+        // What is no word of the table is refused by the schema.
+        let written = self.node.text_of("as").map(|text| text.value.as_str());
+        Form::WORDS.iter().find(|(word, _)| Some(*word) == written).map_or(Form::Plain, |(_, form)| *form)
+    }
+
+    /// The form in which the rates of lines are shown: as they are, or in percent.
+    pub(super) fn lines_form(&mut self) -> Form {
+        let form = self.form();
+        if let (Form::Text, Some(text)) = (form, self.node.text_of("as")) {
+            let (text, place) = (text.value.clone(), &text.place);
+            self.report.error(place, Problem::NotOneOf { text, options: "percent".to_owned(), near: None });
+        }
+        form
+    }
+
+    /// A rounding for show: its unit is a literal.
+    fn rounding(&mut self, text: &PlacedText) -> Option<Rounding<Decimal>> {
+        let (unit, word) = text.value.split_once(' ').unwrap_or((&text.value, "half_up"));
+        let mode = RoundMode::WORDS.iter().find(|(known, _)| *known == word.trim()).map(|(_, mode)| *mode);
+        match (parse_plain(unit), mode) {
+            (Ok(unit), Some(mode)) if !unit.is_sign_negative() => {
+                warn_of_units(unit, text, self.report);
+                Some(Rounding { unit, mode })
+            }
+            _ => {
+                let modes = RoundMode::WORDS.map(|(known, _)| known).join(", ");
+                self.report.error(&text.place, Problem::BadAnswerRounding { text: text.value.clone(), modes });
+                None
+            }
+        }
+    }
+
+    /// The steps that are named; with a detail, those of the kinds that have it.
+    pub(super) fn steps(&mut self, text: &PlacedText, detail: Option<Detail>) -> Vec<StepId> {
+        text.list().iter().filter_map(|name| self.step(name, detail)).collect()
+    }
+
+    fn step(&mut self, name: &PlacedText, detail: Option<Detail>) -> Option<StepId> {
+        let Some(step) = self.scope.step(&name.value) else {
+            let is_shown = |step: &&Step| detail.is_none_or(|detail| step.kind.detail == detail);
+            let shown = self.scope.steps.iter().filter(|step| self.scope.is_near(step.option)).filter(is_shown);
+            let problem = Problem::unknown_step(&name.value, shown.map(|step| step.name.as_str()));
+            let unknown = option::unknown(&name.value, self.scope, problem);
+            self.report.error(&name.place, Problem::comma_in_list(&name.value).unwrap_or(unknown));
+            return None;
+        };
+        let found = step.of(&self.scope.steps).filter(|step| step.checked.is_some()).map(|step| step.kind);
+        if let (Some(detail), Some(found)) = (detail, found)
+            && found.detail != detail
+        {
+            let kinds = KINDS.iter().filter(|kind| kind.detail == detail).map(|kind| kind.name);
+            let expected = kinds.collect::<Vec<_>>().join(", ");
+            let (name, found, place) = (name.value.clone(), found.name, &name.place);
+            self.report.error(place, Problem::StepOfOtherKind { name, expected, found });
+            return None;
+        }
+        self.scope.used.steps.insert(step);
+        Some(step)
+    }
+
+    /// Steps as lines of a payslip: amounts.
+    pub(super) fn lines(&mut self, text: &PlacedText) -> Vec<StepId> {
+        text.list().iter().filter_map(|name| self.line(name)).collect()
+    }
+
+    fn line(&mut self, name: &PlacedText) -> Option<StepId> {
+        let id = self.step(name, None)?;
+        let step = id.of(&self.scope.steps)?;
+        let main = step.main().and_then(|main| step.outputs.get(main)).map_or(Type::Text, |output| output.ty);
+        if step.checked.is_some() && !matches!(main, Type::Money(_) | Type::Unknown) {
+            self.report.error(&name.place, Problem::LineWithoutAmount { name: step.name.clone() });
+        }
+        Some(id)
+    }
+
+    /// The values of `by`, the keys that are given rather than shown.
+    pub(super) fn looked_up(&mut self, shape: &Shape) -> Vec<Typed> {
+        let Some(text) = self.node.text_of("by") else { return Vec::new() };
+        let by = self.scope.check_list(text, &self.known, self.report).0;
+        let columns = key_columns(shape, self.scope);
+        if by.len() > columns.len() {
+            self.report.error(&text.place, Problem::ByCount { expected: column_names(&columns), count: by.len() });
+        }
+        check_looked_up(&by, &columns, text, self.report);
+        by
+    }
+}
+
+/// Checks that a value shown as a percentage is a rate or a number.
+fn no_percentage(found: Type) -> Problem {
+    Problem::WrongType {
+        expected: Type::Rate.name(),
+        found: found.name(),
+        cure: say!(
+            "retirer `as: percent`, ou montrer le rapport de deux montants : `ratio(a; b)`",
+            "remove `as: percent`, or show the ratio of two amounts: `ratio(a; b)`"
+        ),
+    }
+}

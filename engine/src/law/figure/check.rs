@@ -1,0 +1,114 @@
+//! Checks of the figures of a dated file: their sources, their period, bounds in order.
+
+use crate::law::types::Type;
+use crate::text::diagnostic::Report;
+use crate::text::number::{parse_amount, parse_rate};
+use crate::text::problem::{Problem, meant};
+use crate::text::yaml::{Node, PlacedText};
+
+use super::doubtful::reads_in_two_ways;
+use super::keys::is_of_rows;
+use super::{BoundWord, CONFIDENCE, EVIDENCE, Figure, NOTE, PERIOD, ROWS, Row, SOURCE, Shape};
+
+/// A figure, or each of its rows, says which text sets it; or that none was found and how certain it then is.
+pub(super) fn check_sourced(name: &PlacedText, node: &Node, report: &mut Report) {
+    // What is written in another form is reported by the schema.
+    let says = |node: &Node, key: &str| node.get(key).is_some();
+    let is_sourced =
+        |node: &Node| says(node, SOURCE) || (says(node, EVIDENCE) && says(node, CONFIDENCE) && says(node, NOTE));
+    let rows = node.get(ROWS).map(Node::items).unwrap_or_default();
+    if is_sourced(node) || (!rows.is_empty() && rows.iter().all(is_sourced)) {
+        return;
+    }
+    let figure = name.value.clone();
+    let evidence =
+        [node].into_iter().chain(rows).filter(|part| !is_sourced(part)).find_map(|part| part.text_of(EVIDENCE));
+    match evidence {
+        Some(text) => report.error(&text.place, Problem::EvidenceAlone { figure }),
+        None => report.error(&name.place, Problem::MissingSource { figure }),
+    }
+}
+
+/// The period that the file states must be the one of the shape.
+pub(super) fn check_period(name: &PlacedText, node: &Node, shape: &Shape, report: &mut Report) {
+    let figure = name.value.clone();
+    match (node.text_of(PERIOD), shape.period()) {
+        (None, None) => {}
+        (Some(said), None) => report.error(&said.place, Problem::PeriodNotWanted { figure }),
+        (None, Some(expected)) => report.error(&name.place, Problem::PeriodMissing { figure, expected }),
+        (Some(said), Some(expected)) if periods(&said.value) != periods(&expected) => {
+            let near = meant(&said.value, [expected.as_str()]).map(str::to_owned);
+            report.error(&said.place, Problem::PeriodDiffers { said: said.value.clone(), expected, near });
+        }
+        _ => {}
+    }
+}
+
+/// The words of each part of a period, in any order of the parts.
+fn periods(text: &str) -> Vec<Vec<&str>> {
+    let mut parts: Vec<Vec<&str>> = text.split(';').map(|part| part.split_whitespace().collect()).collect();
+    parts.sort();
+    parts
+}
+
+/// Whether every row has only keys of the figure, and bounds that can be read: what is wrong with a row that has
+/// others was reported, and would make its neighbours look wrong.
+pub(super) fn are_readable(rows: &Node, shape: &Shape) -> bool {
+    let is_bound = |key: &str| BoundWord::from_word(key).is_some();
+    let is_known = |key: &str| {
+        is_of_rows(key)
+            || shape.keys.iter().any(|known| known.name == key)
+            || shape.columns.iter().any(|known| known.name == key)
+    };
+    let is_number = |text: &PlacedText| {
+        let value = text.value.as_str();
+        match shape.bound {
+            Some(Type::Rate) => parse_rate(value).is_ok(),
+            Some(Type::Money(_)) => parse_amount(value).is_ok() && !reads_in_two_ways(value),
+            _ => parse_amount(value).is_ok(),
+        }
+    };
+    let is_readable = |(key, value): &(PlacedText, Node)| {
+        is_known(&key.value) && (!is_bound(&key.value) || value.text().is_some_and(is_number))
+    };
+    rows.items().iter().flat_map(Node::entries).all(is_readable)
+}
+
+/// The bound that a row writes.
+fn written_bound(row: &Node) -> Option<&PlacedText> {
+    let (_, node) = row.entries().iter().find(|(key, _)| BoundWord::from_word(&key.value).is_some())?;
+    node.text()
+}
+
+/// Within each group of rows: bounds increase, one row at most is open and stands where it is
+/// reached last, and no two rows answer the same.
+pub(super) fn check_bounds(figure: &Figure, written: &[Node], report: &mut Report) {
+    for group in figure.lookup.groups() {
+        // A bound of the other pair was reported already.
+        let is_like = |row: &&Row| row.bound.is_none_or(|bound| bound.word.is_upper() == figure.upper);
+        let row = |index: &usize| figure.rows.get(*index).map(|row| (row, written.get(*index)));
+        let rows: Vec<(&Row, Option<&Node>)> = group.iter().filter_map(row).filter(|(row, _)| is_like(row)).collect();
+        let bounded = rows.iter().any(|(row, _)| row.bound.is_some());
+        for (index, (row, node)) in rows.iter().enumerate() {
+            let open_place = if figure.upper { index + 1 == rows.len() } else { index == 0 };
+            let before = index.checked_sub(1).and_then(|before| rows.get(before));
+            match (row.bound, before.and_then(|(before, _)| before.bound)) {
+                (None, _) if !open_place && bounded => {
+                    report.error(&row.place, Problem::OpenRowMisplaced {});
+                }
+                (Some(bound), Some(before_it)) if bound.value <= before_it.value => {
+                    let text = node.and_then(written_bound);
+                    let before = before.and_then(|(_, node)| node.and_then(written_bound));
+                    let [bound, before] = [text, before].map(|text| text.map_or("", |text| &text.value).to_owned());
+                    let place = text.map_or(&row.place, |text| &text.place);
+                    report.error(place, Problem::BoundsDoNotIncrease { bound, before });
+                }
+                _ => {}
+            }
+            // Of rows without bounds one answers, and the next ones repeat it.
+            if let (false, Some((first, _)), true) = (bounded, rows.first(), index > 0) {
+                report.error(&row.place, Problem::RowsAnswerTheSame { line: first.place.line() });
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The keys that a figure of a dated file has beside its columns.
+
+use super::BoundWord;
+
+/// The key of the sources that set a figure or a row.
+pub(crate) const SOURCE: &str = "source";
+/// The sources that a figure or a row was checked against.
+pub(crate) const EVIDENCE: &str = "checked_with";
+/// The confidence in a figure or a row.
+pub(crate) const CONFIDENCE: &str = "confidence";
+/// The key of the note that callers of a figure or a row are shown.
+pub(crate) const NOTE: &str = "note";
+/// The reason for which what a comparison finds is right.
+pub(crate) const REVIEWED: &str = "reviewed";
+/// The period of the amounts of a figure.
+pub(crate) const PERIOD: &str = "per";
+/// Marks a figure, a row or some of their cells as a proposal.
+pub(crate) const UNCONFIRMED: &str = "unconfirmed";
+/// Why a figure or a row stands that no new source sets, in the words of those who read it.
+pub(crate) const CONFIRMED: &str = "confirmed";
+/// The rows of a figure.
+pub(crate) const ROWS: &str = "rows";
+
+/// The keys of a figure, and of each of its rows.
+const OF_ROWS: [&str; 7] = [SOURCE, EVIDENCE, CONFIDENCE, NOTE, REVIEWED, UNCONFIRMED, CONFIRMED];
+/// The keys of a figure as a whole.
+const OF_FIGURES: [&str; 2] = [PERIOD, ROWS];
+/// The keys of a shape that are no columns.
+pub(super) const DAYS: [&str; 2] = ["since", "until"];
+
+/// The keys of figures that are no columns, whose names no column has.
+pub(crate) fn own_keys() -> impl Iterator<Item = &'static str> {
+    OF_ROWS.into_iter().chain(OF_FIGURES).chain(DAYS)
+}
+
+/// Whether a row has a key beside its columns: one of its own, or its bound.
+pub(super) fn is_of_rows(key: &str) -> bool {
+    OF_ROWS.contains(&key) || BoundWord::from_word(key).is_some()
+}

@@ -1,0 +1,81 @@
+//! The values that a column may have: what is above them, or below, is a point or a sign that was typed wrong.
+
+use rust_decimal::Decimal;
+
+use crate::law::input::read_literal;
+use crate::law::types::Type;
+use crate::say;
+use crate::text::diagnostic::Report;
+use crate::text::number::number_text;
+use crate::text::problem::Problem;
+use crate::text::yaml::{Node, PlacedText};
+
+/// The least and the greatest value of a column or of a bound.
+///
+/// Those of a [`Column`](crate::law::Column): a rate is from 0 to 100 %, an amount and a bound from 0, unless the method
+/// admits others.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// let columns = method.figures().iter().flat_map(|shape| &shape.columns);
+/// assert!(columns.filter_map(|column| column.limits.max).all(|most| most == rust_decimal::Decimal::ONE));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The least; none: any.
+    pub min: Option<Decimal>,
+    /// The greatest; none: any.
+    pub max: Option<Decimal>,
+}
+
+impl Limits {
+    /// Those of a column of a type, where the method says no others.
+    pub(super) fn of(ty: Type) -> Self {
+        let min = matches!(ty, Type::Rate | Type::Money(_)).then_some(Decimal::ZERO);
+        Self { min, max: (ty == Type::Rate).then_some(Decimal::ONE) }
+    }
+
+    /// Those of a bound.
+    pub(super) fn of_bound(ty: Type) -> Self {
+        Self { min: Some(Decimal::ZERO), ..Self::of(ty) }
+    }
+
+    /// Those that a method admits, in the place of the usual ones.
+    pub(super) fn read(column: &Node, usual: Self, report: &mut Report) -> Self {
+        let mut literal = |key| {
+            let text = column.text_of(key)?;
+            let ty = if text.value.ends_with('%') { Type::Rate } else { Type::Number };
+            read_literal(text, ty, report)
+        };
+        let (min, max) = (literal("min"), literal("max"));
+        if let (Some(least), Some(most), Some(text)) = (min, max, column.text_of("min"))
+            && least > most
+        {
+            report.error(&text.place, Problem::EmptyBounds { name: text.value.clone() });
+        }
+        Self { min: min.or(usual.min), max: max.or(usual.max) }
+    }
+
+    /// Reports a value that is beyond them.
+    pub(super) fn check(self, column: &str, text: &PlacedText, ty: Type, value: Decimal, report: &mut Report) {
+        let shown = |limit: Decimal| match ty {
+            Type::Rate => format!("{} %", number_text(limit.checked_mul(Decimal::ONE_HUNDRED).unwrap_or(limit))),
+            _ => number_text(limit),
+        };
+        let (limit, key) = match (self.min.map(shown), self.max.map(shown)) {
+            (Some(least), _) if self.min > Some(value) => {
+                (say!("elle est d'au moins {least}", "it is at least {least}"), "min")
+            }
+            (_, Some(most)) if self.max < Some(value) => {
+                (say!("elle est d'au plus {most}", "it is at most {most}"), "max")
+            }
+            _ => return,
+        };
+        let (written, column) = (text.value.clone(), column.to_owned());
+        report.error(&text.place, Problem::ValueOutOfBounds { text: written, column, ty: ty.name(), key, limit });
+    }
+}

@@ -1,0 +1,26 @@
+//! Figures of the law. A method declares their shape, a dated file gives their values, and a lookup
+//! finds the row that a value falls in.
+
+mod authority;
+mod cells;
+mod check;
+mod doubtful;
+mod keys;
+mod limits;
+mod lookup;
+mod shape;
+mod values;
+
+pub use authority::Authority;
+pub use cells::{WrittenCell, written_cells};
+pub use limits::Limits;
+pub use lookup::{Bound, BoundWord, Lookup};
+pub use shape::{Column, Key, Shape};
+pub use values::{Figure, Remark, Row};
+
+pub(crate) use cells::is_marked;
+pub(crate) use doubtful::check_doubtful;
+pub(crate) use keys::{CONFIDENCE, CONFIRMED, EVIDENCE, NOTE, PERIOD, REVIEWED, ROWS, SOURCE, UNCONFIRMED, own_keys};
+pub(crate) use lookup::{LookupError, find_bound};
+pub(crate) use shape::read_shape;
+pub(crate) use values::{Sources, read_figure};

@@ -1,0 +1,344 @@
+//! Code: an expression with the figures of one dated file in place, ready to run.
+
+use rust_decimal::Decimal;
+
+use crate::law::figure::Figure;
+use crate::law::index::{ColumnId, FigureId, InputId, SlotId};
+use crate::law::types::Value;
+use crate::text::number::{add, compare, div, mul, sub};
+
+use super::ast::Operator;
+use super::error::EvalError;
+use super::expr::{Expr, ScaleField};
+use super::function::{Arguments, Function};
+
+/// The values of a running calculation: the inputs, then the outputs of the steps.
+#[derive(Debug, Clone)]
+pub(crate) struct State {
+    pub slots: Vec<Value>,
+    /// Whether the caller sent each input.
+    pub sent: Vec<bool>,
+    /// Rows found of figures whose rows have their own sources or remarks, as (figure, row).
+    pub cited: Vec<(FigureId, usize)>,
+    /// The year and the month that `scale.year` and `scale.month` read.
+    pub when: When,
+}
+
+/// The year and the month of a calculation, as `scale.year` and `scale.month` read them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct When {
+    pub year: i16,
+    /// The month of the day asked, 1 to 12.
+    pub month: i8,
+}
+
+impl State {
+    pub(crate) fn get(&self, slot: SlotId) -> Result<&Value, EvalError> {
+        slot.of(&self.slots).ok_or(EvalError::Internal)
+    }
+
+    pub(crate) fn set(&mut self, slot: SlotId, value: Value) -> Result<(), EvalError> {
+        *self.slots.get_mut(slot.position()).ok_or(EvalError::Internal)? = value;
+        Ok(())
+    }
+
+    pub(crate) fn number(&self, slot: SlotId) -> Result<Decimal, EvalError> {
+        match self.get(slot)? {
+            Value::Number(number) => Ok(*number),
+            _ => Err(EvalError::Internal),
+        }
+    }
+
+    pub(crate) fn input(&self, input: InputId) -> Result<&Value, EvalError> {
+        self.get(input.slot())
+    }
+
+    /// Whether the caller sent an input.
+    pub(crate) fn was_sent(&self, input: InputId) -> Result<bool, EvalError> {
+        input.of(&self.sent).copied().ok_or(EvalError::Internal)
+    }
+}
+
+/// The tables that compilation of an expression looks up.
+pub(crate) struct Context<'c> {
+    /// Figures of the dated file, in the order of the shapes.
+    pub figures: &'c [Figure],
+    /// First slot of each step.
+    pub slots: &'c [SlotId],
+    pub row: Option<&'c [Option<Value>]>,
+    /// Titles of the sources, by index.
+    pub source_titles: &'c [String],
+    /// The attributes of the scale.
+    pub scale: &'c ScaleTexts,
+}
+
+/// The attributes of a scale that answers may show.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ScaleTexts {
+    pub date: Option<std::sync::Arc<str>>,
+    pub source: Option<std::sync::Arc<str>>,
+    pub currency: Option<std::sync::Arc<str>>,
+}
+
+/// An expression ready to run.
+#[derive(Debug, Clone)]
+pub(crate) enum Code {
+    Constant(Value),
+    Slot(SlotId),
+    Year,
+    Month,
+    Given(InputId),
+    Negative(Box<Code>),
+    Not(Box<Code>),
+    Binary(Operator, Box<Code>, Box<Code>),
+    If(Box<Code>, Box<Code>, Box<Code>),
+    Call(&'static Function, Vec<Code>),
+    /// A case that the checks exclude: running it is an internal fault.
+    Invalid,
+}
+
+impl Code {
+    /// Puts the figures in place. An empty optional column becomes [`Value::Nothing`].
+    pub(crate) fn new(expr: &Expr, context: &Context) -> Self {
+        let boxed = |expr: &Expr| Box::new(Self::new(expr, context));
+        let cell = |cells: Option<&[Option<Value>]>, column: &ColumnId| match cells.and_then(|cells| column.of(cells)) {
+            Some(cell) => Self::Constant(cell.clone().unwrap_or_default()),
+            None => Self::Invalid,
+        };
+        let text =
+            |text: &Option<std::sync::Arc<str>>| Self::Constant(text.clone().map_or(Value::Nothing, Value::Text));
+        match expr {
+            Expr::Number(value) => Self::Constant(Value::Number(*value)),
+            Expr::Boolean(value) => Self::Constant(Value::Boolean(*value)),
+            Expr::Word(index) => Self::Constant(Value::Word(*index)),
+            Expr::Input(input) => Self::Slot(input.slot()),
+            Expr::Output(step, output) => {
+                step.of(context.slots).map_or(Self::Invalid, |first| Self::Slot(first.after(*output)))
+            }
+            Expr::Column(figure, column) => {
+                cell(figure.of(context.figures).map(|figure| figure.record.as_slice()), column)
+            }
+            Expr::RowColumn(column) => cell(context.row, column),
+            Expr::Scale(ScaleField::Year) => Self::Year,
+            Expr::Scale(ScaleField::Month) => Self::Month,
+            Expr::Scale(ScaleField::Date) => text(&context.scale.date),
+            Expr::Scale(ScaleField::Source) => text(&context.scale.source),
+            Expr::Scale(ScaleField::Currency) => text(&context.scale.currency),
+            Expr::Given(input) => Self::Given(*input),
+            Expr::GivenFigure(figure) => Self::Constant(Value::Boolean(figure.of(context.figures).is_some())),
+            Expr::Absent(ty) => Self::Constant(Value::of_skipped(*ty)),
+            Expr::Negative(inner) => Self::Negative(boxed(inner)).folded(),
+            Expr::Not(inner) => Self::Not(boxed(inner)).folded(),
+            Expr::Binary(operator, a, b) => Self::Binary(*operator, boxed(a), boxed(b)).folded(),
+            Expr::If(test, yes, no) => Self::If(boxed(test), boxed(yes), boxed(no)),
+            Expr::Call(function, arguments) => {
+                Self::Call(function, arguments.iter().map(|argument| Self::new(argument, context)).collect()).folded()
+            }
+        }
+    }
+
+    /// Code whose operands are all constant is computed once, here. What fails stays as it is, and
+    /// fails when it runs.
+    fn folded(self) -> Self {
+        let constant = |code: &Self| matches!(code, Self::Constant(_));
+        let foldable = match &self {
+            Self::Negative(a) | Self::Not(a) => constant(a),
+            Self::Binary(_, a, b) => constant(a) && constant(b),
+            Self::Call(_, arguments) => arguments.iter().all(constant),
+            _ => false,
+        };
+        let empty = State { slots: Vec::new(), sent: Vec::new(), cited: Vec::new(), when: When::default() };
+        match foldable.then(|| self.run(&empty)) {
+            Some(Ok(value)) => Self::Constant(value),
+            _ => self,
+        }
+    }
+
+    /// The value, where it is known when the file is read.
+    pub(crate) fn constant(&self) -> Option<&Value> {
+        match self {
+            Self::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Runs to a value of any type.
+    pub(crate) fn run(&self, state: &State) -> Result<Value, EvalError> {
+        match self {
+            Self::Constant(value) => Ok(value.clone()),
+            Self::Slot(slot) => Ok(state.get(*slot)?.clone()),
+            Self::Given(_) | Self::Not(_) => self.boolean(state).map(Value::Boolean),
+            Self::Binary(operator, ..) if is_test(*operator) => self.boolean(state).map(Value::Boolean),
+            Self::If(test, yes, no) => {
+                if test.boolean(state)? {
+                    yes.run(state)
+                } else {
+                    no.run(state)
+                }
+            }
+            _ => self.number(state).map(Value::Number),
+        }
+    }
+
+    /// Runs to a number.
+    pub(crate) fn number(&self, state: &State) -> Result<Decimal, EvalError> {
+        match self {
+            Self::Constant(Value::Number(number)) => Ok(*number),
+            Self::Slot(slot) => match state.get(*slot)? {
+                Value::Number(number) => Ok(*number),
+                _ => Err(EvalError::Internal),
+            },
+            Self::Year => Ok(Decimal::from(state.when.year)),
+            Self::Month => Ok(Decimal::from(state.when.month)),
+            Self::Negative(inner) => Ok(sub(Decimal::ZERO, inner.number(state)?)?),
+            Self::Binary(operator, a, b) => arithmetic(*operator, a.number(state)?, b.number(state)?),
+            Self::If(test, yes, no) => {
+                if test.boolean(state)? {
+                    yes.number(state)
+                } else {
+                    no.number(state)
+                }
+            }
+            Self::Call(function, arguments) => {
+                let value = |index: usize| arguments.get(index).ok_or(EvalError::Internal)?.number(state);
+                function.value(&Arguments { count: arguments.len(), value: &value })
+            }
+            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Invalid => Err(EvalError::Internal),
+        }
+    }
+
+    /// Computes a number that may be missing, such as a limit that then does not apply.
+    pub(crate) fn limit(&self, state: &State) -> Result<Option<Decimal>, EvalError> {
+        match self.run(state)? {
+            Value::Number(number) => Ok(Some(number)),
+            Value::Nothing => Ok(None),
+            _ => Err(EvalError::Internal),
+        }
+    }
+
+    /// Runs to true or false.
+    pub(crate) fn boolean(&self, state: &State) -> Result<bool, EvalError> {
+        match self {
+            Self::Constant(Value::Boolean(value)) => Ok(*value),
+            Self::Slot(slot) => match state.get(*slot)? {
+                Value::Boolean(value) => Ok(*value),
+                _ => Err(EvalError::Internal),
+            },
+            Self::Given(input) => state.was_sent(*input),
+            Self::Not(inner) => Ok(!inner.boolean(state)?),
+            Self::If(test, yes, no) => {
+                if test.boolean(state)? {
+                    yes.boolean(state)
+                } else {
+                    no.boolean(state)
+                }
+            }
+            Self::Binary(Operator::And, a, b) => Ok(a.boolean(state)? && b.boolean(state)?),
+            Self::Binary(Operator::Or, a, b) => Ok(a.boolean(state)? || b.boolean(state)?),
+            Self::Binary(Operator::Equal, a, b) => Ok(a.run(state)? == b.run(state)?),
+            Self::Binary(Operator::NotEqual, a, b) => Ok(a.run(state)? != b.run(state)?),
+            Self::Binary(operator, a, b) => {
+                let order = compare(a.number(state)?, b.number(state)?);
+                match operator {
+                    Operator::Less => Ok(order.is_lt()),
+                    Operator::LessOrEqual => Ok(order.is_le()),
+                    Operator::Greater => Ok(order.is_gt()),
+                    Operator::GreaterOrEqual => Ok(order.is_ge()),
+                    _ => Err(EvalError::Internal),
+                }
+            }
+            _ => Err(EvalError::Internal),
+        }
+    }
+}
+
+fn is_test(operator: Operator) -> bool {
+    !matches!(operator, Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide)
+}
+
+/// The operation of an operator between two numbers.
+fn arithmetic(operator: Operator, a: Decimal, b: Decimal) -> Result<Decimal, EvalError> {
+    let result = match operator {
+        Operator::Add => add(a, b),
+        Operator::Subtract => sub(a, b),
+        Operator::Multiply => mul(a, b),
+        Operator::Divide => div(a, b),
+        _ => return Err(EvalError::Internal),
+    };
+    Ok(result?)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{folder, refused, shown};
+
+    fn method(formula: &str) -> String {
+        let inputs = "inputs:
+  mois: {type: money, per: month, required: true, label: M}
+  n: {type: number, default: 0, label: N}
+  oui: {type: boolean, default: false, label: O}
+  avance: {type: money, per: month, optional: true, label: V}
+";
+        format!("{inputs}figures:\n  f: {{grand: number, zero: number}}\nsteps:\n  x: {formula}\nanswer:\n  x: x\n")
+    }
+
+    const FIGURES: &str = "  f: {grand: 9 000 000 000 000 000 000 000, zero: 0, source: s}";
+
+    fn value(formula: &str, query: &str) -> String {
+        shown(&folder(&method(formula), FIGURES), query, "x")
+    }
+
+    #[test]
+    fn each_function_computes_what_it_says() {
+        assert_eq!(value("annual(mois)", "mois=10.01"), "120.12");
+        assert_eq!(value("monthly(annual(mois) + 0)", "mois=10.01"), "10.01");
+        assert_eq!(value("min(mois; mois * 2; mois * -3)", "mois=5"), "-15");
+        assert_eq!(value("max(n; 3; 2.5)", "mois=5&n=2.75"), "3");
+        assert_eq!(value("ratio(mois; mois * n)", "mois=5&n=4"), "0.25");
+        assert_eq!(value("ratio(mois; mois * n)", "mois=5"), "0");
+        assert_eq!(value("given(avance)", "mois=5&avance=0"), "true");
+        assert_eq!(value("given(avance)", "mois=5"), "false");
+    }
+
+    #[test]
+    fn operators_compute_what_they_say() {
+        for (formula, expected) in [
+            ("n + 1 - 2 * 3 / 4", "7.5"),
+            ("-n * -1", "8"),
+            ("(n + 1) * 2", "18"),
+            ("n = 8 and n != 7 and n < 9 and n <= 8 and n > 7 and n >= 8", "true"),
+            ("n < 8 or n > 8 or not (n = 8)", "false"),
+            ("if n > 8 then 1 else if n = 8 then 2 else 3", "2"),
+            ("oui = (n = 7)", "true"),
+            ("oui != (n = 8)", "true"),
+            ("-f.zero", "0"),
+        ] {
+            assert_eq!(value(formula, "mois=1&n=8"), expected, "{formula}");
+        }
+    }
+
+    #[test]
+    fn what_decides_is_enough() {
+        assert_eq!(value("given(avance) and avance > mois", "mois=1"), "false");
+        assert_eq!(value("oui or 1 / n > 2", "mois=1&oui=true"), "true");
+        assert_eq!(value("if n = 0 then 0 else 1 / n", "mois=1"), "0");
+    }
+
+    #[test]
+    fn what_cannot_be_computed_refuses_and_does_not_panic() {
+        for formula in [
+            "1 / n",
+            "mois / n",
+            "1 / f.zero",
+            "f.grand * f.grand",
+            "mois * f.grand * f.grand",
+            "annual(mois * f.grand * 900)",
+            "mois * f.grand * 90000 + mois * f.grand * 90000",
+            "0 - mois * f.grand * 90000 - mois * f.grand * 90000",
+            "mois * f.grand / 0.000000001",
+        ] {
+            let folder = folder(&method(formula), FIGURES);
+            assert_eq!(refused(&folder, "mois=999999999999"), ["mois non_calculable"], "{formula}");
+        }
+    }
+}

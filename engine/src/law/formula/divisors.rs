@@ -1,0 +1,104 @@
+//! Divisors that may be zero: a check that divides by one cannot be computed just then.
+
+use rust_decimal::Decimal;
+
+use crate::law::index::{InputId, StepId};
+use crate::text::lang::Text;
+
+use super::ast::Operator;
+use super::expr::Expr;
+use super::scope::Scope;
+
+/// A value of the calculation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Input(InputId),
+    Output(StepId, usize),
+}
+
+impl Known {
+    fn of(expr: &Expr) -> Option<Self> {
+        match expr {
+            Expr::Input(input) => Some(Self::Input(*input)),
+            Expr::Output(step, output) => Some(Self::Output(*step, *output)),
+            _ => None,
+        }
+    }
+}
+
+impl Scope {
+    /// The divisor of a condition that may be zero: its name, where it has one.
+    pub(crate) fn divisor_that_may_be_zero(&self, condition: &Expr) -> Option<Text<String>> {
+        let named = |name: &str| Text::alike(format!("`{name}`"));
+        let divisor = self.zero_divisor(condition, &[])?;
+        let name = match Known::of(divisor) {
+            Some(Known::Input(input)) => input.of(&self.inputs).map(|input| input.name.as_str()),
+            Some(Known::Output(step, _)) => step.of(&self.steps).map(|step| step.name.as_str()),
+            None => None,
+        };
+        Some(name.map_or_else(|| Text::new("un calcul", "a calculation").into(), named))
+    }
+
+    /// The divisor that may be zero where some values are known not to be.
+    fn zero_divisor<'e>(&self, expr: &'e Expr, known: &[Known]) -> Option<&'e Expr> {
+        let with = |condition: &Expr, truth: bool| [known, &nonzero(condition, truth)].concat();
+        match expr {
+            Expr::Negative(inner) | Expr::Not(inner) => self.zero_divisor(inner, known),
+            Expr::Binary(Operator::And, a, b) => {
+                self.zero_divisor(a, known).or_else(|| self.zero_divisor(b, &with(a, true)))
+            }
+            Expr::Binary(Operator::Or, a, b) => {
+                self.zero_divisor(a, known).or_else(|| self.zero_divisor(b, &with(a, false)))
+            }
+            Expr::If(condition, yes, no) => self
+                .zero_divisor(condition, known)
+                .or_else(|| self.zero_divisor(yes, &with(condition, true)))
+                .or_else(|| self.zero_divisor(no, &with(condition, false))),
+            Expr::Binary(Operator::Divide, a, b) if self.is_nonzero(b, known) => {
+                self.zero_divisor(a, known).or_else(|| self.zero_divisor(b, known))
+            }
+            Expr::Binary(Operator::Divide, _, b) => Some(b),
+            Expr::Binary(_, a, b) => self.zero_divisor(a, known).or_else(|| self.zero_divisor(b, known)),
+            Expr::Call(_, arguments) => arguments.iter().find_map(|argument| self.zero_divisor(argument, known)),
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is never zero. A figure of the law by which something is divided is not: a case would show it.
+    fn is_nonzero(&self, expr: &Expr, known: &[Known]) -> bool {
+        let is_bounded = |input: InputId| input.of(&self.inputs).and_then(|input| input.min).is_some_and(is_positive);
+        match expr {
+            Expr::Number(value) => !value.is_zero(),
+            Expr::Column(..) => true,
+            Expr::Input(input) if is_bounded(*input) => true,
+            Expr::Negative(inner) => self.is_nonzero(inner, known),
+            Expr::Binary(Operator::Multiply, a, b) => self.is_nonzero(a, known) && self.is_nonzero(b, known),
+            _ => Known::of(expr).is_some_and(|value| known.contains(&value)),
+        }
+    }
+}
+
+fn is_positive(value: Decimal) -> bool {
+    value > Decimal::ZERO
+}
+
+/// The values that are not zero once a condition is true, or false.
+fn nonzero(condition: &Expr, truth: bool) -> Vec<Known> {
+    match condition {
+        Expr::Not(inner) => nonzero(inner, !truth),
+        Expr::Binary(Operator::And, a, b) if truth => [nonzero(a, true), nonzero(b, true)].concat(),
+        Expr::Binary(Operator::Or, a, b) if !truth => [nonzero(a, false), nonzero(b, false)].concat(),
+        Expr::Binary(operator, a, b) => {
+            let (Some(value), Expr::Number(limit)) = (Known::of(a), &**b) else { return Vec::new() };
+            let holds = match (operator, truth) {
+                (Operator::Greater, true) | (Operator::LessOrEqual, false) => *limit >= Decimal::ZERO,
+                (Operator::GreaterOrEqual, true) | (Operator::Less, false) => *limit > Decimal::ZERO,
+                (Operator::NotEqual, true) | (Operator::Equal, false) => limit.is_zero(),
+                (Operator::Equal, true) | (Operator::NotEqual, false) => !limit.is_zero(),
+                _ => false,
+            };
+            Some(value).filter(|_| holds).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,122 @@
+//! Checked expressions: names resolved, types checked, and the facts that a true condition establishes.
+
+use rust_decimal::Decimal;
+
+use crate::law::index::{ColumnId, FigureId, InputId, StepId};
+use crate::law::types::Type;
+
+use super::ast::Operator;
+use super::function::Function;
+
+/// An expression with its names resolved.
+///
+/// That of a default, for instance: see [`Presence`](crate::law::Presence).
+#[derive(Debug, Clone)]
+pub enum Expr {
+    /// A literal number.
+    Number(Decimal),
+    /// A literal boolean.
+    Boolean(bool),
+    /// A word of a choice, by index.
+    Word(u16),
+    /// The value of an input.
+    Input(InputId),
+    /// An output of a step, by its position among those of the step.
+    Output(StepId, usize),
+    /// A column of a record figure.
+    Column(FigureId, ColumnId),
+    /// A column of the row being listed in an answer.
+    RowColumn(ColumnId),
+    /// A text or a date of the scale in force.
+    Scale(ScaleField),
+    /// Whether an optional input was sent.
+    Given(InputId),
+    /// Whether the scale of the day gives a figure.
+    GivenFigure(FigureId),
+    /// An output of a step that the scale of the day does not have: 0, false or nothing, by its type.
+    Absent(Type),
+    /// `- x`.
+    Negative(Box<Expr>),
+    /// `not x`.
+    Not(Box<Expr>),
+    /// `x op y`.
+    Binary(Operator, Box<Expr>, Box<Expr>),
+    /// `if c then a else b`.
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A function.
+    Call(&'static Function, Vec<Expr>),
+}
+
+/// An attribute of the scale that an answer may show.
+///
+/// A formula reads it as `scale.year`: see [`Expr::Scale`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScaleField {
+    /// The year asked, at most the last one checked.
+    Year,
+    /// The month of the day asked, 1 to 12.
+    Month,
+    /// The day from which the scale is in force.
+    Date,
+    /// The text that names its sources.
+    Source,
+    /// The currency.
+    Currency,
+}
+
+impl ScaleField {
+    pub(super) const ALL: [(&'static str, Self); 5] = [
+        ("year", Self::Year),
+        ("month", Self::Month),
+        ("date", Self::Date),
+        ("source", Self::Source),
+        ("currency", Self::Currency),
+    ];
+
+    /// Whether it is a number, which any formula may read.
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Self::Year | Self::Month)
+    }
+}
+
+/// The facts that the conditions around an expression establish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Narrowing {
+    /// The optional input was sent.
+    Given(InputId),
+    /// The scale of the day gives the figure.
+    GivenFigure(FigureId),
+    /// The rate is not this one of its words.
+    NotWord(InputId, u16),
+}
+
+/// The facts established once a condition is true, or false.
+pub(crate) fn narrowings(condition: &Expr, truth: bool) -> Vec<Narrowing> {
+    match condition {
+        Expr::Given(input) if truth => vec![Narrowing::Given(*input)],
+        Expr::GivenFigure(figure) if truth => vec![Narrowing::GivenFigure(*figure)],
+        Expr::Not(inner) => narrowings(inner, !truth),
+        Expr::Binary(Operator::And, a, b) if truth => [narrowings(a, true), narrowings(b, true)].concat(),
+        Expr::Binary(Operator::Or, a, b) if !truth => [narrowings(a, false), narrowings(b, false)].concat(),
+        Expr::Binary(operator @ (Operator::Equal | Operator::NotEqual), a, b) => match (&**a, &**b) {
+            (Expr::Input(input), Expr::Word(word)) if (*operator == Operator::Equal) != truth => {
+                vec![Narrowing::NotWord(*input, *word)]
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// A checked expression and its type.
+#[derive(Debug, Clone)]
+pub(crate) struct Typed {
+    pub expr: Expr,
+    pub ty: Type,
+}
+
+impl Typed {
+    pub(super) fn unknown() -> Self {
+        Self { expr: Expr::Number(Decimal::ZERO), ty: Type::Unknown }
+    }
+}

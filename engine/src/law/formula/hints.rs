@@ -1,0 +1,270 @@
+//! Corrections of formulas that do not hold: the signs of typesetters and of other languages, French words,
+//! amounts and rates of the law written out.
+
+use std::ops::Range;
+
+use rust_decimal::Decimal;
+
+use crate::law::figure::Shape;
+use crate::law::step::{Output, Step};
+use crate::law::types::{Period, Type};
+use crate::say;
+use crate::text::lang::Text;
+use crate::text::problem::{Problem, list_of_names, meant, translated};
+
+use super::ast::{Ast, AstNode, COMPARISONS, KEYWORDS, Mistake, Operator};
+use super::expr::Typed;
+use super::scope::Scope;
+
+/// Signs that formulas do not have, each with the one that is meant.
+const SIGNS: &[(&str, &str)] = &[
+    ("≤", "<="),
+    ("≥", ">="),
+    ("≠", "!="),
+    ("×", "*"),
+    ("÷", "/"),
+    ("−", "-"),
+    ("–", "-"),
+    ("==", "="),
+    ("<>", "!="),
+    ("=<", "<="),
+    ("=>", ">="),
+    ("&&", "and"),
+    ("||", "or"),
+    ("&", "and"),
+    ("|", "or"),
+    ("·", "*"),
+    ("**", "power(x; 2)"),
+    ("^", "power(x; 2)"),
+    ("²", "power(x; 2)"),
+    ("[", "("),
+    ("]", ")"),
+    ("{", "("),
+    ("}", ")"),
+];
+
+/// The sign that a formula begins with and does not have, and the one that is meant.
+pub(super) fn sign(rest: &str) -> Option<(&'static str, &'static str)> {
+    SIGNS.iter().copied().find(|(sign, _)| rest.starts_with(sign))
+}
+
+/// A word with its place.
+pub(super) type Word<'w> = (&'w str, Range<usize>);
+
+/// The formula for a function of a spreadsheet.
+pub(super) fn spreadsheet(name: &str) -> Option<&'static str> {
+    const FUNCTIONS: &[(&str, &str)] = &[
+        ("si", "if … then … else …"),
+        ("if", "if … then … else …"),
+        ("et", "… and …"),
+        ("ou", "… or …"),
+        ("somme", "… + …"),
+        ("sum", "… + …"),
+    ];
+    let plain = name.to_lowercase();
+    FUNCTIONS.iter().find(|(known, _)| *known == plain).map(|(_, meant)| *meant)
+}
+
+/// The correction where a word is not expected after another.
+pub(super) fn misread(before: Option<Word>, (here, span): Word) -> Option<Mistake> {
+    let (before, start) = before.unwrap_or_default();
+    let in_capitals = |word: &str| KEYWORDS.iter().copied().find(|known| *known == word.to_lowercase());
+    let known = |word: &str| {
+        let french = translated(word, &["if", "then", "else", "and", "or", "not", "*"]);
+        french.or_else(|| in_capitals(word).filter(|meant| *meant != word))
+    };
+    let meant = |found: String, near: String, span: Range<usize>| {
+        (span, Problem::FormulaExpected { expected: Text::default(), found, near: Some(near) })
+    };
+    let is_operand = before == ")" || before.starts_with(|first: char| first.is_alphanumeric());
+    if COMPARISONS.contains(&here) && is_operand && !KEYWORDS.contains(&before) {
+        return Some((span, Problem::ChainedComparison {}));
+    }
+    if let Some(near) = known(here) {
+        return Some(meant(here.to_owned(), near.to_owned(), span));
+    }
+    if let Some(near) = known(before) {
+        return Some(meant(before.to_owned(), near.to_owned(), start));
+    }
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits(before) && digits(here) && here.len() == 3 {
+        return Some(meant(format!("{before} {here}"), format!("{before}{here}"), start.start..span.end));
+    }
+    let is_name = |word: &str| word.starts_with(|first: char| first.is_alphabetic()) && !KEYWORDS.contains(&word);
+    (is_name(before) && is_name(here)).then(|| {
+        let problem = Problem::TwoNames { left: before.to_owned(), right: here.to_owned() };
+        (start.start..span.end, problem)
+    })
+}
+
+/// The text of a plain number.
+fn literal(ast: &Ast) -> Option<Decimal> {
+    if let AstNode::Number(value) = &ast.node { Some(*value) } else { None }
+}
+
+/// An amount or a rate of the law that is written where a type is expected.
+pub(super) fn written_out(ast: &Ast, expected: Type) -> Option<Problem> {
+    let text = literal(ast)?.to_string();
+    match expected {
+        Type::Rate => Some(Problem::RateInFormula { text }),
+        Type::Money(_) => Some(Problem::AmountInFormula { text, ty: expected.name() }),
+        _ => None,
+    }
+}
+
+/// A type where another is expected.
+pub(super) fn wrong_type(expected: Type, found: Type) -> Problem {
+    let cure = match (expected, found) {
+        (Type::Money(Period::Month), Type::Money(Period::Year)) => {
+            Text::new("en faire un montant par mois : `monthly(…)`", "make it an amount per month: `monthly(…)`")
+        }
+        (Type::Money(Period::Year), Type::Money(Period::Month)) => {
+            Text::new("en faire un montant par an : `annual(…)`", "make it an amount per year: `annual(…)`")
+        }
+        _ => Text::new(
+            "corriger la formule, ou le type de ce qu'elle lit",
+            "fix the formula, or the type of what it reads",
+        ),
+    };
+    Problem::WrongType { expected: expected.name(), found: found.name(), cure: cure.into() }
+}
+
+/// Why two operands do not go together, with the place of the one to change.
+pub(super) fn mismatch(
+    ast: &Ast,
+    operator: Operator,
+    (left, a): (&Ast, Type),
+    (right, b): (&Ast, Type),
+) -> (Range<usize>, Problem) {
+    for (literal, other) in [(right, a), (left, b)] {
+        let is_sum = !matches!(operator, Operator::Multiply | Operator::Divide);
+        if let (true, Type::Money(_), Some(problem)) = (is_sum, other, written_out(literal, other)) {
+            return (literal.span.clone(), problem);
+        }
+    }
+    let cure = match (operator, a, b) {
+        (Operator::Multiply, Type::Money(_), Type::Money(_)) => Text::new(
+            "deux montants ne se multiplient pas : multiplier par un taux, un nombre, ou le rapport de deux montants (`ratio`)",
+            "two amounts do not multiply: multiply by a rate, a number, or the ratio of two amounts (`ratio`)",
+        ),
+        (_, Type::Money(Period::None), Type::Money(_)) | (_, Type::Money(_), Type::Money(Period::None)) => Text::new(
+            "dire la période de celui qui n'en a pas : `per` à l'entrée ou à l'étape, `money/month` ou `money/year` au chiffre",
+            "say the period of the one that has none: `per` on the input or the step, `money/month` or `money/year` on the figure",
+        ),
+        (_, Type::Money(_), Type::Money(_)) => Text::new(
+            "ramener les deux à la même période par `annual` ou `monthly` ; `x * 12` reste un montant par mois",
+            "bring both to the same period by `annual` or `monthly`; `x * 12` stays an amount per month",
+        ),
+        (_, Type::Money(_), Type::Rate) | (_, Type::Rate, Type::Money(_)) => Text::new(
+            "un taux multiplie un montant : écrire de quel montant il est le taux, comme `brut * taux`",
+            "a rate multiplies an amount: write the amount that it is the rate of, like `gross * rate`",
+        ),
+        _ => Text::new(
+            "corriger la formule, ou le type de ce qu'elle lit",
+            "fix the formula, or the type of what it reads",
+        ),
+    };
+    let problem =
+        Problem::TypesDoNotMix { left: a.name(), operator: operator.symbol(), right: b.name(), cure: cure.into() };
+    (ast.span.clone(), problem)
+}
+
+/// A literal that multiplies an amount as a rate would: `brut * 0.036`, `brut * 3.6 / 100`.
+pub(super) fn rate_like<'a>(
+    operator: Operator,
+    (left, a): (&'a Ast, &Typed),
+    (right, b): (&'a Ast, &Typed),
+) -> Option<&'a Ast> {
+    let is_money = |typed: &Typed| matches!(typed.ty, Type::Money(_));
+    let is_fraction = |ast: &Ast| literal(ast).is_some_and(|value| !value.fract().is_zero());
+    let is_hundred =
+        |ast: &Ast| literal(ast).is_some_and(|value| value == Decimal::ONE_HUNDRED || value == Decimal::ONE_THOUSAND);
+    match operator {
+        Operator::Multiply if is_money(a) && is_fraction(right) => Some(right),
+        Operator::Multiply if is_money(b) && is_fraction(left) => Some(left),
+        Operator::Divide if is_money(a) && is_hundred(right) => Some(right),
+        _ => None,
+    }
+}
+
+/// The problem of an unknown name, which may be that of a field of the answer.
+pub(super) fn unknown_name(name: &str, scope: &Scope) -> Problem {
+    if let Some((_, shown)) = scope.fields.iter().find(|(field, _)| field == name) {
+        return Problem::FieldInFormula { name: name.to_owned(), cure: behind_field(shown.as_deref()) };
+    }
+    let known = scope.input_names().chain(scope.known_steps());
+    Problem::UnknownName { name: name.to_owned(), near: meant(name, known).map(str::to_owned) }
+}
+
+/// A step that is not there to be read: itself, or one further down.
+pub(super) fn not_above(name: &str, scope: &Scope) -> Problem {
+    let name = name.to_owned();
+    if scope.step_being_read.as_ref() != Some(&name) {
+        return Problem::StepBelow { name };
+    }
+    let figure = scope.figure(&name).and_then(|figure| figure.of(&scope.figures));
+    let cure = match figure.filter(|shape| !shape.has_rows()).and_then(columns) {
+        Some(columns) => {
+            say!("pour le chiffre de ce nom, écrire {columns}", "for the figure of that name write {columns}"; columns)
+        }
+        None => say!(
+            "nommer l'entrée ou l'étape, écrite plus haut, d'où elle part : un calcul ne tourne pas en rond",
+            "name the input or the step, written above, that it starts from: a calculation does not go in circles"
+        ),
+    };
+    Problem::StepReadsItself { name, cure }
+}
+
+/// The name of a figure without one of its columns.
+pub(super) fn bare_figure(shape: &Shape) -> Problem {
+    let name = shape.name.clone();
+    match columns(shape) {
+        Some(columns) if !shape.has_rows() => Problem::BareFigure { name, columns },
+        _ => Problem::RowsOutsideTable { name },
+    }
+}
+
+/// The formulas that read the columns of a figure.
+fn columns(shape: &Shape) -> Option<Text<String>> {
+    let names: Vec<String> = shape.columns.iter().map(|column| format!("`{}.{}`", shape.name, column.name)).collect();
+    let (last, others) = names.split_last()?;
+    if others.is_empty() {
+        return Some(Text::alike(last));
+    }
+    let others = others.join(", ");
+    Some(say!("{others} ou {last}", "{others} or {last}"))
+}
+
+/// The names that `given` accepts: those that may be absent.
+pub(super) fn not_given(scope: &Scope) -> Problem {
+    let inputs = scope.inputs.iter().filter(|input| input.is_optional()).map(|input| input.name.as_str());
+    let figures = scope.figures.iter().filter(|shape| shape.may_be_absent() && scope.is_near(shape.option));
+    let names: Vec<&str> = inputs.chain(figures.map(|shape| shape.name.as_str())).collect();
+    let listed = list_of_names(&names);
+    let cure = if names.is_empty() {
+        say!(
+            "rien ne peut manquer dans cette méthode : retirer `given`",
+            "nothing may be absent in this method: remove `given`"
+        )
+    } else {
+        say!("nommer ce qui peut manquer{listed}", "name what may be absent{listed}"; listed)
+    };
+    Problem::GivenNeedsInput { cure }
+}
+
+/// The ways in which a step is read.
+pub(super) fn outputs(step: &Step) -> String {
+    let read = |output: &Output| match output.name.as_str() {
+        "" => step.name.clone(),
+        name => format!("{}.{name}", step.name),
+    };
+    step.outputs.iter().map(read).collect::<Vec<_>>().join(", ")
+}
+
+/// The cure of a formula that reads a field of the answer: to read the step that the field shows.
+fn behind_field(shown: Option<&str>) -> Text<String> {
+    match shown {
+        Some(shown) => say!("lire ce qu'il montre, `{shown}`", "read what it shows, `{shown}`"),
+        None => say!("lire l'étape qu'il montre", "read the step that it shows"),
+    }
+}

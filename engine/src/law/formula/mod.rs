@@ -1,0 +1,23 @@
+//! Formulas: text, tree, checked expression, code that runs.
+
+mod absent;
+mod ast;
+mod check;
+mod code;
+mod divisors;
+mod error;
+mod expr;
+mod function;
+mod hints;
+pub(crate) mod parser;
+mod scope;
+
+pub use ast::{Ast, AstNode, Operator, reserved};
+pub use expr::{Expr, ScaleField};
+pub use function::{FUNCTIONS, Function};
+
+pub(crate) use check::ExpectedType;
+pub(crate) use code::{Code, Context, ScaleTexts, State, When};
+pub(crate) use error::EvalError;
+pub(crate) use expr::{Narrowing, Typed, narrowings};
+pub(crate) use scope::Scope;

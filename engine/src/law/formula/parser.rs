@@ -1,0 +1,421 @@
+//! The parser of formulas. The grammar:
+//!
+//! ```text
+//! expr    = "if" expr "then" expr "else" expr | or
+//! or      = and { "or" and }          and  = not { "and" not }          not = "not" not | compare
+//! compare = sum [ ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) sum ]
+//! sum     = product { ( "+" | "-" ) product }      product = unary { ( "*" | "/" ) unary }
+//! unary   = "-" unary | atom
+//! atom    = number | "true" | "false" | name [ "." name ] | function "(" expr { ";" expr } ")" | "(" expr ")"
+//! ```
+
+use std::ops::Range;
+
+use crate::law::types::Type;
+use crate::say;
+use crate::text::lang::Text;
+use crate::text::limits::FORMULA;
+use crate::text::number::{BadLiteral, parse_plain};
+use crate::text::problem::{Problem, meant};
+
+use super::ast::{Ast, AstNode, COMPARISONS, KEYWORDS, Mistake, Operator};
+use super::function::Function;
+use super::hints;
+
+/// Greatest depth to which parentheses and branches may nest: a formula is a line, not a program.
+const DEPTH: usize = 40;
+
+pub(crate) fn parse(text: &str) -> Result<Ast, Mistake> {
+    let mut parser = Parser::new(text)?;
+    let ast = parser.expr()?;
+    parser.end()?;
+    Ok(ast)
+}
+
+/// Parses several formulas separated by `;`.
+pub(crate) fn parse_list(text: &str) -> Result<Vec<Ast>, Mistake> {
+    let mut parser = Parser::new(text)?;
+    let mut list = vec![parser.expr()?];
+    while parser.take(";") {
+        list.push(parser.expr()?);
+    }
+    parser.end()?;
+    Ok(list)
+}
+
+/// A token or construct that the grammar expects.
+#[derive(Debug, Clone, Copy)]
+enum Expectation {
+    Value,
+    Operator,
+    Name,
+    /// A keyword or a parenthesis.
+    Sign(&'static str),
+}
+
+impl Expectation {
+    fn text(self) -> Text<String> {
+        match self {
+            Self::Value => say!("une valeur", "a value"),
+            Self::Operator => say!("un opérateur", "an operator"),
+            Self::Name => say!("un nom", "a name"),
+            Self::Sign(sign) => Text::alike(format!("`{sign}`")),
+        }
+    }
+}
+
+struct Token<'t> {
+    text: &'t str,
+    span: Range<usize>,
+}
+
+const SYMBOLS: &[&str] = &["!=", "<=", ">=", "=", "<", ">", "+", "-", "*", "/", "(", ")", ";", ".", ","];
+
+fn tokens(text: &str) -> Result<Vec<Token<'_>>, Mistake> {
+    let mut tokens = Vec::new();
+    let mut start = 0;
+    while let Some(rest) = text.get(start..).filter(|rest| !rest.is_empty()) {
+        let space = rest.len() - rest.trim_start().len();
+        if space > 0 {
+            start += space;
+            continue;
+        }
+        if let Some((sign, meant)) = hints::sign(rest) {
+            let problem = Problem::StrangeSign { found: sign.to_owned(), near: Some(meant.to_owned()) };
+            return Err((start..start + sign.len(), problem));
+        }
+        let length = token_length(rest);
+        let span = start..start + length;
+        match rest.get(..length) {
+            Some(_) if tokens.len() == FORMULA.most => return Err((span, FORMULA.problem())),
+            Some(token) if length > 0 => tokens.push(Token { text: token, span: span.clone() }),
+            _ => {
+                let strange = rest.chars().next().unwrap_or_default();
+                let span = start..start + strange.len_utf8();
+                return Err((span, Problem::StrangeSign { found: strange.to_string(), near: None }));
+            }
+        }
+        start = span.end;
+    }
+    Ok(tokens)
+}
+
+fn token_length(rest: &str) -> usize {
+    let run = |accept: fn(char) -> bool| rest.find(|letter: char| !accept(letter)).unwrap_or(rest.len());
+    match rest.chars().next() {
+        // A number takes the letters and signs next to it, so that `12a` or `5%` is reported as one thing.
+        Some('0'..='9') => run(|letter| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%')),
+        Some(letter) if letter.is_alphabetic() || letter == '_' => {
+            run(|letter| letter.is_alphanumeric() || letter == '_')
+        }
+        _ => SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)).map_or(0, |symbol| symbol.len()),
+    }
+}
+
+struct Parser<'t> {
+    tokens: Vec<Token<'t>>,
+    next: usize,
+    end: usize,
+    depth: usize,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Result<Self, Mistake> {
+        Ok(Self { tokens: tokens(text)?, next: 0, end: text.len(), depth: 0 })
+    }
+
+    fn peek(&self) -> Option<&'t str> {
+        self.tokens.get(self.next).map(|token| token.text)
+    }
+
+    fn take(&mut self, expected: &str) -> bool {
+        let found = self.peek() == Some(expected);
+        if found {
+            self.next += 1;
+        }
+        found
+    }
+
+    fn take_any(&mut self, expected: &[(&str, Operator)]) -> Option<Operator> {
+        let found = self.peek()?;
+        let operator = expected.iter().find(|(symbol, _)| *symbol == found).map(|(_, operator)| *operator)?;
+        self.next += 1;
+        Some(operator)
+    }
+
+    fn here(&self) -> Range<usize> {
+        self.tokens.get(self.next).map_or(self.end..self.end, |token| token.span.clone())
+    }
+
+    fn expected(&self, expected: Expectation) -> Mistake {
+        let before = self.next.checked_sub(1).and_then(|index| self.tokens.get(index));
+        let before = before.map(|token| (token.text, token.span.clone()));
+        if let Some(mistake) = self.peek().and_then(|here| hints::misread(before, (here, self.here()))) {
+            return mistake;
+        }
+        let found = self.peek().unwrap_or_default().to_owned();
+        let problem = match found.as_str() {
+            "," => Problem::CommaInFormula {},
+            "" => Problem::FormulaEndsEarly { expected: expected.text() },
+            _ => Problem::FormulaExpected { expected: expected.text(), found, near: None },
+        };
+        (self.here(), problem)
+    }
+
+    fn expect(&mut self, expected: &'static str) -> Result<(), Mistake> {
+        if self.take(expected) { Ok(()) } else { Err(self.expected(Expectation::Sign(expected))) }
+    }
+
+    fn end(&mut self) -> Result<(), Mistake> {
+        match self.peek() {
+            None => Ok(()),
+            Some(symbol) if COMPARISONS.contains(&symbol) => Err((self.here(), Problem::ChainedComparison {})),
+            Some(_) => Err(self.expected(Expectation::Operator)),
+        }
+    }
+
+    fn expr(&mut self) -> Result<Ast, Mistake> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err((self.here(), Problem::FormulaTooDeep {}));
+        }
+        let start = self.here().start;
+        let ast = if self.take("if") {
+            let condition = self.expr()?;
+            self.expect("then")?;
+            let yes = self.expr()?;
+            self.expect("else")?;
+            let no = self.expr()?;
+            let span = start..no.span.end;
+            Ast { span, node: AstNode::If(Box::new(condition), Box::new(yes), Box::new(no)) }
+        } else {
+            self.or()?
+        };
+        self.depth -= 1;
+        Ok(ast)
+    }
+
+    fn or(&mut self) -> Result<Ast, Mistake> {
+        self.chain(&[("or", Operator::Or)], Self::and)
+    }
+
+    fn and(&mut self) -> Result<Ast, Mistake> {
+        self.chain(&[("and", Operator::And)], Self::not)
+    }
+
+    fn not(&mut self) -> Result<Ast, Mistake> {
+        let start = self.here().start;
+        if !self.take("not") {
+            return self.compare();
+        }
+        let inner = self.nested(Self::not)?;
+        Ok(Ast { span: start..inner.span.end, node: AstNode::Not(Box::new(inner)) })
+    }
+
+    fn compare(&mut self) -> Result<Ast, Mistake> {
+        let left = self.sum()?;
+        let comparisons = [
+            ("=", Operator::Equal),
+            ("!=", Operator::NotEqual),
+            ("<", Operator::Less),
+            ("<=", Operator::LessOrEqual),
+            (">", Operator::Greater),
+            (">=", Operator::GreaterOrEqual),
+        ];
+        match self.take_any(&comparisons) {
+            None => Ok(left),
+            Some(operator) => Ok(binary(operator, left, self.sum()?)),
+        }
+    }
+
+    fn sum(&mut self) -> Result<Ast, Mistake> {
+        self.chain(&[("+", Operator::Add), ("-", Operator::Subtract)], Self::product)
+    }
+
+    fn product(&mut self) -> Result<Ast, Mistake> {
+        self.chain(&[("*", Operator::Multiply), ("/", Operator::Divide)], Self::unary)
+    }
+
+    fn chain(
+        &mut self,
+        operators: &[(&str, Operator)],
+        operand: fn(&mut Self) -> Result<Ast, Mistake>,
+    ) -> Result<Ast, Mistake> {
+        let mut left = operand(self)?;
+        while let Some(operator) = self.take_any(operators) {
+            left = binary(operator, left, operand(self)?);
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Ast, Mistake> {
+        let start = self.here().start;
+        if !self.take("-") {
+            return self.atom();
+        }
+        let inner = self.nested(Self::unary)?;
+        Ok(Ast { span: start..inner.span.end, node: AstNode::Negative(Box::new(inner)) })
+    }
+
+    /// Parses one level deeper an operator that may repeat without parentheses (`- - x`, `not not x`).
+    fn nested(&mut self, operand: fn(&mut Self) -> Result<Ast, Mistake>) -> Result<Ast, Mistake> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err((self.here(), Problem::FormulaTooDeep {}));
+        }
+        let ast = operand(self);
+        self.depth -= 1;
+        ast
+    }
+
+    fn atom(&mut self) -> Result<Ast, Mistake> {
+        let span = self.here();
+        let Some(token) = self.peek() else { return Err(self.expected(Expectation::Value)) };
+        let first = token.chars().next().unwrap_or_default();
+        if token == "(" {
+            self.next += 1;
+            let inner = self.expr()?;
+            let end = self.here().end;
+            self.expect(")")?;
+            return Ok(Ast { span: span.start..end, node: inner.node });
+        }
+        if first.is_ascii_digit() {
+            self.next += 1;
+            return number(token, span);
+        }
+        if !(first.is_alphabetic() || first == '_') || (KEYWORDS.contains(&token) && !matches!(token, "true" | "false"))
+        {
+            return Err(self.expected(Expectation::Value));
+        }
+        self.next += 1;
+        if self.peek() == Some("(") {
+            return self.call(token, span);
+        }
+        let node = match token {
+            "true" => AstNode::Boolean(true),
+            "false" => AstNode::Boolean(false),
+            _ if self.take(".") => return self.member(token, span),
+            _ => AstNode::Name(token.to_owned()),
+        };
+        Ok(Ast { span, node })
+    }
+
+    fn member(&mut self, owner: &str, span: Range<usize>) -> Result<Ast, Mistake> {
+        let place = self.here();
+        match self.peek() {
+            Some(name) if name.starts_with(|first: char| first.is_alphabetic()) => {
+                self.next += 1;
+                Ok(Ast { span: span.start..place.end, node: AstNode::Member(owner.to_owned(), name.to_owned()) })
+            }
+            _ => Err(self.expected(Expectation::Name)),
+        }
+    }
+
+    fn call(&mut self, name: &str, span: Range<usize>) -> Result<Ast, Mistake> {
+        let Some(function) = Function::find(name) else {
+            let near = hints::spreadsheet(name).or_else(|| meant(name, Function::names())).map(str::to_owned);
+            let functions = Function::names().collect::<Vec<_>>().join(", ");
+            return Err((span, Problem::UnknownFunction { name: name.to_owned(), functions, near }));
+        };
+        self.expect("(")?;
+        let mut arguments = vec![self.expr()?];
+        while self.take(";") {
+            arguments.push(self.expr()?);
+        }
+        let end = self.here().end;
+        self.expect(")")?;
+        let count = arguments.len();
+        if count < function.least || count > function.most {
+            let (function, least) = (function.name, function.least);
+            return Err((span.start..end, Problem::ArgumentCount { function, least, count }));
+        }
+        Ok(Ast { span: span.start..end, node: AstNode::Call(function, arguments) })
+    }
+}
+
+fn binary(operator: Operator, left: Ast, right: Ast) -> Ast {
+    let span = left.span.start..right.span.end;
+    Ast { span, node: AstNode::Binary(operator, Box::new(left), Box::new(right)) }
+}
+
+fn number(text: &str, span: Range<usize>) -> Result<Ast, Mistake> {
+    if text.ends_with('%') {
+        return Err((span, Problem::RateInFormula { text: text.to_owned() }));
+    }
+    match parse_plain(text) {
+        Ok(value) => Ok(Ast { span, node: AstNode::Number(value) }),
+        Err(BadLiteral::TooLong) => Err((span, Problem::NumberTooLong { text: text.to_owned() })),
+        Err(problem) => Err((span, Problem::literal(problem, text, Type::Number))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(ast: &Ast) -> String {
+        match &ast.node {
+            AstNode::Number(value) => value.to_string(),
+            AstNode::Boolean(value) => value.to_string(),
+            AstNode::Name(name) => name.clone(),
+            AstNode::Member(owner, name) => format!("{owner}.{name}"),
+            AstNode::Negative(inner) => format!("(- {})", shown(inner)),
+            AstNode::Not(inner) => format!("(not {})", shown(inner)),
+            AstNode::Binary(op, left, right) => format!("({} {} {})", op.symbol(), shown(left), shown(right)),
+            AstNode::If(c, a, b) => format!("(if {} {} {})", shown(c), shown(a), shown(b)),
+            AstNode::Call(f, args) => {
+                format!("({} {})", f.name, args.iter().map(shown).collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+
+    #[test]
+    fn operators_bind_as_in_the_law_books() {
+        for (text, expected) in [
+            ("a + b * c - d", "(- (+ a (* b c)) d)"),
+            ("-a * b", "(* (- a) b)"),
+            ("not a = b and c or d", "(or (and (not (= a b)) c) d)"),
+            ("if a then b else c + 1", "(if a b (+ c 1))"),
+            ("min(a; b.c; 2.5) / 12", "(/ (min a b.c 2.5) 12)"),
+            ("(a + b) * c", "(* (+ a b) c)"),
+        ] {
+            assert_eq!(parse(text).map(|ast| shown(&ast)).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_told_at_its_place() {
+        for (text, start, code) in [
+            ("a +", 3, "F02"),
+            ("min(a, b)", 5, "F03"),
+            ("a < b < c", 6, "F04"),
+            ("a $ b", 2, "F01"),
+            ("mxa(a; b)", 0, "F06"),
+            ("min(a)", 0, "F07"),
+            ("a * 7%", 4, "F08"),
+            ("12a", 0, "F10"),
+            ("a b", 0, "F23"),
+            ("a 2", 2, "F05"),
+            ("a and b et c", 8, "F05"),
+            ("1 000", 0, "F05"),
+            ("a ≤ b", 2, "F01"),
+            ("0 < a < b", 6, "F04"),
+            ("(a", 2, "F02"),
+        ] {
+            let (span, problem) = parse(text).unwrap_err();
+            assert_eq!((span.start, problem.code()), (start, code), "{text}");
+        }
+        assert!(parse(&"(".repeat(10_000)).is_err());
+        assert!(parse(&"- ".repeat(10_000)).is_err());
+        assert!(parse(&"not ".repeat(10_000)).is_err());
+    }
+
+    #[test]
+    fn a_formula_of_too_many_words_is_refused_where_they_begin_to_be_too_many() {
+        assert!(parse(&format!("a{}", " + a".repeat(149))).is_ok());
+        for part in ["a + ", "1*", "true and ", "min(a; a) / ", "((((a)))) - "] {
+            let (span, problem) = parse(&part.repeat(100_000)).unwrap_err();
+            assert_eq!((problem.code(), span.start >= 300), ("L18", true), "{part}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The scope of formulas: the names that they may read, and those that were read so far.
+
+use std::collections::BTreeSet;
+
+use crate::law::figure::Shape;
+use crate::law::index::{ColumnId, FigureId, InputId, StepId};
+use crate::law::input::Input;
+use crate::law::step::Step;
+
+/// The names that formulas may read, and those that were read so far.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    pub inputs: Vec<Input>,
+    /// The figures of the method; those that the scale does not give come last.
+    pub figures: Vec<Shape>,
+    /// Index of the first of these; none while the method is read whole, for every day.
+    pub absent_from: Option<usize>,
+    pub steps: Vec<Step>,
+    /// The steps that the scale being read for does not have.
+    pub absent_steps: Vec<Step>,
+    /// Names of all the steps of the part being read, also those further down.
+    pub step_names: Vec<String>,
+    /// The name of the step being read.
+    pub step_being_read: Option<String>,
+    /// Index of the option being read; none: the method itself.
+    pub option: Option<usize>,
+    /// The fields of the answer, each with the formula that it shows where that is a name.
+    pub fields: Vec<(String, Option<String>)>,
+    /// Names of the options, by index.
+    pub options: Vec<String>,
+    /// Whether the default of an input is being read: it may be a figure of any option.
+    pub in_default: bool,
+    /// Names of the figures and steps of the options that are not being read, each with its option.
+    pub elsewhere: Vec<(String, String)>,
+    /// Whether texts of the scale (title, source, dates) may be read: in answers.
+    pub in_answer: bool,
+    /// Whether the method has no dates: no formula of it reads the day.
+    pub undated: bool,
+    /// The figure whose rows are being listed, if any.
+    pub row: Option<FigureId>,
+    pub used: Used,
+    /// Words of the formulas so far.
+    pub words: usize,
+}
+
+/// The names that some formula read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Used {
+    pub inputs: BTreeSet<InputId>,
+    pub columns: BTreeSet<(FigureId, ColumnId)>,
+    pub steps: BTreeSet<StepId>,
+    pub exponents: BTreeSet<(FigureId, ColumnId)>,
+}
+
+impl Used {
+    /// Adds what was read elsewhere.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.inputs.extend(other.inputs);
+        self.columns.extend(other.columns);
+        self.steps.extend(other.steps);
+        self.exponents.extend(other.exponents);
+    }
+}
+
+impl Scope {
+    /// The input of a name.
+    pub(crate) fn input(&self, name: &str) -> Option<InputId> {
+        InputId::find(&self.inputs, |input| input.name == name)
+    }
+
+    /// A figure that may be read here.
+    pub(crate) fn figure(&self, name: &str) -> Option<FigureId> {
+        FigureId::find(&self.figures, |shape| shape.name == name && self.is_near(shape.option))
+    }
+
+    /// A step that may be read here.
+    pub(crate) fn step(&self, name: &str) -> Option<StepId> {
+        StepId::find(&self.steps, |step| step.name == name && self.is_near(step.option))
+    }
+
+    /// Whether something belongs to the method itself, or to the option being read.
+    pub(crate) fn is_near(&self, option: Option<usize>) -> bool {
+        option.is_none() || option == self.option || self.in_default
+    }
+
+    /// Whether names of an option may be read here.
+    pub(super) fn may_read(&self, option: &str) -> bool {
+        let here = self.option.and_then(|index| self.options.get(index));
+        self.in_default || here.is_some_and(|here| here == option)
+    }
+
+    /// Names of the inputs.
+    pub(crate) fn input_names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.inputs.iter().map(|input| input.name.as_str())
+    }
+
+    /// Names of the figures that may be read here.
+    pub(crate) fn figure_names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.figures.iter().filter(|shape| self.is_near(shape.option)).map(|shape| shape.name.as_str())
+    }
+
+    /// Names of the steps that may be read here.
+    pub(crate) fn known_steps(&self) -> impl Iterator<Item = &str> + Clone {
+        self.steps.iter().filter(|step| self.is_near(step.option)).map(|step| step.name.as_str())
+    }
+
+    /// Runs a reading, and says which steps it read.
+    pub(crate) fn steps_read<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> (T, Vec<StepId>) {
+        let before = std::mem::take(&mut self.used.steps);
+        let found = read(self);
+        let steps = self.used.steps.iter().copied().collect();
+        self.used.steps.extend(before);
+        (found, steps)
+    }
+}

@@ -1,0 +1,111 @@
+//! Whether and how an input may be left out.
+
+use crate::law::formula::{ExpectedType, Expr, Scope};
+use crate::law::types::Type;
+use crate::text::diagnostic::Report;
+use crate::text::number::{BadLiteral, parse_amount, parse_rate};
+use crate::text::problem::{Problem, is_written, meant};
+use crate::text::words::normalize;
+use crate::text::yaml::{Node, PlacedText};
+
+use super::Input;
+
+/// Whether and how an input may be left out.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("ir").ok_or("no such folder")?;
+/// use bareme_engine::law::{Expr, Presence};
+///
+/// let parts = folder.inputs().into_iter().find(|input| input.name == "parts").ok_or("no such input")?;
+/// assert!(matches!(parts.presence, Presence::Default(Expr::Number(parts), _) if parts == 1.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub enum Presence {
+    /// A query without it is refused.
+    Required,
+    /// It is optional: formulas ask `given` whether it was sent.
+    Optional,
+    /// Absent, it has this value, which may follow from the inputs above it.
+    Default(Expr, String),
+}
+
+/// Reads the presence of an input (required, optional, or with a default); `scope` holds the inputs above it, and the figures.
+pub(crate) fn read_presence(
+    input: &Input,
+    name: &PlacedText,
+    node: &Node,
+    scope: &mut Scope,
+    report: &mut Report,
+) -> Presence {
+    let default = node.text_of("default");
+    let flags = ["required", "optional"].map(|key| node.text_of(key));
+    let [required, optional] = flags.map(|flag| flag.is_some_and(|text| text.value == "true"));
+    // A flag that is neither true nor false is reported by the schema.
+    let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
+    let is_misspelt = |key: &&str| is_written(key, keys(), &["required", "optional", "default", "label", "type"]);
+    let is_unreadable = flags.iter().flatten().any(|text| !matches!(text.value.as_str(), "true" | "false"))
+        || ["required", "optional", "default"].iter().any(is_misspelt);
+    match (required, optional, default) {
+        (true, false, None) => Presence::Required,
+        (false, true, None) => Presence::Optional,
+        (false, false, Some(text)) => Presence::Default(default_value(input, text, scope, report), text.value.clone()),
+        _ => {
+            if !is_unreadable {
+                report.error(&name.place, Problem::PresenceUnclear { name: name.value.clone() });
+            }
+            Presence::Required
+        }
+    }
+}
+
+/// A default is a literal of the input's type, or a formula on the inputs above and on figures.
+fn default_value(input: &Input, text: &PlacedText, scope: &mut Scope, report: &mut Report) -> Expr {
+    if input.ty == Type::Unknown {
+        return Expr::Number(rust_decimal::Decimal::ZERO);
+    }
+    let literal = match input.ty {
+        Type::Rate => parse_rate(&text.value).ok(),
+        Type::Money(_) | Type::Number => parse_amount(&text.value).ok(),
+        _ => None,
+    };
+    if let Some(value) = literal {
+        if input.accepts(value).is_err() {
+            report.error(&text.place, input.out_of_bounds(&text.value));
+        }
+        return Expr::Number(value);
+    }
+    if let Some(problem) = misspelt(input, text, scope) {
+        report.error(&text.place, problem);
+        return Expr::Number(rust_decimal::Decimal::ZERO);
+    }
+    // The words of the choice itself are readable in its own default.
+    scope.inputs.push(input.clone());
+    let typed = scope.check(text, ExpectedType::exactly(input.ty), &[], report);
+    scope.inputs.pop();
+    typed.expr
+}
+
+/// The problem of a default that is meant to be a literal of the input's type.
+fn misspelt(input: &Input, text: &PlacedText, scope: &Scope) -> Option<Problem> {
+    let value = text.value.as_str();
+    if scope.input(value).is_some() {
+        return None;
+    }
+    match input.ty {
+        Type::Rate if parse_rate(value) == Err(BadLiteral::NoPercent) => {
+            Some(Problem::literal(BadLiteral::NoPercent, value, Type::Rate))
+        }
+        Type::Boolean if !matches!(value, "true" | "false") => {
+            meant(value, ["true", "false"]).map(|_| Problem::not_a_boolean(value))
+        }
+        Type::Choice(_) if input.word(value).is_none() => {
+            let near = input.word(&normalize(value)).and_then(|index| input.word_at(index))?.to_owned();
+            let (word, name) = (value.to_owned(), input.name.clone());
+            Some(Problem::UnknownWord { word, name, words: input.expected(), near: Some(near) })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,132 @@
+//! Inverse calculations: the value of an input for which a field reaches a target, such as the gross pay
+//! that gives a net pay, or for which it stays within it, such as the gross pay that a budget pays.
+//!
+//! A method or an option declares it as `inverse: [{input, field, find, parameter, label}]`. What is found is
+//! exact on the grid of the input (its `round`, or its decimals), or on a coarser one: `unit: 1` looks for
+//! whole units of a currency that is paid in no others.
+
+use rust_decimal::Decimal;
+
+use crate::law::answer::Field;
+use crate::law::formula::{Scope, reserved};
+use crate::law::index::InputId;
+use crate::law::input::{Input, Presence, literal};
+use crate::law::types::Type;
+use crate::text::diagnostic::Report;
+use crate::text::number::number_text;
+use crate::text::problem::Problem;
+use crate::text::words::is_name;
+use crate::text::yaml::Node;
+
+/// A field that may be asked for, and the input that is then looked for.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire-net/qc"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("salaire-net/qc").ok_or("no such folder")?;
+/// use bareme_engine::law::Find;
+///
+/// let net = folder.latest().and_then(|edition| edition.method().inverse(Find::Smallest)).ok_or("no inverse")?;
+/// let sent = [(net.parameter.name.clone(), "3000".to_owned())];
+/// let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let found = calculation.edition().method().fields()[net.field].name.as_str();
+/// assert!(calculation.field(found).and_then(|value| value.number()) >= Some(3_000.into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Inverse {
+    /// The parameter that asks for the field, read as the input is.
+    pub parameter: Input,
+    /// The input that is looked for.
+    pub input: InputId,
+    /// The field that is asked for, by index.
+    pub field: usize,
+    /// Index of the field that shows the input, and so what was found.
+    pub shown: usize,
+    /// Whether the smallest or the greatest input is found.
+    pub find: Find,
+    /// The grid of the search: the input found is a multiple of it above the least one.
+    pub unit: Decimal,
+    /// The option that it belongs to, by index: asking for its field switches the option on.
+    pub option: Option<usize>,
+}
+
+/// Choice among the inputs that meet a target.
+///
+/// The example of [`Inverse`] looks for the smallest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Find {
+    /// The smallest whose field is at least what is asked.
+    Smallest,
+    /// The greatest whose field is at most what is asked.
+    Greatest,
+}
+
+impl Find {
+    /// The words of the rule files.
+    pub const WORDS: [(&'static str, Self); 2] = [("smallest", Self::Smallest), ("greatest", Self::Greatest)];
+}
+
+/// Reads an entry of the key `inverse`; `known` are those above it.
+pub(crate) fn read_inverse(
+    node: &Node,
+    scope: &Scope,
+    answer: &[Field],
+    known: &[Inverse],
+    report: &mut Report,
+) -> Option<Inverse> {
+    let (input, field, parameter) = (node.text_of("input")?, node.text_of("field")?, node.text_of("parameter")?);
+    let find = node.text_of("find")?;
+    let find = Find::WORDS.iter().find(|(word, _)| *word == find.value).map(|(_, find)| *find)?;
+    let inputs = scope.input_names();
+    let found_input = scope.input(&input.value);
+    if found_input.is_none() {
+        report.error(&input.place, Problem::unknown_input(&input.value, inputs.clone()));
+    }
+    let is_near = |field: &Field| field.option.is_none() || field.option == scope.option;
+    let found_field = answer.iter().position(|known| known.name == field.value && is_near(known));
+    if found_field.is_none() {
+        let known = answer.iter().filter(|known| is_near(known)).map(|known| known.name.as_str());
+        report.error(&field.place, Problem::unknown_field(&field.value, known));
+    }
+    let name = &parameter.value;
+    let mut taken = inputs.clone().chain(known.iter().map(|inverse| inverse.parameter.name.as_str()));
+    if !is_name(name) {
+        report.error(&parameter.place, Problem::bad_name(name));
+    } else if reserved().any(|known| known == name) || taken.any(|known| known == name) {
+        report.error(&parameter.place, Problem::ParameterTaken { name: name.clone() });
+    }
+    let (found_input, found_field) = (found_input?, found_field?);
+    let model = found_input.of(&scope.inputs)?;
+    if !matches!(model.ty, Type::Money(_) | Type::Unknown) {
+        report.error(&input.place, Problem::NotAnAmount { found: model.ty.name() });
+    }
+    if answer.get(found_field).is_some_and(|field| !field.is_plain_amount()) {
+        report.error(&field.place, Problem::FieldIsNoAmount { name: field.value.clone() });
+    }
+    let shown = answer.iter().position(|field| field.shows_input(found_input));
+    if shown.is_none() {
+        report.error(&input.place, Problem::InputNotShown { name: input.value.clone() });
+    }
+    let unit = unit(node, model, report);
+    let parameter = Input {
+        name: name.clone(),
+        label: node.string_of("label").unwrap_or_default(),
+        help: None,
+        presence: Presence::Optional,
+        ..model.clone()
+    };
+    Some(Inverse { parameter, input: found_input, field: found_field, shown: shown?, find, unit, option: scope.option })
+}
+
+/// The unit of the search: that of the input, unless a coarser one is written.
+fn unit(node: &Node, model: &Input, report: &mut Report) -> Decimal {
+    let rounded = model.round.filter(|unit| !unit.is_zero());
+    let grid = rounded.or_else(|| model.unit()).unwrap_or(Decimal::ONE);
+    let Some((text, unit)) = node.text_of("unit").zip(literal(node, "unit", Type::Number, report)) else { return grid };
+    if unit > Decimal::ZERO && unit.checked_rem(grid).is_some_and(|rest| rest.is_zero()) {
+        return unit;
+    }
+    report.error(&text.place, Problem::SearchUnit { unit: text.value.clone(), grid: number_text(grid) });
+    grid
+}

@@ -1,0 +1,500 @@
+//! A method: how the law computes. Inputs, checks, the shape of the figures, steps, answer.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::law::answer::Field;
+use crate::law::figure::{Shape, read_shape};
+use crate::law::formula::{ExpectedType, Expr, Scope, reserved};
+use crate::law::index::InputId;
+use crate::law::input::{self, Input};
+use crate::law::inverse::{self, Find, Inverse};
+use crate::law::option::{self, MOST_OPTIONS, MethodOption};
+use crate::law::source::{Source, read_sources};
+use crate::law::step::{self, Step};
+use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::text::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
+use crate::text::problem::{Problem, is_written};
+use crate::text::words::{is_name, normalize};
+use crate::text::yaml::{Node, PlacedText};
+
+mod unused;
+
+use unused::warn_unused;
+
+/// A method, the computation of a law: the inputs, the shapes of the figures, the steps and the answer, checked.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// assert_eq!(method.inputs()[0].name, "montant");
+/// assert_eq!(method.steps().last().map(|step| step.title()), Some("Montant toutes taxes comprises"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Method {
+    /// File name without its ending: `method`, `method-ipr`.
+    pub name: String,
+    /// Title, in French.
+    pub title: String,
+    /// Currency of the amounts, ISO 4217.
+    pub currency: Option<String>,
+    /// Decimals of the amounts of the answer.
+    pub decimals: u32,
+    /// Other words that choose its folder within its family: names of the country, other codes.
+    pub aliases: Vec<Alias>,
+    /// Whether its figures come from dated files.
+    pub dated: bool,
+    /// Text of `scale.source`, for a method without dates.
+    pub citation: Option<String>,
+    /// Sources, for a method without dates.
+    pub sources: Vec<Source>,
+    /// The whole method, where this is the part of it that a dated file follows.
+    pub(crate) whole: Option<Arc<Method>>,
+    /// The shapes of the figures that the dated files that follow it do not give.
+    pub(crate) absent: Vec<Shape>,
+    /// In each list the entries of the method itself come first, then those of each option, in the order of the options.
+    pub(crate) scope: Scope,
+    pub(crate) options: Vec<MethodOption>,
+    /// The options that a dated file goes without.
+    pub(crate) left_out: Vec<MethodOption>,
+    pub(crate) checks: Vec<Check>,
+    pub(crate) answer: Vec<Field>,
+    pub(crate) inverses: Vec<Inverse>,
+    /// The fields of the answer that show a fixed text: name, text.
+    pub(crate) constants: Vec<(String, PlacedText)>,
+    pub(crate) place: Place,
+}
+
+/// Another word that chooses a folder within its family.
+///
+/// [`Folder::aliases`](crate::Folder::aliases) lists those of a folder.
+#[derive(Debug, Clone)]
+pub struct Alias {
+    /// Its spelling in the file, `Côte d'Ivoire`.
+    pub name: String,
+    /// The normalised form by which it is compared, `cote_d_ivoire`.
+    pub(crate) word: String,
+    pub(crate) place: Place,
+}
+
+impl Alias {
+    fn read_all(node: &Node) -> Vec<Self> {
+        let listed = node.text_of("aliases").map(PlacedText::list).unwrap_or_default();
+        listed
+            .into_iter()
+            .map(|text| Self { word: normalize(&text.value), name: text.value, place: text.place })
+            .collect()
+    }
+}
+
+/// A check of the caller's inputs or of what was computed.
+#[derive(Debug)]
+pub(crate) struct Check {
+    pub condition: Expr,
+    pub message: String,
+    /// The input refused; none: a warning.
+    pub refuses: Option<InputId>,
+    /// Whether it reads no step, and so runs before them.
+    pub early: bool,
+    /// The option that it belongs to, by index.
+    pub option: Option<usize>,
+}
+
+impl Method {
+    /// The inputs, in the order of the file.
+    pub fn inputs(&self) -> &[Input] {
+        &self.scope.inputs
+    }
+
+    /// The shapes of the figures.
+    pub fn figures(&self) -> &[Shape] {
+        &self.scope.figures
+    }
+
+    /// The steps, in payslip order.
+    pub fn steps(&self) -> &[Step] {
+        &self.scope.steps
+    }
+
+    /// The fields of the answer, in order.
+    pub fn fields(&self) -> &[Field] {
+        &self.answer
+    }
+
+    /// The fields that may be asked for instead of sending an input.
+    pub fn inverses(&self) -> &[Inverse] {
+        &self.inverses
+    }
+
+    /// The first field that may be asked for by a search of some sort: a net finds the smallest gross, a cost the
+    /// greatest.
+    pub fn inverse(&self, find: Find) -> Option<&Inverse> {
+        self.inverses.iter().find(|inverse| inverse.find == find)
+    }
+
+    /// The parts of the law that a boolean input switches on.
+    pub fn options(&self) -> &[MethodOption] {
+        &self.options
+    }
+
+    /// The method with all of its options: what a dated file goes without is a matter of that file.
+    pub(crate) fn whole(&self) -> &Self {
+        self.whole.as_deref().unwrap_or(self)
+    }
+
+    /// Reads a method; whatever is wrong goes to the report.
+    pub(crate) fn read(name: &str, file: &Arc<RuleFile>, node: &Node, report: &mut Report) -> Self {
+        let method = Self::read_for(name, file, node, &ReadFor::default(), report);
+        warn_unused(&method.scope, report);
+        method
+    }
+
+    /// What a dated file follows that goes without some options of this method, or starts on a day on which some
+    /// figures are not given: the method without these options, and without what reads these figures.
+    pub(crate) fn of_scale(self: &Arc<Self>, node: &Node, left_out: &[&str], day: Date) -> Self {
+        // Whatever is wrong was reported on the whole method.
+        let mut reported = Report::default();
+        let mut read =
+            |day| Self::read_for(&self.name, self.place.file(), node, &ReadFor { left_out, day }, &mut reported);
+        let (every_day, mut method) = (read(None), read(Some(day)));
+        let used_some_day = &every_day.scope.used.inputs;
+        let used = &method.scope.used.inputs;
+        for ((id, whole), input) in InputId::enumerate(self.inputs()).zip(method.scope.inputs.iter_mut()) {
+            // What the default of an input reads of an option that is left out is not there; nothing reads the input.
+            if whole.option.as_ref().is_some_and(|option| left_out.contains(&option.as_str())) {
+                *input = whole.clone();
+            }
+            input.is_absent = used_some_day.contains(&id) && !used.contains(&id);
+        }
+        method.whole = Some(Arc::clone(self));
+        method
+    }
+
+    fn read_for(name: &str, file: &Arc<RuleFile>, node: &Node, of: &ReadFor, report: &mut Report) -> Self {
+        let dated = node.string_of("dated").is_none_or(|text| text != "false");
+        let written = entries(node, "options");
+        let (out, kept): (Vec<_>, Vec<_>) =
+            written.iter().partition(|(name, _)| of.left_out.contains(&name.value.as_str()));
+        let scope = Scope {
+            undated: !dated,
+            options: kept.iter().map(|(name, _)| name.value.clone()).collect(),
+            elsewhere: option::names(written),
+            fields: field_names(node),
+            ..Scope::default()
+        };
+        let (checks, answer, inverses, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut reader = PartReader { scope, checks, answer, inverses, day: of.day, absent, report };
+        reader.inputs(node, &kept);
+        reader.part(node, None);
+        let read_by_the_method = read_with_defaults(&reader.scope);
+        let mut options = Vec::new();
+        for (index, (name, node)) in kept.iter().enumerate() {
+            options.extend(option::read_option(name, node, &mut reader.scope, reader.report));
+            reader.scope.elsewhere = option::names(written);
+            reader.scope.elsewhere.retain(|(_, option)| *option != name.value);
+            reader.part(node, Some(index));
+        }
+        let left_out =
+            |(name, node): &&(PlacedText, Node)| option::read_option(name, node, &mut reader.scope, reader.report);
+        let left_out = out.iter().filter_map(left_out).collect();
+        reader.scope.used.inputs = read_with_defaults(&reader.scope);
+        for (position, input) in reader.scope.inputs.iter_mut().enumerate() {
+            let id = InputId::new(position);
+            input.only_of_options = reader.scope.used.inputs.contains(&id) && !read_by_the_method.contains(&id);
+        }
+        let PartReader { mut scope, checks, answer, inverses, report, .. } = reader;
+        let absent = scope.figures.split_off(scope.absent_from.unwrap_or(scope.figures.len()));
+        if let Some((name, _)) = written.get(MOST_OPTIONS) {
+            report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
+        }
+        check_dated(dated, node, &scope, report);
+        Self {
+            name: name.to_owned(),
+            title: node.string_of("title").unwrap_or_default(),
+            currency: node.string_of("currency"),
+            decimals: decimals(node),
+            aliases: Alias::read_all(node),
+            dated,
+            citation: node.string_of("citation"),
+            sources: node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default(),
+            whole: None,
+            absent,
+            scope,
+            options,
+            left_out,
+            checks,
+            answer,
+            inverses,
+            constants: read_constants(node),
+            place: Place::of_file(file),
+        }
+    }
+}
+
+/// The inputs that something reads, by the default of another such input too.
+fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
+    let mut read = scope.used.inputs.clone();
+    // A default reads inputs above its own.
+    for (id, input) in InputId::enumerate(&scope.inputs).collect::<Vec<_>>().into_iter().rev() {
+        if read.contains(&id) {
+            read.extend(&input.default_reads);
+        }
+    }
+    read
+}
+
+/// Figures and their sources are those of the dated files, where the method has such files.
+fn check_dated(dated: bool, node: &Node, scope: &Scope, report: &mut Report) {
+    if let (false, Some(shape)) = (dated, scope.figures.first()) {
+        report.error(&shape.place, Problem::FiguresOfUndated {});
+    }
+    for key in ["sources", "citation"] {
+        let written = node.entries().iter().find(|(name, _)| name.value == key);
+        if dated && let Some((name, _)) = written {
+            report.error(&name.place, Problem::SourcesOfDated { key });
+        }
+    }
+}
+
+/// The fields of the answer, each with the name that it shows, if it is one.
+fn field_names(node: &Node) -> Vec<(String, Option<String>)> {
+    let shown = |node: &Node| {
+        let text = node.text().or_else(|| node.text_of("value"))?;
+        Some(text.value.clone()).filter(|text| text.split('.').all(is_name))
+    };
+    let options = entries(node, "options").iter().map(|(_, option)| option);
+    let parts = [node].into_iter().chain(options);
+    parts.flat_map(|part| entries(part, "answer")).map(|(name, node)| (name.value.clone(), shown(node))).collect()
+}
+
+fn read_constants(node: &Node) -> Vec<(String, PlacedText)> {
+    let constant = |(name, node): &(PlacedText, Node)| Some((name.value.clone(), node.text_of("text")?.clone()));
+    let options = entries(node, "options").iter().map(|(_, option)| option);
+    [node].into_iter().chain(options).flat_map(|part| entries(part, "answer")).filter_map(constant).collect()
+}
+
+/// The purpose for which a method is read.
+#[derive(Default)]
+struct ReadFor<'r> {
+    /// Names of the options that the scale goes without.
+    left_out: &'r [&'r str],
+    /// The first day of the scale; none: every day.
+    day: Option<Date>,
+}
+
+/// Reads the entries of the method itself, then those of each of its options.
+struct PartReader<'r> {
+    scope: Scope,
+    checks: Vec<Check>,
+    answer: Vec<Field>,
+    inverses: Vec<Inverse>,
+    /// The first day of the scale that the method is read for.
+    day: Option<Date>,
+    /// The shapes of the figures that this scale does not give.
+    absent: Vec<Shape>,
+    report: &'r mut Report,
+}
+
+/// Decimals of the amounts of the answer.
+fn decimals(node: &Node) -> u32 {
+    node.string_of("decimals").and_then(|text| text.parse().ok()).unwrap_or(2)
+}
+
+impl PartReader<'_> {
+    /// Reads the inputs. A default may read figures, whose keys may be inputs: what an input is comes first,
+    /// then the shapes of all the figures, then the defaults.
+    fn inputs(&mut self, node: &Node, options: &[&(PlacedText, Node)]) {
+        let (written, decimals) = (bounded(node, "inputs", 0, &INPUTS, self.report), decimals(node));
+        for (position, (name, node)) in written.iter().enumerate() {
+            check_name(name, self.report);
+            let input = input::read_input(name, node, decimals, InputId::new(position), self.report);
+            self.scope.inputs.push(input);
+        }
+        self.figures(node, None);
+        for (index, (_, node)) in options.iter().enumerate() {
+            self.figures(node, Some(index));
+        }
+        self.scope.absent_from = self.day.map(|_| self.scope.figures.len());
+        self.scope.figures.append(&mut self.absent);
+        self.scope.in_default = true;
+        let inputs = std::mem::take(&mut self.scope.inputs);
+        for (input, (name, node)) in inputs.into_iter().zip(written) {
+            let input = self.with_default(input, name, node);
+            self.scope.inputs.push(input);
+        }
+        self.scope.in_default = false;
+    }
+
+    /// An input with its default, and the option whose figures the default reads.
+    fn with_default(&mut self, input: Input, name: &PlacedText, node: &Node) -> Input {
+        let used = std::mem::take(&mut self.scope.used);
+        let presence = input::read_presence(&input, name, node, &mut self.scope, self.report);
+        let scope = &mut self.scope;
+        let figures = scope.used.columns.iter().filter_map(|(figure, _)| figure.of(&scope.figures)?.option);
+        let of_figures = figures.filter_map(|option| scope.options.get(option).cloned());
+        let of_inputs = scope.used.inputs.iter().filter_map(|input| input.of(&scope.inputs)?.option.clone());
+        let mut options: Vec<String> = of_figures.chain(of_inputs).collect();
+        options.dedup();
+        if let [_, other, ..] = options.as_slice() {
+            let problem = Problem::OtherOption { name: input.name.clone(), option: other.clone() };
+            self.report.error(&name.place, problem);
+        }
+        let default_reads = std::mem::take(&mut scope.used.inputs);
+        scope.used.join(used);
+        Input { presence, default_reads, option: options.into_iter().next(), ..input }
+    }
+
+    /// Reads the shapes of the figures of one part.
+    fn figures(&mut self, node: &Node, option: Option<usize>) {
+        self.scope.option = option;
+        for (name, node) in bounded(node, "figures", self.scope.figures.len(), &FIGURES, self.report) {
+            check_name(name, self.report);
+            option::check_new(name, self.scope.figures.iter().map(|shape| &shape.name), self.report);
+            let shape = read_shape(name, node, &self.scope, self.report);
+            let is_given = self.day.is_none_or(|day| shape.is_given_on(day));
+            if is_given { self.scope.figures.push(shape) } else { self.absent.push(shape) }
+        }
+        self.scope.option = None;
+    }
+
+    /// Reads the steps, checks and fields of one part: of the option of this index, or of the method itself.
+    fn part(&mut self, node: &Node, option: Option<usize>) {
+        self.scope.option = option;
+        self.scope.in_answer = false;
+        let steps = bounded(node, "steps", self.scope.steps.len(), &STEPS, self.report);
+        self.scope.step_names = steps.iter().map(|(name, _)| name.value.clone()).collect();
+        for (name, node) in steps {
+            self.step(name, node);
+        }
+        for node in node.get("checks").map(Node::items).unwrap_or_default() {
+            let report = &mut *self.report;
+            self.checks.extend(self.scope.unless_absent(|scope| read_check(node, scope, report)));
+        }
+        self.scope.in_answer = true;
+        for (name, node) in bounded(node, "answer", self.answer.len(), &FIELDS, self.report) {
+            option::check_new(name, self.answer.iter().map(|field| &field.name), self.report);
+            let (scope, report) = (&mut self.scope, &mut *self.report);
+            let read = |scope: &mut Scope| {
+                let (field, steps) = scope.steps_read(|scope| Field::read(name, node, scope, report));
+                field.map(|field| Field { steps, ..field })
+            };
+            self.answer.extend(scope.unless_absent(read));
+        }
+        for node in node.get("inverse").map(Node::items).unwrap_or_default() {
+            let read = inverse::read_inverse(node, &self.scope, &self.answer, &self.inverses, self.report);
+            self.inverses.extend(read);
+        }
+    }
+
+    fn step(&mut self, name: &PlacedText, node: &Node) {
+        check_name(name, self.report);
+        option::check_new(name, self.scope.steps.iter().map(|step| &step.name), self.report);
+        let (scope, report) = (&mut self.scope, &mut *self.report);
+        scope.step_being_read = Some(name.value.clone());
+        let mut absent = None;
+        let read = |scope: &mut Scope| {
+            let step = read_step(name, node, scope, report);
+            if step.is_absent {
+                absent = Some(step);
+                return None;
+            }
+            Some(step)
+        };
+        match scope.unless_absent(read) {
+            Some(step) => scope.steps.push(step),
+            None => scope.absent_steps.extend(absent),
+        }
+        scope.step_being_read = None;
+    }
+}
+
+/// Reads a step, with the figures and steps that it reads.
+fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
+    let columns_before = std::mem::take(&mut scope.used.columns);
+    let (mut step, steps) = scope.steps_read(|scope| step::read_step(name, node, scope, report));
+    step.figures = scope.used.columns.iter().map(|(figure, _)| *figure).collect();
+    step.figures.dedup();
+    step.steps = steps;
+    scope.used.columns.extend(columns_before);
+    check_step_name(name, &step, scope, report);
+    step
+}
+
+fn entries<'n>(node: &'n Node, key: &str) -> &'n [(PlacedText, Node)] {
+    node.get(key).map(Node::entries).unwrap_or_default()
+}
+
+/// The entries of a map, as many as its limit accepts beside those that there are already.
+fn bounded<'n>(
+    node: &'n Node,
+    key: &str,
+    already: usize,
+    limit: &Limit,
+    report: &mut Report,
+) -> &'n [(PlacedText, Node)] {
+    let entries = entries(node, key);
+    let room = limit.most.saturating_sub(already);
+    match entries.get(room) {
+        Some((first_beyond, _)) => {
+            report.error(&first_beyond.place, limit.problem());
+            entries.get(..room).unwrap_or_default()
+        }
+        None => entries,
+    }
+}
+
+fn check_name(name: &PlacedText, report: &mut Report) {
+    if !is_name(&name.value) {
+        report.error(&name.place, Problem::bad_name(&name.value));
+    } else if reserved().any(|known| known == name.value) {
+        report.error(&name.place, Problem::ReservedName { name: name.value.clone() });
+    }
+}
+
+fn check_step_name(name: &PlacedText, step: &Step, scope: &Scope, report: &mut Report) {
+    if scope.inputs.iter().any(|input| input.name == step.name) {
+        report.error(&name.place, Problem::StepNamedAsInput { name: step.name.clone() });
+    }
+    let shape = scope.figures.iter().find(|shape| shape.name == step.name && !shape.has_rows());
+    let clash = shape.and_then(|shape| step.outputs.iter().find(|output| shape.column(&output.name).is_some()));
+    if let Some(output) = clash {
+        let problem = Problem::OutputHidesColumn { step: step.name.clone(), output: output.name.clone() };
+        report.error(&name.place, problem);
+    }
+}
+
+fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
+    let condition = node.text_of("if")?;
+    let (typed, steps) = scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));
+    if scope.settled(&typed.expr) == Some(false) {
+        return None;
+    }
+    if let Some(divisor) = scope.divisor_that_may_be_zero(&typed.expr) {
+        report.warn(&condition.place, Problem::CheckMayDivideByZero { divisor });
+    }
+    let early = steps.is_empty();
+    let refuses = match node.text_of("input") {
+        Some(name) => {
+            let found = scope.input(&name.value);
+            if found.is_none() {
+                report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names()));
+            }
+            found
+        }
+        None => None,
+    };
+    let (refuse, warn) = (node.string_of("refuse"), node.string_of("warn"));
+    let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
+    let is_misspelt = |key: &&str| is_written(key, keys(), &["if", "warn", "refuse", "input"]);
+    let is_unclear = refuse.is_some() != node.get("input").is_some() || refuse.is_some() == warn.is_some();
+    if is_unclear && !["warn", "refuse", "input"].iter().any(is_misspelt) {
+        report.error(&condition.place, Problem::CheckUnclear {});
+    }
+    let option = scope.option;
+    Some(Check { condition: typed.expr, message: refuse.or(warn)?, refuses, early, option })
+}

@@ -1,0 +1,42 @@
+//! The law as rule files write it: methods with their inputs, figures, steps and answers, and dated scales.
+//!
+//! Knows [`text`](crate::text) only: no query, no folder of files.
+
+pub(crate) mod answer;
+pub(crate) mod draft;
+pub(crate) mod figure;
+pub(crate) mod formula;
+pub(crate) mod index;
+pub(crate) mod input;
+pub(crate) mod inverse;
+pub mod members;
+pub(crate) mod method;
+pub(crate) mod option;
+mod problems;
+pub(crate) mod references;
+pub(crate) mod scalar;
+pub(crate) mod scale;
+pub(crate) mod source;
+pub(crate) mod step;
+pub(crate) mod types;
+pub(crate) mod unit;
+
+pub use answer::{Field, FieldValue, Line, ListedRow, PayslipRow};
+pub use draft::{Draft, Drafts};
+pub use figure::{Authority, Bound, BoundWord, Column, Figure, Key, Limits, Lookup, Remark, Row, Shape};
+pub use formula::{Ast, AstNode, Expr, FUNCTIONS, Function, Operator, ScaleField};
+pub use index::{ColumnId, FigureId, InputId, SlotId, StepId};
+pub use input::{Input, Presence};
+pub use inverse::{Find, Inverse};
+pub use members::{Member, MemberType};
+pub use method::{Alias, Method};
+pub use option::MethodOption;
+pub use references::{FigureRemark, Reference};
+pub use scalar::Scalar;
+pub use scale::{PendingText, Scale};
+pub use source::{Source, SourceKind};
+pub use step::{
+    AppliedLimit, Detail, KINDS, KeyForm, Kind, Levy, MODIFIERS, Modifier, Operand, Output, Payment, Rounding,
+    Sentence, Slice, Step, StepKey, Written, column_words,
+};
+pub use types::{Period, Type, Value};

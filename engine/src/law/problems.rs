@@ -1,0 +1,67 @@
+//! Mistakes of rule files that speak of types, or of the keys of figures.
+
+use rust_decimal::Decimal;
+
+use crate::law::figure::own_keys;
+use crate::law::types::Type;
+use crate::say;
+use crate::text::lang::Text;
+use crate::text::number::{BadLiteral, number_text, parse_amount};
+use crate::text::problem::{Problem, respelled_amount, respelled_rate};
+use crate::text::words::{is_name, normalize};
+
+impl Problem {
+    /// A literal that cannot be read as a value of a type.
+    pub(crate) fn literal(problem: BadLiteral, text: &str, ty: Type) -> Self {
+        let near = if ty == Type::Rate { respelled_rate(text) } else { respelled_amount(text) };
+        let text = text.to_owned();
+        match problem {
+            BadLiteral::Comma => Self::CommaInNumber { text, near },
+            BadLiteral::TooLong => Self::NumberTooLong { text },
+            BadLiteral::ZeroDenominator => Self::ZeroDenominator { text },
+            BadLiteral::Percent => Self::PercentNotWanted { text },
+            BadLiteral::NoPercent => Self::percent_missing(text),
+            BadLiteral::Form if ty == Type::Rate => Self::BadRate { text, near },
+            BadLiteral::Form => Self::BadNumber { text, near },
+        }
+    }
+
+    /// A name that is not written as names are; proposes it without its accents and capitals.
+    pub(crate) fn bad_name(name: &str) -> Self {
+        let near = Some(normalize(name)).filter(|near| is_name(near) && near != name);
+        let taken = own_keys().collect::<Vec<_>>().join("`, `");
+        Self::BadName { name: name.to_owned(), taken, near }
+    }
+
+    /// A value that is not a number, in arithmetic.
+    pub(crate) fn not_numeric(found: Type) -> Self {
+        let cure = match found {
+            Type::Choice(_) => Text::new(
+                "un choix se compare à l'un de ses mots : `if situation = seul then … else …`",
+                "a choice is compared with one of its words: `if status = single then … else …`",
+            ),
+            Type::Boolean => {
+                Text::new("en faire une condition : `if … then … else …`", "make it a condition: `if … then … else …`")
+            }
+            _ => Text::new(
+                "lire une entrée, une étape ou une colonne qui soit un nombre",
+                "read an input, a step or a column that is a number",
+            ),
+        };
+        Self::NotNumeric { found: found.name(), cure: cure.into() }
+    }
+
+    /// A rate without `%`; one below 1 is more often a fraction than less than one percent.
+    fn percent_missing(text: String) -> Self {
+        let value = parse_amount(&text).ok().filter(|value| value.abs() < Decimal::ONE);
+        let percent = value.and_then(|value| value.checked_mul(Decimal::ONE_HUNDRED)).map(number_text);
+        let cure = match percent {
+            Some(percent) => say!(
+                "écrire `{percent}%`, ou `{text}%` si le taux est bien de moins de 1 %",
+                "write `{percent}%`, or `{text}%` if the rate is indeed below 1 %"
+            ),
+            None => say!("écrire `{text}%`", "write `{text}%`"),
+        };
+        Self::PercentMissing { text, cure }
+    }
+}

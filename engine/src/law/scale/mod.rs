@@ -1,0 +1,178 @@
+//! A dated file: the whole scale in force from a day, every figure with its sources.
+
+mod pending;
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::law::figure::{Figure, REVIEWED, Shape, Sources, check_doubtful, read_figure};
+use crate::law::method::Method;
+use crate::law::source::{Source, read_date, read_sources, source_text};
+use crate::say;
+use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::text::lang::Text;
+use crate::text::problem::{Problem, is_written};
+use crate::text::yaml::{Content, Node};
+
+pub use pending::PendingText;
+
+/// Months within which the figures of a scale are read again in the texts.
+const CHECK_EVERY: i32 = 6;
+
+/// A dated scale.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let scale = folder.latest().and_then(|edition| edition.scale()).ok_or("no scale")?;
+/// assert_eq!(scale.figures.len(), 2);
+/// assert!(!scale.source_text().is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Scale {
+    /// First day in force.
+    pub date: Date,
+    /// Title, in French.
+    pub title: String,
+    /// Name of its method.
+    pub method: String,
+    /// Last day in force, if the law ends it.
+    pub until: Option<Date>,
+    /// Last day checked.
+    pub known_until: Date,
+    /// Day on which its figures were last read in the texts.
+    pub checked: Option<Date>,
+    /// Texts to come that will change it.
+    pub watch: Vec<PendingText>,
+    /// Text of `scale.source`.
+    pub citation: Option<String>,
+    /// A note in French.
+    pub note: Option<String>,
+    /// Its sources.
+    pub sources: Vec<Source>,
+    /// Its figures, in the order of the method's shapes.
+    pub figures: Vec<Figure>,
+    /// Whether somebody reviewed what was found in the file as a whole.
+    pub(crate) is_reviewed: bool,
+    /// The place of the day of its last check.
+    pub(crate) checked_at: Option<Place>,
+    /// The place of its last day, or else the file.
+    pub(crate) place: Place,
+}
+
+impl Scale {
+    /// Reads the dated file of a method.
+    pub(crate) fn read(date: Date, file: &Arc<RuleFile>, node: &Node, method: &Method, report: &mut Report) -> Self {
+        let sources = node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default();
+        let figures_key =
+            node.entries().iter().find(|(key, _)| key.value == "figures").map(|(key, _)| key.place.clone());
+        let place = figures_key.unwrap_or_else(|| Place::of_file(file));
+        let figures = read_figures(node, method, &sources, &place, report);
+        let mut day = |key| node.text_of(key).and_then(|text| read_date(text, report));
+        let end_of_year = Date::new(date.year(), 12, 31).unwrap_or(date);
+        let until = day("until");
+        let checked = day("checked");
+        let known_until = day("known_until").unwrap_or(end_of_year);
+        for (key, end) in [("until", until), ("known_until", Some(known_until))] {
+            if let (Some(text), Some(end)) = (node.text_of(key), end)
+                && end < date
+            {
+                report.error(&text.place, Problem::EndsBeforeItStarts {});
+            }
+        }
+        Self {
+            date,
+            title: node.string_of("title").unwrap_or_default(),
+            method: method.name.clone(),
+            until,
+            known_until,
+            checked,
+            watch: node.get("watch").map(|node| PendingText::read_all(node, report)).unwrap_or_default(),
+            citation: node.string_of("citation"),
+            note: node.string_of("note"),
+            sources,
+            figures,
+            is_reviewed: node.text_of(REVIEWED).is_some(),
+            checked_at: node.text_of("checked").map(|text| text.place.clone()),
+            place: ["until", "known_until"]
+                .iter()
+                .find_map(|key| node.text_of(key))
+                .map_or_else(|| Place::of_file(file), |text| text.place.clone()),
+        }
+    }
+
+    /// Whether nobody read its figures in the texts in the six months before a day.
+    pub fn is_stale(&self, today: Date) -> bool {
+        let limit = today.saturating_sub(jiff::Span::new().months(CHECK_EVERY));
+        self.checked.is_none_or(|checked| checked < limit)
+    }
+
+    /// Text that names the sources: the citation, or else the titles of the legal texts and official pages.
+    pub fn source_text(&self) -> String {
+        source_text(self.citation.as_deref(), &self.sources)
+    }
+}
+
+/// The days on which a figure is given.
+fn given_days(shape: &Shape) -> Text<String> {
+    match (shape.since, shape.until) {
+        (Some(since), Some(until)) => say!("à partir du {since} jusqu'au {until}", "from {since} until {until}"),
+        (Some(since), None) => say!("à partir du {since}", "from {since}"),
+        (None, Some(until)) => say!("jusqu'au {until}", "until {until}"),
+        (None, None) => Text::default(),
+    }
+}
+
+/// Exactly the figures of the method, in its order.
+fn read_figures(node: &Node, method: &Method, sources: &[Source], place: &Place, report: &mut Report) -> Vec<Figure> {
+    let mut used = vec![false; sources.len()];
+    let written = node.get("figures").map(Node::entries).unwrap_or_default();
+    let names: Vec<&str> = method.figures().iter().map(|shape| shape.name.as_str()).collect();
+    let left_out = |name: &str| method.left_out.iter().find(|option| option.figures.iter().any(|own| own == name));
+    for (name, _) in written {
+        if let Some(option) = left_out(&name.value) {
+            let problem = Problem::FigureLeftOut { figure: name.value.clone(), option: option.name.clone() };
+            report.error(&name.place, problem);
+        } else if let Some(shape) = method.absent.iter().find(|shape| shape.name == name.value) {
+            report.error(&name.place, Problem::FigureNotGiven { name: name.value.clone(), days: given_days(shape) });
+        } else if !names.contains(&name.value.as_str()) {
+            report.error(&name.place, Problem::unknown_figure(&name.value, names.iter().copied()));
+        }
+    }
+    let mut figures = Vec::with_capacity(method.figures().len());
+    for shape in method.figures() {
+        match written.iter().find(|(name, _)| name.value == shape.name) {
+            // A figure that is no map is reported by the schema.
+            Some((_, node)) if !matches!(node.content, Content::Map(_)) => {}
+            Some((name, node)) => {
+                let mut known = Sources { all: sources, used: &mut used };
+                figures.push(read_figure(name, node, shape, &method.scope, &mut known, report));
+                check_doubtful(node, shape, method.decimals, report);
+            }
+            None if is_written(&shape.name, written.iter().map(|(name, _)| name.value.as_str()), &names) => {}
+            None if node.get("figures").is_none() => {}
+            None => report.error(place, missing(shape, method)),
+        }
+    }
+    for (source, used) in sources.iter().zip(used) {
+        if !used {
+            report.warn(&source.place, Problem::UnusedSource { id: source.id.clone() });
+        }
+    }
+    figures
+}
+
+/// A figure that is missing; one of an option may be left out with the whole option.
+fn missing(shape: &Shape, method: &Method) -> Problem {
+    let option = shape.option.and_then(|option| method.options().get(option)).map(|option| option.name.as_str());
+    let without = option.map_or_else(Text::default, |option| {
+        say!(
+            " ; si ce fichier se passe de toute l'option `{option}`, écrire `without: {option}`",
+            "; if this file goes without the whole option `{option}`, write `without: {option}`"
+        )
+    });
+    Problem::MissingFigure { name: shape.name.clone(), form: shape.written(), without }
+}

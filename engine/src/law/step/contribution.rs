@@ -1,0 +1,142 @@
+//! `contribution: base`: rate x counted base. The counted base is the base raised to `floor`, lowered
+//! to `ceiling`, then only its part above `over`.
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State};
+use crate::law::index::SlotId;
+use crate::law::types::{Type, Value};
+use crate::text::lang::Text;
+use crate::text::number::{greater, lesser, mul, sub};
+
+use super::operand::{Given, of_kind};
+use super::{
+    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence,
+    StepKey, WITH,
+};
+
+pub(super) static KIND: Kind = Kind {
+    name: "contribution",
+    main: KeyForm::Formula,
+    keys: &[
+        WITH,
+        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux").said("at the rate", "au taux"),
+        StepKey::new("floor", KeyForm::Formula, false, "the base is raised to it", "l'assiette y est relevée")
+            .said("on at least", "au moins sur"),
+        StepKey::new("ceiling", KeyForm::Formula, false, "the base is lowered to it", "l'assiette y est ramenée")
+            .said("on at most", "au plus sur"),
+        StepKey::new(
+            "over",
+            KeyForm::Formula,
+            false,
+            "only the part of the base above it counts",
+            "seule compte la part de l'assiette qui le dépasse",
+        )
+        .said("for the part above", "pour la part au-delà de"),
+    ],
+    help: Text::new(
+        "taux x assiette retenue ; l'assiette retenue (`.base`) est l'assiette relevée à `floor`, ramenée à `ceiling`, puis seulement sa part au-dessus de `over` (0 au moins)",
+        "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
+    ),
+    sentence: Sentence::Words(Text::new(
+        "{taux} x {assiette}[ ({base}[, plancher {plancher}][, plafond {plafond}][, au-delà de {au_dela_de}])]",
+        "{taux} x {assiette}[ ({base}[, floor {plancher}][, ceiling {plafond}][, above {au_dela_de}])]",
+    )),
+    phrase: Some(Text::new("cotisation sur", "contribution on")),
+    detail: Detail::None,
+    levy: Levy::Contribution,
+    read,
+};
+
+fn read(reader: &mut Reader) -> Option<Built> {
+    let base = reader.main_amount()?;
+    let limit = ExpectedType::limit(base.ty);
+    let rate = reader.key("rate", ExpectedType::exactly(Type::Rate));
+    let floor = reader.key("floor", limit).map(|typed| typed.expr);
+    let ceiling = reader.key("ceiling", limit).map(|typed| typed.expr);
+    let over = reader.key("over", limit).map(|typed| typed.expr);
+    let outputs = vec![Output::main(base.ty), Output::named("base", base.ty)];
+    let checked = Contribution { ty: base.ty, base: base.expr, rate: rate?.expr, floor, ceiling, over };
+    Some(Built { checked: Box::new(checked), outputs, hidden: 1 })
+}
+
+#[derive(Debug)]
+struct Contribution {
+    ty: Type,
+    base: Expr,
+    rate: Expr,
+    floor: Option<Expr>,
+    ceiling: Option<Expr>,
+    over: Option<Expr>,
+}
+
+impl Checked for Contribution {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        Box::new(CompiledContribution {
+            ty: self.ty,
+            base: compiler.code(&self.base),
+            rate: compiler.code(&self.rate),
+            floor: compiler.limit(self.floor.as_ref()),
+            ceiling: compiler.limit(self.ceiling.as_ref()),
+            over: compiler.limit(self.over.as_ref()),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct CompiledContribution {
+    ty: Type,
+    base: Code,
+    rate: Code,
+    floor: Option<Code>,
+    ceiling: Option<Code>,
+    over: Option<Code>,
+}
+
+/// Slots after the amount: the counted base, the rate.
+const BASE: usize = 1;
+const RATE: usize = 2;
+
+impl Compiled for CompiledContribution {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
+        let mut base = self.base.number(state)?;
+        if let Some(floor) = limit(&self.floor)? {
+            base = greater(base, floor);
+        }
+        if let Some(ceiling) = limit(&self.ceiling)? {
+            base = lesser(base, ceiling);
+        }
+        if let Some(over) = limit(&self.over)? {
+            base = greater(sub(base, over)?, Decimal::ZERO);
+        }
+        let rate = self.rate.number(state)?;
+        state.set(slot, Value::Number(mul(base, rate)?))?;
+        state.set(slot.after(BASE), Value::Number(base))?;
+        state.set(slot.after(RATE), Value::Number(rate))
+    }
+
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        state.set(slot, Value::ZERO)?;
+        state.set(slot.after(BASE), Value::ZERO)?;
+        state.set(slot.after(RATE), self.rate.constant().cloned().unwrap_or(Value::ZERO))
+    }
+
+    fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
+        let amount = |name, code| Given { name, code, ty: self.ty };
+        let given = [
+            amount("base", Some(&self.base)),
+            amount("plancher", self.floor.as_ref()),
+            amount("plafond", self.ceiling.as_ref()),
+            amount("au_dela_de", self.over.as_ref()),
+        ];
+        let mut operands = of_kind(given, state)?;
+        operands.push(Operand::new("assiette", state.get(slot.after(BASE))?, self.ty));
+        operands.push(Operand::new("taux", state.get(slot.after(RATE))?, Type::Rate));
+        Ok(operands)
+    }
+
+    fn line(&self, state: &State, slot: SlotId) -> Result<BaseAndRate, EvalError> {
+        Ok(BaseAndRate { base: Some(state.number(slot.after(BASE))?), rate: Some(state.number(slot.after(RATE))?) })
+    }
+}

@@ -1,0 +1,107 @@
+//! `deduction: base`: rate x base, raised to `min`, then lowered to `max`.
+
+use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State};
+use crate::law::index::SlotId;
+use crate::law::types::{Type, Value};
+use crate::text::lang::Text;
+use crate::text::number::{greater, lesser, mul};
+
+use super::operand::{Given, of_kind};
+use super::{
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, StepKey, WITH,
+};
+
+pub(super) static KIND: Kind = Kind {
+    name: "deduction",
+    main: KeyForm::Formula,
+    keys: &[
+        WITH,
+        StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux").said("at the rate", "au taux"),
+        StepKey::new("min", KeyForm::Formula, false, "the deduction is raised to it", "la déduction y est relevée")
+            .said("at least", "au moins"),
+        StepKey::new("max", KeyForm::Formula, false, "the deduction is lowered to it", "la déduction y est ramenée")
+            .said("at most", "au plus"),
+    ],
+    help: Text::new(
+        "taux x base, relevé à `min`, puis ramené à `max`",
+        "rate x base, raised to `min`, then lowered to `max`",
+    ),
+    sentence: Sentence::Words(Text::new(
+        "{taux} x {base}[, au moins {minimum}][, au plus {maximum}]",
+        "{taux} x {base}[, at least {minimum}][, at most {maximum}]",
+    )),
+    phrase: Some(Text::new("déduction sur", "deduction on")),
+    detail: Detail::None,
+    levy: Levy::None,
+    read,
+};
+
+fn read(reader: &mut Reader) -> Option<Built> {
+    let base = reader.main_amount()?;
+    let limit = ExpectedType::limit(base.ty);
+    let rate = reader.key("rate", ExpectedType::exactly(Type::Rate));
+    let min = reader.key("min", limit).map(|typed| typed.expr);
+    let max = reader.key("max", limit).map(|typed| typed.expr);
+    let outputs = vec![Output::main(base.ty)];
+    let checked = Deduction { ty: base.ty, base: base.expr, rate: rate?.expr, min, max };
+    Some(Built { checked: Box::new(checked), outputs, hidden: 0 })
+}
+
+#[derive(Debug)]
+struct Deduction {
+    ty: Type,
+    base: Expr,
+    rate: Expr,
+    min: Option<Expr>,
+    max: Option<Expr>,
+}
+
+impl Checked for Deduction {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        Box::new(CompiledDeduction {
+            ty: self.ty,
+            base: compiler.code(&self.base),
+            rate: compiler.code(&self.rate),
+            min: compiler.limit(self.min.as_ref()),
+            max: compiler.limit(self.max.as_ref()),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct CompiledDeduction {
+    ty: Type,
+    base: Code,
+    rate: Code,
+    min: Option<Code>,
+    max: Option<Code>,
+}
+
+impl Compiled for CompiledDeduction {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        let limit = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
+        let mut amount = mul(self.base.number(state)?, self.rate.number(state)?)?;
+        if let Some(min) = limit(&self.min)? {
+            amount = greater(amount, min);
+        }
+        if let Some(max) = limit(&self.max)? {
+            amount = lesser(amount, max);
+        }
+        state.set(slot, Value::Number(amount))
+    }
+
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        state.set(slot, Value::ZERO)
+    }
+
+    fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
+        let amount = |name, code| Given { name, code, ty: self.ty };
+        let given = [
+            amount("base", Some(&self.base)),
+            Given { name: "taux", code: Some(&self.rate), ty: Type::Rate },
+            amount("minimum", self.min.as_ref()),
+            amount("maximum", self.max.as_ref()),
+        ];
+        of_kind(given, state)
+    }
+}

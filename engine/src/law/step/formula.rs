@@ -1,0 +1,177 @@
+//! `formula: expr`: an amount, a number, a rate or a boolean.
+
+use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State, Typed};
+use crate::law::index::SlotId;
+use crate::law::types::{Period, Type, Value};
+use crate::text::lang::Text;
+use crate::text::problem::Problem;
+
+use super::operand::{CompiledOperand, of_formula};
+use super::{
+    BaseAndRate, Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence,
+    StepKey,
+};
+
+pub(super) static KIND: Kind = Kind {
+    name: "formula",
+    main: KeyForm::Formula,
+    keys: &[
+        StepKey::new(
+            "per",
+            KeyForm::Period,
+            false,
+            "states the period of the amount (month, year or none) where the rules of types give another",
+            "dit la période du montant (mois, an ou aucune) là où les règles des types en donnent une autre",
+        ),
+        StepKey::new(
+            "base",
+            KeyForm::Formula,
+            false,
+            "the amount that a line of the payslip shows as the base",
+            "le montant qu'une ligne de paie montre comme base",
+        )
+        .said("base shown", "assiette montrée"),
+        StepKey::new(
+            "rate",
+            KeyForm::Formula,
+            false,
+            "the rate that a line of the payslip shows",
+            "le taux qu'une ligne de paie montre",
+        )
+        .said("at the rate", "au taux"),
+    ],
+    help: Text::new(
+        "le résultat d'une formule : un montant, un nombre, un taux, vrai ou faux. Une étape peut s'écrire par la formule seule",
+        "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",
+    ),
+    sentence: Sentence::Formula,
+    phrase: None,
+    detail: Detail::None,
+    levy: Levy::None,
+    read,
+};
+
+fn read(reader: &mut Reader) -> Option<Built> {
+    let typed = reader.main_formula()?;
+    let place = reader.main_text()?.place;
+    if matches!(typed.ty, Type::Choice(_)) {
+        reader.error(&place, Problem::StepOfChoice {});
+    }
+    let ty = match reader.node.text_of("per").map(|per| per.value.as_str()) {
+        Some(per) if matches!(typed.ty, Type::Money(_) | Type::Unknown) => Type::Money(match per {
+            "month" => Period::Month,
+            "year" => Period::Year,
+            _ => Period::None,
+        }),
+        Some(_) => {
+            let place = reader.place("per");
+            reader.error(&place, Problem::NotAnAmount { found: typed.ty.name() });
+            Type::Unknown
+        }
+        // A constant 0 is a number.
+        None if typed.ty == Type::Zero => Type::Number,
+        None => typed.ty,
+    };
+    let shows_line = ["base", "rate"].iter().any(|key| reader.node.text_of(key).is_some());
+    if shows_line && !matches!(ty, Type::Money(_) | Type::Unknown) {
+        reader.error(&place, Problem::NotAnAmount { found: ty.name() });
+    }
+    let (base, base_type) = line_base(reader).map_or((None, ty), |typed| (Some(typed.expr), typed.ty));
+    let rate = reader.key("rate", ExpectedType::exactly(Type::Rate)).map(|typed| typed.expr);
+    let hidden = if shows_line { LINE_SLOTS } else { 0 };
+    let outputs = vec![Output::main(ty)];
+    Some(Built { checked: Box::new(Formula { expr: typed.expr, ty, base, base_type, rate }), outputs, hidden })
+}
+
+/// The amount that the line shows as its base.
+fn line_base(reader: &mut Reader) -> Option<Typed> {
+    let typed = reader.key("base", ExpectedType::default())?;
+    if !matches!(typed.ty, Type::Money(_) | Type::Unknown) {
+        let place = reader.place("base");
+        reader.error(&place, Problem::NotAnAmount { found: typed.ty.name() });
+    }
+    Some(typed)
+}
+
+#[derive(Debug)]
+struct Formula {
+    expr: Expr,
+    ty: Type,
+    base: Option<Expr>,
+    base_type: Type,
+    rate: Option<Expr>,
+}
+
+impl Checked for Formula {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        Box::new(CompiledFormula {
+            code: compiler.code(&self.expr),
+            operands: of_formula(&self.expr, compiler),
+            skipped: Value::of_skipped(self.ty),
+            base_type: self.base_type,
+            base: self.base.as_ref().map(|base| compiler.code(base)),
+            rate: self.rate.as_ref().map(|rate| compiler.code(rate)),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct CompiledFormula {
+    code: Code,
+    operands: Vec<CompiledOperand>,
+    skipped: Value,
+    /// The base and the rate of its line on the payslip.
+    base: Option<Code>,
+    base_type: Type,
+    rate: Option<Code>,
+}
+
+/// Slots after the value, where the line shows a base or a rate.
+const BASE: usize = 1;
+const RATE: usize = 2;
+const LINE_SLOTS: usize = 2;
+
+impl Compiled for CompiledFormula {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        let value = self.code.run(state)?;
+        state.set(slot, value)?;
+        for (code, place) in [(&self.base, BASE), (&self.rate, RATE)] {
+            if let Some(code) = code {
+                let shown = code.number(state)?;
+                state.set(slot.after(place), Value::Number(shown))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        state.set(slot, self.skipped.clone())?;
+        // As on the line of a contribution: no base, and its rate where it does not depend on what was sent.
+        if self.base.is_some() {
+            state.set(slot.after(BASE), Value::ZERO)?;
+        }
+        if let Some(rate) = &self.rate {
+            state.set(slot.after(RATE), rate.constant().cloned().unwrap_or(Value::ZERO))?;
+        }
+        Ok(())
+    }
+
+    fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
+        let read = self.operands.iter().map(|operand| operand.read(state));
+        let mut operands = read.collect::<Result<Vec<_>, _>>()?;
+        let line = self.line(state, slot)?;
+        for (name, value, ty) in [("assiette", line.base, self.base_type), ("taux", line.rate, Type::Rate)] {
+            // The formula may read something of that name, which is then shown already.
+            let is_new = !operands.iter().any(|known| known.name == name);
+            if is_new && let Some(value) = value {
+                operands.push(Operand::new(name, &Value::Number(value), ty));
+            }
+        }
+        Ok(operands)
+    }
+
+    fn line(&self, state: &State, slot: SlotId) -> Result<BaseAndRate, EvalError> {
+        let shown = |code: &Option<Code>, place| code.as_ref().map(|_| state.number(slot.after(place))).transpose();
+        Ok(BaseAndRate { base: shown(&self.base, BASE)?, rate: shown(&self.rate, RATE)? })
+    }
+}

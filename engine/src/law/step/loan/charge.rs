@@ -1,0 +1,125 @@
+//! The yearly rate of charge of a loan: the X that solves
+//! P - fees = sum of (unrounded payment + premium) x (1 + X)^(-k/12).
+
+use rust_decimal::{Decimal, MathematicalOps as _};
+
+use crate::law::formula::EvalError;
+use crate::text::number::{add, div, mul, sub};
+
+use super::schedule::LoanTerms;
+
+/// The rate of charge a year, fees and premiums included.
+pub(super) fn yearly_rate(terms: &LoanTerms) -> Result<Decimal, EvalError> {
+    let flows = Flows::new(terms)?;
+    if terms.fees.is_zero() && flows.premium.is_zero() {
+        return Ok(sub(terms.growth(12)?, Decimal::ONE)?);
+    }
+    let received = sub(terms.principal, terms.fees)?;
+    // Nothing received and something repaid: no rate is high enough.
+    if received <= Decimal::ZERO {
+        return Err(EvalError::DivisionByZero);
+    }
+    // Without fees and premiums a month's delay is worth 1 / (1 + i); with them, it is worth less.
+    let month = add(Decimal::ONE, terms.monthly_rate()?)?;
+    let most = div(Decimal::ONE, month)?;
+    let delay = root(most, |v| Ok(sub(flows.worth(v)?, received)?))?;
+    let year = div(Decimal::ONE, delay)?.checked_powu(12).ok_or(EvalError::Overflow)?;
+    Ok(sub(year, Decimal::ONE)?)
+}
+
+/// The monthly payment, unrounded.
+struct Flows {
+    months: Decimal,
+    count: u64,
+    /// The constant instalment, or the constant share of principal.
+    instalment: Decimal,
+    premium: Decimal,
+    /// Interest on one share of principal, where the share is constant.
+    falling: Option<Decimal>,
+}
+
+impl Flows {
+    fn new(terms: &LoanTerms) -> Result<Self, EvalError> {
+        let instalment = terms.instalment()?;
+        let interest = mul(instalment, terms.monthly_rate()?)?;
+        Ok(Self {
+            months: Decimal::from(terms.months),
+            count: u64::from(terms.months),
+            instalment,
+            premium: terms.exact_premium()?,
+            falling: terms.constant_principal.then_some(interest),
+        })
+    }
+
+    /// v^n. Below 1 it may be too small for a decimal, and is then 0; above, it may be too great.
+    fn power(&self, v: Decimal) -> Result<Decimal, EvalError> {
+        match v.checked_powu(self.count) {
+            Some(power) => Ok(power),
+            None if v.abs() < Decimal::ONE => Ok(Decimal::ZERO),
+            None => Err(EvalError::Overflow),
+        }
+    }
+
+    /// The present value of the payments, with the discount factor `v` a month.
+    ///
+    /// Constant payments m are worth m x (v + ... + v^n). With a constant share p of principal the
+    /// payment of month k is p + i p (n - k + 1), and the sum of (n - k + 1) v^k is
+    /// v x (n - (v + ... + v^n)) / (1 - v).
+    fn worth(&self, v: Decimal) -> Result<Decimal, EvalError> {
+        let one_less = sub(Decimal::ONE, v)?;
+        let over_one_less = |amount: Decimal| Ok::<_, EvalError>(div(mul(v, amount)?, one_less)?);
+        let sum = if one_less.is_zero() { self.months } else { over_one_less(sub(Decimal::ONE, self.power(v)?)?)? };
+        let payment = add(self.instalment, self.premium)?;
+        let constant = mul(payment, sum)?;
+        let Some(falling) = self.falling else { return Ok(constant) };
+        let weighted = if one_less.is_zero() {
+            div(mul(self.months, add(self.months, Decimal::ONE)?)?, Decimal::TWO)?
+        } else {
+            over_one_less(sub(self.months, sum)?)?
+        };
+        Ok(add(constant, mul(falling, weighted)?)?)
+    }
+}
+
+/// The tolerance of the search for the zero of the function: a trillionth of the currency, which leaves the rate exact far
+/// beyond the decimals that are shown.
+const PRECISION: Decimal = Decimal::from_parts(1, 0, 0, false, 12);
+
+/// The root at most `high` of an increasing function, by the Illinois method: the secant, with the
+/// weight of an end that does not move halved. `high` itself where the function is not above 0 there.
+fn root(high: Decimal, value: impl Fn(Decimal) -> Result<Decimal, EvalError>) -> Result<Decimal, EvalError> {
+    let mut high = (high, value(high)?);
+    if high.1 <= Decimal::ZERO {
+        return Ok(high.0);
+    }
+    // Step down until the function is below 0; it is at v = 0, where nothing repaid is worth anything.
+    let mut step = Decimal::new(1, 3);
+    let mut low = high;
+    while low.1 > Decimal::ZERO {
+        let place = sub(low.0, step)?.max(Decimal::ZERO);
+        low = (place, value(place)?);
+        step = mul(step, Decimal::TEN)?;
+    }
+    let mut moved_high = None;
+    // A dozen rounds are usual; the bound is for rates at the edge of the arithmetic.
+    for _ in 0..100 {
+        let width = mul(high.1, sub(high.0, low.0)?)?;
+        let place = sub(high.0, div(width, sub(high.1, low.1)?)?)?;
+        let found = (place, value(place)?);
+        if found.1.abs() <= PRECISION {
+            return Ok(place);
+        }
+        let is_high = found.1 > Decimal::ZERO;
+        if is_high {
+            high = found;
+        } else {
+            low = found;
+        }
+        if moved_high == Some(is_high) {
+            let stuck = if is_high { &mut low } else { &mut high };
+            stuck.1 = div(stuck.1, Decimal::TWO)?;
+        }
+        moved_high = Some(is_high);
+    }
+    Ok(high.0)
+}

@@ -1,0 +1,285 @@
+//! `loan: principal`: a loan repaid monthly. Instalment = round(P i / (1 - (1 + i)^-n)) with i = rate / 12,
+//! or P / n at 0%; the last payment clears the balance. The rate of charge is the X that solves
+//! P - fees = sum of (unrounded payment + premium) x (1 + X)^(-k/12).
+
+mod charge;
+mod schedule;
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State};
+use crate::law::index::SlotId;
+use crate::law::types::{Type, Value};
+use crate::text::lang::Text;
+use crate::text::number::{add, mul, sub};
+use crate::text::problem::Problem;
+
+use schedule::LoanTerms;
+
+pub use schedule::Payment;
+
+use super::modifiers::compile_roundings;
+use super::operand::{Given, of_kind};
+use super::{
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Rounding, Sentence,
+    StepKey, WITH,
+};
+
+pub(super) static KIND: Kind = Kind {
+    name: "loan",
+    main: KeyForm::Formula,
+    keys: &[
+        WITH,
+        StepKey::new("months", KeyForm::Formula, true, "number of monthly payments", "nombre de mensualités")
+            .said("in months:", "en mois :"),
+        StepKey::new(
+            "rate",
+            KeyForm::Formula,
+            true,
+            "nominal rate a year; a twelfth of it each month",
+            "taux nominal annuel ; un douzième chaque mois",
+        )
+        .said("at the rate", "au taux"),
+        StepKey::new("fees", KeyForm::Formula, false, "paid at the start", "frais payés au départ")
+            .said("fees", "frais"),
+        StepKey::new(
+            "insurance",
+            KeyForm::Formula,
+            false,
+            "premium, a rate a year of the initial principal",
+            "prime, un taux annuel du capital initial",
+        )
+        .said("insurance", "assurance"),
+        StepKey::new(
+            "constant_principal",
+            KeyForm::Formula,
+            false,
+            "true: the same principal each month, falling payments",
+            "vrai : le même capital chaque mois, des mensualités qui décroissent",
+        )
+        .said("constant principal if", "capital constant si"),
+        StepKey::new(
+            "round",
+            KeyForm::Rounding,
+            true,
+            "unit of payments, interest and premiums",
+            "unité des mensualités, des intérêts et des primes",
+        )
+        .said("rounded", "arrondi"),
+    ],
+    help: Text::new(
+        "un prêt remboursé par mensualités : `.payment` (la première), `.last_payment` (la dernière), `.interest` (intérêts), `.insurance` (assurance, par mois), `.insurance_total`, `.total`, `.cost` (coût), `.apr` (taux annuel effectif)",
+        "a loan repaid monthly: `.payment` (first), `.last_payment`, `.interest`, `.insurance` (a month), `.insurance_total`, `.total`, `.cost`, `.apr`",
+    ),
+    sentence: Sentence::Operands,
+    phrase: Some(Text::new("prêt de", "loan of")),
+    detail: Detail::Payments,
+    levy: Levy::None,
+    read,
+};
+
+/// Outputs that are amounts; the rate of charge comes after them.
+const OUTPUTS: &[&str] = &["payment", "last_payment", "interest", "insurance", "insurance_total", "total", "cost"];
+
+fn read(reader: &mut Reader) -> Option<Built> {
+    let principal = reader.main_amount()?;
+    let months = reader.key("months", ExpectedType::exactly(Type::Number));
+    let rate = reader.key("rate", ExpectedType::exactly(Type::Rate));
+    let fees = reader.key("fees", ExpectedType::limit(principal.ty)).map(|typed| typed.expr);
+    let insurance = reader.key("insurance", ExpectedType::limit(Type::Rate)).map(|typed| typed.expr);
+    let constant_principal = reader.key("constant_principal", ExpectedType::BOOLEAN).map(|typed| typed.expr);
+    let rounding = reader.roundings("round").into_iter().next();
+    if rounding.is_none() {
+        let place = reader.name.place.clone();
+        reader.error(&place, Problem::MissingStepKey { key: "round", kind: "loan" });
+    }
+    let mut outputs: Vec<Output> = OUTPUTS.iter().map(|name| Output::named(name, principal.ty)).collect();
+    outputs.push(Output::named("apr", Type::Rate));
+    let checked = Loan {
+        ty: principal.ty,
+        principal: principal.expr,
+        months: months?.expr,
+        rate: rate?.expr,
+        fees,
+        insurance,
+        constant_principal,
+        rounding: rounding?,
+    };
+    Some(Built { checked: Box::new(checked), outputs, hidden: 1 })
+}
+
+#[derive(Debug)]
+struct Loan {
+    ty: Type,
+    principal: Expr,
+    months: Expr,
+    rate: Expr,
+    fees: Option<Expr>,
+    insurance: Option<Expr>,
+    constant_principal: Option<Expr>,
+    rounding: Rounding<Expr>,
+}
+
+impl Checked for Loan {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        Box::new(CompiledLoan {
+            ty: self.ty,
+            principal: compiler.code(&self.principal),
+            months: compiler.code(&self.months),
+            rate: compiler.code(&self.rate),
+            fees: compiler.limit(self.fees.as_ref()),
+            insurance: compiler.limit(self.insurance.as_ref()),
+            constant_principal: self.constant_principal.as_ref().map(|expr| compiler.code(expr)),
+            rounding: compile_roundings(std::slice::from_ref(&self.rounding), compiler),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct CompiledLoan {
+    ty: Type,
+    principal: Code,
+    months: Code,
+    rate: Code,
+    fees: Option<Code>,
+    insurance: Option<Code>,
+    constant_principal: Option<Code>,
+    rounding: Vec<Rounding<Code>>,
+}
+
+/// Slot after the outputs: the number of payments, nothing when the step is skipped.
+const MONTHS: usize = OUTPUTS.len() + 1;
+
+impl Compiled for CompiledLoan {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        let terms = self.terms(state)?;
+        let schedule = terms.schedule()?;
+        let totals = schedule.totals(|_| ())?;
+        let interest = totals.interest;
+        let premiums = mul(terms.premium()?, Decimal::from(terms.months))?;
+        let paid = add(terms.principal, interest)?;
+        let total = add(add(paid, premiums)?, terms.fees)?;
+        let cost = sub(total, terms.principal)?;
+        let outputs = [
+            totals.first,
+            totals.last,
+            interest,
+            terms.premium()?,
+            premiums,
+            total,
+            cost,
+            charge::yearly_rate(&terms)?,
+        ];
+        for (index, value) in outputs.into_iter().enumerate() {
+            state.set(slot.after(index), Value::Number(value))?;
+        }
+        state.set(slot.after(MONTHS), Value::Number(terms.months.into()))
+    }
+
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        for index in 0..MONTHS {
+            state.set(slot.after(index), Value::ZERO)?;
+        }
+        state.set(slot.after(MONTHS), Value::Nothing)
+    }
+
+    fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
+        let given = [
+            Given { name: "capital", code: Some(&self.principal), ty: self.ty },
+            Given { name: "mois", code: Some(&self.months), ty: Type::Number },
+            Given { name: "taux", code: Some(&self.rate), ty: Type::Rate },
+            Given { name: "frais", code: self.fees.as_ref(), ty: self.ty },
+            Given { name: "assurance", code: self.insurance.as_ref(), ty: Type::Rate },
+            Given { name: "capital_constant", code: self.constant_principal.as_ref(), ty: Type::Boolean },
+        ];
+        of_kind(given, state)
+    }
+
+    fn schedule(&self, state: &State, slot: SlotId) -> Result<Vec<Payment>, EvalError> {
+        if *state.get(slot.after(MONTHS))? == Value::Nothing {
+            return Ok(Vec::new());
+        }
+        let terms = self.terms(state)?;
+        let mut lines = Vec::with_capacity(terms.months as usize);
+        terms.schedule()?.totals(|line| lines.push(line))?;
+        Ok(lines)
+    }
+}
+
+/// Longest loan: a century of monthly payments.
+const MOST_MONTHS: u32 = 1200;
+
+impl CompiledLoan {
+    fn terms(&self, state: &State) -> Result<LoanTerms, EvalError> {
+        let optional = |code: &Option<Code>| code.as_ref().map_or(Ok(None), |code| code.limit(state));
+        let principal = self.principal.number(state)?;
+        let months = self.months.number(state)?;
+        // A conversion would drop the decimals.
+        if !months.fract().is_zero() {
+            return Err(EvalError::Domain);
+        }
+        let months = u32::try_from(months).map_err(|_| EvalError::Domain)?;
+        if months == 0 || months > MOST_MONTHS {
+            return Err(EvalError::Domain);
+        }
+        let constant_principal = self.constant_principal.as_ref().map_or(Ok(false), |code| code.boolean(state))?;
+        let rounding = self.rounding.first().ok_or(EvalError::Internal)?;
+        Ok(LoanTerms {
+            principal,
+            months,
+            yearly_rate: self.rate.number(state)?,
+            fees: optional(&self.fees)?.unwrap_or_default(),
+            yearly_premium: optional(&self.insurance)?.unwrap_or_default(),
+            constant_principal,
+            rounding: Rounding { unit: rounding.unit.number(state)?, mode: rounding.mode },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{TODAY, folder, query as asked};
+
+    const METHOD: &str = "inputs:
+  somme: {type: money, required: true, label: S}
+  mois: {type: number, default: 12, label: M}
+  taux: {type: rate, default: 0%, label: T}
+  frais: {type: money, default: 0, label: F}
+  assurance: {type: rate, default: 0%, label: A}
+  egal: {type: boolean, default: false, label: E}
+steps:
+  pret:
+    loan: somme
+    months: mois
+    rate: taux
+    fees: frais
+    insurance: assurance
+    constant_principal: egal
+    round: 0.01
+answer:
+  payment: pret.payment
+  apr: pret.apr
+  lignes: {schedule: pret}
+";
+
+    #[test]
+    fn great_loans_do_not_panic() {
+        let loan = folder(METHOD, "");
+        for query in [
+            "somme=999999999999.99&mois=1200&taux=100&assurance=10&frais=1",
+            "somme=999999999999.99&mois=600&taux=0.0000000001&egal=true&assurance=0.01",
+            "somme=0.01&mois=1200&taux=100&assurance=100",
+            "somme=0&mois=12&taux=5",
+            "somme=-100&mois=12&taux=5",
+            "somme=100&mois=12&taux=-5",
+            "somme=100&mois=12&taux=-1200&frais=1",
+            "somme=100&mois=12&taux=-5000&frais=1",
+        ] {
+            let reported = match loan.calculate(&(&asked(query)).into(), TODAY) {
+                Ok(_) => None,
+                Err(error) => Some(error.refusal().unwrap().parameters[0].code.as_str()),
+            };
+            assert!(matches!(reported, None | Some("non_calculable")), "{query}: {reported:?}");
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! Steps: what a method computes, one line of the payslip each.
+//!
+//! Each kind is one file here, with its YAML form, its checks, its evaluation and its trace. [`KINDS`]
+//! lists them: the reader of rule files, the JSON Schema, the manual and the conformance tests all go
+//! by that table, so a new idea of the law is one new file and one row.
+
+mod brackets;
+mod compiled;
+mod contribution;
+mod deduction;
+mod formula;
+mod loan;
+mod lookups;
+mod modifiers;
+mod operand;
+mod read;
+mod slice;
+mod table;
+mod written;
+
+use std::fmt::{self, Debug};
+
+use rust_decimal::Decimal;
+
+use crate::law::figure::{Figure, Shape};
+use crate::law::formula::{Code, Context, EvalError, Expr, State};
+use crate::law::index::{FigureId, InputId, SlotId, StepId};
+use crate::law::input::Input;
+use crate::law::types::{Type, Value};
+use crate::text::diagnostic::{Place, Report};
+use crate::text::json::Head;
+use crate::text::lang::Text;
+use crate::text::number::RoundMode;
+
+pub(crate) use compiled::CompiledStep;
+pub use loan::Payment;
+pub(crate) use lookups::{check_looked_up, column_names, key_columns};
+pub use modifiers::{AppliedLimit, MODIFIERS, Modifier};
+pub(crate) use modifiers::{CompiledModifiers, Effect, Modifiers};
+pub use operand::Operand;
+pub(crate) use read::{ANNOTATIONS, Reader, read_step};
+pub use slice::Slice;
+pub use written::Written;
+
+/// A kind of step.
+///
+/// ```
+/// let kinds: Vec<&str> = bareme_engine::law::KINDS.iter().map(|kind| kind.name).collect();
+/// assert!(kinds.contains(&"brackets"));
+/// ```
+pub struct Kind {
+    /// The key that names it in a rule file.
+    pub name: &'static str,
+    /// The form of the text of its key.
+    pub main: KeyForm,
+    /// The other keys it takes, besides those of every step.
+    pub keys: &'static [StepKey],
+    /// Its effect, for the manuals and the editor.
+    pub help: Text,
+    /// The form of the sentence by which an explanation words a step of it.
+    pub sentence: Sentence,
+    /// The phrase printed before its operand where a page says how a step is computed; none: its formula alone.
+    pub phrase: Option<Text>,
+    /// The details of a step of it that an answer may list.
+    pub detail: Detail,
+    /// The deduction from pay that a step of it is.
+    pub levy: Levy,
+    pub(crate) read: fn(&mut Reader) -> Option<Built>,
+}
+
+impl Debug for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+/// The details of a step that an answer may list, beside its values.
+///
+/// That of a [`Kind`] is in its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Nothing.
+    None,
+    /// The slices of its scale.
+    Slices,
+    /// The payments of its schedule.
+    Payments,
+}
+
+/// The deduction from pay that a step is, for a payslip that shows contributions and taxes apart.
+///
+/// That of a [`Kind`] is in its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Levy {
+    /// None of its own: that of the steps that it reads.
+    None,
+    /// A contribution, whatever its base is made of.
+    Contribution,
+    /// A tax: what a scale of brackets gives.
+    Tax,
+    /// A tax looked up in a table, unless it is a figure of a contribution.
+    Listed,
+}
+
+/// The form of the sentence by which an explanation words a step.
+///
+/// That of a [`Kind`] is in its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sentence {
+    /// A sentence with the names of operands in braces. What is in brackets is left out where one of its operands is
+    /// missing; with brackets inside, where all of these are left out.
+    Words(Text),
+    /// Its formula, then what the formula reads.
+    Formula,
+    /// The values that chose the row, then those of the row.
+    Row,
+    /// Its operands, each with its name.
+    Operands,
+}
+
+/// A key of a kind of step.
+///
+/// ```
+/// let loan = bareme_engine::law::KINDS.iter().find(|kind| kind.name == "loan").ok_or("no such kind")?;
+/// let required: Vec<&str> = loan.keys.iter().filter(|key| key.required).map(|key| key.name).collect();
+/// assert_eq!(required, ["months", "rate", "round"]);
+/// # Ok::<(), &str>(())
+/// ```
+#[non_exhaustive]
+pub struct StepKey {
+    /// The key, as a rule file writes it.
+    pub name: &'static str,
+    /// The form of its text.
+    pub form: KeyForm,
+    /// Whether it must be there, written or filled by `with`.
+    pub required: bool,
+    /// Its meaning, for the manuals and the editor.
+    pub help: Text,
+    /// The phrase printed before its value where a page says how a step is computed; none: it is left out.
+    pub phrase: Option<Text>,
+}
+
+/// The form of the text of a key of a step.
+///
+/// That of a [`StepKey`] is in the row of its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyForm {
+    /// A formula.
+    Formula,
+    /// Formulas separated by `;`.
+    Formulas,
+    /// The name of a figure.
+    Figure,
+    /// The name of an input.
+    Input,
+    /// A period.
+    Period,
+    /// Roundings separated by `;`.
+    Rounding,
+}
+
+impl StepKey {
+    const fn new(name: &'static str, form: KeyForm, required: bool, en: &'static str, fr: &'static str) -> Self {
+        Self { name, form, required, help: Text::new(fr, en), phrase: None }
+    }
+
+    /// Sets the phrase printed before its value.
+    const fn said(self, en: &'static str, fr: &'static str) -> Self {
+        Self { phrase: Some(Text::new(fr, en)), ..self }
+    }
+}
+
+/// The key of the kinds that take their values from a record.
+const WITH: StepKey = StepKey::new(
+    "with",
+    KeyForm::Figure,
+    false,
+    "the record figure whose columns fill the keys of the same names",
+    "le chiffre à un seul enregistrement dont les colonnes remplissent les clés de même nom",
+)
+.said("figures of", "chiffres de");
+
+/// Every kind of step.
+///
+/// The example of [`Kind`] lists their names.
+pub static KINDS: &[&Kind] =
+    &[&formula::KIND, &contribution::KIND, &deduction::KIND, &brackets::KIND, &table::KIND, &loan::KIND];
+
+/// The columns of figures and the outputs of steps that the language names, in words.
+static COLUMNS: &[(&str, Text)] = &[
+    ("rate", Text::new("taux", "rate")),
+    ("floor", Text::new("plancher", "floor")),
+    ("ceiling", Text::new("plafond", "ceiling")),
+    ("over", Text::new("au-delà de", "over")),
+    ("base", Text::new("assiette", "base")),
+    ("min", Text::new("minimum", "minimum")),
+    ("max", Text::new("maximum", "maximum")),
+    ("less", Text::new("à déduire", "to deduct")),
+    ("plus", Text::new("à ajouter", "to add")),
+];
+
+/// The words of a column or of an output, if the language names it: `ceiling` is a `plafond`.
+///
+/// ```
+/// let words = bareme_engine::law::column_words("ceiling").map(|words| words.fr);
+/// assert_eq!(words, Some("plafond"));
+/// ```
+pub fn column_words(name: &str) -> Option<Text> {
+    COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, words)| *words)
+}
+
+/// A step of a method.
+///
+/// The example of [`Method`](crate::law::Method) reads the last of one.
+#[derive(Debug)]
+pub struct Step {
+    /// Its name, by which the steps below read it.
+    pub name: String,
+    /// Its name in the law, in French.
+    pub label: Option<String>,
+    /// The article of the law.
+    pub law: Option<String>,
+    /// Its kind, one of [`KINDS`].
+    pub kind: &'static Kind,
+    /// The values that formulas can read of it.
+    pub outputs: Vec<Output>,
+    /// Values under its keys, in the order of the file.
+    pub keys: Vec<(&'static str, Written)>,
+    /// Figures that it reads.
+    pub figures: Vec<FigureId>,
+    /// Steps that it reads.
+    pub steps: Vec<StepId>,
+    /// The option that it belongs to, by index.
+    pub option: Option<usize>,
+    /// Slots that it keeps for itself after its outputs.
+    pub(crate) hidden: usize,
+    pub(crate) checked: Option<Box<dyn Checked>>,
+    pub(crate) modifiers: Modifiers,
+    /// Whether the scale that the method is read for does not have it.
+    pub(crate) is_absent: bool,
+    /// The members with which every payslip line of it begins.
+    pub(crate) line_head: Head,
+    pub(crate) place: Place,
+}
+
+/// A value of a step that formulas can read.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["pret"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("pret").ok_or("no such folder")?;
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// let loan = method.steps().iter().find(|step| step.kind.name == "loan").ok_or("no loan")?;
+/// assert!(loan.outputs.iter().any(|output| output.name == "apr" && output.ty == bareme_engine::law::Type::Rate));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Output {
+    /// Name after the point; empty for the step itself.
+    pub name: String,
+    /// Its type: an amount and its period, a rate, a number, …
+    pub ty: Type,
+    /// Whether it may be empty.
+    pub optional: bool,
+    /// Whether the bare name of the step reads it.
+    pub main: bool,
+}
+
+impl Output {
+    /// The output that the bare name of a step stands for.
+    pub(crate) fn main(ty: Type) -> Self {
+        Self { name: String::new(), ty, optional: false, main: true }
+    }
+
+    pub(crate) fn named(name: &str, ty: Type) -> Self {
+        Self { name: name.to_owned(), ty, optional: false, main: false }
+    }
+}
+
+impl Step {
+    /// The input that it refuses when no row answers.
+    pub(crate) fn refuses(&self) -> Option<InputId> {
+        self.checked.as_ref()?.refuses()
+    }
+
+    /// The form of the sentence by which an explanation words it.
+    pub fn sentence(&self) -> Sentence {
+        self.kind.sentence
+    }
+
+    /// Its label, or else its name.
+    pub fn title(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Index of the output that the bare name gives.
+    pub(crate) fn main(&self) -> Option<usize> {
+        self.outputs.iter().position(|output| output.main)
+    }
+
+    /// Number of slots it takes in a state.
+    pub(crate) fn slot_count(&self) -> usize {
+        self.outputs.len() + self.hidden
+    }
+}
+
+/// The result of reading a step of some kind.
+pub(crate) struct Built {
+    pub checked: Box<dyn Checked>,
+    pub outputs: Vec<Output>,
+    pub hidden: usize,
+}
+
+/// A checked step, not yet compiled with the figures of a dated file.
+pub(crate) trait Checked: Debug + Send + Sync {
+    /// Puts the figures of a dated file in place; what only shows there (a table that misses a
+    /// value) goes to the report.
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled>;
+
+    /// The input that it refuses when no row answers.
+    fn refuses(&self) -> Option<InputId> {
+        None
+    }
+}
+
+/// The context in which steps are compiled.
+pub(crate) struct Compiler<'b> {
+    pub context: &'b Context<'b>,
+    pub shapes: &'b [Shape],
+    pub inputs: &'b [Input],
+    pub steps: &'b [Step],
+    /// Decimals of the amounts of an answer.
+    pub decimals: u32,
+    pub report: &'b mut Report,
+}
+
+impl Compiler<'_> {
+    pub(crate) fn code(&self, expr: &Expr) -> Code {
+        Code::new(expr, self.context)
+    }
+
+    /// A limit: `None` where it is the empty column of a record.
+    pub(crate) fn limit(&self, expr: Option<&Expr>) -> Option<Code> {
+        let code = self.code(expr?);
+        (code.constant() != Some(&Value::Nothing)).then_some(code)
+    }
+
+    pub(crate) fn figure(&self, figure: FigureId) -> Option<&Figure> {
+        figure.of(self.context.figures)
+    }
+
+    /// The name by which a formula reads an output of a step.
+    pub(crate) fn output_name(&self, step: StepId, output: usize) -> Option<String> {
+        let step = step.of(self.steps)?;
+        let output = step.outputs.get(output)?;
+        Some(if output.main { step.name.clone() } else { format!("{}.{}", step.name, output.name) })
+    }
+
+    /// The type of an output of a step.
+    pub(crate) fn output_type(&self, step: StepId, output: usize) -> Option<Type> {
+        Some(step.of(self.steps)?.outputs.get(output)?.ty)
+    }
+}
+
+pub(crate) trait Compiled: Debug + Send + Sync {
+    /// Computes into the slots from `slot` on.
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError>;
+
+    /// Fills the slots when the step is skipped.
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError>;
+
+    /// The operands, by French name, read from a state that ran.
+    fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError>;
+
+    /// The base and the rate that a line of the payslip shows beside the amount.
+    fn line(&self, _state: &State, _slot: SlotId) -> Result<BaseAndRate, EvalError> {
+        Ok(BaseAndRate::default())
+    }
+
+    /// The slices of a scale.
+    fn slices(&self, _state: &State, _slot: SlotId) -> Result<Vec<Slice<'_>>, EvalError> {
+        Ok(Vec::new())
+    }
+
+    /// The schedule of a loan.
+    fn schedule(&self, _state: &State, _slot: SlotId) -> Result<Vec<Payment>, EvalError> {
+        Ok(Vec::new())
+    }
+
+    /// Input to blame when no row is found, and the values that exist instead.
+    fn missing_row(&self, _state: &State, _key: usize) -> Option<(InputId, String)> {
+        None
+    }
+}
+
+/// The base and the rate that a line of the payslip shows beside its amount, where the step has them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct BaseAndRate {
+    /// The amount that the rate applies to.
+    pub base: Option<Decimal>,
+    /// The rate, as a fraction.
+    pub rate: Option<Decimal>,
+}
+
+/// A rounding of a step: a multiple of a unit, in one direction.
+///
+/// The example of [`StepTrace`](crate::run::StepTrace) words one.
+#[derive(Debug, Clone)]
+pub struct Rounding<Unit> {
+    /// The unit of which the result is a multiple; 0 leaves the value alone.
+    pub unit: Unit,
+    /// To which multiple.
+    pub mode: RoundMode,
+}

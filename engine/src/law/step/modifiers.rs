@@ -1,0 +1,202 @@
+//! Modifiers, the keys that every step may have besides those of its kind: one row each, applied in the order of
+//! [`MODIFIERS`]. The reader, the schema, the explanations and the pages go by this table.
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::{Code, EvalError, Expr, State};
+use crate::law::index::SlotId;
+use crate::law::scalar::Scalar;
+use crate::law::types::Value;
+use crate::text::lang::Text;
+use crate::text::number::{greater, lesser, plain_zero, round};
+
+use super::{Compiler, Rounding};
+
+/// A key that any step may have besides those of its kind.
+///
+/// ```
+/// let names: Vec<&str> = bareme_engine::law::MODIFIERS.iter().map(|modifier| modifier.name).collect();
+/// assert!(names.contains(&"at_least"));
+/// ```
+#[derive(Debug)]
+pub struct Modifier {
+    /// Its key.
+    pub name: &'static str,
+    /// Its effect, for the editor.
+    pub help: &'static str,
+    /// The phrase printed before its value where a page says how a step is computed.
+    pub phrase: Text,
+    /// The member of an explained step that shows its value, one of [`members::STEP`](crate::law::members::STEP).
+    pub(crate) member: Option<&'static str>,
+    pub(crate) effect: Effect,
+}
+
+/// The effect of a modifier.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Effect {
+    /// The step is computed where a condition holds; what it establishes is known in every key of the step.
+    Condition,
+    /// The value becomes another, by a second one of its type; where that one is empty, it stays.
+    Limit(fn(Decimal, Decimal) -> Decimal),
+    /// The value becomes a multiple of a unit.
+    Rounding,
+}
+
+/// Every modifier, in the order in which they are applied: around the kind, conditions before it.
+///
+/// ```
+/// let place = |name| bareme_engine::law::MODIFIERS.iter().position(|modifier| modifier.name == name);
+/// assert!(place("at_least") < place("round"));
+/// ```
+pub static MODIFIERS: &[Modifier] = &[
+    Modifier {
+        name: "when",
+        help: "false: the step gives 0, false or nothing, and the rest is skipped",
+        phrase: Text::new("seulement si", "only if"),
+        member: None,
+        effect: Effect::Condition,
+    },
+    Modifier {
+        name: "at_least",
+        help: "the amount is raised to it",
+        phrase: Text::new("au moins", "at least"),
+        member: Some("au_moins"),
+        effect: Effect::Limit(greater),
+    },
+    Modifier {
+        name: "at_most",
+        help: "then lowered to it, so it wins",
+        phrase: Text::new("au plus", "at most"),
+        member: Some("au_plus"),
+        effect: Effect::Limit(lesser),
+    },
+    Modifier {
+        name: "round",
+        help: "`unit [half_up|down|up]`, several separated by `;`",
+        phrase: Text::new("arrondi", "rounded"),
+        member: Some("arrondi"),
+        effect: Effect::Rounding,
+    },
+];
+
+/// The modifiers of a checked step, or of a compiled one.
+#[derive(Debug)]
+pub(crate) struct Modifiers<E = Expr> {
+    pub conditions: Vec<E>,
+    pub changes: Vec<Change<E>>,
+}
+
+/// The modifiers of a step.
+#[derive(Debug)]
+pub(crate) enum Change<E> {
+    Limit(&'static Modifier, fn(Decimal, Decimal) -> Decimal, E),
+    Rounding(Vec<Rounding<E>>),
+}
+
+/// The modifiers of a compiled step.
+pub(crate) type CompiledModifiers = Modifiers<Code>;
+
+impl<E> Default for Modifiers<E> {
+    fn default() -> Self {
+        Self { conditions: Vec::new(), changes: Vec::new() }
+    }
+}
+
+impl Modifiers {
+    /// Whether there are days or households for which the step is not computed.
+    pub(crate) fn may_skip(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
+    pub(crate) fn compile(&self, compiler: &Compiler) -> CompiledModifiers {
+        let changes = self.changes.iter().filter_map(|change| {
+            Some(match change {
+                Change::Limit(modifier, apply, limit) => Change::Limit(modifier, *apply, compiler.limit(Some(limit))?),
+                Change::Rounding(list) => Change::Rounding(compile_roundings(list, compiler)),
+            })
+        });
+        CompiledModifiers {
+            conditions: self.conditions.iter().map(|condition| compiler.code(condition)).collect(),
+            changes: changes.collect(),
+        }
+    }
+}
+
+pub(super) fn compile_roundings(list: &[Rounding<Expr>], compiler: &Compiler) -> Vec<Rounding<Code>> {
+    list.iter().map(|rounding| Rounding { unit: compiler.code(&rounding.unit), mode: rounding.mode }).collect()
+}
+
+/// A limit of the value of a step, in a calculation.
+///
+/// A [`StepTrace`](crate::run::StepTrace) lists those of its step.
+#[derive(Debug)]
+pub struct AppliedLimit<'f> {
+    /// The limit.
+    pub modifier: &'static Modifier,
+    /// The limit; `Null` where it does not bind.
+    pub value: Scalar<'f>,
+}
+
+impl CompiledModifiers {
+    /// Whether the step is to be computed.
+    pub(crate) fn applies(&self, state: &State) -> Result<bool, EvalError> {
+        for condition in &self.conditions {
+            if !condition.boolean(state)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The limits, as an explanation shows them.
+    pub(crate) fn limits(&self, state: &State) -> Result<Vec<AppliedLimit<'_>>, EvalError> {
+        let mut limits = Vec::new();
+        for change in &self.changes {
+            if let Change::Limit(modifier, _, code) = change {
+                limits.push(AppliedLimit { modifier, value: Scalar::exact(&code.run(state)?) });
+            }
+        }
+        Ok(limits)
+    }
+
+    /// The roundings that round: a unit of 0 leaves the value alone.
+    pub(crate) fn roundings(&self, state: &State) -> Result<Vec<Rounding<Decimal>>, EvalError> {
+        let mut roundings = Vec::new();
+        for change in &self.changes {
+            let Change::Rounding(list) = change else { continue };
+            for rounding in list {
+                roundings.push(Rounding { unit: rounding.unit.number(state)?, mode: rounding.mode });
+            }
+        }
+        roundings.retain(|rounding| !rounding.unit.is_zero());
+        Ok(roundings)
+    }
+
+    /// Limits and rounds the value in a slot.
+    pub(crate) fn finish(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        let Value::Number(mut value) = *state.get(slot)? else { return Ok(()) };
+        for change in &self.changes {
+            match change {
+                Change::Limit(_, apply, limit) => {
+                    value = limit.limit(state)?.map_or(value, |limit| apply(value, limit));
+                }
+                Change::Rounding(list) => {
+                    for rounding in list {
+                        value = round(value, rounding.unit.number(state)?, rounding.mode).ok_or(EvalError::Overflow)?;
+                    }
+                }
+            }
+        }
+        state.set(slot, Value::Number(plain_zero(value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn an_explanation_has_a_member_for_each() {
+        for member in super::MODIFIERS.iter().filter_map(|modifier| modifier.member) {
+            assert!(crate::law::members::STEP.iter().any(|known| known.name == member), "{member}");
+        }
+    }
+}

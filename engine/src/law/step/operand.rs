@@ -1,0 +1,113 @@
+//! The operands of a step, by name, for the explanation of an answer.
+
+use std::borrow::Cow;
+
+use crate::law::formula::{Code, EvalError, Expr, State};
+use crate::law::input::Input;
+use crate::law::scalar::Scalar;
+use crate::law::types::{Type, Value};
+
+use super::Compiler;
+
+/// A value that went into a step or came out of it, by name.
+///
+/// The example of [`StepTrace`](crate::run::StepTrace) names one.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Operand<'f> {
+    /// Its name: that of an input, a step or a column as a formula writes it, or what it is to the step.
+    pub name: &'f str,
+    /// Its value as an explanation shows it, with ten decimals at most.
+    pub value: Scalar<'f>,
+    /// Its type, which says how to read the number: an amount and its period, a rate, a count.
+    pub ty: Type,
+}
+
+impl<'f> Operand<'f> {
+    pub(crate) fn new(name: &'f str, value: &Value, ty: Type) -> Self {
+        Self { name, value: Scalar::exact(value), ty }
+    }
+}
+
+/// An operand that a kind of step reads under a name of its own.
+pub(super) struct Given<'c> {
+    pub name: &'static str,
+    /// The operand, absent where the step leaves it out.
+    pub code: Option<&'c Code>,
+    pub ty: Type,
+}
+
+/// The operands that a step has, in this order.
+pub(super) fn of_kind<const N: usize>(given: [Given; N], state: &State) -> Result<Vec<Operand<'static>>, EvalError> {
+    let given = given.into_iter().filter_map(|one| Some((one.name, one.code?, one.ty)));
+    given.map(|(name, code, ty)| Ok(Operand::new(name, &code.run(state)?, ty))).collect()
+}
+
+/// An input, a step or a column that a formula reads.
+#[derive(Debug)]
+pub(super) struct CompiledOperand {
+    name: String,
+    code: Code,
+    ty: Type,
+    /// The words of the choice it is, to show a word rather than its index.
+    words: Vec<String>,
+}
+
+impl CompiledOperand {
+    pub(super) fn new(name: String, code: Code, ty: Type, input: Option<&Input>) -> Self {
+        let words = input.map(|input| input.comparable_words().map(str::to_owned).collect());
+        Self { name, code, ty, words: words.unwrap_or_default() }
+    }
+
+    /// Its name and value in a state that ran.
+    pub(super) fn read(&self, state: &State) -> Result<Operand<'_>, EvalError> {
+        let value = match self.code.run(state)? {
+            Value::Word(index) => {
+                let word = self.words.get(usize::from(index)).ok_or(EvalError::Internal)?;
+                Scalar::Text(Cow::Borrowed(word))
+            }
+            value => Scalar::exact(&value),
+        };
+        Ok(Operand { name: &self.name, value, ty: self.ty })
+    }
+}
+
+/// The names that a formula reads, each once, in the order of the text.
+pub(super) fn of_formula(expr: &Expr, compiler: &Compiler) -> Vec<CompiledOperand> {
+    let mut found = Vec::new();
+    collect(expr, compiler, &mut found);
+    found
+}
+
+fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
+    let mut input = None;
+    let named = match expr {
+        Expr::Input(id) => {
+            input = id.of(compiler.inputs);
+            input.map(|input| (input.name.clone(), input.ty))
+        }
+        Expr::Output(step, output) => compiler.output_name(*step, *output).zip(compiler.output_type(*step, *output)),
+        Expr::Column(figure, column) => figure.of(compiler.shapes).and_then(|shape| {
+            let column = column.of(&shape.columns)?;
+            Some((format!("{}.{}", shape.name, column.name), column.ty))
+        }),
+        Expr::Negative(inner) | Expr::Not(inner) => return collect(inner, compiler, found),
+        Expr::Binary(_, a, b) => {
+            collect(a, compiler, found);
+            return collect(b, compiler, found);
+        }
+        Expr::If(test, yes, no) => {
+            for part in [test, yes, no] {
+                collect(part, compiler, found);
+            }
+            return;
+        }
+        Expr::Call(_, arguments) => return arguments.iter().for_each(|argument| collect(argument, compiler, found)),
+        _ => None,
+    };
+    if let Some((name, ty)) = named
+        && !found.iter().any(|known| known.name == name)
+    {
+        found.push(CompiledOperand::new(name, compiler.code(expr), ty, input));
+    }
+}

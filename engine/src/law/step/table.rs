@@ -1,0 +1,195 @@
+//! `table: figure`: the row found, one output a column.
+
+use crate::law::figure::{Figure, LookupError};
+use crate::law::formula::{Code, EvalError, Expr, State};
+use crate::law::index::{ColumnId, FigureId, InputId, SlotId};
+use crate::law::types::{Type, Value};
+use crate::text::lang::Text;
+use crate::text::problem::Problem;
+
+use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
+use super::operand::CompiledOperand;
+use super::{
+    Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, StepKey,
+    Written,
+};
+
+pub(super) static KIND: Kind = Kind {
+    name: "table",
+    main: KeyForm::Figure,
+    keys: &[
+        StepKey::new(
+            "by",
+            KeyForm::Formulas,
+            true,
+            "one value for each key column, in order, then one for the bound, separated by `;`",
+            "une valeur pour chaque colonne clé, dans l'ordre, puis une pour la borne, séparées par `;`",
+        )
+        .said("by", "selon"),
+        StepKey::new(
+            "or_refuse",
+            KeyForm::Input,
+            false,
+            "the input that is refused when no row answers, with the values that exist",
+            "l'entrée refusée quand aucune ligne ne répond, avec les valeurs qui existent",
+        )
+        .said("else refuse", "sinon refus de"),
+    ],
+    help: Text::new(
+        "la ligne trouvée : une sortie par colonne (aussi le nom seul s'il n'y a qu'une colonne), et `.source`",
+        "the row found: one output a column (also the bare name if there is one column), and `.source`",
+    ),
+    sentence: Sentence::Row,
+    phrase: Some(Text::new("ligne de la table", "row of the table")),
+    detail: Detail::None,
+    levy: Levy::Listed,
+    read,
+};
+
+fn read(reader: &mut Reader) -> Option<Built> {
+    let text = reader.main_text()?;
+    reader.keep(KIND.name, Some(Written::Name(text.value.clone())));
+    let Some(figure) = FigureId::find(&reader.scope.figures, |shape| shape.name == text.value) else {
+        let known = reader.scope.figures.iter().filter(|shape| shape.has_rows()).map(|shape| shape.name.as_str());
+        let problem = Problem::unknown_figure(&text.value, known);
+        reader.error(&text.place, problem);
+        return None;
+    };
+    reader.check_given(figure, &text.place);
+    let shape = figure.of(&reader.scope.figures)?;
+    // A figure without columns, or with one whose type is none and that may be a key, was reported already.
+    if shape.columns.is_empty() || shape.columns.iter().any(|column| column.ty == Type::Unknown) {
+        return None;
+    }
+    if !shape.has_rows() {
+        let figure = shape.name.clone();
+        reader.error(&text.place, Problem::NotATable { figure });
+        return None;
+    }
+    let or_refuse = or_refuse(reader);
+    let by = check_by(reader, figure, true);
+    let shape = figure.of(&reader.scope.figures)?;
+    let single = shape.columns.len() == 1;
+    let mut outputs: Vec<Output> = shape
+        .columns
+        .iter()
+        .map(|column| Output { name: column.name.clone(), ty: column.ty, optional: column.optional, main: single })
+        .collect();
+    outputs.push(Output::named("source", Type::Text));
+    // Reading the table uses its columns: which of them matter shows in the answer.
+    let columns = ColumnId::enumerate(&shape.columns).map(|(column, _)| (figure, column));
+    reader.scope.used.columns.extend(columns);
+    let texts = shape.columns.iter().map(|column| column.ty == Type::Text).collect();
+    Some(Built { checked: Box::new(Table { figure, by, or_refuse, texts }), outputs, hidden: 0 })
+}
+
+#[derive(Debug)]
+struct Table {
+    figure: FigureId,
+    by: Vec<Expr>,
+    or_refuse: Option<InputId>,
+    /// The columns that are texts: empty, not zero, when the step is skipped.
+    texts: Vec<bool>,
+}
+
+impl Checked for Table {
+    fn compile(&self, compiler: &mut Compiler) -> Box<dyn Compiled> {
+        let figure = compiler.figure(self.figure).cloned();
+        if let (Some(figure), None) = (&figure, self.or_refuse) {
+            check_complete(self.figure, figure, true, compiler);
+        }
+        let shape = self.figure.of(compiler.shapes);
+        let has_bound = shape.is_some_and(|shape| shape.bound.is_some());
+        let mut by: Vec<Code> = self.by.iter().map(|value| compiler.code(value)).collect();
+        let keys = shape.map(|shape| shape.keys.as_slice()).unwrap_or_default().iter();
+        let keys = keys.map(|key| {
+            let input = key.input.and_then(|input| input.of(compiler.inputs));
+            (key.name.clone(), input.map_or(Type::Number, |input| input.ty), input)
+        });
+        let bound = shape.and_then(|shape| shape.bound).map(|ty| ("valeur".to_owned(), ty, None));
+        let named = keys.chain(bound).zip(&by);
+        let operand = |((name, ty, input), code): (_, &Code)| CompiledOperand::new(name, code.clone(), ty, input);
+        let operands = named.map(operand).collect();
+        Box::new(CompiledTable {
+            sources: figure.as_ref().map(|figure| row_sources(figure, compiler)).unwrap_or_default(),
+            figure_id: self.figure,
+            cites: figure.as_ref().is_some_and(cites_rows),
+            figure,
+            bound: if has_bound { by.pop() } else { None },
+            by,
+            operands,
+            or_refuse: self.or_refuse.map(|input| OrRefuse::compile(input, self.figure, compiler)),
+            texts: self.texts.clone(),
+        })
+    }
+
+    fn refuses(&self) -> Option<InputId> {
+        self.or_refuse
+    }
+}
+
+/// The French text of `.source` for a row that cites evidence only.
+const NO_TEXT: &str = "Texte non retrouvé";
+
+/// Titles of the sources of each row, for `.source`.
+fn row_sources(figure: &Figure, compiler: &Compiler) -> Vec<Value> {
+    let titles = |sources: &[usize]| {
+        let titles = sources.iter().filter_map(|source| compiler.context.source_titles.get(*source));
+        let titles = titles.map(String::as_str).collect::<Vec<_>>().join(" ; ");
+        Value::Text(if titles.is_empty() { NO_TEXT.into() } else { titles.into() })
+    };
+    let own = |row: &crate::law::figure::Row| {
+        if row.sources.is_empty() { titles(&figure.sources) } else { titles(&row.sources) }
+    };
+    figure.rows.iter().map(own).collect()
+}
+
+#[derive(Debug)]
+struct CompiledTable {
+    figure: Option<Figure>,
+    figure_id: FigureId,
+    cites: bool,
+    by: Vec<Code>,
+    bound: Option<Code>,
+    operands: Vec<CompiledOperand>,
+    sources: Vec<Value>,
+    or_refuse: Option<OrRefuse>,
+    texts: Vec<bool>,
+}
+
+impl Compiled for CompiledTable {
+    fn run(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        let figure = self.figure.as_ref().ok_or(EvalError::Internal)?;
+        let keys = key_values(&self.by, state)?;
+        let bound = self.bound.as_ref().map_or(Ok(Default::default()), |bound| bound.number(state))?;
+        let row = figure.find(&keys, bound).map_err(|error| match error {
+            LookupError::Key(key) => EvalError::NoRow(key),
+            LookupError::Bound => EvalError::NoRow(keys.len()),
+        })?;
+        let cells = figure.rows.get(row).map(|row| row.cells.as_slice()).ok_or(EvalError::Internal)?;
+        for (column, cell) in cells.iter().enumerate() {
+            state.set(slot.after(column), cell.clone().unwrap_or_default())?;
+        }
+        state.set(slot.after(self.texts.len()), self.sources.get(row).cloned().ok_or(EvalError::Internal)?)?;
+        if self.cites {
+            state.cited.push((self.figure_id, row));
+        }
+        Ok(())
+    }
+
+    fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
+        for (column, is_text) in self.texts.iter().enumerate() {
+            state.set(slot.after(column), if *is_text { Value::Nothing } else { Value::ZERO })?;
+        }
+        state.set(slot.after(self.texts.len()), Value::Nothing)
+    }
+
+    fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
+        self.operands.iter().map(|operand| operand.read(state)).collect()
+    }
+
+    fn missing_row(&self, state: &State, key: usize) -> Option<(InputId, String)> {
+        let keys = key_values(&self.by, state).ok()?;
+        self.or_refuse.as_ref()?.refusal(self.figure.as_ref()?, &keys, key)
+    }
+}

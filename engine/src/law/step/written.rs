@@ -1,0 +1,56 @@
+//! Values under the keys of a step as a method writes them, for the pages that say how the step is computed.
+
+use crate::law::formula::Ast;
+
+use super::{Reader, Rounding, Step};
+
+/// Value under a key of a step as a method writes it, parsed.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// use bareme_engine::law::Written;
+/// use bareme_engine::text::RoundMode;
+///
+/// let method = folder.latest().ok_or("no edition")?.method();
+/// let step = method.steps().iter().find(|step| step.name == "ht").ok_or("no such step")?;
+/// let Some((_, Written::Roundings(roundings))) = step.keys.last() else { return Err("no rounding".into()) };
+/// assert_eq!(roundings[0].mode, RoundMode::HalfUp);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub enum Written {
+    /// A formula.
+    Formula(Ast),
+    /// Formulas separated by `;`.
+    Formulas(Vec<Ast>),
+    /// Roundings separated by `;`.
+    Roundings(Vec<Rounding<Ast>>),
+    /// The name of a figure or of an input, or a period.
+    Name(String),
+}
+
+impl Step {
+    /// The formula of its kind's own key, such as the base of a contribution; none for a table, which names a figure.
+    pub fn formula(&self) -> Option<&Ast> {
+        self.keys.iter().find_map(|(key, written)| match written {
+            Written::Formula(formula) if *key == self.kind.name => Some(formula),
+            _ => None,
+        })
+    }
+}
+
+impl Reader<'_> {
+    /// Keeps the value of a key.
+    pub(super) fn keep(&mut self, key: &'static str, written: Option<Written>) {
+        self.written.extend(written.map(|written| (key, written)));
+    }
+
+    /// Values of the keys, in the order of the file.
+    pub(super) fn written(self) -> Vec<(&'static str, Written)> {
+        let Self { node, mut written, .. } = self;
+        written.sort_by_key(|(key, _)| node.entries().iter().position(|(name, _)| name.value == *key));
+        written
+    }
+}

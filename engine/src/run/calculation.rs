@@ -1,0 +1,194 @@
+//! A calculation: the fields that it answers, the steps that led to them, the sources that it cites.
+
+use std::cell::OnceCell;
+
+use jiff::civil::Date;
+
+use crate::law::answer::{Field, FieldValue};
+use crate::law::formula::When;
+use crate::law::members::{AUTOMATIC, visit_members};
+use crate::law::references::{CitedReferences, FigureRemark, Reference};
+use crate::run::edition::Edition;
+use crate::run::error::CalculationError;
+use crate::run::folder::{Folder, unchecked};
+use crate::run::program::Run;
+use crate::run::query::{Query, ReadQuery, without_effect};
+use crate::run::search;
+use crate::run::trace::StepTrace;
+use crate::say;
+use crate::text::json::{Datum, Key, Object};
+use crate::text::lang::Text;
+use crate::text::refusal::{BadParameter, ParameterCode, Refusal};
+
+/// Answers take up to seven kilobytes, without the schedule of a loan.
+const USUAL_LENGTH: usize = 8192;
+
+/// The answer of a folder to a query. Its JSON is written straight from the computed values.
+///
+/// ```
+/// let rules = bareme_engine::Loader::new().load(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules")));
+/// let rules = rules.rules.ok_or("the rules have errors")?;
+/// let folder = rules.folder("ir").ok_or("no such folder")?;
+/// let parameters = [("revenu".to_owned(), "30000".to_owned())];
+/// let calculation = folder.calculate(&parameters[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let (field, value) = calculation.fields().next().ok_or("no field")?;
+/// assert_eq!((field.name.as_str(), value.number()), ("impot_net", Some(2_104.into())));
+/// let step = calculation.steps()?.last().ok_or("no step")?;
+/// assert_eq!(step.step.name, "bareme_retenu");
+/// assert!(calculation.to_json().starts_with(r#"{"impot_net":2104,"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Calculation<'f> {
+    folder: &'f Folder,
+    edition: &'f Edition,
+    run: Run<'f>,
+    fields: Vec<(&'f Field, FieldValue<'f>)>,
+    references: CitedReferences<'f>,
+    /// Whether the query asked for the steps.
+    detail: bool,
+    /// The steps, explained: with the answer where the query asks for them, else when they are first asked for.
+    steps: OnceCell<Vec<StepTrace<'f>>>,
+}
+
+impl<'f> Calculation<'f> {
+    /// Evaluates the fields of a run.
+    ///
+    /// # Errors
+    /// A field that cannot be computed with these values; a fault of the engine.
+    pub(crate) fn new(
+        folder: &'f Folder,
+        edition: &'f Edition,
+        run: Run<'f>,
+        detail: bool,
+    ) -> Result<Self, CalculationError> {
+        let fields = run.fields()?;
+        let references = run.references(detail);
+        let steps = if detail { OnceCell::from(run.explain()?) } else { OnceCell::new() };
+        Ok(Self { folder, edition, run, fields, references, detail, steps })
+    }
+
+    /// The dated scale and the method that computed it.
+    pub fn edition(&self) -> &'f Edition {
+        self.edition
+    }
+
+    /// The fields of the method that are in the answer, in order.
+    pub fn fields(&self) -> impl Iterator<Item = (&'f Field, &FieldValue<'f>)> {
+        self.fields.iter().map(|(field, value)| (*field, value))
+    }
+
+    /// The value of a field of the method, if it is in the answer.
+    pub fn field(&self, name: &str) -> Option<&FieldValue<'f>> {
+        self.fields().find(|(field, _)| field.name == name).map(|(_, value)| value)
+    }
+
+    /// The explanations of the steps, in payslip order.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub fn steps(&self) -> Result<&[StepTrace<'f>], CalculationError> {
+        if let Some(steps) = self.steps.get() {
+            return Ok(steps);
+        }
+        let steps = self.run.explain()?;
+        Ok(self.steps.get_or_init(|| steps))
+    }
+
+    /// The sources of the figures that were used: legal texts and official pages; with the steps, the evidence too.
+    pub fn references(&self) -> &[Reference<'f>] {
+        self.references.list()
+    }
+
+    /// Remarks on the figures that were used and that no text sets.
+    pub fn unsourced(&self) -> &[FigureRemark<'f>] {
+        self.references.unsourced()
+    }
+
+    /// Warnings of the calculation; the sentences of a method are those of its analyst, in French.
+    pub fn warnings(&self) -> &[Text<String>] {
+        &self.run.warnings
+    }
+
+    /// The answer as it is written: the fields of the method, then those that follow by themselves.
+    pub fn datum(&self) -> Datum<'_> {
+        Datum::Object(self)
+    }
+
+    /// Appends the JSON text: equal calculations give equal bytes.
+    pub fn write_json(&self, out: &mut String) {
+        self.write(out);
+    }
+
+    /// The JSON text, in a string of its own.
+    pub fn to_json(&self) -> String {
+        let mut text = String::with_capacity(USUAL_LENGTH);
+        self.write_json(&mut text);
+        text
+    }
+}
+
+impl Folder {
+    /// Calculates what a query asks, `today` being the day of a query that says none.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
+    pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
+        let ReadQuery { date, edition, detail, target, mut values, mut bad } = ReadQuery::new(self, query, today);
+        let (Some(edition), Some(date)) = (edition, date) else {
+            return Err(Refusal { parameters: bad }.into());
+        };
+        let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
+        let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
+        let when = When { year, month: date.month() };
+        if !bad.is_empty() {
+            // What was sent and is bad would be computed as if it had not been sent.
+            if target.is_none() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
+                bad.extend(edition.program.without_row(values, when));
+            }
+            return Err(Refusal { parameters: bad }.into());
+        }
+        let notes = match target {
+            Some(target) => search::find_input(&edition.program, &mut values, &target, when)?,
+            None => Vec::new(),
+        };
+        let mut run = edition.program.run(values, when)?;
+        run.warnings.extend(notes);
+        run.warnings.extend(without_effect(query, &edition.method));
+        if let Some(until) = known_until.filter(|until| date > *until) {
+            run.warnings.push(unchecked(until, date));
+        }
+        if let Some(scale) = edition.scale.as_ref().filter(|scale| self.is_drafted(scale)) {
+            let date = scale.date;
+            run.warnings.push(say!(
+                "Le barème du {date} est un brouillon : il n'est pas en vigueur.",
+                "The scale of {date} is a draft: it is not in force."
+            ));
+        }
+        Calculation::new(self, edition, run, detail)
+    }
+
+    /// Every parameter of a query that this folder could not use.
+    pub(crate) fn refused(&self, query: &Query, today: Date) -> Vec<BadParameter> {
+        ReadQuery::new(self, query, today).bad
+    }
+}
+
+impl Object for Calculation<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        for (field, value) in &self.fields {
+            visit(Key::written(&field.name, &field.key), value.datum());
+        }
+        let (warnings, unsourced) = (&self.run.warnings, self.references.unsourced());
+        let values = [
+            Some(Datum::List(&self.references)),
+            (!unsourced.is_empty()).then_some(Datum::List(unsourced)),
+            self.edition.scale.as_ref().map(|scale| Datum::Shown(&scale.date)),
+            Some(Datum::Text(&self.folder.version)),
+            Some(Datum::Text(self.edition.citation())),
+            (!warnings.is_empty()).then_some(Datum::List(warnings)),
+            if self.detail { self.steps.get().map(|steps| Datum::List(steps)) } else { None },
+        ];
+        visit_members(&AUTOMATIC, values, visit);
+    }
+}

@@ -1,0 +1,86 @@
+//! Worked cases: what a calculation must give.
+
+use jiff::civil::Date;
+
+use crate::law::source::parse_date;
+use crate::run::query::Query;
+use crate::text::diagnostic::Place;
+use crate::text::json::Datum;
+use crate::text::number::{number_text, parse_amount};
+use crate::text::yaml::PlacedText;
+
+/// A worked case.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let case = &folder.cases()[0];
+/// let mut report = bareme_engine::Report::default();
+/// case.run(folder, &mut report);
+/// assert!(report.is_ok(), "{}", case.name);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Its name, in French.
+    pub name: String,
+    /// The parameters of the query: the date and the inputs.
+    pub query: Vec<(String, String)>,
+    /// The place of each value of the query.
+    pub(crate) sent: Vec<Place>,
+    /// Fields and their exact values.
+    pub expect: Vec<(PlacedText, Expected)>,
+    /// Fields that must not be there.
+    pub absent: Vec<PlacedText>,
+    /// The parameter that is refused.
+    pub refuse: Option<PlacedText>,
+    /// A part of the text of a warning that the answer must have.
+    pub warns: Option<PlacedText>,
+    /// Whether the program itself gave what is expected: such a case proves nothing until it is worked out by hand.
+    pub is_computed: bool,
+    /// Its place in the file.
+    pub place: Place,
+}
+
+/// The expected value of a field.
+///
+/// A [`Case`] has one for each field that it checks.
+#[derive(Debug, Clone)]
+pub enum Expected {
+    /// `null`
+    Nothing,
+    /// The text of a number, a boolean or a string.
+    Text(PlacedText),
+}
+
+impl Case {
+    /// The day that it asks about; none for a method without dates.
+    pub fn date(&self) -> Option<Date> {
+        Query::from(&self.query).sent("date").and_then(parse_date)
+    }
+}
+
+impl Expected {
+    /// Whether a value of the answer is exactly the expected one.
+    pub fn agrees(&self, found: Datum) -> bool {
+        match (self, found) {
+            (Self::Nothing, Datum::Null) => true,
+            (Self::Text(text), Datum::Number(number)) => {
+                parse_amount(&text.value).is_ok_and(|expected| expected == number)
+            }
+            (Self::Text(text), Datum::Boolean(value)) => text.value == value.to_string(),
+            (Self::Text(text), Datum::Text(value)) => text.value == value,
+            (Self::Text(text), Datum::Shown(value)) => text.value == value.to_string(),
+            _ => false,
+        }
+    }
+
+    /// The value as an answer would show it.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Nothing => "null".to_owned(),
+            Self::Text(text) => parse_amount(&text.value).map_or_else(|_| text.value.clone(), number_text),
+        }
+    }
+}

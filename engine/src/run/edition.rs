@@ -1,0 +1,124 @@
+//! An edition of a folder: the scale of a day with its method and the program that they make.
+
+use std::sync::Arc;
+
+use crate::law::answer::{Field, FieldContent};
+use crate::law::figure::Figure;
+use crate::law::formula::Expr;
+use crate::law::index::{FigureId, StepId};
+use crate::law::members::{LINE, Member, MemberType, PAYMENT, PAYSLIP, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX};
+use crate::law::method::Method;
+use crate::law::scale::Scale;
+use crate::law::types::Type;
+use crate::run::program::{Figures, Program};
+use crate::text::diagnostic::Report;
+
+/// A dated scale with its program; or the method alone where it is not dated.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let edition = folder.edition(jiff::civil::date(2026, 3, 31)).ok_or("no scale on that day")?;
+/// let scale = edition.scale().ok_or("a method without dates")?;
+/// assert!(scale.date <= jiff::civil::date(2026, 3, 31));
+/// assert!(edition.citation().starts_with("Barème, tva au "));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Edition {
+    pub(crate) scale: Option<Scale>,
+    pub(crate) method: Arc<Method>,
+    pub(crate) program: Program,
+    /// The line by which a report cites an answer.
+    pub(crate) citation: String,
+}
+
+/// The name of the rules in citations.
+const NAME: &str = "Barème";
+/// Digits of the version that a citation gives: enough to tell one set of files from another.
+const VERSION_DIGITS: usize = 8;
+
+impl Edition {
+    /// Puts the figures of a dated scale in the place that its method gives them.
+    pub(crate) fn compile(method: &Arc<Method>, scale: Scale, report: &mut Report) -> Self {
+        let figures = Figures {
+            date: Some(scale.date),
+            sources: &scale.sources,
+            citation: scale.citation.as_deref(),
+            figures: &scale.figures,
+        };
+        let program = Program::compile(method, &figures, report);
+        Self { scale: Some(scale), method: Arc::clone(method), program, citation: String::new() }
+    }
+
+    /// Writes the line by which a report cites an answer of this folder:
+    /// `Barème, salaire-net/ci au 2026-01-01 (CGI, art. 119 bis), version 8b017a56`.
+    pub(crate) fn cite(&mut self, folder: &str, version: &str) {
+        let since = self.scale.as_ref().map(|scale| format!(" au {}", scale.date)).unwrap_or_default();
+        let texts = self.program.texts();
+        let texts = if texts.is_empty() { String::new() } else { format!(" ({texts})") };
+        let version = version.get(..VERSION_DIGITS).unwrap_or(version);
+        self.citation = format!("{NAME}, {folder}{since}{texts}, version {version}");
+    }
+
+    /// The line by which a report cites an answer, in French.
+    pub fn citation(&self) -> &str {
+        &self.citation
+    }
+
+    /// The dated scale; none for a method without dates.
+    pub fn scale(&self) -> Option<&Scale> {
+        self.scale.as_ref()
+    }
+
+    /// The method that its figures are for.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// The members of the elements of an array that a field answers; none for other fields.
+    pub fn members_of<'e>(&'e self, field: &'e Field) -> Vec<Member<'e>> {
+        match &field.content {
+            FieldContent::Lines { .. } => LINE.to_vec(),
+            FieldContent::Payslip { .. } => PAYSLIP.to_vec(),
+            FieldContent::Brackets(steps) => {
+                let has_constant = self.reads_constants(steps);
+                let is_there = |member: &&Member| match **member {
+                    SLICE_TAX => steps.len() > 1,
+                    SLICE_CONSTANT => has_constant,
+                    _ => true,
+                };
+                SLICE.iter().filter(is_there).copied().collect()
+            }
+            FieldContent::Schedule(_) => PAYMENT.to_vec(),
+            FieldContent::Rows { figure, by, extra, .. } => self.members_of_rows(*figure, by.len(), extra),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the scales of some steps print an amount in each row.
+    fn reads_constants(&self, steps: &[StepId]) -> bool {
+        let shapes = self.method.figures();
+        let read = steps.iter().filter_map(|step| step.of(self.method.steps())).flat_map(|step| &step.figures);
+        let mut read = read.filter_map(|figure| figure.of(shapes));
+        read.any(|shape| shape.column("less").or(shape.column("plus")).is_some())
+    }
+
+    fn members_of_rows<'e>(
+        &'e self,
+        figure: FigureId,
+        given: usize,
+        extra: &'e [(String, Expr, Type)],
+    ) -> Vec<Member<'e>> {
+        let Some(shape) = figure.of(self.method.figures()) else { return Vec::new() };
+        let keys = shape.keys.iter().skip(given).map(|key| Member::of_method(&key.name, MemberType::Text));
+        let found = self.scale().and_then(|scale| figure.of(&scale.figures));
+        let bound =
+            shape.bound.map(|_| Member::of_method(found.map_or("borne", Figure::bound_name), MemberType::Number));
+        let of_type = |ty: Type| if ty == Type::Text { MemberType::Text } else { MemberType::Number };
+        let columns = shape.columns.iter().map(|column| Member::of_method(&column.name, of_type(column.ty)));
+        let extra = extra.iter().map(|(name, _, ty)| Member::of_method(name, of_type(*ty)));
+        keys.chain(bound).chain(columns).chain(extra).chain([ROW_RESERVE]).collect()
+    }
+}

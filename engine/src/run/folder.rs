@@ -1,0 +1,391 @@
+//! A rule folder: its methods, its dated scales, its cases.
+
+use jiff::civil::Date;
+
+use crate::law::answer::Field;
+use crate::law::draft::Draft;
+use crate::law::formula::Expr;
+use crate::law::index::{ColumnId, FigureId};
+use crate::law::input::{Input, Presence};
+use crate::law::inverse::Inverse;
+use crate::law::method::Alias;
+use crate::law::scale::Scale;
+use crate::run::case::Case;
+use crate::run::edition::Edition;
+use crate::say;
+use crate::text::diagnostic::Report;
+use crate::text::lang::Text;
+
+/// A rule folder, ready to answer.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let sent = [("montant".to_owned(), "100".to_owned())];
+/// let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// assert!(calculation.to_json().starts_with(r#"{"ht":100,"tva":20,"ttc":120,"taux":0.2"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Folder {
+    pub(crate) path: String,
+    pub(crate) version: String,
+    /// Hash of all of its files, drafts included.
+    pub(crate) content: String,
+    /// The editions, the oldest first; one without scale for a method without dates.
+    pub(crate) editions: Vec<Edition>,
+    /// Dated files that are prepared, by date; whether they are among the editions depends on how it was read.
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) cases: Vec<Case>,
+    /// The warnings of its reading.
+    pub(crate) warnings: Report,
+}
+
+/// The default of an input, as a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefaultText {
+    /// A value, as a query would carry it, or the formula that gives it.
+    pub text: String,
+    /// The last scale that has it as a figure, if it is one: other scales may have other values.
+    pub scale: Option<Date>,
+}
+
+impl Folder {
+    /// Path from the rule folder, `salaire-net/ci`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Hash of the content of its files, but those of drafts: these change nothing of its answers.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Title of the method in force last.
+    pub fn title(&self) -> &str {
+        self.latest().map(|edition| edition.method.title.as_str()).unwrap_or_default()
+    }
+
+    /// The editions, the oldest first.
+    pub fn editions(&self) -> &[Edition] {
+        &self.editions
+    }
+
+    /// The dated files that are prepared, the oldest first.
+    pub fn drafts(&self) -> &[Draft] {
+        &self.drafts
+    }
+
+    /// The days from which its editions are in force.
+    pub(crate) fn dates(&self) -> impl Iterator<Item = Date> {
+        self.editions.iter().filter_map(Edition::scale).map(|scale| scale.date)
+    }
+
+    /// Whether the scale of a day is only prepared.
+    pub(crate) fn is_draft_on(&self, day: Date) -> bool {
+        Draft::covers(&self.drafts, self.dates(), day)
+    }
+
+    /// Leaves out the cases of days that drafts are prepared for.
+    pub(crate) fn leave_cases_of_drafts(&mut self) {
+        let cases = std::mem::take(&mut self.cases);
+        let waits = |case: &Case| case.date().is_some_and(|day| self.is_draft_on(day));
+        self.cases = cases.into_iter().filter(|case| !waits(case)).collect();
+    }
+
+    /// The cases of `cases.yaml`, in the order of the file; those of drafts only where drafts are included.
+    pub fn cases(&self) -> &[Case] {
+        &self.cases
+    }
+
+    /// The cases that an edition answers.
+    pub fn cases_of<'f>(&'f self, edition: &'f Edition) -> impl Iterator<Item = &'f Case> {
+        let is_its_own = |found: &Edition| std::ptr::eq(found, edition);
+        self.cases.iter().filter(move |case| case.date().and_then(|day| self.edition(day)).is_some_and(is_its_own))
+    }
+
+    /// Whether its scales are dated.
+    pub fn is_dated(&self) -> bool {
+        self.editions.iter().any(|edition| edition.scale.is_some())
+    }
+
+    /// The edition that is, or will be, in force last.
+    pub fn latest(&self) -> Option<&Edition> {
+        self.editions.last()
+    }
+
+    /// The edition in force on a day.
+    pub fn edition(&self, date: Date) -> Option<&Edition> {
+        self.editions.iter().rev().find(|edition| edition.scale.as_ref().is_none_or(|scale| scale.date <= date))
+    }
+
+    /// The inputs of all its methods, those of the last edition first, each name once.
+    pub fn inputs(&self) -> Vec<&Input> {
+        let mut found: Vec<&Input> = Vec::new();
+        let inputs = self.editions.iter().rev().flat_map(|edition| edition.method.inputs());
+        for input in inputs.filter(|input| !input.is_absent) {
+            if !found.iter().any(|known| known.name == input.name) {
+                found.push(input);
+            }
+        }
+        found
+    }
+
+    /// The fields of all its methods, those of the last edition first, each name once.
+    pub fn fields(&self) -> Vec<&Field> {
+        let mut found: Vec<&Field> = Vec::new();
+        for field in self.editions.iter().rev().flat_map(|edition| edition.method.fields()) {
+            if !found.iter().any(|known| known.name == field.name) {
+                found.push(field);
+            }
+        }
+        found
+    }
+
+    /// The other words that choose it within its family, those of the last edition first.
+    pub fn aliases(&self) -> Vec<&Alias> {
+        let mut found: Vec<&Alias> = Vec::new();
+        for alias in self.editions.iter().rev().flat_map(|edition| &edition.method.aliases) {
+            if !found.iter().any(|known| known.word == alias.word) {
+                found.push(alias);
+            }
+        }
+        found
+    }
+
+    /// Whether one of its methods says that a word, compared as all words are, chooses it.
+    pub(crate) fn is_called(&self, word: &str) -> bool {
+        self.editions.iter().flat_map(|edition| &edition.method.aliases).any(|alias| alias.word == word)
+    }
+
+    /// The fields that may be asked for of all its methods, those of the last edition first, each parameter once.
+    pub fn inverses(&self) -> Vec<&Inverse> {
+        let mut found: Vec<&Inverse> = Vec::new();
+        for inverse in self.editions.iter().rev().flat_map(|edition| edition.method.inverses()) {
+            if !found.iter().any(|known| known.parameter.name == inverse.parameter.name) {
+                found.push(inverse);
+            }
+        }
+        found
+    }
+
+    /// The default of an input of this folder, if it has one.
+    pub fn default_of(&self, input: &Input) -> Option<DefaultText> {
+        let Presence::Default(expr, written) = &input.presence else { return None };
+        let is_its_own = |edition: &&Edition| edition.method.inputs().iter().any(|known| std::ptr::eq(known, input));
+        let of_figure = |figure: &FigureId, column: &ColumnId| {
+            let scale = self.editions.iter().rev().find(is_its_own)?.scale()?;
+            let value = column.of(&figure.of(&scale.figures)?.record)?.as_ref()?;
+            Some(DefaultText { text: input.sent_text(value), scale: Some(scale.date) })
+        };
+        let figure = if let Expr::Column(figure, column) = expr { of_figure(figure, column) } else { None };
+        Some(figure.unwrap_or_else(|| DefaultText { text: written.clone(), scale: None }))
+    }
+
+    /// The first and the last day of something that not all of its scales have: the first where it starts with a later
+    /// scale than the first, the last where it ends with an earlier one than the last.
+    pub fn days_with(&self, has: impl Fn(&Edition) -> bool) -> (Option<Date>, Option<Date>) {
+        let starts: Vec<Date> = self.dates().collect();
+        let first = self.editions.iter().position(&has).unwrap_or_default();
+        let after = self.editions.iter().rposition(&has).map_or(starts.len(), |last| last.saturating_add(1));
+        let since = if first > 0 { starts.get(first).copied() } else { None };
+        (since, starts.get(after).and_then(|day| day.yesterday().ok()))
+    }
+
+    /// The option whose field this is, by name.
+    pub fn option_of(&self, field: &Field) -> Option<&str> {
+        let methods = self.editions.iter().rev().map(|edition| &edition.method);
+        let mut found = methods.filter(|method| method.fields().iter().any(|known| std::ptr::eq(known, field)));
+        Some(found.next()?.options().get(field.option?)?.name.as_str())
+    }
+
+    /// Whether a scale of this folder is only prepared.
+    pub fn is_drafted(&self, scale: &Scale) -> bool {
+        self.drafts.iter().any(|draft| draft.date == scale.date)
+    }
+}
+
+/// The warning of a day after the last one that was checked.
+pub(crate) fn unchecked(until: Date, day: Date) -> Text<String> {
+    say!(
+        "Barème vérifié jusqu'au {until} : le calcul au {day} applique le dernier barème connu.",
+        "The scale is checked until {until}: the calculation of {day} applies the last one known."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::query::Query;
+    use crate::testing::{GROSS, TODAY, folder, method, query, read, refused, scale, shown, shown_all};
+
+    use super::*;
+
+    /// Three scales: 2024, 2025 until June, July 2025 checked until the end of 2027.
+    fn dated() -> Folder {
+        let keys = format!(
+            "{GROSS}figures:\n  f: {{v: number}}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  an: scale.year\n  jour: scale.date\n"
+        );
+        let old = scale("  f: {v: 1, source: s}");
+        let ended = scale("  f: {v: 2, source: s}").replace("title: Titre\n", "title: Titre\nuntil: 2025-06-29\n");
+        let known =
+            scale("  f: {v: 3, source: s}").replace("title: Titre\n", "title: Titre\nknown_until: 2027-12-31\n");
+        let files = [
+            ("method.yaml", method(&keys)),
+            ("2024-02-01.yaml", old),
+            ("2025-01-01.yaml", ended),
+            ("2025-07-01.yaml", known),
+        ];
+        let files = files.iter().map(|(name, text)| (*name, text.as_str())).collect::<Vec<_>>();
+        read(&files).0.unwrap()
+    }
+
+    #[test]
+    fn the_day_decides_the_scale() {
+        for (asked, x, year, date) in [
+            ("date=2024-02-01", "10", "2024", "2024-02-01"),
+            ("date=2024-12-31", "10", "2024", "2024-02-01"),
+            ("annee=2025", "20", "2025", "2025-01-01"),
+            ("date=2025-07-01", "30", "2025", "2025-07-01"),
+            ("date=", "30", "2026", "2025-07-01"),
+            ("date=2030-01-01", "30", "2027", "2025-07-01"),
+        ] {
+            let shown = shown_all(&dated(), &format!("brut=10&{asked}"), "x an jour bareme_en_vigueur");
+            assert_eq!(shown, format!(r#"{x} {year} "{date}" "{date}""#), "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_default_that_is_a_figure_is_told_by_its_value() {
+        let keys = "inputs:
+  brut: {type: money, per: month, required: true, label: Brut}
+  taux: {type: rate, default: f.v, label: Taux}
+  autre: {type: money, per: month, default: brut / 2, label: Autre}
+figures:
+  f: {v: rate}
+steps:
+  x: brut * taux + autre
+answer:
+  x: x
+";
+        let folder = folder(keys, "  f: {v: 2.5%, source: s}");
+        let shown = |input: &Input| {
+            let DefaultText { text, scale } = folder.default_of(input)?;
+            Some(format!("{text} {scale:?}"))
+        };
+        let shown: Vec<Option<String>> = folder.inputs().into_iter().map(shown).collect();
+        assert_eq!(shown, [None, Some("2.5 Some(2026-01-01)".to_owned()), Some("brut / 2 None".to_owned())]);
+    }
+
+    #[test]
+    fn what_not_all_scales_have_has_a_first_or_a_last_day() {
+        let days = |years: &[i16]| {
+            let folder = dated();
+            let has = |edition: &Edition| edition.scale().is_some_and(|scale| years.contains(&scale.date.year()));
+            let shown = |day: Option<Date>| day.map_or_else(String::new, |day| day.to_string());
+            let (since, until) = folder.days_with(has);
+            format!("{} {}", shown(since), shown(until))
+        };
+        assert_eq!(days(&[2024, 2025]), " ");
+        assert_eq!(days(&[2025]), "2025-01-01 ");
+        assert_eq!(days(&[2024]), " 2024-12-31");
+    }
+
+    #[test]
+    fn a_day_without_scale_is_refused() {
+        for (asked, expected) in [
+            ("date=2024-01-31", "date sans_bareme"),
+            ("annee=2023", "annee sans_bareme"),
+            ("date=2025-06-30", "date sans_bareme"),
+            ("date=2025-02-30", "date format"),
+            ("date=2025-2-3", "date format"),
+            ("annee=25", "annee format"),
+            ("annee=+025", "annee format"),
+            ("annee=2025&date=2025-01-01", "date incompatible"),
+        ] {
+            assert_eq!(refused(&dated(), &format!("brut=1&{asked}")), [expected], "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_day_that_nobody_checked_gets_a_warning() {
+        assert_eq!(shown(&dated(), "brut=1&date=2027-12-31", "avertissements"), "absent");
+        let warning = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0");
+        assert!(warning.contains("2027-12-31") && warning.contains("2028-01-01"), "{warning}");
+        // Without `known_until`, the end of the year of the file.
+        let warning = shown(&dated(), "brut=1&date=2024-12-31", "avertissements");
+        assert_eq!(warning, "absent");
+    }
+
+    #[test]
+    fn every_bad_parameter_is_told_at_once_in_the_order_of_the_inputs() {
+        let reported = refused(&dated(), "date=hier&cadre=peut-etre&brutt=5&detail=x");
+        assert_eq!(reported, ["date format", "detail format", "brutt inconnu", "brut manquant", "cadre format"]);
+    }
+
+    #[test]
+    fn an_unknown_parameter_may_be_a_known_one_mistyped() {
+        let refusal = dated().calculate(&Query::from(&query("brut=5&cadr=true")), TODAY).unwrap_err();
+        let bad = &refusal.refusal().unwrap().parameters[0];
+        assert!(bad.reason.fr.contains("`cadre`"), "{}", bad.reason.fr);
+        assert_eq!(bad.expected.fr, "brut, cadre, date, annee, detail");
+    }
+
+    #[test]
+    fn a_parameter_is_given_once() {
+        assert_eq!(refused(&dated(), "brut=5&brut=6&brut=7"), ["brut repete"]);
+        assert_eq!(refused(&dated(), "brut=5&brut="), ["brut repete"]);
+    }
+
+    #[test]
+    fn a_parameter_of_others_is_ignored_with_a_warning_and_the_selector_without() {
+        let ignored = ["parts".to_owned(), "cadre".to_owned()];
+        let folder = dated();
+        let warned = |text: &str| {
+            let sent = query(text);
+            let query = Query::from(&sent).ignoring(&ignored).chosen_by(Some("pays"));
+            let calculation = folder.calculate(&query, TODAY).unwrap();
+            calculation.warnings().iter().map(|said| said.fr.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(warned("brut=5&pays=zz&cadre=oui"), Vec::<String>::new());
+        let warnings = warned("brut=5&pays=zz&parts=2");
+        assert!(warnings[0].contains("`parts`"), "{warnings:?}");
+        assert_eq!(refused(&dated(), "brut=5&parts=2"), ["parts inconnu"]);
+    }
+
+    #[test]
+    fn steps_are_shown_when_they_are_asked_for() {
+        assert_eq!(shown(&dated(), "brut=5&detail=non", "etapes"), "absent");
+        let paths = "etapes.0.nom etapes.0.resultat etapes.0.sources etapes.1";
+        assert_eq!(shown_all(&dated(), "brut=5&detail=1", paths), r#""x" 15 ["s"] absent"#);
+    }
+
+    #[test]
+    fn a_method_without_dates_takes_none() {
+        let keys = format!("{GROSS}steps:\n  x: brut\nanswer:\n  x: x\n");
+        assert_eq!(refused(&folder(&keys, ""), "brut=5&date=2026-01-01&annee=2026"), ["date inconnu", "annee inconnu"]);
+        assert_eq!(shown_all(&folder(&keys, ""), "brut=5", "x bareme_en_vigueur"), "5 absent");
+    }
+
+    #[test]
+    fn equal_queries_give_equal_bytes() {
+        let ask = |text: &str| dated().calculate(&Query::from(&query(text)), TODAY).unwrap().to_json();
+        assert_eq!(ask("brut=5.10&cadre=oui"), ask("cadre=1&brut=5.1"));
+    }
+
+    #[test]
+    fn checks_refuse_before_the_steps_and_warn_after_them() {
+        let checks = "checks:
+  - {if: cadre, refuse: \"Pas de cadre.\", input: cadre}
+  - {if: brut < 0, refuse: \"Pas de brut.\", input: brut}
+  - {if: x > brut, warn: \"Plus que le brut.\"}
+  - {if: inverse > 1 and cadre, refuse: \"Jamais.\", input: brut}
+";
+        let steps = "steps:\n  x: brut * 2\n  inverse: brut / brut\nanswer:\n  x: x\n";
+        let folder = folder(&format!("{GROSS}{checks}{steps}"), "");
+        assert_eq!(refused(&folder, "brut=-1&cadre=oui"), ["cadre incompatible", "brut incompatible"]);
+        assert_eq!(refused(&folder, "brut=0&cadre=oui"), ["cadre incompatible"]);
+        assert_eq!(refused(&folder, "brut=0"), ["brut non_calculable"]);
+        assert_eq!(shown(&folder, "brut=1", "avertissements"), r#"["Plus que le brut."]"#);
+    }
+}

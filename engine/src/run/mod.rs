@@ -1,0 +1,25 @@
+//! Calculations: the law compiled to programs, the queries that are asked of it, and what it answers.
+//!
+//! Knows [`law`](crate::law) and [`text`](crate::text): no file.
+
+mod accepted_values;
+pub(crate) mod calculation;
+pub(crate) mod case;
+pub mod curve;
+pub(crate) mod edition;
+pub(crate) mod error;
+pub(crate) mod folder;
+pub(crate) mod program;
+pub(crate) mod query;
+pub(crate) mod rules;
+pub(crate) mod search;
+pub(crate) mod trace;
+
+pub use calculation::Calculation;
+pub use case::{Case, Expected};
+pub use edition::Edition;
+pub use error::{CalculationError, InternalFault};
+pub use folder::{DefaultText, Folder};
+pub use query::Query;
+pub use rules::Rules;
+pub use trace::{Roundings, StepResult, StepTrace};

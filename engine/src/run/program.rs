@@ -1,0 +1,404 @@
+//! A program: a method with the figures of one dated file in place, ready to run any number of times.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::law::answer::{CompiledField, Evaluator, Field, FieldValue};
+use crate::law::figure::Figure;
+use crate::law::formula::{Code, Context, EvalError, ScaleTexts, State, When};
+use crate::law::index::{InputId, SlotId, StepId};
+use crate::law::input::{Input, Presence};
+use crate::law::method::Method;
+use crate::law::option::{self, Switched};
+use crate::law::references::{CitedReferences, References};
+use crate::law::source::{Source, source_text};
+use crate::law::step::{CompiledStep, Compiler};
+use crate::law::types::Value;
+use crate::run::error::{CalculationError, InternalFault};
+use crate::run::trace::StepTrace;
+use crate::text::diagnostic::Report;
+use crate::text::lang::Text;
+use crate::text::power;
+use crate::text::problem::Problem;
+use crate::text::refusal::{BadParameter, Reason, Refusal, of_the_method};
+
+/// A method compiled with the figures of a dated file.
+#[derive(Debug)]
+pub(crate) struct Program {
+    method: Arc<Method>,
+    /// The text of `scale.source`: the titles of the method's own sources.
+    texts: Arc<str>,
+    steps: Vec<CompiledStep>,
+    checks: Vec<CompiledCheck>,
+    fields: Vec<CompiledField>,
+    defaults: Vec<Option<Default>>,
+    /// The method's own part, then those of its options.
+    sections: Vec<Section>,
+    /// The references of answers, for each combination of options.
+    references: Vec<References>,
+}
+
+/// The default of an input.
+#[derive(Debug)]
+struct Default {
+    code: Code,
+    /// The option that alone reads the input, where the default reads its figures.
+    option: Option<usize>,
+}
+
+/// A part of the method that runs as a whole: its own always, that of an option where it is on.
+#[derive(Debug)]
+struct Section {
+    option: Option<usize>,
+    steps: Range<usize>,
+    checks: Range<usize>,
+    fields: Range<usize>,
+    /// Slots of a state in which the part runs.
+    slots: usize,
+}
+
+#[derive(Debug)]
+struct CompiledCheck {
+    condition: Code,
+    /// Whether it runs before the steps.
+    early: bool,
+    index: usize,
+}
+
+/// The figures of a scale, from which a method is compiled into a program.
+pub(crate) struct Figures<'f> {
+    pub date: Option<Date>,
+    pub sources: &'f [Source],
+    pub citation: Option<&'f str>,
+    pub figures: &'f [Figure],
+}
+
+/// A calculation that ran.
+#[derive(Debug)]
+pub(crate) struct Run<'p> {
+    program: &'p Program,
+    references: &'p References,
+    pub state: State,
+    on: Switched,
+    pub warnings: Vec<Text<String>>,
+}
+
+impl Program {
+    /// Compiles a method with the figures of a dated file; what only shows there goes to the report.
+    pub(crate) fn compile(method: &Arc<Method>, figures: &Figures, report: &mut Report) -> Self {
+        let scope = &method.scope;
+        let (first_slots, sections) = laid_out(method);
+        let references = Switched::all(method.options.len());
+        let references = references.map(|on| References::new(figures.sources, figures.figures, &scope.figures, on));
+        let references: Vec<References> = references.collect();
+        let of_the_method = references.first().into_iter().flat_map(References::of_the_method);
+        let texts = ScaleTexts {
+            date: figures.date.map(|date| date.to_string().into()),
+            source: Some(source_text(figures.citation, of_the_method).into()),
+            currency: method.currency.as_deref().map(Into::into),
+        };
+        let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
+        let context =
+            Context { figures: figures.figures, slots: &first_slots, row: None, source_titles: &titles, scale: &texts };
+        let mut compiler = Compiler {
+            context: &context,
+            shapes: &scope.figures,
+            inputs: &scope.inputs,
+            steps: &scope.steps,
+            decimals: method.decimals,
+            report,
+        };
+        let steps = scope.steps.iter().zip(&first_slots).zip(0..).filter_map(|((step, slot), position)| {
+            Some(CompiledStep {
+                step: StepId::new(position),
+                slot: *slot,
+                kind: step.checked.as_ref()?.compile(&mut compiler),
+                main: step.main(),
+                modifiers: step.modifiers.compile(&compiler),
+            })
+        });
+        let steps = steps.collect();
+        let check = |(index, check): (usize, &crate::law::method::Check)| CompiledCheck {
+            condition: compiler.code(&check.condition),
+            early: check.early,
+            index,
+        };
+        let checks = method.checks.iter().enumerate().map(check).collect();
+        let defaults = scope.inputs.iter().map(|input| compiled_default(input, method, &mut compiler)).collect();
+        check_exponents(method, figures.figures, compiler.report);
+        let fields = method.answer.iter().map(|field| field.compile(&mut compiler)).collect();
+        let texts = texts.source.unwrap_or_default();
+        Self { method: Arc::clone(method), texts, steps, checks, fields, defaults, sections, references }
+    }
+
+    /// The text of `scale.source`.
+    pub(crate) fn texts(&self) -> &str {
+        &self.texts
+    }
+
+    /// The method that is compiled.
+    pub(crate) fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// Number of slots of a state in which no option is on.
+    pub(crate) fn usual_slots(&self) -> usize {
+        self.sections.first().map_or(0, |section| section.slots)
+    }
+
+    /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
+    pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+        let mut run = self.prepare(sent, when)?;
+        run.check(true)?;
+        for step in self.running_steps(run.on) {
+            step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
+        }
+        run.check(false)?;
+        Ok(run)
+    }
+
+    /// The inputs that were sent and have no row, as far as this can be told while required inputs are missing: what
+    /// reads those cannot be computed, and says nothing.
+    pub(crate) fn without_row(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
+        let Ok(mut run) = self.prepare(sent, when) else { return Vec::new() };
+        let mut refused = Vec::new();
+        for step in self.running_steps(run.on) {
+            if let Err(error) = step.run(&mut run.state)
+                && let Some((input, bad)) = self.no_row(step, &run.state, error)
+                && run.state.was_sent(input) == Ok(true)
+            {
+                refused.push(bad);
+            }
+        }
+        refused
+    }
+
+    /// Gives the inputs that were not sent their defaults.
+    fn prepare(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+        let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
+        let mut state = State { slots: sent, sent: given, cited: Vec::new(), when };
+        let on = self.switched(&state).map_err(|error| self.error(WHOLE, error))?;
+        for (input, default) in InputId::enumerate(&self.defaults) {
+            self.fill(&mut state, input, default.as_ref(), on)
+                .map_err(|error| self.error(self.input_name(input), error))?;
+        }
+        let slots = self.running(on).map(|section| section.slots).max();
+        state.slots.resize(slots.unwrap_or(state.slots.len()), Value::Nothing);
+        let references = self.references.get(on.index()).ok_or_else(|| self.error(WHOLE, EvalError::Internal))?;
+        Ok(Run { program: self, references, state, on, warnings: Vec::new() })
+    }
+
+    /// The options that the inputs switch on.
+    fn switched(&self, state: &State) -> Result<Switched, EvalError> {
+        let mut on = Switched::default();
+        for (index, option) in self.method.options.iter().enumerate() {
+            if *state.input(option.input)? == Value::Boolean(true) {
+                on.switch_on(index);
+            }
+        }
+        Ok(on)
+    }
+
+    /// Gives an input that was not sent its default, where something that runs reads it.
+    fn fill(
+        &self,
+        state: &mut State,
+        input: InputId,
+        default: Option<&Default>,
+        on: Switched,
+    ) -> Result<(), EvalError> {
+        match default {
+            Some(default) if *state.input(input)? == Value::Nothing && on.runs(default.option) => {
+                let value = default.code.run(state)?;
+                state.set(input.slot(), value)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The sections that run: what is off costs nothing.
+    fn running(&self, on: Switched) -> impl Iterator<Item = &Section> {
+        self.sections.iter().filter(move |section| on.runs(section.option))
+    }
+
+    fn running_steps(&self, on: Switched) -> impl Iterator<Item = &CompiledStep> {
+        self.running(on).flat_map(|section| self.steps.get(section.steps.clone()).unwrap_or_default())
+    }
+
+    fn input_name(&self, input: InputId) -> &str {
+        input.of(self.method.inputs()).map_or(WHOLE, |input| &input.name)
+    }
+
+    /// The error for a step that cannot be computed: a refused input without row, or values too great.
+    fn step_error(&self, step: &CompiledStep, state: &State, error: EvalError) -> CalculationError {
+        let name = step.step.of(self.method.steps()).map_or(WHOLE, |step| &step.name);
+        match self.no_row(step, state, error) {
+            Some((_, bad)) => Refusal::of_parameter(bad).into(),
+            None => self.error(name, error),
+        }
+    }
+
+    /// The input to blame where the error of a step is that no row answers its value, and what to say of it.
+    fn no_row(&self, step: &CompiledStep, state: &State, error: EvalError) -> Option<(InputId, BadParameter)> {
+        let EvalError::NoRow(key) = error else { return None };
+        let (id, accepted) = step.kind.missing_row(state, key)?;
+        let input = id.of(self.method.inputs())?;
+        let received = input.sent_text(state.input(id).ok()?);
+        let reason = Reason::NoRow { input: input.name.clone() };
+        Some((id, BadParameter::because(&input.name, reason, Some(&received), Text::alike(accepted))))
+    }
+
+    /// The error for a failed evaluation of a step or field, by its name.
+    fn error(&self, name: &str, error: EvalError) -> CalculationError {
+        match (error, self.method.inputs().first()) {
+            (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
+            (_, Some(input)) => {
+                let reason = Reason::NotComputable { step: name.to_owned() };
+                Refusal::of_parameter(BadParameter::because(&input.name, reason, None, input.accepted())).into()
+            }
+        }
+    }
+}
+
+/// The place of an internal fault outside of any step.
+const WHOLE: &str = "(method)";
+
+#[cfg(test)]
+impl Program {
+    /// Makes every slot of a step wrong, to see what becomes of it.
+    pub(crate) fn break_slots(&mut self) {
+        self.steps.iter_mut().for_each(|step| step.slot = step.slot.after(1000));
+    }
+}
+
+impl<'p> Run<'p> {
+    /// Runs the checks that come before the steps, or those that come after. Every refusal is reported.
+    fn check(&mut self, early: bool) -> Result<(), CalculationError> {
+        let mut refused = Vec::new();
+        let program = self.program;
+        let running = program.running(self.on);
+        let checks = running.flat_map(|section| program.checks.get(section.checks.clone()).unwrap_or_default());
+        for compiled in checks.filter(|check| check.early == early) {
+            let holds = compiled.condition.boolean(&self.state);
+            if holds == Ok(false) {
+                continue;
+            }
+            let check = program.method.checks.get(compiled.index);
+            let check = check.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
+            // A check that says nothing because it cannot be computed would let through what it is there to refuse. The caller
+            // has no part in a division by zero, but in values too great.
+            holds.map_err(|error| match error {
+                EvalError::DivisionByZero => InternalFault::new(&check.message).into(),
+                _ => program.error(&check.message, error),
+            })?;
+            match check.refuses {
+                Some(input) => refused.push(self.refused(input, &check.message)?),
+                None => self.warnings.push(of_the_method(&check.message)),
+            }
+        }
+        if refused.is_empty() { Ok(()) } else { Err(Refusal { parameters: refused }.into()) }
+    }
+
+    /// The input that a check refuses.
+    fn refused(&self, id: InputId, message: &str) -> Result<BadParameter, CalculationError> {
+        let found = || {
+            let input = id.of(self.program.method.inputs()).ok_or(EvalError::Internal)?;
+            let sent = self.state.was_sent(id)?;
+            let received = if sent { Some(input.sent_text(self.state.input(id)?)) } else { None };
+            Ok((input, received))
+        };
+        let (input, received) = found().map_err(|error| self.program.error(message, error))?;
+        let reason = Reason::Rule(message.to_owned());
+        Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.accepted()))
+    }
+
+    fn evaluator(&self) -> Evaluator<'p> {
+        Evaluator { steps: &self.program.steps, method: &self.program.method }
+    }
+
+    /// The fields that are in the answer, in order.
+    pub(crate) fn fields(&self) -> Result<Vec<(&'p Field, FieldValue<'p>)>, CalculationError> {
+        let program = self.program;
+        let mut fields = Vec::with_capacity(program.fields.len());
+        for index in program.running(self.on).flat_map(|section| section.fields.clone()) {
+            if let (Some(field), Some(value)) = (program.method.fields().get(index), self.field(index)?) {
+                fields.push((field, value));
+            }
+        }
+        Ok(fields)
+    }
+
+    /// The field of the answer of an index; none where it is left out.
+    pub(crate) fn field(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
+        let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
+        field.value(&self.state, self.evaluator()).map_err(|error| self.program.error(&field.name, error))
+    }
+
+    /// The sources of the figures that were used; `with_evidence` those that they were checked against too.
+    pub(crate) fn references(&self, with_evidence: bool) -> CitedReferences<'p> {
+        self.references.cited(self.state.cited.clone(), with_evidence)
+    }
+
+    /// The trace of each step, in payslip order.
+    pub(crate) fn explain(&self) -> Result<Vec<StepTrace<'p>>, CalculationError> {
+        let (program, references) = (self.program, self.references);
+        let explained = |compiled: &'p CompiledStep| {
+            let step = compiled.step.of(program.method.steps());
+            let step = step.ok_or_else(|| program.error(WHOLE, EvalError::Internal))?;
+            StepTrace::new(compiled, step, &self.state, references, program.method.decimals)
+                .map_err(|error| program.error(&step.name, error))
+        };
+        program.running_steps(self.on).map(explained).collect()
+    }
+}
+
+/// The first slot of each step, after those of the inputs; and what runs together.
+fn laid_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
+    let scope = &method.scope;
+    let mut slots = scope.inputs.len();
+    let mut first_slots = Vec::with_capacity(scope.steps.len());
+    let mut sections = Vec::with_capacity(method.options.len() + 1);
+    for option in [None].into_iter().chain((0..method.options.len()).map(Some)) {
+        let steps = option::range(&scope.steps, option, |step| step.option);
+        for step in scope.steps.get(steps.clone()).unwrap_or_default() {
+            first_slots.push(SlotId::new(slots));
+            slots += step.slot_count();
+        }
+        let checks = option::range(&method.checks, option, |check| check.option);
+        let fields = option::range(&method.answer, option, |field| field.option);
+        sections.push(Section { option, steps, checks, fields, slots });
+    }
+    (first_slots, sections)
+}
+
+/// The default of an input; none where nothing reads it on the days of the scale, or where it reads figures of an option
+/// that the scale goes without.
+fn compiled_default(input: &Input, method: &Method, compiler: &mut Compiler) -> Option<Default> {
+    let Presence::Default(expr, written) = &input.presence else { return None };
+    let index = |name: &String| method.options.iter().position(|option| option.name == *name);
+    let option = input.option.as_ref().map(index);
+    if option == Some(None) || input.is_absent {
+        return None;
+    }
+    let code = compiler.code(expr);
+    if let Some(Value::Number(value)) = code.constant()
+        && input.accepts(*value).is_err()
+    {
+        compiler.report.error(&input.place, input.out_of_bounds(written));
+    }
+    Some(Default { code, option: option.flatten() })
+}
+
+/// Checks that a figure used as an exponent is a valid one.
+fn check_exponents(method: &Method, figures: &[Figure], report: &mut Report) {
+    for (figure, column) in &method.scope.used.exponents {
+        let found = figure.of(figures).and_then(|found| Some((found, column.of(&found.record)?.as_ref()?)));
+        if let Some((found, Value::Number(value))) = found
+            && power::quarters(*value).is_none()
+        {
+            report.error(&found.place, Problem::BadExponent {});
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Queries: the parameters that a caller sends to a folder.
+
+mod read;
+pub(crate) mod target;
+
+pub(crate) use read::{ReadQuery, without_effect};
+
+/// The parameters that a caller sends to a folder, borrowed. An empty value is a missing one.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// use bareme_engine::Query;
+///
+/// let ignored = ["couleur".to_owned()];
+/// let query = Query::from([("montant", "100"), ("couleur", "rouge")]).ignoring(&ignored);
+/// let calculation = folder.calculate(&query, jiff::civil::date(2026, 3, 31))?;
+/// assert!(calculation.to_json().contains("avertissements"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Query<'q> {
+    /// Names and values, in the order sent.
+    pub(crate) parameters: Vec<(&'q str, &'q str)>,
+    /// Parameters accepted in any case.
+    pub(crate) ignored: &'q [String],
+    /// The parameter that chose the folder.
+    pub(crate) selector: Option<&'q str>,
+}
+
+impl<'q> FromIterator<(&'q str, &'q str)> for Query<'q> {
+    fn from_iter<I: IntoIterator<Item = (&'q str, &'q str)>>(parameters: I) -> Self {
+        Self { parameters: parameters.into_iter().collect(), ..Self::default() }
+    }
+}
+
+impl<'q, const COUNT: usize> From<[(&'q str, &'q str); COUNT]> for Query<'q> {
+    fn from(parameters: [(&'q str, &'q str); COUNT]) -> Self {
+        parameters.into_iter().collect()
+    }
+}
+
+impl<'q, N: AsRef<str>, V: AsRef<str>> From<&'q [(N, V)]> for Query<'q> {
+    fn from(parameters: &'q [(N, V)]) -> Self {
+        parameters.iter().map(|(name, value)| (name.as_ref(), value.as_ref())).collect()
+    }
+}
+
+impl<'q, N: AsRef<str>, V: AsRef<str>> From<&'q Vec<(N, V)>> for Query<'q> {
+    fn from(parameters: &'q Vec<(N, V)>) -> Self {
+        Self::from(parameters.as_slice())
+    }
+}
+
+impl<'q> Query<'q> {
+    /// Accepts some parameters in any case; they are without effect, and a warning says so, where the method has no such
+    /// input.
+    #[must_use]
+    pub fn ignoring(self, names: &'q [String]) -> Self {
+        Self { ignored: names, ..self }
+    }
+
+    /// Accepts the parameter that chose the folder among those of its family.
+    #[must_use]
+    pub fn chosen_by(self, selector: Option<&'q str>) -> Self {
+        Self { selector, ..self }
+    }
+
+    /// The value sent for a parameter.
+    pub(crate) fn sent(&self, name: &str) -> Option<&'q str> {
+        let found = self.parameters.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| *value).filter(|value| !value.is_empty())
+    }
+}

@@ -1,0 +1,86 @@
+//! The amount that a query asks a field to reach, sent instead of an input: a net instead of a gross.
+
+use rust_decimal::Decimal;
+
+use crate::law::index::InputId;
+use crate::law::inverse::Inverse;
+use crate::law::method::Method;
+use crate::law::types::Value;
+use crate::text::lang::Text;
+use crate::text::refusal::{BadParameter, Reason};
+
+use super::Query;
+
+/// The amount that a field must reach, or stay within.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// Index of the method's inverse.
+    pub inverse: usize,
+    pub amount: Decimal,
+}
+
+impl Target {
+    /// Reads the target of a query. A query has one at most, and never with the input that it stands for.
+    pub(crate) fn read(query: &Query, method: &Method, bad: &mut Vec<BadParameter>) -> Option<Self> {
+        let sent = method.inverses().iter().enumerate();
+        let mut sent = sent.filter_map(|(index, inverse)| Some((index, inverse, query.sent(&inverse.parameter.name)?)));
+        let (index, inverse, text) = sent.next()?;
+        let parameter = &inverse.parameter;
+        let mut refuse = |name: &Inverse, reason, text| {
+            bad.push(BadParameter::because(&name.parameter.name, reason, Some(text), name.parameter.accepted()));
+        };
+        for (_, other, text) in sent {
+            refuse(other, Reason::NotWith { other: parameter.name.clone() }, text);
+        }
+        let input = inverse.input.of(method.inputs())?;
+        if query.sent(&input.name).is_some() {
+            refuse(inverse, Reason::InsteadOf { input: input.name.clone() }, text);
+        }
+        match parameter.parse(text) {
+            Ok(Value::Number(amount)) => Some(Self { inverse: index, amount }),
+            Ok(_) => None,
+            Err(problem) => {
+                bad.push(problem);
+                None
+            }
+        }
+    }
+
+    /// Switches on the option that the target's field belongs to; refuses a query that switched it off.
+    pub(crate) fn switch_option_on(
+        &self,
+        query: &Query,
+        method: &Method,
+        values: &mut [Value],
+        bad: &mut Vec<BadParameter>,
+    ) {
+        let inverse = method.inverses().get(self.inverse);
+        let option = inverse.and_then(|inverse| Some((inverse, method.options().get(inverse.option?)?)));
+        let Some((inverse, option)) = option else { return };
+        let Some(value) = values.get_mut(option.input.position()) else { return };
+        if *value == Value::Boolean(false) {
+            let reason = Reason::SwitchedBy { parameter: inverse.parameter.name.clone(), option: option.name.clone() };
+            bad.push(BadParameter::because(&option.name, reason, query.sent(&option.name), Text::alike("true")));
+        }
+        *value = Value::Boolean(true);
+    }
+}
+
+/// Names of the parameters that may be sent instead of an input.
+pub(crate) fn parameters_instead_of(input: InputId, method: &Method) -> impl Iterator<Item = &str> + Clone {
+    parameters(method).filter(move |(_, of)| *of == Some(input)).map(|(name, _)| name)
+}
+
+/// Names of all the parameters that are sent instead of inputs.
+pub(crate) fn parameter_names(method: &Method) -> impl Iterator<Item = &str> + Clone {
+    parameters(method).map(|(name, _)| name)
+}
+
+/// The parameters that are sent instead of inputs, each with its input; also those of the options that the scale goes
+/// without, so that a query of one is told why it is refused.
+fn parameters(method: &Method) -> impl Iterator<Item = (&str, Option<InputId>)> + Clone {
+    let known = method.inverses().iter().map(|inverse| (inverse.parameter.name.as_str(), Some(inverse.input)));
+    let left_out = method.left_out.iter().flat_map(|option| &option.parameters);
+    let left_out = left_out.map(|(name, input)| (name.as_str(), *input));
+    known.chain(left_out)
+}

@@ -1,0 +1,60 @@
+//! Rule sets that are known to be good.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::law::draft::Draft;
+use crate::run::folder::Folder;
+
+/// The folders of a family with the word that selects each.
+pub(crate) fn family<'f>(
+    folders: &'f BTreeMap<String, Arc<Folder>>,
+    family: &str,
+) -> impl Iterator<Item = (&'f str, &'f Folder)> + use<'f> {
+    let beginning = format!("{family}/");
+    folders.iter().filter_map(move |(path, folder)| Some((path.strip_prefix(&beginning)?, folder.as_ref())))
+}
+
+/// An immutable rule set.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// let folder = rules.folder("tva").ok_or("no such folder")?;
+/// assert_eq!(folder.title(), "TVA en France");
+/// let countries: Vec<&str> = rules.family("salaire-net").map(|(word, _)| word).collect();
+/// assert!(countries.contains(&"ci"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Rules {
+    pub(crate) version: String,
+    pub(crate) folders: BTreeMap<String, Arc<Folder>>,
+}
+
+impl Rules {
+    /// Hash of the content of the whole set, but for the drafts: these change nothing of its answers.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The folders, by path.
+    pub fn folders(&self) -> impl Iterator<Item = &Folder> {
+        self.folders.values().map(Arc::as_ref)
+    }
+
+    /// A folder by its path, `salaire-net/ci`.
+    pub fn folder(&self, path: &str) -> Option<&Folder> {
+        self.folders.get(path).map(Arc::as_ref)
+    }
+
+    /// The dated files that are prepared, each with the path of its folder.
+    pub fn drafts(&self) -> impl Iterator<Item = (&str, &Draft)> {
+        self.folders().flat_map(|folder| folder.drafts().iter().map(|draft| (folder.path(), draft)))
+    }
+
+    /// The folders of a family with the word that selects each.
+    pub fn family<'r>(&'r self, family: &str) -> impl Iterator<Item = (&'r str, &'r Folder)> {
+        self::family(&self.folders, family)
+    }
+}

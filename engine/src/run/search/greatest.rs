@@ -1,0 +1,117 @@
+//! The greatest input whose field is at most the target, such as the gross pay that a budget pays.
+//!
+//! The slope and the jumps of the field may be any: where it never falls, halving finds
+//! the one place at which it passes the target. Where it does fall, what roundings can bring back is
+//! looked at unit by unit above that place, and the rest by strides up to its double.
+
+use rust_decimal::Decimal;
+
+use crate::run::error::CalculationError;
+use crate::say;
+use crate::text::lang::Text;
+
+use super::{Found, Point, Search};
+
+/// Units above the place found that are looked at one by one, at most.
+const NEAREST: usize = 256;
+
+/// The most often that the field may come back below the target.
+const MOST_TURNS: usize = 16;
+
+/// A rise by that many units of the input over one of them is a jump, and reported.
+const JUMP: Decimal = Decimal::from_parts(5, 0, 0, false, 0);
+
+pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
+    let target = search.target;
+    let first = search.first()?;
+    if first.field > target {
+        return Err(search.too_low(first));
+    }
+    let last = search.last(first)?;
+    if last.field < target {
+        return Err(search.too_high(last));
+    }
+    let mut found = if last.field == target { last } else { passing(search, first, last.input)? };
+    for _ in 0..MOST_TURNS {
+        let Some(again) = above(search, found, last)? else { break };
+        found = again;
+    }
+    let notes = jump(search, found)?.into_iter().chain(below(search, found)?).collect();
+    Ok(Found { input: found.input, notes })
+}
+
+/// The last point within the target, between one within it and an input that passes it.
+fn passing(search: &Search, within: Point, beyond: Decimal) -> Result<Point, CalculationError> {
+    search.edge(within, beyond, |point| point.field <= search.target)
+}
+
+/// A greater input that is within the target again.
+fn above(search: &Search, found: Point, last: Point) -> Result<Option<Point>, CalculationError> {
+    let room = last.input.saturating_sub(found.input);
+    let near = (1..=NEAREST).map(|index| search.unit.saturating_mul(Decimal::from(index)));
+    for distance in near.take_while(|distance| *distance <= room) {
+        let Some(point) = search.answer(found.input.saturating_add(distance))? else { break };
+        if point.field <= search.target {
+            return next_passing(search, point, last).map(Some);
+        }
+        if point.field > search.target.saturating_add(search.slack) {
+            break;
+        }
+    }
+    for distance in search.distances(found.input).take_while(|distance| *distance <= room) {
+        let point = search.answer(found.input.saturating_add(distance))?;
+        if let Some(point) = point.filter(|point| point.field <= search.target) {
+            return next_passing(search, point, last).map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The last point before the field passes the target, from one within it on.
+fn next_passing(search: &Search, within: Point, last: Point) -> Result<Point, CalculationError> {
+    let mut kept = within;
+    let room = last.input.saturating_sub(within.input);
+    for distance in search.distances(within.input).take_while(|distance| *distance <= room) {
+        let next = within.input.saturating_add(distance);
+        match search.answer(next)? {
+            Some(point) if point.field <= search.target => kept = point,
+            _ => return passing(search, kept, next),
+        }
+    }
+    if last.field <= search.target { Ok(last) } else { passing(search, kept, last.input) }
+}
+
+/// Note where the field jumps over the target.
+fn jump(search: &Search, found: Point) -> Result<Option<Text<String>>, CalculationError> {
+    let Some(next) = search.answer(found.input.saturating_add(search.unit))? else { return Ok(None) };
+    let is_jump = next.field.saturating_sub(found.field) >= search.unit.saturating_mul(JUMP);
+    let numbers = [search.target, found.input, found.field, next.input, next.field];
+    let sentence = || {
+        let [asked, input, field, more, next] = numbers.map(Text::from);
+        say!(
+            "Aucun montant ne donne exactement {asked} : {input} donne {field}, et {more} donne déjà {next}.",
+            "No amount gives exactly {asked}: {input} gives {field}, and {more} gives {next} already.";
+            asked, input, field, more, next
+        )
+    };
+    Ok((found.field < search.target && is_jump).then(sentence))
+}
+
+/// Note where a smaller input already passes the target, by more than roundings explain.
+fn below(search: &Search, found: Point) -> Result<Option<Text<String>>, CalculationError> {
+    let least = search.model.min.unwrap_or_default();
+    let room = found.input.saturating_sub(least);
+    let beyond = search.target.saturating_add(search.slack);
+    for distance in search.distances(found.input).take_while(|distance| *distance <= room) {
+        let point = search.answer(found.input.saturating_sub(distance))?;
+        if let Some(point) = point.filter(|point| point.field > beyond) {
+            let [input, field] = [point.input, point.field].map(Text::from);
+            return Ok(Some(say!(
+                "Plusieurs montants conviennent, et le plus grand est retenu : plus bas, {input} donne déjà {field}.",
+                "Several amounts fit, and the greatest is taken: lower down, {input} gives {field} already.";
+                input, field
+            )));
+        }
+    }
+    Ok(None)
+}

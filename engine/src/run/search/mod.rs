@@ -1,0 +1,213 @@
+//! The search for the input that gives the amount that a field must reach.
+
+mod greatest;
+mod smallest;
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::When;
+use crate::law::input::Input;
+use crate::law::inverse::{Find, Inverse};
+use crate::law::types::Value;
+use crate::run::error::CalculationError;
+use crate::run::program::Program;
+use crate::run::query::target::Target;
+use crate::say;
+use crate::text::lang::Text;
+use crate::text::number::number_text;
+use crate::text::refusal::{BadParameter, Reason, Refusal};
+
+/// Finds the input that gives the target and puts it among the values; says where the field jumps or
+/// turns back.
+pub(crate) fn find_input(
+    program: &Program,
+    sent: &mut [Value],
+    target: &Target,
+    when: When,
+) -> Result<Vec<Text<String>>, CalculationError> {
+    let inverse = program.method().inverses().get(target.inverse);
+    let search = inverse.and_then(|inverse| Search::new(program, inverse, sent.to_vec(), target.amount, when));
+    let (Some(inverse), Some(search)) = (inverse, search) else { return Ok(Vec::new()) };
+    let found = match inverse.find {
+        Find::Smallest => smallest::find(&search)?,
+        Find::Greatest => greatest::find(&search)?,
+    };
+    if let Some(place) = sent.get_mut(inverse.input.position()) {
+        *place = Value::Number(found.input);
+    }
+    Ok(found.notes)
+}
+
+/// The value of the input that was found.
+struct Found {
+    input: Decimal,
+    /// Notes on jumps and falls of the field.
+    notes: Vec<Text<String>>,
+}
+
+/// The most units that roundings may bring in at once: a contribution that reaches its yearly maximum gives back
+/// what every pay before it was rounded up by, and one rounded up may take a whole step off a rounded base.
+const LUMP: Decimal = Decimal::from_parts(50, 0, 0, false, 0);
+
+/// Number of steps in which the range from an input to its double is searched.
+const STRIDES: u64 = 64;
+
+/// Looks for the input of one query.
+struct Search<'p> {
+    program: &'p Program,
+    inverse: &'p Inverse,
+    model: &'p Input,
+    /// The values of the other inputs.
+    sent: Vec<Value>,
+    target: Decimal,
+    when: When,
+    /// The grid of the input.
+    unit: Decimal,
+    /// The most by which roundings may move the field.
+    slack: Decimal,
+}
+
+/// A value of the input and what it gives.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    input: Decimal,
+    field: Decimal,
+}
+
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, inverse: &'p Inverse, sent: Vec<Value>, target: Decimal, when: When) -> Option<Self> {
+        let model = inverse.input.of(program.method().inputs())?;
+        let unit = inverse.unit;
+        Some(Self { program, inverse, model, sent, target, when, unit, slack: unit.saturating_mul(LUMP) })
+    }
+
+    fn at(&self, input: Decimal) -> Result<Point, CalculationError> {
+        let mut sent = self.sent.clone();
+        if let Some(place) = sent.get_mut(self.inverse.input.position()) {
+            *place = Value::Number(input);
+        }
+        let run = self.program.run(sent, self.when)?;
+        match run.field(self.inverse.field)?.and_then(|field| field.number()) {
+            Some(field) => Ok(Point { input, field }),
+            None => Err(self.refusal(Reason::NotComputable { step: self.model.name.clone() }, self.model.accepted())),
+        }
+    }
+
+    /// The value of the field for an input, unless it is refused.
+    fn answer(&self, input: Decimal) -> Result<Option<Point>, CalculationError> {
+        match self.at(input) {
+            Ok(point) => Ok(Some(point)),
+            Err(CalculationError::Refused(_)) => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// The least input that is answered: a rule of the method may refuse those below.
+    fn first(&self) -> Result<Point, CalculationError> {
+        let least = self.model.min.unwrap_or_default();
+        let refusal = match self.at(least) {
+            Err(CalculationError::Refused(refusal)) => refusal,
+            answer => return answer,
+        };
+        let (mut refused, mut step) = (least, self.unit);
+        loop {
+            let next = self.limited(refused.saturating_add(step));
+            if let Some(point) = self.answer(next)? {
+                return self.edge(point, refused, |_| true);
+            }
+            if next <= refused || Some(next) == self.model.max {
+                return Err(refusal.into());
+            }
+            (refused, step) = (next, step.saturating_mul(Decimal::TWO));
+        }
+    }
+
+    /// The greatest input that is answered from the least one on: a rule may refuse those above.
+    fn last(&self, first: Point) -> Result<Point, CalculationError> {
+        let most = self.model.max.unwrap_or(Decimal::MAX);
+        if let Some(point) = self.answer(most)? {
+            return Ok(point);
+        }
+        let (mut answered, mut step) = (first, self.unit);
+        loop {
+            let next = self.limited(answered.input.saturating_add(step));
+            match self.answer(next)? {
+                Some(point) if next > answered.input => answered = point,
+                _ => return self.edge(answered, next, |_| true),
+            }
+            step = step.saturating_mul(Decimal::TWO);
+        }
+    }
+
+    /// The last point that holds, found by halving between one that holds and an input that does not or is refused.
+    fn edge(
+        &self,
+        mut kept: Point,
+        mut failed: Decimal,
+        holds: impl Fn(Point) -> bool,
+    ) -> Result<Point, CalculationError> {
+        loop {
+            let gap = kept.input.saturating_sub(failed);
+            if gap.abs() <= self.unit {
+                return Ok(kept);
+            }
+            let half = gap.abs().checked_div(Decimal::TWO).unwrap_or(self.unit);
+            let half = self.on_grid(half).max(self.unit);
+            let middle = kept.input.min(failed).saturating_add(half);
+            match self.answer(middle)? {
+                Some(point) if holds(point) => kept = point,
+                _ => failed = middle,
+            }
+        }
+    }
+
+    /// Distances at which the field is looked at around an input: a quarter more each time, then by even
+    /// strides up to the input itself.
+    fn distances(&self, input: Decimal) -> impl Iterator<Item = Decimal> + use<'_> {
+        let stride = self.on_grid(input.abs().checked_div(Decimal::from(STRIDES)).unwrap_or_default());
+        let next = move |distance: &Decimal| {
+            let quarter = distance.checked_div(Decimal::from(4)).unwrap_or_default();
+            let step = self.on_grid(quarter).max(self.unit);
+            Some(distance.saturating_add(if stride > self.unit { step.min(stride) } else { step }))
+        };
+        std::iter::successors(Some(self.unit), next).take_while(move |distance| *distance <= input.abs())
+    }
+
+    /// The multiple of the unit at or below an amount.
+    fn on_grid(&self, amount: Decimal) -> Decimal {
+        let units = amount.checked_div(self.unit).unwrap_or_default().floor();
+        units.checked_mul(self.unit).unwrap_or(amount)
+    }
+
+    fn limited(&self, input: Decimal) -> Decimal {
+        self.model.max.map_or(input, |max| input.min(max))
+    }
+
+    /// The least input gives more than the target.
+    fn too_low(&self, first: Point) -> CalculationError {
+        let (name, [input, least]) = (&self.model.name, [first.input, first.field].map(Text::from));
+        let reason = say!(
+            "Ne peut pas être atteint : `{name}` à {input} donne déjà {least}.",
+            "Cannot be reached: `{name}` at {input} gives {least} already.";
+            input, least
+        );
+        self.refusal(Reason::OutOfReach(reason), say!("au moins {least}", "at least {least}"; least))
+    }
+
+    /// The greatest input gives less than the target.
+    fn too_high(&self, last: Point) -> CalculationError {
+        let (name, [input, most]) = (&self.model.name, [last.input, last.field].map(Text::from));
+        let reason = say!(
+            "Ne peut pas être atteint : `{name}` à {input} ne donne que {most}.",
+            "Cannot be reached: `{name}` at {input} gives only {most}.";
+            input, most
+        );
+        self.refusal(Reason::OutOfReach(reason), say!("au plus {most}", "at most {most}"; most))
+    }
+
+    fn refusal(&self, reason: Reason, expected: Text<String>) -> CalculationError {
+        let received = number_text(self.target);
+        Refusal::of_parameter(BadParameter::because(&self.inverse.parameter.name, reason, Some(&received), expected))
+            .into()
+    }
+}

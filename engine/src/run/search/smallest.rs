@@ -1,0 +1,133 @@
+//! The smallest input whose field is at least the target, such as the gross pay of a net pay.
+//!
+//! It is the smallest of all as long as the field never rises more than twice as fast as the input, but for
+//! roundings: nothing is then jumped over, however often the field falls on the way. A net pay rises less
+//! than its gross, but for a levy whose yearly limit a higher pay reaches earlier. Where it jumps up, at the
+//! threshold of a credit that is paid with the wage, the place of the jump is found first.
+
+use rust_decimal::Decimal;
+
+use crate::run::error::CalculationError;
+use crate::say;
+use crate::text::lang::Text;
+use crate::text::refusal::Reason;
+
+use super::{Found, Point, Search};
+
+/// The greatest slope of the field: its rise over that of the input.
+const STEEPEST: Decimal = Decimal::TWO;
+
+/// Share of the gap to the target below which a step of the search shows a jump of the field: closing over 75 % of the
+/// gap at once means one, for without it a step closes half of the gap, or less where the field rises less than the input.
+const NEAR: Decimal = Decimal::from_parts(25, 0, 0, false, 2);
+
+/// Evaluations after which a field that hardly rises is given up.
+const MOST: usize = 20_000;
+
+pub(super) fn find(search: &Search) -> Result<Found, CalculationError> {
+    let target = search.target;
+    let first = search.first()?;
+    if first.field > target {
+        return Err(search.too_low(first));
+    }
+    let found = if first.field == target { first } else { climb(search, first)? };
+    let mut notes = Vec::new();
+    if found.field > target {
+        let before = search.at(found.input.saturating_sub(search.unit))?;
+        notes.push(inexact([target, found.input, found.field, before.input, before.field]));
+    }
+    notes.extend(fall(search, found)?);
+    Ok(Found { input: found.input, notes })
+}
+
+/// Note where no input gives the target: the results of the input found and of the one before it.
+fn inexact(numbers: [Decimal; 5]) -> Text<String> {
+    let [asked, input, field, less, before] = numbers.map(Text::from);
+    say!(
+        "Aucun montant ne donne exactement {asked} : {input} donne {field}, et {less} ne donne que {before}.",
+        "No amount gives exactly {asked}: {input} gives {field}, and {less} gives only {before}.";
+        asked, input, field, less, before
+    )
+}
+
+/// Goes up from a point below what is asked. The field rises [`STEEPEST`] times as fast as the input
+/// at most, but for roundings: as long as a gap is left that these cannot fill, no input nearer than
+/// that share of it can.
+fn climb(search: &Search, start: Point) -> Result<Point, CalculationError> {
+    let mut below = start;
+    for _ in 0..MOST {
+        let way = search.target.saturating_sub(below.field);
+        let gap = way.saturating_sub(search.slack);
+        let leap = search.on_grid(gap.checked_div(STEEPEST).unwrap_or_default()).max(search.unit);
+        let next = search.limited(below.input.saturating_add(leap));
+        if next <= below.input {
+            return Err(search.too_high(below));
+        }
+        let reached = search.at(next)?;
+        let left = search.target.saturating_sub(reached.field);
+        let jump = if left < way.saturating_mul(NEAR) { jump(search, below, reached)? } else { None };
+        let (from, to) = jump.unwrap_or((below, reached));
+        if to.field >= search.target {
+            let is_there = |point: Point| point.field >= search.target;
+            return if is_there(from) {
+                search.edge(from, below.input, is_there)
+            } else {
+                search.edge(to, from.input, is_there)
+            };
+        }
+        below = to;
+    }
+    let [input, field] = [below.input, below.field].map(Text::from);
+    let reason = say!(
+        "Recherche abandonnée à {input}, qui ne donne encore que {field} : demander davantage.",
+        "The search was given up at {input}, which gives only {field} so far: ask for more.";
+        input, field
+    );
+    Err(search.refusal(Reason::GivenUp(reason), search.inverse.parameter.accepted()))
+}
+
+/// The two neighbours between which the field rises most, where that is a jump.
+fn jump(search: &Search, below: Point, reached: Point) -> Result<Option<(Point, Point)>, CalculationError> {
+    let (mut low, mut high) = (below, reached);
+    // The rise of the field over a stretch, less the width of the stretch.
+    let excess = |low: Point, high: Point| {
+        high.field.saturating_sub(low.field).saturating_sub(high.input.saturating_sub(low.input))
+    };
+    while high.input.saturating_sub(low.input) > search.unit {
+        let half = high.input.saturating_sub(low.input).checked_div(Decimal::TWO).unwrap_or(search.unit);
+        let middle = search.at(low.input.saturating_add(search.on_grid(half).max(search.unit)))?;
+        if excess(low, middle) > excess(middle, high) { high = middle } else { low = middle }
+    }
+    let rise = high.field.saturating_sub(low.field);
+    Ok((rise > search.slack.saturating_add(search.unit)).then_some((low, high)))
+}
+
+/// Note on a fall of the field below the target, above the input found; a fall that no distance meets is not reported.
+fn fall(search: &Search, found: Point) -> Result<Option<Text<String>>, CalculationError> {
+    let mut high = found;
+    for distance in search.distances(found.input) {
+        let next = search.limited(found.input.saturating_add(distance));
+        let Some(point) = search.answer(next)? else { break };
+        if point.field < search.target {
+            return described(search, high, point);
+        }
+        high = point;
+    }
+    Ok(None)
+}
+
+/// Note on a fall of the field, with the input from which it is back at the target.
+fn described(search: &Search, high: Point, low: Point) -> Result<Option<Text<String>>, CalculationError> {
+    let low = search.edge(low, high.input, |point| point.field < search.target)?;
+    let again = match climb(search, low) {
+        Ok(again) => again,
+        Err(CalculationError::Refused(_)) => return Ok(None),
+        Err(fault) => return Err(fault),
+    };
+    let [low, field, again, asked] = [low.input, low.field, again.input, search.target].map(Text::from);
+    Ok(Some(say!(
+        "Au-dessus, le résultat retombe : {low} ne donne que {field}, et il faut {again} pour retrouver {asked}.",
+        "Above, the result falls: {low} gives only {field}, and {asked} takes {again} again.";
+        low, field, again, asked
+    )))
+}

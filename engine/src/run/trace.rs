@@ -1,0 +1,184 @@
+//! The explanation of a calculation: a step at a time, what went in and what came out, read from the run
+//! that gave the answer.
+
+use std::fmt;
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::{EvalError, State};
+use crate::law::members::STEP;
+use crate::law::references::References;
+use crate::law::scalar::Scalar;
+use crate::law::step::{
+    AppliedLimit, CompiledStep, Effect, MODIFIERS, Modifier, Operand, Output, Rounding, Slice, Step,
+};
+use crate::law::types::Type;
+use crate::text::json::{Datum, Key, Object};
+use crate::text::number::number_french;
+
+/// The explanation of a step: what it read, and how its result came about.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// # let sent = [("montant".to_owned(), "120".to_owned()), ("sens".to_owned(), "ttc".to_owned())];
+/// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let tax = calculation.steps()?.iter().find(|trace| trace.step.name == "ht").ok_or("no such step")?;
+/// assert_eq!(tax.operands[0].name, "sens");
+/// assert_eq!(tax.rounding.to_string(), "au plus proche, à 0,01");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct StepTrace<'f> {
+    /// The step that is explained.
+    pub step: &'f Step,
+    /// Whether it applied; nothing else is known of one that did not.
+    pub applied: bool,
+    /// Its operands, in the order of its formula or of its kind.
+    pub operands: Vec<Operand<'f>>,
+    /// The slices of its scale in which something falls.
+    pub slices: Vec<Slice<'f>>,
+    /// The limits that changed its value.
+    pub limits: Vec<AppliedLimit<'f>>,
+    /// The roundings of its value.
+    pub rounding: Roundings,
+    /// Its value, or its outputs.
+    pub result: StepResult<'f>,
+    /// The sources of its figures and of the rows found, by their ids.
+    pub sources: Vec<&'f str>,
+}
+
+/// Roundings made one after the other, each to a multiple of its unit. As a text, French.
+///
+/// The example of [`StepTrace`] words some.
+#[derive(Debug, Default)]
+pub struct Roundings(pub Vec<Rounding<Decimal>>);
+
+/// The result of a step.
+///
+/// A [`StepTrace`] has one.
+#[derive(Debug)]
+pub enum StepResult<'f> {
+    /// The value of the step, and its type.
+    Value(Scalar<'f>, Type),
+    /// Its outputs, where the bare name of the step gives none of them.
+    Outputs(Vec<Operand<'f>>),
+}
+
+/// `au plus proche, à 0,01, puis par défaut, à 1`
+impl fmt::Display for Roundings {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        for (index, Rounding { unit, mode }) in self.0.iter().enumerate() {
+            let then = if index > 0 { ", puis " } else { "" };
+            write!(formatter, "{then}{} {}", mode.french(), number_french(*unit))?;
+        }
+        Ok(())
+    }
+}
+
+impl<'f> StepTrace<'f> {
+    /// Explains a step of a state that ran; amounts of slices have the decimals of the answer.
+    pub(crate) fn new(
+        compiled: &'f CompiledStep,
+        step: &'f Step,
+        state: &State,
+        references: &'f References,
+        decimals: u32,
+    ) -> Result<Self, EvalError> {
+        let mut trace = Self {
+            step,
+            applied: compiled.modifiers.applies(state)?,
+            operands: Vec::new(),
+            slices: Vec::new(),
+            limits: Vec::new(),
+            rounding: Roundings::default(),
+            result: StepResult::Outputs(Vec::new()),
+            sources: Vec::new(),
+        };
+        if trace.applied {
+            trace.operands = compiled.kind.operands(state, compiled.slot)?;
+            trace.slices = compiled.kind.slices(state, compiled.slot)?;
+            trace.slices.retain(|slice| !slice.base.is_zero());
+            trace.slices.iter_mut().for_each(|slice| slice.show(decimals, None));
+            trace.limits = compiled.modifiers.limits(state)?;
+            trace.rounding = Roundings(compiled.modifiers.roundings(state)?);
+            trace.result = StepResult::from_state(compiled, step, state)?;
+            trace.sources = references.ids(&step.figures, &state.cited);
+        }
+        Ok(trace)
+    }
+}
+
+impl<'f> StepResult<'f> {
+    fn from_state(compiled: &'f CompiledStep, step: &'f Step, state: &State) -> Result<Self, EvalError> {
+        let value = |index: usize| Ok::<_, EvalError>(Scalar::exact(state.get(compiled.slot.after(index))?));
+        if let Some((index, output)) = step.outputs.iter().enumerate().find(|(_, output)| output.main) {
+            return Ok(Self::Value(value(index)?, output.ty));
+        }
+        let outputs = step.outputs.iter().enumerate();
+        let operand = |(index, output): (usize, &'f Output)| {
+            Ok::<_, EvalError>(Operand { name: &output.name, value: value(index)?, ty: output.ty })
+        };
+        Ok(Self::Outputs(outputs.map(operand).collect::<Result<_, _>>()?))
+    }
+
+    fn datum(&self) -> Datum<'_> {
+        match self {
+            Self::Value(value, _) => value.datum(),
+            Self::Outputs(outputs) => Datum::Object(outputs),
+        }
+    }
+}
+
+impl StepTrace<'_> {
+    /// The effect of a modifier on the step, where it had one.
+    fn of_modifier(&self, modifier: &Modifier) -> Option<Datum<'_>> {
+        match modifier.effect {
+            Effect::Condition => None,
+            Effect::Limit(_) => {
+                let limit = self.limits.iter().find(|limit| limit.modifier.name == modifier.name)?;
+                Some(limit.value.datum())
+            }
+            Effect::Rounding => (!self.rounding.0.is_empty()).then_some(Datum::Shown(&self.rounding)),
+        }
+    }
+}
+
+impl Object for StepTrace<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        let applied = |value: Datum<'v>| self.applied.then_some(value);
+        let values = [
+            Some(Datum::Text(&self.step.name)),
+            Some(Datum::Text(self.step.title())),
+            (!self.applied).then_some(Datum::Boolean(false)),
+            applied(Datum::Text(self.step.kind.name)),
+            applied(Datum::Object(&self.operands)),
+            (!self.slices.is_empty()).then_some(Datum::List(&self.slices)),
+            applied(self.result.datum()),
+            self.step.law.as_deref().map(Datum::Text).and_then(applied),
+            (!self.sources.is_empty()).then_some(Datum::List(&self.sources)),
+        ];
+        // Between them, the members of the modifiers.
+        let mut values = values.into_iter();
+        for member in &STEP {
+            let value = match MODIFIERS.iter().find(|modifier| modifier.member == Some(member.name)) {
+                Some(modifier) => self.of_modifier(modifier),
+                None => values.next().flatten(),
+            };
+            if let Some(value) = value {
+                visit(member.written(), value);
+            }
+        }
+    }
+}
+
+/// Named values as the members of an object.
+impl Object for Vec<Operand<'_>> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        for operand in self {
+            visit(operand.name.into(), operand.value.datum());
+        }
+    }
+}

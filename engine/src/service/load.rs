@@ -1,0 +1,133 @@
+//! The reading of a rule set with its service, and the checks that take both.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use crate::run::folder::Folder;
+use crate::run::rules::family;
+use crate::set::files::FileSet;
+use crate::set::load::{Loader, SERVICE, report_root_files};
+use crate::set::schema::Schema;
+use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::text::problem::Problem;
+use crate::text::yaml::Node;
+
+use super::served::check_served;
+use super::{Endpoint, Rules, Service, service_schema};
+
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| Schema::new(service_schema()));
+
+/// A rule set with its service if nothing is wrong, and the report of its reading.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The rules; `None` when the report has an error.
+    pub rules: Option<Rules>,
+    /// Errors and warnings.
+    pub report: Report,
+}
+
+impl Loader<'_> {
+    /// Reads the rule set of a folder with its service.
+    pub fn load_service(self, root: &Path) -> Loaded {
+        self.load_service_files(&FileSet::read(root))
+    }
+
+    /// Reads a rule set with its service from their files.
+    pub fn load_service_files(self, files: &FileSet) -> Loaded {
+        let mut report = files.report.clone();
+        if files.is_refused {
+            return Loaded { rules: None, report };
+        }
+        let folders = self.read_folders(files, &mut report);
+        let mut own = Report::default();
+        let service = read_service(files, &mut own);
+        let is_clear = own.is_ok();
+        report.extend(own);
+        // The demands of the service on folders are not known while the service itself is wrong.
+        if is_clear && let Some(service) = &service {
+            check_families(service, &folders, &mut report);
+            if self.is_about_all() {
+                check_served(service, files, &mut report);
+            }
+            if report.is_ok() && self.is_about_all() {
+                check_in_force(service, files, &folders, &mut report);
+            }
+        }
+        report.sort();
+        let service = if report.is_ok() { service } else { None };
+        let rules = service.map(|service| Rules { rules: self.rules(files, folders), service });
+        Loaded { rules, report }
+    }
+}
+
+fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
+    let is_misnamed = report_root_files(files, report);
+    let Some(file) = files.root.iter().find(|file| file.path() == SERVICE) else {
+        if !is_misnamed {
+            report.error(&Place::of_file(&RuleFile::new(SERVICE, "")), Problem::ServiceMissing {});
+        }
+        return None;
+    };
+    let node = Node::read(file, report)?;
+    let paths: Vec<&str> = files.folders.keys().map(String::as_str).collect();
+    let mut own = Report::default();
+    let service = SCHEMA.check_sections(&node, &mut own).then(|| {
+        let service = Service::read(&node, &paths, &mut own);
+        SCHEMA.validate(&node, &mut own);
+        service
+    });
+    report.extend_file(own);
+    service
+}
+
+/// A folder that an endpoint names has a scale in force.
+fn check_in_force(service: &Service, files: &FileSet, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    for endpoint in service.endpoints.iter().filter(|endpoint| endpoint.by.is_none()) {
+        let first = files.folders.get(&endpoint.folder).and_then(|files| files.first());
+        if let (Some(file), false) = (first, folders.contains_key(&endpoint.folder)) {
+            let (folder, endpoint) = (endpoint.folder.clone(), endpoint.name.clone());
+            report.error(&Place::of_file(file), Problem::OnlyDrafts { folder, endpoint });
+        }
+    }
+}
+
+/// Checks that a constant of an answer that names its folder has the word that callers send for it.
+fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    for endpoint in &service.endpoints {
+        let Some(by) = &endpoint.by else { continue };
+        for (word, folder) in family(folders, &endpoint.folder) {
+            let constants = folder.editions.iter().flat_map(|edition| &edition.method.constants);
+            for (field, said) in constants.filter(|(field, said)| field == by && said.value != word) {
+                let (field, said, place) = (field.clone(), said.value.clone(), &said.place);
+                report.error(place, Problem::ConstantOfOtherFolder { field, said, word: word.to_owned() });
+            }
+        }
+    }
+    // A service that was not read whole may lack a family.
+    if report.errors().all(|error| error.file() != SERVICE) {
+        check_aliases(service, folders, report);
+    }
+}
+
+/// A word chooses one folder of a family, and there is a family to choose from.
+fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+    let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
+    let families: BTreeSet<&str> =
+        service.endpoints.iter().filter(is_family).map(|endpoint| endpoint.folder.as_str()).collect();
+    for (path, folder) in folders {
+        let (in_family, own) = path.rsplit_once('/').unwrap_or(("", path));
+        let others = || family(folders, in_family).filter(|(word, _)| *word != own);
+        for alias in folder.aliases() {
+            // Of two folders with the same alias, the second is reported.
+            let is_taken =
+                |(word, other): &(&str, &Folder)| *word == alias.word || (*word < own && other.is_called(&alias.word));
+            if !families.contains(in_family) {
+                report.error(&alias.place, Problem::AliasOfNoFamily { folder: path.clone() });
+            } else if let Some((taken_by, _)) = others().find(is_taken) {
+                let (alias_name, other) = (alias.name.clone(), taken_by.to_owned());
+                report.error(&alias.place, Problem::AliasOfTwoFolders { alias: alias_name, other });
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The reading of `service.yaml`.
+
+use std::collections::BTreeSet;
+
+use crate::text::diagnostic::Report;
+use crate::text::problem::Problem;
+use crate::text::yaml::{Node, PlacedText};
+
+use super::{Endpoint, Plan, Service, Variant};
+
+impl Service {
+    /// Reads the file; `folders` are the paths of the rule folders.
+    pub(crate) fn read(node: &Node, folders: &[&str], report: &mut Report) -> Self {
+        let mut service = Self {
+            title: node.string_of("title").unwrap_or_default(),
+            documentation: node.string_of("documentation").unwrap_or_default().trim_end_matches('/').to_owned(),
+            attribution: node.string_of("attribution").unwrap_or_default(),
+            contact: node.string_of("contact"),
+            ..Self::default()
+        };
+        for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
+            service.endpoints.push(read_endpoint(name, node, folders, report));
+        }
+        for (name, node) in node.get("variants").map(Node::entries).unwrap_or_default() {
+            let variant = read_variant(name, node, &service, report);
+            service.variants.push(variant);
+        }
+        service
+    }
+}
+
+fn read_endpoint(name: &PlacedText, node: &Node, folders: &[&str], report: &mut Report) -> Endpoint {
+    let (folder, family) = (node.text_of("folder"), node.text_of("family"));
+    let by = node.string_of("by");
+    if folder.is_some() == family.is_some() || family.is_some() != by.is_some() {
+        report.error(&name.place, Problem::ServiceTarget { name: name.value.clone() });
+    }
+    let families: BTreeSet<&str> =
+        folders.iter().flat_map(|path| path.match_indices('/').filter_map(|(end, _)| path.get(..end))).collect();
+    let targets: Vec<&str> = if by.is_some() { families.into_iter().collect() } else { folders.to_vec() };
+    let target = folder.or(family);
+    if let Some(text) = target.filter(|text| !targets.contains(&text.value.as_str())) {
+        report.error(&text.place, Problem::unknown_folder(&text.value, targets));
+    }
+    Endpoint {
+        name: name.value.clone(),
+        title: node.string_of("title").unwrap_or_default(),
+        folder: target.map(|text| text.value.clone()).unwrap_or_default(),
+        by,
+        ignored: strings(node, "ignored"),
+        topics: strings(node, "topics"),
+        search: strings(node, "search"),
+    }
+}
+
+fn strings(node: &Node, key: &str) -> Vec<String> {
+    node.text_of(key).map(|text| text.list().into_iter().map(|item| item.value).collect()).unwrap_or_default()
+}
+
+fn is_true(node: &Node, key: &str) -> bool {
+    node.string_of(key).as_deref() == Some("true")
+}
+
+fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut Report) -> Variant {
+    let prefix = node.string_of("prefix").unwrap_or_default().trim_end_matches('/').to_owned();
+    if service.variants.iter().any(|variant| variant.prefix == prefix) {
+        report.error(&name.place, Problem::ServicePrefix { prefix: prefix.clone() });
+    }
+    let key_prefix = node.string_of("key_prefix").unwrap_or_default();
+    if !key_prefix.is_empty() && service.variants.iter().any(|variant| variant.key_prefix == key_prefix) {
+        report.error(&name.place, Problem::ServiceKeyPrefix { prefix: key_prefix.clone() });
+    }
+    for endpoint in node.text_of("endpoints").map(PlacedText::list).unwrap_or_default() {
+        let known = service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
+        if !known.clone().any(|known| known == endpoint.value) {
+            let unknown = Problem::unknown_endpoint(&endpoint.value, known);
+            report.error(&endpoint.place, Problem::comma_in_list(&endpoint.value).unwrap_or(unknown));
+        }
+    }
+    Variant {
+        name: name.value.clone(),
+        title: node.string_of("title").unwrap_or_default(),
+        prefix,
+        endpoints: strings(node, "endpoints"),
+        key_prefix,
+        cors: is_true(node, "cors"),
+        plans: node.get("plans").map(Node::entries).unwrap_or_default().iter().map(read_plan).collect(),
+    }
+}
+
+fn read_plan((name, node): &(PlacedText, Node)) -> Plan {
+    // The schema has validated the form: digits by thousands, or `unlimited`.
+    let calls = |name: &str| node.string_of(name).and_then(|calls| calls.replace(' ', "").parse().ok());
+    let days = |name: &str| node.string_of(name).and_then(|days| days.parse().ok());
+    Plan {
+        name: name.value.clone(),
+        title: node.string_of("title").unwrap_or_default(),
+        price: node.string_of("price").unwrap_or_default(),
+        calls_per_day: calls("calls_per_day"),
+        calls_per_address: calls("calls_per_address"),
+        attribution: is_true(node, "attribution"),
+        valid_days: days("valid_days"),
+        unused_days: days("unused_days"),
+        terms: strings(node, "terms"),
+        buy: node.string_of("buy"),
+        payment_price: node.string_of("payment_price"),
+    }
+}

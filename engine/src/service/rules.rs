@@ -1,0 +1,121 @@
+//! A rule set with the service that publishes it.
+
+use std::ops::Deref;
+
+use jiff::civil::Date;
+
+use crate::law::method::Alias;
+use crate::run;
+use crate::run::calculation::Calculation;
+use crate::run::error::CalculationError;
+use crate::run::folder::Folder;
+use crate::run::query::Query;
+use crate::say;
+use crate::text::lang::Text;
+use crate::text::refusal::{BadParameter, Reason, Refusal};
+use crate::text::words::{nearest, normalize};
+
+use super::{Endpoint, Service};
+
+/// A rule set with the service that publishes it. It dereferences to the [`Rules`](crate::Rules) themselves.
+#[derive(Debug)]
+pub struct Rules {
+    pub(super) rules: run::rules::Rules,
+    pub(super) service: Service,
+}
+
+impl Deref for Rules {
+    type Target = run::rules::Rules;
+
+    fn deref(&self) -> &Self::Target {
+        &self.rules
+    }
+}
+
+impl Rules {
+    /// Endpoints, variants and plans.
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// Calculates a query of an endpoint.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
+    pub fn calculate(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(String, String)],
+        today: Date,
+    ) -> Result<Calculation<'_>, CalculationError> {
+        let query = Query::from(parameters).ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
+        match self.select(endpoint, parameters) {
+            Ok(folder) => folder.calculate(&query, today),
+            Err(mut refusal) => {
+                refusal.parameters.extend(self.refused_by_all(endpoint, &query, today));
+                Err(refusal.into())
+            }
+        }
+    }
+
+    /// The parameters that no folder of a family could use: they are bad whichever folder was meant. What
+    /// each folder accepts instead may differ.
+    fn refused_by_all(&self, endpoint: &Endpoint, query: &Query, today: Date) -> Vec<BadParameter> {
+        let mut families = self.family(&endpoint.folder).map(|(_, folder)| folder.refused(query, today));
+        let Some(by) = &endpoint.by else { return Vec::new() };
+        let mut common = families.next().unwrap_or_default();
+        common.retain(|bad| bad.name != *by);
+        for other in families {
+            common.retain_mut(|bad| {
+                let Some(known) = other.iter().find(|known| known.name == bad.name) else { return false };
+                if known.expected != bad.expected {
+                    bad.expected = say!("selon `{by}`", "depending on `{by}`");
+                }
+                true
+            });
+        }
+        common
+    }
+
+    /// The folder that an endpoint answers a query from.
+    ///
+    /// # Errors
+    /// The selecting parameter, missing, repeated or unknown, with the words that exist.
+    pub fn select(&self, endpoint: &Endpoint, parameters: &[(String, String)]) -> Result<&Folder, Refusal> {
+        let Some(by) = &endpoint.by else {
+            return self.folder(&endpoint.folder).ok_or(Refusal { parameters: Vec::new() });
+        };
+        let words: Vec<&str> = self.family(&endpoint.folder).map(|(word, _)| word).collect();
+        let aliases = || self.family(&endpoint.folder).flat_map(|(_, folder)| folder.aliases());
+        let refuse = |reason, received| {
+            let or_name = match aliases().next() {
+                Some(_) => Text::new(", ou le nom en toutes lettres", ", or the whole name"),
+                None => Text::default(),
+            };
+            Refusal::of_parameter(BadParameter::because(
+                by,
+                reason,
+                received,
+                Text::alike(words.join(", ")).then(or_name),
+            ))
+        };
+        let received = Query::from(parameters).sent(by);
+        if parameters.iter().filter(|(name, _)| name == by).count() > 1 {
+            return Err(refuse(Reason::Repeated, received));
+        }
+        let Some(received) = received else { return Err(refuse(Reason::Missing, None)) };
+        let word = normalize(received);
+        let is_it = |known: &str, folder: &Folder| known == word || folder.is_called(&word);
+        let found = self.family(&endpoint.folder).find(|(known, folder)| is_it(known, folder));
+        found.map(|(_, folder)| folder).ok_or_else(|| {
+            let known = words.iter().copied().chain(aliases().map(|alias| alias.word.as_str()));
+            let near = nearest(&word, known).map(|near| written(near, aliases()));
+            refuse(Reason::NotListed { near }, Some(received))
+        })
+    }
+}
+
+/// A word that chooses a folder as its file writes it.
+fn written<'a>(word: &str, mut aliases: impl Iterator<Item = &'a Alias>) -> String {
+    aliases.find(|alias| alias.word == word).map_or_else(|| word.to_owned(), |alias| alias.name.clone())
+}

@@ -1,0 +1,142 @@
+//! The schema of `service.yaml`.
+
+use serde_json::{Value, json};
+
+use crate::set::schema::SERVICE_KEYS;
+use crate::set::schema::forms::{boolean, closed, file, format_key, properties, text};
+
+/// Schema of `service.yaml`.
+///
+/// Used as [`method_schema`](crate::set::method_schema).
+pub fn service_schema() -> Value {
+    let endpoint = closed(
+        properties([
+            ("title", text("what it computes, in French")),
+            ("folder", text("the rule folder that answers")),
+            ("family", text("the folder of a family of rule folders")),
+            ("by", text("the parameter that selects a folder of the family")),
+            ("ignored", text("parameters accepted everywhere, without effect where a method has no such input")),
+            ("topics", text("headings under which people look for it, in French, separated by `;`")),
+            ("search", text("other words by which it is found, in French, separated by `;`")),
+        ]),
+        &["title"],
+    );
+    let path = json!({"type": "string", "pattern": "^/[a-z0-9/-]+$", "description": "beginning of its paths", "x-form": ["un chemin, comme `/api/v1`", "a path, like `/api/v1`"]});
+    let key_prefix = json!({"type": "string", "pattern": "^[a-z]{3}$", "description": "the three letters that its keys begin with",
+        "x-form": ["trois lettres minuscules", "three lower case letters"]});
+    let variant = closed(
+        properties([
+            ("title", text("what it is, in French")),
+            ("prefix", path),
+            ("endpoints", text("its endpoints, separated by `;`")),
+            ("key_prefix", key_prefix),
+            ("cors", boolean("whether scripts of other sites may read its answers")),
+            (
+                "plans",
+                json!({"type": "object", "minProperties": 1, "additionalProperties": plan_schema(), "description": "the first plan is that of callers without a key"}),
+            ),
+        ]),
+        &["title", "prefix", "endpoints", "key_prefix", "cors", "plans"],
+    );
+    let [documentation, attribution, contact, endpoints, variants] = SERVICE_KEYS;
+    let entries = properties([
+        ("format", format_key()),
+        ("title", text("name of the service")),
+        (
+            documentation,
+            json!({"type": "string", "pattern": "^https?://", "description": "address of its documentation", "x-form": ["une adresse qui commence par https://", "an address that starts with https://"]}),
+        ),
+        (attribution, text("what a caller whose plan asks for it shows to its own users, in French")),
+        (
+            contact,
+            json!({"type": "string", "pattern": "^[^@ ]+@[^@ ]+[.][^@ ]+$", "description": "e-mail address to which callers write", "x-form": ["une adresse électronique", "an e-mail address"]}),
+        ),
+        (endpoints, json!({"type": "object", "minProperties": 1, "additionalProperties": endpoint})),
+        (variants, json!({"type": "object", "minProperties": 1, "additionalProperties": variant})),
+    ]);
+    file("Barème: service", entries, &["format", "title", documentation, attribution, endpoints, variants])
+}
+
+/// Schema of a plan of a variant.
+fn plan_schema() -> Value {
+    let calls = |description: &str| {
+        json!({"type": ["integer", "string"], "pattern": r"^([0-9]+|[0-9]{1,3}( [0-9]{3})+|unlimited)$",
+        "description": description, "x-form": ["un nombre entier, ou `unlimited`", "a whole number, or `unlimited`"]})
+    };
+    let days = |description: &str| {
+        json!({"type": ["integer", "string"], "pattern": "^[1-9][0-9]{0,4}$", "minimum": 1, "maximum": 99_999,
+            "description": description, "x-form": ["un nombre de jours, `365`", "a number of days, `365`"]})
+    };
+    closed(
+        properties([
+            ("title", text("what it is called")),
+            ("price", text("price, in words")),
+            ("calls_per_day", calls("calls a day, or `unlimited`")),
+            (
+                "calls_per_address",
+                calls("calls a day of all keys of the plan together from one address; without it, no ceiling"),
+            ),
+            ("attribution", boolean("whether the caller must credit the service")),
+            ("valid_days", days("days for which a key is good; without it a key does not expire")),
+            ("unused_days", days("days without a call after which a key ends")),
+            ("terms", text("other terms, in French, separated by `;`")),
+            (
+                "buy",
+                json!({"type": "string", "pattern": "^(https?://|mailto:)", "description": "where it is bought", "x-form": ["une adresse qui commence par https:// ou mailto:", "an address that starts with https:// or mailto:"]}),
+            ),
+            ("payment_price", text("identifier of its price at the payment provider")),
+        ]),
+        &["title", "price", "calls_per_day", "attribution"],
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use crate::set::{cases_schema, method_schema, scale_schema};
+    use crate::testing::{GROSS, folder};
+    use crate::text::yaml::braces::{LISTS, PROSE};
+
+    /// The keys below a schema, each with its description.
+    fn described(schema: &Value, into: &mut Vec<(String, String)>) {
+        for (key, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            let help = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+            into.push((key.clone(), help.to_owned()));
+        }
+        match schema {
+            Value::Object(members) => members.values().for_each(|inside| described(inside, into)),
+            Value::Array(items) => items.iter().for_each(|inside| described(inside, into)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn texts_and_lists_between_braces_are_those_of_the_schemas() {
+        let option = "options:\n  cadre:\n    figures:\n      g: {v: rate}\n    steps:\n      y: brut * g.v\n    answer:\n      y: y\n";
+        let keys = format!(
+            "{GROSS}figures:\n  f: {{n: key, v: rate}}\nsteps:\n  x: {{table: f, by: 1}}\nanswer:\n  x: x.v\n{option}"
+        );
+        let folder = folder(&keys, "  f: {source: s, rows: [{n: 1, v: 1%}, {v: 2%}]}\n  g: {v: 1%, source: s}");
+        let scale = scale_schema(&folder.latest().unwrap().method);
+        let mut keys = Vec::new();
+        for schema in [method_schema(), scale, cases_schema(), super::service_schema()] {
+            described(&schema, &mut keys);
+        }
+        let of = |mark: &str| -> BTreeSet<&str> {
+            keys.iter().filter(|(_, help)| help.contains(mark)).map(|(key, _)| key.as_str()).collect()
+        };
+        let all: BTreeSet<&str> = of("");
+        for key in PROSE.iter().chain(LISTS) {
+            assert!(all.contains(key), "no schema has the key `{key}`");
+        }
+        for key in of("French") {
+            assert!(PROSE.contains(&key) || LISTS.contains(&key), "`{key}` is a text");
+        }
+        for key in of("separated by `;`") {
+            assert!(LISTS.contains(&key), "`{key}` is a list");
+        }
+    }
+}

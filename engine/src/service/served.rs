@@ -1,0 +1,29 @@
+//! Whether callers can reach every folder.
+
+use crate::set::files::FileSet;
+use crate::text::diagnostic::{Place, Report};
+use crate::text::problem::Problem;
+use crate::text::words::normalize;
+
+use super::Service;
+
+/// Reports the folders of a family that no word selects, and those that no endpoint answers from.
+pub(super) fn check_served(service: &Service, files: &FileSet, report: &mut Report) {
+    for (path, files) in &files.folders {
+        let Some(place) = files.first().map(Place::of_file) else { continue };
+        let mut is_served = false;
+        for endpoint in &service.endpoints {
+            let word = endpoint.by.as_ref().and_then(|_| path.strip_prefix(&endpoint.folder));
+            is_served |= *path == endpoint.folder || word.is_some_and(|word| word.starts_with('/'));
+            let Some(word) = word.and_then(|word| word.strip_prefix('/')) else { continue };
+            let near = normalize(word);
+            if near != word {
+                report.error(&place, Problem::FolderNotCallable { word: word.to_owned(), near });
+            }
+        }
+        // A folder with a mistake may be on its way.
+        if !is_served && report.is_ok() {
+            report.warn(&place, Problem::FolderNotServed { folder: path.clone() });
+        }
+    }
+}

@@ -1,0 +1,125 @@
+use crate::testing::{scale, set, steps, whole as folders};
+
+use crate::set::load::Loader;
+
+const SERVICE: &str = "format: bareme/1
+title: Service
+documentation: https://example.org/
+attribution: Service
+endpoints:
+  calcul: {title: Calcul, folder: zz}
+  pays:   {title: Pays, family: famille, by: pays, ignored: parts}
+variants:
+  a: {title: A, prefix: /a/, endpoints: calcul; pays, key_prefix: aaa, cors: true, plans: {free: {title: Free, price: \"0\", calls_per_day: 1 000, calls_per_address: 2 000, attribution: true, terms: a; b}}}
+";
+
+fn whole() -> Vec<(&'static str, String)> {
+    folders().into_iter().chain([("service.yaml", SERVICE.to_owned())]).collect()
+}
+
+/// Codes of the errors of the whole set with one file changed, or removed.
+fn reported(path: &'static str, text: Option<&str>) -> Vec<String> {
+    let mut files = whole();
+    files.retain(|(known, _)| *known != path);
+    files.extend(text.map(|text| (path, text.to_owned())));
+    let loaded = Loader::new().load_service(set(&files).path());
+    assert_eq!(loaded.rules.is_some(), loaded.report.is_ok());
+    loaded.report.errors().map(|error| format!("{} {}", error.code(), error.file())).collect()
+}
+
+#[test]
+fn a_service_is_read_with_its_rules() {
+    let rules = Loader::new().load_service(set(&whole()).path()).rules.unwrap();
+    assert_eq!(rules.folders().map(|folder| folder.path().to_owned()).collect::<Vec<_>>(), ["famille/aa", "zz"]);
+    let variant = &rules.service().variants[0];
+    assert_eq!((variant.prefix.as_str(), variant.plans[0].calls_per_day), ("/a", Some(1000)));
+    assert_eq!(variant.plans[0].calls_per_address, Some(2000));
+    assert_eq!(variant.plans[0].terms, ["a", "b"]);
+}
+
+#[test]
+fn the_file_of_the_service_has_its_name() {
+    assert_eq!(reported("service.yaml", Some("a: [")), ["Y01 service.yaml"]);
+    assert_eq!(reported("service.yml", Some("a: b")), ["M18 service.yml"]);
+    let mut misnamed = folders();
+    misnamed.push(("Service.yml", SERVICE.to_owned()));
+    let report = Loader::new().load_service(set(&misnamed).path()).report;
+    assert_eq!(report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["M02"]);
+}
+
+#[test]
+fn an_answer_names_the_folder_that_the_caller_asked_for() {
+    let saying = |word: &str| {
+        steps().replace("folder: zz", "folder: famille/aa") + &format!("  pays: {{text: {word}, label: Pays}}\n")
+    };
+    assert_eq!(reported("famille/aa/method.yaml", Some(&saying("aa"))), Vec::<String>::new());
+    assert_eq!(reported("famille/aa/method.yaml", Some(&saying("ab"))), ["M09 famille/aa/method.yaml"]);
+}
+
+#[test]
+fn the_service_names_what_exists() {
+    assert_eq!(reported("service.yaml", None), ["V05 service.yaml"]);
+    let changed = |from: &str, to: &str| reported("service.yaml", Some(&SERVICE.replace(from, to)));
+    assert_eq!(changed("folder: zz", "folder: zzz"), ["V01 service.yaml"]);
+    assert_eq!(changed("family: famille", "family: fami"), ["V01 service.yaml"]);
+    assert_eq!(changed("endpoints: calcul; pays", "endpoints: calcul; paye"), ["V02 service.yaml"]);
+    assert_eq!(changed("folder: zz", "folder: zz, family: famille"), ["V03 service.yaml"]);
+    assert_eq!(changed(", by: pays", "")[0], "V03 service.yaml");
+    let twice = SERVICE.to_owned()
+        + "  b: {title: B, prefix: /a, endpoints: calcul, key_prefix: bbb, cors: false, plans: {p: {title: P, price: x, calls_per_day: unlimited, attribution: false}}}\n";
+    assert_eq!(reported("service.yaml", Some(&twice)), ["V04 service.yaml"]);
+}
+
+#[test]
+fn the_selector_chooses_a_folder_of_the_family() {
+    let rules = Loader::new().load_service(set(&whole()).path()).rules.unwrap();
+    let endpoint = &rules.service().endpoints[1];
+    let select =
+        |query: &str| rules.select(endpoint, &crate::testing::query(query)).map(|folder| folder.path().to_owned());
+    assert_eq!(select("pays=AA").unwrap(), "famille/aa");
+    for (query, code) in
+        [("", "manquant"), ("pays=", "manquant"), ("pays=ab", "valeur_inconnue"), ("pays=aa&pays=aa", "repete")]
+    {
+        assert_eq!(select(query).unwrap_err().parameters[0].code.as_str(), code, "{query}");
+    }
+}
+
+#[test]
+fn a_folder_of_a_family_is_chosen_by_its_other_names_too() {
+    let named = steps().replace("folder: zz", "folder: famille/aa\naliases: \"Île d'Or; Gold Island\"");
+    let mut files = whole();
+    files.iter_mut().filter(|(path, _)| *path == "famille/aa/method.yaml").for_each(|(_, text)| *text = named.clone());
+    let rules = Loader::new().load_service(set(&files).path()).rules.unwrap();
+    let endpoint = &rules.service().endpoints[1];
+    let select = |query: &str| rules.select(endpoint, &crate::testing::query(query));
+    for word in ["aa", "ile-d-or", "ÎLE D'OR", "gold island"] {
+        assert_eq!(select(&format!("pays={word}")).unwrap().path(), "famille/aa", "{word}");
+    }
+    let refusal = select("pays=gold iland").unwrap_err();
+    let bad = &refusal.parameters[0];
+    assert!(bad.reason.fr.contains("`Gold Island`") && bad.expected.fr == "aa, ou le nom en toutes lettres", "{bad:?}");
+    // One folder only, and in a family.
+    assert_eq!(
+        reported("zz/method.yaml", Some(&steps().replace("folder: zz", "folder: zz\naliases: or"))),
+        ["V08 zz/method.yaml"]
+    );
+    let other = named.replace("famille/aa", "famille/bb");
+    files
+        .extend([("famille/bb/method.yaml", other), ("famille/bb/2026-01-01.yaml", scale("  f: {v: 10%, source: s}"))]);
+    let report = Loader::new().load_service(set(&files).path()).report;
+    assert_eq!(report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["V07"; 2]);
+}
+
+#[test]
+fn what_the_folders_of_a_family_accept_differently_is_told_in_both_languages() {
+    let other =
+        steps().replace("folder: zz", "folder: famille/bb").replace("required: true,", "required: true, max: 9,");
+    let mut files = whole();
+    files
+        .extend([("famille/bb/method.yaml", other), ("famille/bb/2026-01-01.yaml", scale("  f: {v: 10%, source: s}"))]);
+    let rules = Loader::new().load_service(set(&files).path()).rules.unwrap();
+    let query = crate::testing::query("brut=x");
+    let error = rules.calculate(&rules.service().endpoints[1], &query, crate::testing::TODAY).unwrap_err();
+    let bad = error.refusal().unwrap().parameters.iter().find(|bad| bad.name == "brut").unwrap();
+    assert_eq!(bad.expected, ("selon `pays`", "depending on `pays`").into());
+}

@@ -1,0 +1,106 @@
+//! The reading of `cases.yaml`.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::law::source::{bad_date, parse_date};
+use crate::run::case::{Case, Expected};
+use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::text::limits::CASES;
+use crate::text::problem::{Problem, is_written};
+use crate::text::yaml::{Content, Node, PlacedText};
+
+/// The kind of origin of a case whose expected values the program computed.
+pub(crate) const COMPUTED: &str = "computed";
+/// The key of the values that a computed case expected before, with their origin.
+pub(crate) const BEFORE: &str = "before";
+
+impl Case {
+    /// Reads the cases of a file.
+    pub(crate) fn read_all(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Vec<Self> {
+        let cases = node.get("cases").map(Node::items).unwrap_or_default();
+        if !CASES.accepts(cases.len(), &Place::of_file(file), report) {
+            return Vec::new();
+        }
+        let cases: Vec<Self> = cases.iter().map(|node| Self::read(file, node, dated, report)).collect();
+        let mut computed = cases.iter().filter(|case| case.is_computed);
+        if let Some(first) = computed.next() {
+            report.warn(&first.place, Problem::CasesComputed { count: computed.count().saturating_add(1) });
+        }
+        let mut known: HashMap<(&str, Option<Date>), &Self> = HashMap::new();
+        for case in &cases {
+            match known.entry((&case.name, case.date())) {
+                Entry::Vacant(free) => {
+                    free.insert(case);
+                }
+                Entry::Occupied(first) => {
+                    let (name, line) = (case.name.clone(), first.get().place.line());
+                    report.warn(&case.place, Problem::CaseTwice { name, line });
+                }
+            }
+        }
+        cases
+    }
+
+    fn read(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
+        let place = node.entries().first().map_or(Place::of_file(file), |(key, _)| key.place.clone());
+        let (mut query, mut sent) = (Vec::new(), Vec::new());
+        let date = node.text_of("date");
+        match date {
+            None if dated => report.error(&place, Problem::CaseDateMissing {}),
+            Some(date) if !dated => report.error(&date.place, Problem::CaseDateNotWanted {}),
+            _ => {}
+        }
+        if let Some(text) = date {
+            if parse_date(&text.value).is_none() {
+                report.error(&text.place, bad_date(text));
+            }
+            query.push(("date".to_owned(), text.value.clone()));
+            sent.push(text.place.clone());
+        }
+        for (name, value) in node.get("given").map(Node::entries).unwrap_or_default() {
+            query.extend(value.text().map(|text| (name.value.clone(), text.value.clone())));
+            sent.extend(value.text().map(|text| text.place.clone()));
+        }
+        let origin = node.get("origin");
+        let is_computed = origin.and_then(|origin| origin.text_of("kind")).is_some_and(|kind| kind.value == COMPUTED);
+        if let Some((before, _)) =
+            origin.and_then(|origin| origin.entries().iter().find(|(key, _)| key.value == BEFORE))
+            && !is_computed
+        {
+            report.warn(&before.place, Problem::BeforeOfNoComputedCase {});
+        }
+        let expected = |node: &Node| match &node.content {
+            Content::Text(text) => Some(Expected::Text(text.clone())),
+            Content::Empty => Some(Expected::Nothing),
+            _ => None,
+        };
+        let expect = node.get("expect").map(Node::entries).unwrap_or_default();
+        let case = Self {
+            name: node.string_of("name").unwrap_or_default(),
+            query,
+            sent,
+            expect: expect.iter().filter_map(|(field, node)| Some((field.clone(), expected(node)?))).collect(),
+            absent: node.text_of("absent").map(PlacedText::list).unwrap_or_default(),
+            refuse: node.text_of("refuse").cloned(),
+            warns: node.text_of("warns").cloned(),
+            is_computed,
+            place,
+        };
+        let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
+        let is_misspelt =
+            is_written("expect", keys(), &["name", "date", "given", "expect", "absent", "refuse", "warns", "origin"]);
+        if !is_misspelt
+            && case.expect.is_empty()
+            && case.absent.is_empty()
+            && case.refuse.is_none()
+            && case.warns.is_none()
+        {
+            report.error(&case.place, Problem::CaseExpectsNothing {});
+        }
+        case
+    }
+}

@@ -1,0 +1,242 @@
+//! What deserves a second look in the figures of a dated file, beside those of the file before.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::law::figure::{EVIDENCE, NOTE, ROWS, SOURCE};
+use crate::law::types::Type;
+use crate::say;
+use crate::set::cell::Cell;
+use crate::text::lang::Text;
+use crate::text::number::{div, greater, lesser, mul, sub};
+use crate::text::problem::Problem;
+use crate::text::yaml::{Node, PlacedText};
+
+use super::finding::Spot;
+use super::outliers::out_of_step;
+use super::sheet::{Both, Line, Pair, Sheet, Table, all_pairs};
+
+/// A value this many times what it was, or that part of it, is no revaluation.
+const FACTOR: Decimal = Decimal::from_parts(3, 0, 0, false, 0);
+
+/// Everything that was found, kind by kind.
+pub(super) fn spots<'s>(new: &'s Sheet, old: Option<&'s Sheet>, older: Option<&'s Sheet>) -> Vec<Vec<Spot<'s>>> {
+    let Some(old) = old else { return vec![new.figures.iter().flat_map(|table| falls(table, None)).collect()] };
+    let (date, both) = (old.date, all_pairs(old, new));
+    let each = |find: fn(&Both<'s>, Date) -> Vec<Spot<'s>>| both.iter().flat_map(|both| find(both, date)).collect();
+    let older = older.map(|older| back_to_before(older, &both, date)).unwrap_or_default();
+    vec![
+        each(lost),
+        each(moved),
+        each(|(before, table, _), date| falls(table, Some((before, date)))),
+        swapped(&both, date),
+        each(|(_, _, pairs), date| out_of_step(pairs, date)),
+        older,
+        both.iter().flat_map(|both| same_source(both, date, old, new)).collect(),
+    ]
+}
+
+/// A place of a cell.
+pub(super) fn spot<'s>(cell: &'s Cell, problem: impl Fn(Text<String>) -> Problem + 's) -> Spot<'s> {
+    Spot { figure: &cell.figure, row: cell.row, place: cell.text.place.clone(), problem: Box::new(problem) }
+}
+
+/// Values, and bounds, that are three times what they were or more, that came from nothing or went to it, or that changed their sign.
+fn moved<'s>((_, _, pairs): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
+    let is_far = |pair: &&Pair| {
+        let (old, new) = (pair.old.1, pair.new.1);
+        if !pair.is_changed() {
+            return false;
+        }
+        let (least, most) = (lesser(old.abs(), new.abs()), greater(old.abs(), new.abs()));
+        let turned = old.is_sign_negative() != new.is_sign_negative();
+        turned || mul(least, FACTOR).is_ok_and(|limit| most >= limit)
+    };
+    let said = |pair: &Pair<'s>| {
+        let ((old, _), (new, _)) = (pair.old, pair.new);
+        spot(new, move |others| {
+            let (cell, before, after) = (new.name(), old.written().to_owned(), new.written().to_owned());
+            let date = date.to_string();
+            match new.is_bound {
+                true => Problem::BoundMoved { cell, before, after, date, others },
+                false => Problem::ValueMoved { cell, before, after, date, others },
+            }
+        })
+    };
+    pairs.iter().filter(is_far).map(said).collect()
+}
+
+/// Brackets and rows that the file before has.
+fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
+    let groups = old.groups();
+    let mut found = Vec::new();
+    for group in &groups {
+        let Some(first) = group.first() else { continue };
+        let (before, after) = (group.len(), new.group(&first.keys).len());
+        if after >= before || (after == 0 && new.answers(&first.keys)) {
+            continue;
+        }
+        let kept: Vec<Option<Decimal>> = new.group(&first.keys).iter().map(|line| line.bound()).collect();
+        let gone = group.iter().find(|line| !kept.contains(&line.bound())).unwrap_or(first);
+        let said = written(gone, old.node.get(ROWS).map(Node::items).unwrap_or_default());
+        let (name, date, place) = (&new.name.value, date.to_string(), new.name.place.clone());
+        let problem = move |others: Text<String>| Problem::RowLost {
+            figure: name.clone(),
+            before,
+            after,
+            row: said.clone(),
+            date: date.clone(),
+            others,
+        };
+        found.push(Spot { figure: name, row: None, place, problem: Box::new(problem) });
+    }
+    found
+}
+
+/// A line as its file writes it, on one line.
+fn written(line: &Line, rows: &[Node]) -> String {
+    let row = line.cells.first().and_then(|(cell, _)| cell.row).and_then(|row| rows.get(row.checked_sub(1)?));
+    let Some(row) = row else { return String::new() };
+    let is_value = |key: &PlacedText| ![SOURCE, EVIDENCE, NOTE].contains(&key.value.as_str());
+    let parts = row.entries().iter().filter(|(key, _)| is_value(key));
+    let parts = parts.filter_map(|(key, node)| Some(format!("{}: {}", key.value, node.text()?.value)));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Rates of brackets that are lower than the one before them, where they rose in the file before. In a first file a single one
+/// that falls among rates that rise.
+fn falls<'s>(table: &'s Table, before: Option<(&'s Table, Date)>) -> Vec<Spot<'s>> {
+    let mut found = Vec::new();
+    for group in table.groups() {
+        let Some(first) = group.first().filter(|first| first.bound().is_some() || group.len() > 1) else { continue };
+        for (like, _) in first.cells.iter().filter(|(cell, _)| cell.ty == Type::Rate && !cell.is_bound) {
+            let falling = falling(&group, like);
+            let known = before.map(|(old, date)| (old.group(&first.keys), date));
+            let is_new = match &known {
+                Some((old, _)) if !old.is_empty() => falling.len() > self::falling(old, like).len(),
+                _ => falling.len() == 1 && group.len() > 3,
+            };
+            let rises = known.filter(|(old, _)| !old.is_empty()).map(|(_, date)| date);
+            found.extend(falling.into_iter().filter(|_| is_new).map(|(above, cell)| {
+                spot(cell, move |others| {
+                    let (cell, rate, before) = (cell.name(), cell.written().to_owned(), above.written().to_owned());
+                    let rose = rises.map_or_else(Text::default, |date| {
+                        say!(" ; au barème du {date} les taux montaient", "; the rates rose in the scale of {date}")
+                    });
+                    Problem::RateFalls { cell, rate, before, others: rose.then(others) }
+                })
+            }));
+        }
+    }
+    found
+}
+
+/// The cells of a column that are lower than the one before them, each after that one.
+fn falling<'s>(group: &[&'s Line], like: &Cell) -> Vec<(&'s Cell, &'s Cell)> {
+    let cells: Vec<&(Cell, Decimal)> = group.iter().filter_map(|line| line.cell(like)).collect();
+    let falls = cells.windows(2).filter_map(|two| match two {
+        [above, below] if below.1 < above.1 => Some((&above.0, &below.0)),
+        _ => None,
+    });
+    falls.collect()
+}
+
+/// Two values that each stand where the other stood: within a figure about, since both may have been revalued, between two
+/// figures exactly.
+fn swapped<'s>(both: &[Both<'s>], date: Date) -> Vec<Spot<'s>> {
+    let changed = both.iter().flat_map(|(_, _, pairs)| pairs).filter(|pair| pair.is_changed() && !pair.new.0.is_bound);
+    let changed: Vec<&Pair> = changed.filter(|pair| !pair.old.1.is_zero() && !pair.new.1.is_zero()).collect();
+    let mut found = Vec::new();
+    for (position, first) in changed.iter().enumerate() {
+        for second in changed.iter().skip(position.saturating_add(1)).filter(|second| second.ty() == first.ty()) {
+            let is_near = first.new.0.figure == second.new.0.figure;
+            let is_like = |a: Decimal, b: Decimal| a == b || (is_near && is_about(a, b));
+            let crossed = is_like(first.new.1, second.old.1) && is_like(second.new.1, first.old.1);
+            if crossed && !is_about(first.old.1, second.old.1) {
+                let (one, other) = (**first, **second);
+                found.push(spot(&second.new.0, move |others| Problem::ValuesSwapped {
+                    first: one.new.0.name(),
+                    second: other.new.0.name(),
+                    after: format!("{} / {}", one.new.0.written(), other.new.0.written()),
+                    before: format!("{} / {}", one.old.0.written(), other.old.0.written()),
+                    date: date.to_string(),
+                    others,
+                }));
+            }
+        }
+    }
+    found
+}
+
+/// Whether two values are within a twentieth of each other.
+fn is_about(a: Decimal, b: Decimal) -> bool {
+    const TWENTIETH: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
+    let distance = sub(a, b).and_then(|distance| div(distance, b));
+    distance.is_ok_and(|distance| distance.abs() <= TWENTIETH)
+}
+
+/// Values that are again those of the file before the one that changed them: a change between two files is undone by the
+/// later one.
+fn back_to_before<'s>(older: &Sheet, both: &[Both<'s>], date: Date) -> Vec<Spot<'s>> {
+    let first = older.date;
+    let mut found = Vec::new();
+    for (old, _, pairs) in both {
+        let Some(oldest) = older.figure(&old.name.value) else { continue };
+        let before = super::sheet::pairs(oldest, old);
+        let was = |cell: &Cell| before.iter().find(|pair| pair.new.0.name() == cell.name()).map(|pair| pair.old.1);
+        for pair in pairs.iter().filter(|pair| pair.is_changed() && was(&pair.old.0) == Some(pair.new.1)) {
+            let ((old, _), (new, _)) = (pair.old, pair.new);
+            found.push(spot(new, move |others| Problem::BackToBefore {
+                cell: new.name(),
+                before: old.written().to_owned(),
+                after: new.written().to_owned(),
+                date: date.to_string(),
+                first: first.to_string(),
+                others,
+            }));
+        }
+    }
+    found
+}
+
+/// A value that changes while nothing of what it rests on does: neither the texts, nor the evidence, nor the notes.
+fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, new: &Sheet) -> Vec<Spot<'s>> {
+    let Some(pair) = pairs.iter().find(|pair| pair.is_changed()) else { return Vec::new() };
+    let (was, is) = (rests_on(before, old), rests_on(table, new));
+    if was != is {
+        return Vec::new();
+    }
+    let ids: BTreeSet<String> =
+        parts(table).filter_map(|part| part.text_of(SOURCE)).map(|text| text.value.clone()).collect();
+    let ids = ids.into_iter().collect::<Vec<_>>().join("; ");
+    let ((old, _), (new, _)) = (pair.old, pair.new);
+    let problem = move |_: Text<String>| Problem::SourceUnchanged {
+        cell: new.name(),
+        before: old.written().to_owned(),
+        after: new.written().to_owned(),
+        date: date.to_string(),
+        ids: ids.clone(),
+    };
+    vec![Spot { row: None, ..spot(new, problem) }]
+}
+
+fn parts<'t>(table: &'t Table) -> impl Iterator<Item = &'t Node> {
+    [table.node].into_iter().chain(table.node.get(ROWS).map(Node::items).unwrap_or_default())
+}
+
+/// What a figure says of its sources, its evidence and itself.
+fn rests_on(table: &Table, sheet: &Sheet) -> BTreeSet<String> {
+    let sources = sheet.node.get("sources");
+    let mut found = BTreeSet::new();
+    for part in parts(table) {
+        found.extend(part.text_of(NOTE).map(|note| note.value.clone()));
+        for id in [SOURCE, EVIDENCE].iter().filter_map(|key| part.text_of(key)).flat_map(PlacedText::list) {
+            let source = sources.and_then(|sources| sources.get(&id.value)).map(Node::entries).unwrap_or_default();
+            let said = source.iter().filter_map(|(key, node)| Some(format!("{}: {}", key.value, node.text()?.value)));
+            found.insert(said.collect::<Vec<_>>().join("; "));
+        }
+    }
+    found
+}

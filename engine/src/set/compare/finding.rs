@@ -1,0 +1,119 @@
+//! What a comparison finds, and the reasons that the files note: a finding that somebody reviewed is not said again.
+
+use jiff::civil::Date;
+
+use crate::law::figure::{REVIEWED, ROWS};
+use crate::say;
+use crate::text::diagnostic::{Place, Report};
+use crate::text::lang::Text;
+use crate::text::problem::Problem;
+use crate::text::yaml::{Node, PlacedText};
+
+use super::sheet::{Sheet, Table};
+
+/// A place of a figure that deserves a second look.
+pub(super) struct Spot<'n> {
+    pub(super) figure: &'n str,
+    /// The row, from 1; none for the figure as a whole.
+    pub(super) row: Option<usize>,
+    pub(super) place: Place,
+    /// What is said of it; the text is what follows where others of the figure are like it.
+    pub(super) problem: Box<dyn Fn(Text<String>) -> Problem + 'n>,
+}
+
+/// A part of a file that has the reason for which what is found there is right.
+struct Reason<'n> {
+    figure: &'n str,
+    row: Option<usize>,
+    text: &'n PlacedText,
+}
+
+/// The reason of a part of a file; one that is word for word that of the file before was copied with it, and says nothing.
+fn reason<'n>(
+    node: &'n Node,
+    before: Option<&Node>,
+    report: &mut Report,
+    date: Option<Date>,
+) -> Option<&'n PlacedText> {
+    let text = node.text_of(REVIEWED)?;
+    let is_copied = before.and_then(|before| before.text_of(REVIEWED)).is_some_and(|old| old.value == text.value);
+    match date.filter(|_| is_copied) {
+        Some(date) => {
+            report.warn(&text.place, Problem::ReviewedBefore { date: date.to_string() });
+            None
+        }
+        None => Some(text),
+    }
+}
+
+fn reasons<'n>(new: &Sheet<'n>, old: Option<&Sheet>, report: &mut Report) -> Vec<Reason<'n>> {
+    let mut found = Vec::new();
+    let date = old.map(|old| old.date);
+    for table in &new.figures {
+        let figure = table.name.value.as_str();
+        let before = old.and_then(|old| old.figure(figure)).map(|table| table.node);
+        if let Some(text) = reason(table.node, before, report, date) {
+            found.push(Reason { figure, row: None, text });
+        }
+        let rows = |node: &'n Node| node.get(ROWS).map(Node::items).unwrap_or_default();
+        let old_rows = before.and_then(|before| before.get(ROWS)).map(Node::items).unwrap_or_default();
+        for (position, row) in rows(table.node).iter().enumerate() {
+            if let Some(text) = reason(row, old_rows.get(position), report, date) {
+                found.push(Reason { figure, row: Some(position + 1), text });
+            }
+        }
+    }
+    found
+}
+
+/// Reports what was found in the figures of a file and nobody reviewed; and the reasons that silence nothing.
+pub(super) fn report_spots(new: &Sheet, old: Option<&Sheet>, kinds: Vec<Vec<Spot>>, report: &mut Report) {
+    let reasons = reasons(new, old, report);
+    let mut used = vec![false; reasons.len()];
+    for spots in kinds {
+        let mut left: Vec<Spot> = Vec::new();
+        for spot in spots {
+            let holds =
+                |reason: &Reason| reason.figure == spot.figure && (reason.row.is_none() || reason.row == spot.row);
+            match reasons.iter().position(holds).and_then(|index| used.get_mut(index)) {
+                Some(used) => *used = true,
+                None => left.push(spot),
+            }
+        }
+        report_left(&new.figures, &left, report);
+    }
+    for (reason, _) in reasons.iter().zip(used).filter(|(_, used)| !used) {
+        report.warn(&reason.text.place, Problem::ReviewedForNothing {});
+    }
+}
+
+/// Of the places of a figure the first is shown, and how many others there are.
+fn report_left(figures: &[Table], spots: &[Spot], report: &mut Report) {
+    for table in figures {
+        let mut own = spots.iter().filter(|spot| spot.figure == table.name.value);
+        let Some(first) = own.next() else { continue };
+        let said = match own.count() {
+            0 => Text::default(),
+            others => say!(" (et {others} de plus dans ce chiffre)", " (and {others} more in this figure)"),
+        };
+        report.warn(&first.place, (first.problem)(said));
+    }
+}
+
+/// Reports what was found in the file as a whole, unless it says that somebody reviewed it. `is_tied_to_today`: what is found
+/// depends on the day too, so that the reason may be needed without it.
+pub(super) fn report_whole(
+    new: &Sheet,
+    old: Option<&Sheet>,
+    found: Vec<(Place, Problem)>,
+    is_tied_to_today: bool,
+    report: &mut Report,
+) {
+    match reason(new.node, old.map(|old| old.node), report, old.map(|old| old.date)) {
+        None => found.into_iter().for_each(|(place, problem)| report.warn(&place, problem)),
+        Some(text) if found.is_empty() && !is_tied_to_today => {
+            report.warn(&text.place, Problem::ReviewedForNothing {});
+        }
+        Some(_) => {}
+    }
+}

@@ -1,0 +1,83 @@
+//! Amounts that did not move with the others of their figure: where a table is revalued by one rate, a digit typed wrong
+//! shows by another.
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::law::types::Type;
+use crate::text::number::{add, compare, div, mul, number_text, round_decimals, sub};
+use crate::text::problem::Problem;
+
+use super::figures::spot;
+use super::finding::Spot;
+use super::sheet::Pair;
+
+/// Fewer amounts have no rate in common.
+const FEWEST: usize = 4;
+/// Of so many amounts one may stand apart.
+const OF_EACH: usize = 4;
+/// By how much a revaluation differs from that of the others where it is another.
+const APART: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
+
+/// The amounts of a figure that moved otherwise than nearly all the others.
+pub(super) fn out_of_step<'s>(pairs: &[Pair<'s>], date: Date) -> Vec<Spot<'s>> {
+    let is_amount =
+        |pair: &&Pair| matches!(pair.ty(), Type::Money(_)) && !pair.old.1.is_zero() && !pair.new.1.is_zero();
+    let ratio = |pair: &Pair<'s>| Some((*pair, div(pair.new.1, pair.old.1).ok()?));
+    let ratios: Vec<(Pair, Decimal)> = pairs.iter().filter(is_amount).filter_map(ratio).collect();
+    let mut sorted: Vec<Decimal> = ratios.iter().map(|(_, ratio)| *ratio).collect();
+    sorted.sort_by(|a, b| compare(*a, *b));
+    let Some(usual) = sorted.get(sorted.len() / 2).copied().filter(|usual| *usual != Decimal::ONE) else {
+        return Vec::new();
+    };
+    let far = |pair: &Pair, ratio, unit| is_apart(pair, ratio, usual, unit);
+    let stands_apart = |pair: &Pair, ratio| far(pair, ratio, Decimal::ZERO) && far(pair, ratio, unit_of(pair, &ratios));
+    let apart: Vec<&(Pair, Decimal)> = ratios.iter().filter(|(pair, ratio)| stands_apart(pair, *ratio)).collect();
+    if ratios.len() < FEWEST || apart.is_empty() || apart.len() * OF_EACH > ratios.len() {
+        return Vec::new();
+    }
+    let said = |(pair, ratio): &&(Pair<'s>, Decimal)| {
+        let (((old, _), (new, _)), own, usual) = ((pair.old, pair.new), percent(*ratio), percent(usual));
+        spot(new, move |others| Problem::OutOfStep {
+            cell: new.name(),
+            before: old.written().to_owned(),
+            after: new.written().to_owned(),
+            date: date.to_string(),
+            own: own.clone(),
+            usual: usual.clone(),
+            others,
+        })
+    };
+    apart.iter().map(said).collect()
+}
+
+/// Whether a value is further from what the others make of it than a rounding to `unit` takes it.
+fn is_apart(pair: &Pair, ratio: Decimal, usual: Decimal, unit: Decimal) -> bool {
+    let expected = mul(pair.old.1, usual).and_then(|expected| sub(pair.new.1, expected));
+    let room = mul(pair.old.1.abs(), APART).and_then(|room| add(room, unit));
+    let is_beyond = expected.ok().zip(room.ok()).is_some_and(|(distance, room)| distance.abs() > room);
+    is_beyond && sub(ratio, usual).is_ok_and(|distance| distance.abs() > APART)
+}
+
+/// The unit that the law rounds the amounts of a column to: the greatest of which all of them are multiples, in both files.
+fn unit_of(like: &Pair, ratios: &[(Pair, Decimal)]) -> Decimal {
+    let is_like = |pair: &Pair| pair.new.0.column == like.new.0.column;
+    let own = ratios.iter().map(|(pair, _)| pair).filter(|pair| is_like(pair));
+    own.flat_map(|pair| [pair.old.1, pair.new.1]).fold(Decimal::ZERO, greatest_divisor)
+}
+
+/// The greatest number of which two numbers are multiples.
+fn greatest_divisor(a: Decimal, b: Decimal) -> Decimal {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while !b.is_zero() {
+        (a, b) = (b, a.checked_rem(b).unwrap_or_default());
+    }
+    a
+}
+
+/// A ratio as a change: `+1.1 %`.
+fn percent(ratio: Decimal) -> String {
+    let change = sub(ratio, Decimal::ONE).and_then(|change| mul(change, Decimal::ONE_HUNDRED)).unwrap_or_default();
+    let change = round_decimals(change, 2);
+    format!("{}{} %", if change.is_sign_negative() { "" } else { "+" }, number_text(change))
+}

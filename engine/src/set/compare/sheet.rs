@@ -1,0 +1,162 @@
+//! Dated files laid side by side: the lines of each figure, and those of another file that answer the same.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::law::figure::{ROWS, Shape};
+use crate::law::method::Method;
+use crate::law::types::Type;
+use crate::set::cell::{Cell, cells_of};
+use crate::text::diagnostic::RuleFile;
+use crate::text::yaml::{Node, PlacedText};
+
+/// A dated file that could be read, to be compared with others of its folder.
+pub(crate) struct Sheet<'n> {
+    pub(super) date: Date,
+    pub(super) node: &'n Node,
+    pub(super) is_draft: bool,
+    pub(super) file: Arc<RuleFile>,
+    pub(super) figures: Vec<Table<'n>>,
+}
+
+/// A figure of a dated file.
+pub(super) struct Table<'n> {
+    pub(super) name: &'n PlacedText,
+    pub(super) node: &'n Node,
+    pub(super) lines: Vec<Line>,
+}
+
+/// A record, or a row.
+pub(super) struct Line {
+    /// For each key the values that the row lists.
+    pub(super) keys: Vec<BTreeSet<String>>,
+    pub(super) cells: Vec<(Cell, Decimal)>,
+}
+
+impl<'n> Sheet<'n> {
+    pub(crate) fn new(date: Date, file: &Arc<RuleFile>, node: &'n Node, method: &Method, is_draft: bool) -> Self {
+        let written = node.get("figures").map(Node::entries).unwrap_or_default();
+        let table = |(name, node): &'n (PlacedText, Node)| {
+            let shape = method.figures().iter().find(|shape| shape.name == name.value)?;
+            Some(Table { name, node, lines: lines(shape, node) })
+        };
+        Self { date, node, is_draft, file: Arc::clone(file), figures: written.iter().filter_map(table).collect() }
+    }
+
+    /// The figure of a name.
+    pub(super) fn figure(&self, name: &str) -> Option<&Table<'n>> {
+        self.figures.iter().find(|table| table.name.value == name)
+    }
+
+    /// The text of a key of the file.
+    pub(super) fn text(&self, key: &str) -> Option<&'n PlacedText> {
+        self.node.text_of(key)
+    }
+}
+
+fn lines(shape: &Shape, node: &Node) -> Vec<Line> {
+    let line = |node: &Node, row: Option<usize>| {
+        let listed = |name: &str| {
+            let listed = node.text_of(name).map(PlacedText::list).unwrap_or_default();
+            listed.into_iter().map(|text| text.value).collect()
+        };
+        Line {
+            keys: shape.keys.iter().map(|key| listed(&key.name)).collect(),
+            cells: cells_of(shape, node, row).filter_map(|cell| cell.value().map(|value| (cell, value))).collect(),
+        }
+    };
+    if !shape.has_rows() {
+        return vec![line(node, None)];
+    }
+    let rows = node.get(ROWS).map(Node::items).unwrap_or_default();
+    (1..).zip(rows).map(|(row, node)| line(node, Some(row))).collect()
+}
+
+impl Line {
+    /// The value of its bound.
+    pub(super) fn bound(&self) -> Option<Decimal> {
+        self.cells.iter().find(|(cell, _)| cell.is_bound).map(|(_, value)| *value)
+    }
+
+    /// The cell of a column; a bound under whichever word it is written.
+    pub(super) fn cell(&self, like: &Cell) -> Option<&(Cell, Decimal)> {
+        let is_like = |(cell, _): &&(Cell, Decimal)| {
+            if like.is_bound { cell.is_bound } else { cell.column == like.column && cell.ty == like.ty }
+        };
+        self.cells.iter().find(is_like)
+    }
+}
+
+impl Table<'_> {
+    /// Its lines in groups of equal keys, in the order of the file.
+    pub(super) fn groups(&self) -> Vec<Vec<&Line>> {
+        let mut groups: Vec<Vec<&Line>> = Vec::new();
+        for line in &self.lines {
+            match groups.iter_mut().find(|group| group.first().is_some_and(|first| first.keys == line.keys)) {
+                Some(group) => group.push(line),
+                None => groups.push(vec![line]),
+            }
+        }
+        groups
+    }
+
+    /// The lines of the same keys.
+    pub(super) fn group(&self, keys: &[BTreeSet<String>]) -> Vec<&Line> {
+        self.lines.iter().filter(|line| line.keys == keys).collect()
+    }
+
+    /// Whether some line lists each value that a line of another file lists.
+    pub(super) fn answers(&self, keys: &[BTreeSet<String>]) -> bool {
+        let listed = |position: usize, value: &String| {
+            self.lines.iter().any(|line| line.keys.get(position).is_some_and(|own| own.contains(value)))
+        };
+        keys.iter().enumerate().all(|(position, values)| values.iter().all(|value| listed(position, value)))
+    }
+}
+
+/// A cell of a file, and what it was in the file before.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'s> {
+    pub(super) old: &'s (Cell, Decimal),
+    pub(super) new: &'s (Cell, Decimal),
+}
+
+impl Pair<'_> {
+    pub(super) fn is_changed(&self) -> bool {
+        self.old.1 != self.new.1
+    }
+
+    pub(super) fn ty(&self) -> Type {
+        self.new.0.ty
+    }
+}
+
+/// The cells of a figure in two files that answer the same: lines of the same keys, in their order where there are as many of them,
+/// else those of the same bound.
+pub(super) fn pairs<'s>(old: &'s Table, new: &'s Table) -> Vec<Pair<'s>> {
+    let mut found = Vec::new();
+    for group in new.groups() {
+        let Some(first) = group.first() else { continue };
+        let before = old.group(&first.keys);
+        let is_as_long = before.len() == group.len();
+        for (position, line) in group.iter().enumerate() {
+            let same_bound = || before.iter().find(|old| old.bound() == line.bound());
+            let Some(old) = (if is_as_long { before.get(position) } else { same_bound() }) else { continue };
+            let pair = |new: &'s (Cell, Decimal)| Some(Pair { old: old.cell(&new.0)?, new });
+            found.extend(line.cells.iter().filter_map(pair));
+        }
+    }
+    found
+}
+
+/// A figure of two files: as it was, as it is, and their cells that answer the same.
+pub(super) type Both<'s> = (&'s Table<'s>, &'s Table<'s>, Vec<Pair<'s>>);
+
+/// The figures that two files have.
+pub(super) fn all_pairs<'s>(old: &'s Sheet, new: &'s Sheet) -> Vec<Both<'s>> {
+    let both = new.figures.iter().filter_map(|table| Some((old.figure(&table.name.value)?, table)));
+    both.map(|(before, table)| (before, table, pairs(before, table))).collect()
+}

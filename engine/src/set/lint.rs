@@ -1,0 +1,210 @@
+//! Warnings about rules without mistakes, on a given day: the engine itself has no clock, and none of them stops a scale
+//! from being used.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
+use crate::law::figure::Authority;
+use crate::law::figure::Shape;
+use crate::law::index::FigureId;
+use crate::law::method::Method;
+use crate::law::scale::Scale;
+use crate::law::source::{Source, SourceKind};
+use crate::law::types::Type;
+use crate::run::case::Case;
+use crate::run::edition::Edition;
+use crate::run::folder::Folder;
+use crate::run::rules::Rules;
+use crate::text::diagnostic::{Place, Report};
+use crate::text::problem::Problem;
+use crate::text::words::shortened;
+
+/// Days before its end from which a scale is to be renewed, and days for which a file is new.
+const NOTICE: i32 = 60;
+
+/// Checks rules without mistakes, on a given day, for parts that deserve a second look; reports them as warnings.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// // What an analyst should see to some day: scales that end soon, sources without a date.
+/// let advice = bareme_engine::set::lint(&rules, jiff::civil::date(2026, 3, 31));
+/// assert!(advice.is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn lint(rules: &Rules, today: Date) -> Report {
+    let mut report = Report::default();
+    for folder in rules.folders() {
+        for edition in folder.editions() {
+            if let Some(scale) = edition.scale() {
+                figures_without_law(edition.method(), scale, &mut report);
+            }
+        }
+        unguarded(folder, today, &mut report);
+        gaps(folder, today, &mut report);
+        days_to_come(folder, today, &mut report);
+        let Some(latest) = folder.latest() else { continue };
+        undated_sources(latest.scale().map_or(&latest.method().sources, |scale| &scale.sources), &mut report);
+        if let Some(scale) = latest.scale() {
+            ending(scale, today, &mut report);
+            unchanged(folder, scale, today, &mut report);
+        }
+    }
+    report.sort();
+    report
+}
+
+/// The ids of the sources that lack something, and the place of the first.
+fn lacking(sources: &[Source], lacks: impl Fn(&Source) -> bool) -> Option<(&Place, String)> {
+    let found: Vec<&Source> = sources.iter().filter(|source| lacks(source)).collect();
+    let ids: Vec<&str> = found.iter().map(|source| source.id.as_str()).collect();
+    found.first().map(|first| (&first.place, shortened(&ids)))
+}
+
+/// A text that neither a date, a number, a gazette nor an article of a code names cannot be distinguished from the one
+/// that replaced it.
+fn undated_sources(sources: &[Source], report: &mut Report) {
+    let lacks = |source: &Source| {
+        let named = [&source.article, &source.published, &source.identifier];
+        source.kind == SourceKind::Law && source.date.is_none() && named.iter().all(|name| name.is_none())
+    };
+    if let Some((place, ids)) = lacking(sources, lacks) {
+        report.warn(place, Problem::SourcesWithoutDate { ids });
+    }
+}
+
+/// Reports the figures, or rows, that cite an official page but no legal text, without a note that says so. Those that cite
+/// evidence only must have a note anyway; texts, such as labels, are no figures of the law.
+fn figures_without_law(method: &Method, scale: &Scale, report: &mut Report) {
+    let figures = method.figures().iter().zip(&scale.figures);
+    let is_number = |shape: &Shape| shape.bound.is_some() || shape.columns.iter().any(|column| column.ty != Type::Text);
+    let without = figures.filter(|(shape, figure)| {
+        is_number(shape)
+            && figure.authority(&scale.sources) >= Authority::Administration
+            && !figure.says_what_it_lacks(&scale.sources)
+    });
+    let names: Vec<&str> = without.map(|(shape, _)| shape.name.as_str()).collect();
+    if !names.is_empty() {
+        let problem = Problem::FiguresWithoutLaw { count: names.len(), figures: shortened(&names) };
+        report.warn(&Place::of_file(scale.place.file()), problem);
+    }
+}
+
+/// Reports the figures that no worked case guards, in the scale in force and in those that follow.
+fn unguarded(folder: &Folder, today: Date, report: &mut Report) {
+    let in_force = folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
+    for edition in folder.editions() {
+        let Some(scale) = edition.scale().filter(|scale| Some(scale.date) >= in_force) else { continue };
+        let place = Place::of_file(scale.place.file());
+        let cases: Vec<&Case> = folder.cases_of(edition).filter(|case| !case.is_computed).collect();
+        if cases.is_empty() {
+            report.warn(&place, Problem::ScaleWithoutCases { count: scale.figures.len() });
+            continue;
+        }
+        let unread = unread_figures(folder, edition, &cases);
+        if !unread.is_empty() {
+            report.warn(&place, Problem::FiguresNoCaseReads { count: unread.len(), figures: shortened(&unread) });
+        }
+    }
+}
+
+/// The figures that steps read, but none that applies in any of these cases.
+fn unread_figures<'f>(folder: &Folder, edition: &'f Edition, cases: &[&Case]) -> Vec<&'f str> {
+    let mut read = BTreeSet::new();
+    for case in cases {
+        // A case that is refused computes nothing.
+        let Ok(calculation) = folder.calculate(&(&case.query).into(), Date::ZERO) else { continue };
+        let Ok(steps) = calculation.steps() else { continue };
+        let applied = steps.iter().filter(|trace| trace.applied);
+        read.extend(applied.flat_map(|trace| trace.step.figures.iter().copied()));
+    }
+    let wanted: BTreeSet<FigureId> =
+        edition.method().steps().iter().flat_map(|step| step.figures.iter().copied()).collect();
+    let unread = wanted.difference(&read).filter_map(|index| edition.method().figures().get(index.position()));
+    unread.map(|shape| shape.name.as_str()).collect()
+}
+
+fn days(from: Date, to: Date) -> i32 {
+    from.until(to).map_or(0, |span| span.get_days())
+}
+
+/// Warns of a last scale that is over, or soon will be: none follows it on the day after its last.
+fn ending(scale: &Scale, today: Date, report: &mut Report) {
+    let end = scale.until.map_or(scale.known_until, |until| until.min(scale.known_until));
+    let left = days(today, end);
+    let (is_of_law, end) = (scale.until == Some(end), end.to_string());
+    let problem = match (left < 0, is_of_law) {
+        (true, true) => Problem::ScaleEnded { end },
+        (true, false) => Problem::ScaleOver { end },
+        (false, true) => Problem::ScaleToEnd { end, days: left },
+        (false, false) => Problem::ScaleEnds { end, days: left },
+    };
+    if left <= NOTICE {
+        report.warn(&scale.place, problem);
+    }
+}
+
+/// Months ahead of which a day is rather a mistake than a law that is voted already.
+const AHEAD: i32 = 18;
+
+/// Whether a day is so far after another that it is rather a mistake.
+pub(super) fn is_far_ahead(day: Date, from: Date) -> bool {
+    day > from.saturating_add(jiff::Span::new().months(AHEAD))
+}
+
+/// A scale that only starts long after the one in force ends hides that another is missing between them.
+fn gaps(folder: &Folder, today: Date, report: &mut Report) {
+    let scales: Vec<&Scale> = folder.editions().iter().filter_map(Edition::scale).collect();
+    for (scale, next) in scales.iter().zip(scales.iter().skip(1)).filter(|(_, next)| next.date > today) {
+        if scale.known_until.tomorrow().is_ok_and(|day| day < next.date) {
+            ending(scale, today, report);
+        }
+        if is_far_ahead(next.date, today) && !next.is_reviewed {
+            let (date, end) = (next.date.to_string(), scale.known_until.to_string());
+            report.warn(&Place::of_file(next.place.file()), Problem::ScaleFarAhead { date, end });
+        }
+    }
+}
+
+/// Days that nobody can have seen: of a text, of a reading of the texts, of what is known to hold.
+fn days_to_come(folder: &Folder, today: Date, report: &mut Report) {
+    let end_of_next_year = Date::new(today.year().saturating_add(1), 12, 31).unwrap_or(today);
+    for scale in folder.editions().iter().filter_map(Edition::scale) {
+        for source in &scale.sources {
+            if let Some(date) = source.date.filter(|date| *date > today) {
+                let (id, date) = (source.id.clone(), date.to_string());
+                report.warn(&source.place, Problem::SourceOfTheFuture { id, date });
+            }
+        }
+        if let (Some(date), Some(place)) = (scale.checked.filter(|date| *date > today), &scale.checked_at) {
+            report.warn(place, Problem::CheckedInTheFuture { date: date.to_string() });
+        }
+        if scale.known_until > end_of_next_year.max(Date::new(scale.date.year(), 12, 31).unwrap_or(scale.date)) {
+            report.warn(&scale.place, Problem::KnownForTooLong { end: scale.known_until.to_string() });
+        }
+    }
+}
+
+/// Warns of figures of a new file that equal those before: they may have been forgotten.
+fn unchanged(folder: &Folder, scale: &Scale, today: Date, report: &mut Report) {
+    if days(scale.date, today) > NOTICE {
+        return;
+    }
+    let [.., before, last] = folder.editions() else { return };
+    let Some(old) = before.scale() else { return };
+    if before.method().name != last.method().name {
+        return;
+    }
+    let old_figure =
+        |name: &str| FigureId::find(before.method().figures(), |shape| shape.name == name)?.of(&old.figures);
+    let figures = last.method().figures().iter().zip(&scale.figures);
+    let same = figures.filter(|(shape, new)| {
+        old_figure(&shape.name).is_some_and(|old| new.same_values(old)) && !new.is_confirmed_in_words()
+    });
+    let same: Vec<&str> = same.map(|(shape, _)| shape.name.as_str()).collect();
+    if !same.is_empty() {
+        let problem = Problem::FiguresUnchanged { date: old.date.to_string(), figures: same.join("; ") };
+        report.warn(&Place::of_file(scale.place.file()), problem);
+    }
+}

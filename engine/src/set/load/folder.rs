@@ -1,0 +1,252 @@
+//! The reading of one folder: its methods, its dated files, its cases.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::law::draft::{Draft, Drafts};
+use crate::law::method::Method;
+use crate::law::option;
+use crate::law::scale::Scale;
+use crate::law::source::parse_date;
+use crate::run::case::Case;
+use crate::run::edition::Edition;
+use crate::run::folder::Folder;
+use crate::run::program::{Figures, Program};
+use crate::set::compare::{Sheet, compare};
+use crate::set::files::hash;
+use crate::set::load::methods::Methods;
+use crate::set::schema;
+use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::text::limits::{METHODS, VALUES};
+use crate::text::problem::Problem;
+use crate::text::yaml::Node;
+
+use super::well_named;
+
+/// The kind of a file of a folder, by its name.
+enum FileKind<'n> {
+    Method(&'n str),
+    Scale(Date),
+    Cases,
+}
+
+impl<'n> FileKind<'n> {
+    fn from_name(name: &'n str) -> Option<Self> {
+        let stem = name.strip_suffix(".yaml")?;
+        match parse_date(stem) {
+            Some(date) => Some(Self::Scale(date)),
+            None if stem == "cases" => Some(Self::Cases),
+            None => (stem == "method" || stem.starts_with("method-")).then_some(Self::Method(stem)),
+        }
+    }
+}
+
+/// The problem of a name that is not that of a rule file; `files` are those beside it.
+fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
+    let near = Some(well_named(name)).filter(|near| FileKind::from_name(near).is_some() && near != name);
+    if let Some(twin) = near.clone().filter(|near| files.iter().any(|file| file.name() == near)) {
+        return Problem::FileBesideItsTwin { name: name.to_owned(), twin };
+    }
+    let looks_like_a_day = |stem: &str| {
+        stem.len() == 10 && stem.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && stem.contains('-')
+    };
+    let name = name.to_owned();
+    match name.strip_suffix(".yaml").filter(|stem| near.is_none() && looks_like_a_day(stem)) {
+        Some(_) => Problem::NoSuchDay { name },
+        None => Problem::UnexpectedFile { name, near },
+    }
+}
+
+/// The parsed files of one folder.
+#[derive(Default)]
+struct Parsed {
+    methods: Vec<(String, Arc<RuleFile>, Node)>,
+    scales: Vec<(Date, Arc<RuleFile>, Node)>,
+    cases: Option<(Arc<RuleFile>, Node)>,
+    /// Drafts that are no YAML.
+    unreadable: Vec<Draft>,
+}
+
+impl Parsed {
+    fn parse(files: &[Arc<RuleFile>], drafts: Drafts, report: &mut Report) -> Self {
+        let mut parsed = Self::default();
+        let (mut methods, mut values) = (0, 0);
+        for file in files {
+            let Some(kind) = FileKind::from_name(file.name()) else {
+                report.error(&Place::of_file(file), misnamed(file.name(), files));
+                continue;
+            };
+            methods += usize::from(matches!(kind, FileKind::Method(_)));
+            if !METHODS.accepts(methods, &Place::of_file(file), report) {
+                break;
+            }
+            let mut own = Report::default();
+            let Some(node) = Node::read(file, &mut own) else {
+                let draft = match kind {
+                    FileKind::Scale(date) if drafts == Drafts::Aside => {
+                        Draft::unreadable(date, file.text(), own.errors().count())
+                    }
+                    _ => None,
+                };
+                report.extend(if draft.is_some() { own.demoted() } else { own });
+                parsed.unreadable.extend(draft);
+                continue;
+            };
+            report.extend(own);
+            values += node.count();
+            if !VALUES.accepts(values, &Place::of_file(file), report) {
+                break;
+            }
+            match kind {
+                FileKind::Scale(date) => parsed.scales.push((date, Arc::clone(file), node)),
+                FileKind::Method(stem) => parsed.methods.push((stem.to_owned(), Arc::clone(file), node)),
+                FileKind::Cases => parsed.cases = Some((Arc::clone(file), node)),
+            }
+        }
+        parsed.scales.sort_by_key(|(date, ..)| *date);
+        parsed
+    }
+}
+
+/// The files of one folder.
+pub(crate) struct FolderFiles<'f> {
+    /// Its path from the root of the rules.
+    pub path: &'f str,
+    /// Hash of its files, drafts included.
+    pub content: &'f str,
+    /// The files that were read.
+    pub files: &'f [Arc<RuleFile>],
+    /// Whether that is all of them.
+    pub is_complete: bool,
+}
+
+/// Reads the files of one folder.
+pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Option<Folder> {
+    let FolderFiles { path, content, files, is_complete } = *folder;
+    let mut own = Report::default();
+    let mut parsed = Parsed::parse(files, drafts, &mut own);
+    // A file that is misnamed or cannot be read must not be reported missing as well.
+    let all_read = is_complete && own.is_ok();
+    report.extend_file(own);
+    let mut methods = Methods::read(path, &parsed.methods, report);
+    if parsed.methods.is_empty() && all_read {
+        let first = files.first()?;
+        report.error(&Place::of_file(first), Problem::NoMethod {});
+    }
+    let (mut editions, mut waiting, mut sheets) = (Vec::new(), std::mem::take(&mut parsed.unreadable), Vec::new());
+    for (date, file, node) in &parsed.scales {
+        let mut own = Report::default();
+        let edition = read_scale(*date, file, node, &parsed, &mut methods, &mut own);
+        let draft = Draft::read(*date, node, &mut own);
+        let is_aside = draft.is_some() && drafts == Drafts::Aside;
+        let sheet = |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
+        sheets.extend(edition.as_ref().map(sheet));
+        waiting.extend(draft);
+        if is_aside {
+            report.extend(own.demoted());
+        } else {
+            editions.extend(edition);
+            report.extend(own);
+        }
+    }
+    compare(&sheets, report);
+    if parsed.scales.is_empty() && all_read {
+        editions.extend(methods.get("method").and_then(|known| undated(&known.method, report)));
+    }
+    check_days(&parsed, &methods, report);
+    let dated = editions.iter().all(|edition| edition.scale.is_some());
+    let cases = match &parsed.cases {
+        Some((file, node)) => {
+            let mut own = Report::default();
+            let mut cases = Vec::new();
+            if schema::CASES.check_sections(node, &mut own) {
+                cases = Case::read_all(file, node, dated, &mut own);
+                schema::CASES.validate(node, &mut own);
+            }
+            report.extend_file(own);
+            cases
+        }
+        None => Vec::new(),
+    };
+    waiting.sort_by_key(|draft| draft.date);
+    let is_draft = |file: &&Arc<RuleFile>| waiting.iter().any(|draft| file.path() == draft.path(path));
+    let version = match drafts {
+        Drafts::Aside => hash(files.iter().filter(|file| !is_draft(file))),
+        Drafts::Included => content.to_owned(),
+    };
+    editions.iter_mut().for_each(|edition| edition.cite(path, &version));
+    let complete = !editions.is_empty() && report.is_ok();
+    let (path, content, warnings) = (path.to_owned(), content.to_owned(), Report::default());
+    let mut folder =
+        complete.then_some(Folder { path, version, content, editions, drafts: waiting, cases, warnings })?;
+    if drafts == Drafts::Aside {
+        folder.leave_cases_of_drafts();
+    }
+    Some(folder)
+}
+
+fn read_scale(
+    date: Date,
+    file: &Arc<RuleFile>,
+    node: &Node,
+    parsed: &Parsed,
+    methods: &mut Methods,
+    report: &mut Report,
+) -> Option<Edition> {
+    let written = node.text_of("method");
+    let name = written.map_or("method", |text| text.value.trim_end_matches(".yaml"));
+    if !parsed.methods.iter().any(|(known, ..)| known == name) {
+        if let Some(text) = written {
+            let files = parsed.methods.iter().map(|(_, file, _)| file.name());
+            report.error(&text.place, Problem::unknown_method(&text.value, files));
+        }
+        return None;
+    }
+    let known = methods.get(name)?;
+    if !known.method.dated {
+        report.error(&Place::of_file(file), Problem::DatedFileOfUndated {});
+        return None;
+    }
+    let mut own = Report::default();
+    if !known.schema.check_sections(node, &mut own) {
+        report.extend_file(own);
+        return None;
+    }
+    let without = option::read_without(node, known.method.options(), &mut own);
+    let method = methods.of_scale(name, &without, date)?;
+    let scale = Scale::read(date, file, node, &method, &mut own);
+    if let Some(known) = methods.get(name) {
+        known.schema.validate(node, &mut own);
+    }
+    let edition = own.is_ok().then(|| Edition::compile(&method, scale, &mut own));
+    report.extend_file(own);
+    edition
+}
+
+/// A figure appears and goes on the first day of a dated file: else another day than the law's decides.
+fn check_days(parsed: &Parsed, methods: &Methods, report: &mut Report) {
+    let starts: Vec<Date> = parsed.scales.iter().map(|(date, ..)| *date).collect();
+    for (name, ..) in &parsed.methods {
+        let figures = methods.get(name).map(|known| known.method.figures()).unwrap_or_default();
+        for shape in figures {
+            let gone = shape.until.and_then(|until| until.tomorrow().ok());
+            for day in shape.since.into_iter().chain(gone) {
+                if starts.first().is_some_and(|first| *first < day) && !starts.contains(&day) {
+                    let problem = Problem::NoScaleOnThatDay { figure: shape.name.clone(), date: day.to_string() };
+                    report.warn(&shape.place, problem);
+                }
+            }
+        }
+    }
+}
+
+fn undated(method: &Arc<Method>, report: &mut Report) -> Option<Edition> {
+    if method.dated {
+        report.error(&method.place, Problem::NoDatedFile {});
+        return None;
+    }
+    let figures = Figures { date: None, sources: &method.sources, citation: method.citation.as_deref(), figures: &[] };
+    let program = Program::compile(method, &figures, report);
+    Some(Edition { scale: None, method: Arc::clone(method), program, citation: String::new() })
+}

@@ -1,0 +1,81 @@
+//! The methods of a folder, and the versions of them that dated files follow.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::law::figure::Shape;
+use crate::law::method::Method;
+use crate::set::schema::{self, Schema, scale_schema};
+use crate::text::diagnostic::{Report, RuleFile};
+use crate::text::problem::Problem;
+use crate::text::yaml::{Node, PlacedText};
+
+/// The methods of a folder that are right, by name.
+pub(crate) struct Methods<'f>(BTreeMap<&'f str, Known<'f>>);
+
+/// A method that is right.
+pub(crate) struct Known<'f> {
+    pub method: Arc<Method>,
+    /// Schema of its dated files.
+    pub schema: Schema,
+    node: &'f Node,
+    /// Its versions for dated files that go without some options, or do not give every figure, by the names of these.
+    parts: BTreeMap<(Vec<String>, Vec<String>), Arc<Method>>,
+}
+
+impl<'f> Methods<'f> {
+    /// Reads the method files of a folder.
+    pub(crate) fn read(path: &str, files: &'f [(String, Arc<RuleFile>, Node)], report: &mut Report) -> Self {
+        let mut methods = BTreeMap::new();
+        for (name, file, node) in files {
+            let mut own = Report::default();
+            if !schema::METHOD.check_sections(node, &mut own) {
+                report.extend_file(own);
+                continue;
+            }
+            check_folder(path, node, &mut own);
+            let method = Arc::new(Method::read(name, file, node, &mut own));
+            schema::METHOD.validate(node, &mut own);
+            let is_ok = own.is_ok();
+            report.extend_file(own);
+            // A method with a mistake would make every dated file look wrong.
+            if is_ok {
+                let schema = Schema::new(scale_schema(&method));
+                methods.insert(name.as_str(), Known { method, schema, node, parts: BTreeMap::new() });
+            }
+        }
+        Self(methods)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Known<'f>> {
+        self.0.get(name)
+    }
+
+    /// A method without some of its options, for a scale that starts on a day; names that are no option change nothing.
+    pub(crate) fn of_scale(&mut self, name: &str, left_out: &[PlacedText], day: Date) -> Option<Arc<Method>> {
+        let Known { method, node, parts, .. } = self.0.get_mut(name)?;
+        let is_named = |name: &str| left_out.iter().any(|text| text.value == name);
+        let names = method.options().iter().map(|option| option.name.clone()).filter(|name| is_named(name));
+        let names: Vec<String> = names.collect();
+        let figures = method.figures().iter();
+        if names.is_empty() && !figures.clone().any(Shape::may_be_absent) {
+            return Some(Arc::clone(method));
+        }
+        let absent = figures.filter(|shape| !shape.is_given_on(day)).map(|shape| shape.name.clone()).collect();
+        let read = || {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            Arc::new(method.of_scale(node, &names, day))
+        };
+        Some(Arc::clone(parts.entry((names.clone(), absent)).or_insert_with(read)))
+    }
+}
+
+/// A method says which folder it is written for: files copied over those of another folder are reported.
+fn check_folder(path: &str, node: &Node, report: &mut Report) {
+    if let Some(said) = node.text_of("folder").filter(|said| said.value != path) {
+        let problem = Problem::MethodOfOtherFolder { said: said.value.clone(), folder: path.to_owned() };
+        report.error(&said.place, problem);
+    }
+}

@@ -1,0 +1,231 @@
+//! The reading of a rule set: found, parsed, checked, bound, its cases run. All or nothing.
+
+mod folder;
+mod methods;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::law::draft::Drafts;
+use crate::law::source::respelled_date;
+use crate::run::case::Case;
+use crate::run::folder::Folder;
+use crate::run::rules::Rules;
+use crate::set::files::{FileSet, hash};
+use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::text::problem::{Problem, meant};
+
+pub(crate) use folder::{FolderFiles, read_folder};
+
+/// The result of a reading: the rules if nothing is wrong, and the report.
+///
+/// The example of [`Loader`] reads one.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The rules; `None` when the report has an error.
+    pub rules: Option<Rules>,
+    /// Errors and warnings.
+    pub report: Report,
+}
+
+/// Reads rule sets: parses, checks and compiles every file, then runs every worked case.
+///
+/// ```
+/// use bareme_engine::Loader;
+///
+/// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// let loaded = Loader::new().without_cases().about(&["tva"]).load(root);
+/// let rules = loaded.rules.ok_or("the rules have errors")?;
+/// // Once files have changed, the folders that have not are kept.
+/// let newer = Loader::new().after(&rules).without_cases().about(&["tva"]).load(root);
+/// assert_eq!(newer.rules.map(|newer| newer.version().to_owned()), Some(rules.version().to_owned()));
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+#[must_use]
+pub struct Loader<'r> {
+    drafts: Drafts,
+    skips_cases: bool,
+    about: &'r [&'r str],
+    leaves_broken: bool,
+    before: Option<&'r Rules>,
+}
+
+impl<'r> Loader<'r> {
+    /// A loader of the whole set, its drafts aside.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether drafts are scales like the others.
+    pub fn drafts(self, drafts: Drafts) -> Self {
+        Self { drafts, ..self }
+    }
+
+    /// Does not run the worked cases, for programs that run them one by one.
+    pub fn without_cases(self) -> Self {
+        Self { skips_cases: true, ..self }
+    }
+
+    /// Only these folders, or those of these families, must be right; none: all. Another folder that has errors is
+    /// left out, and nothing is said of it.
+    pub fn about(self, folders: &'r [&'r str]) -> Self {
+        Self { about: folders, ..self }
+    }
+
+    /// Leaves out every folder that has errors, and says nothing of it.
+    pub fn leave_broken(self) -> Self {
+        Self { leaves_broken: true, ..self }
+    }
+
+    /// Takes over the folders of a set that are as they were in it: their content was checked then, and their
+    /// cases run.
+    pub fn after(self, before: &'r Rules) -> Self {
+        Self { before: Some(before), ..self }
+    }
+
+    /// Reads the rule set of a folder.
+    pub fn load(self, root: &Path) -> Loaded {
+        self.load_files(&FileSet::read(root))
+    }
+
+    /// Reads a rule set from its files.
+    pub fn load_files(self, files: &FileSet) -> Loaded {
+        let mut report = files.report.clone();
+        if files.is_refused {
+            return Loaded { rules: None, report };
+        }
+        let folders = self.read_folders(files, &mut report);
+        report_root_files(files, &mut report);
+        report.sort();
+        let rules = report.is_ok().then(|| self.rules(files, folders));
+        Loaded { rules, report }
+    }
+
+    /// Reads the folders, which know nothing of each other, on every processor; leaves out those that may have errors.
+    pub(crate) fn read_folders(self, files: &FileSet, report: &mut Report) -> BTreeMap<String, Arc<Folder>> {
+        let read = files.folders.par_iter();
+        let read = read.map(|(path, texts)| self.folder(path, texts, files.is_complete(path))).collect::<Vec<_>>();
+        let mut folders = BTreeMap::new();
+        for (path, folder, own) in read {
+            if !own.is_ok() && !self.is_about(&path) {
+                continue;
+            }
+            folders.extend(folder.map(|folder| (path, folder)));
+            report.extend(own);
+        }
+        folders
+    }
+
+    /// The rule set of folders that are right.
+    pub(crate) fn rules(self, files: &FileSet, folders: BTreeMap<String, Arc<Folder>>) -> Rules {
+        let drafts = folders.values().flat_map(|folder| folder.drafts.iter().map(|draft| draft.path(&folder.path)));
+        let aside: BTreeSet<String> = if self.drafts == Drafts::Aside { drafts.collect() } else { BTreeSet::new() };
+        Rules { version: files.version_without(&aside), folders }
+    }
+
+    /// Whether every folder of the set must be right.
+    pub(crate) fn is_about_all(self) -> bool {
+        self.about.is_empty() && !self.leaves_broken
+    }
+
+    fn is_about(self, path: &str) -> bool {
+        let holds =
+            |asked: &&str| path.strip_prefix(*asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        !self.leaves_broken && (self.about.is_empty() || self.about.iter().any(holds))
+    }
+
+    /// Reads a folder, or keeps that of the set before.
+    fn folder(self, path: &str, texts: &[Arc<RuleFile>], is_complete: bool) -> ReadFolder {
+        let content = hash(texts);
+        let known = self.before.and_then(|before| before.folders.get(path)).filter(|folder| folder.content == content);
+        if let Some(folder) = known {
+            return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
+        }
+        let mut report = Report::default();
+        let files = FolderFiles { path, content: &content, files: texts, is_complete };
+        let mut folder = read_folder(&files, self.drafts, &mut report);
+        if !self.skips_cases
+            && let Some(folder) = &mut folder
+        {
+            for case in &folder.cases {
+                case.run(folder, &mut report);
+            }
+            if self.drafts == Drafts::Aside {
+                check_drafts(&files, folder, &mut report);
+            }
+        }
+        let folder = if report.is_ok() { folder } else { None };
+        let folder = folder.map(|folder| Arc::new(Folder { warnings: report.clone(), ..folder }));
+        (path.to_owned(), folder, report)
+    }
+}
+
+/// A folder read, or what is wrong with it.
+type ReadFolder = (String, Option<Arc<Folder>>, Report);
+
+/// Runs the cases of the drafts of a folder against them: what fails is a warning.
+pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
+    if folder.drafts.is_empty() {
+        return;
+    }
+    let mut failed = Report::default();
+    let Some(whole) = read_folder(files, Drafts::Included, &mut failed) else {
+        for draft in &mut folder.drafts {
+            let file = draft.path(files.path);
+            draft.errors = failed.errors().filter(|error| error.file() == file).count();
+        }
+        return;
+    };
+    let waits = |case: &&Case| case.date().is_some_and(|day| folder.is_draft_on(day));
+    let waiting: Vec<&Case> = whole.cases.iter().filter(waits).collect();
+    for case in waiting {
+        let mut own = Report::default();
+        case.run(&whole, &mut own);
+        let scale = case.date().and_then(|day| whole.edition(day)?.scale());
+        if let Some(draft) = folder.drafts.iter_mut().find(|draft| scale.is_some_and(|scale| scale.date == draft.date))
+        {
+            draft.errors += own.errors().count();
+        }
+        report.extend(own.demoted());
+    }
+}
+
+/// The file at the root of the rules, which says how a service publishes them.
+pub(crate) const SERVICE: &str = "service.yaml";
+
+/// Reports every file at the root but that of the service, and returns whether one of them may be that file misnamed.
+pub(crate) fn report_root_files(files: &FileSet, report: &mut Report) -> bool {
+    let is_there = files.root.iter().any(|file| file.path() == SERVICE);
+    let mut is_misnamed = false;
+    for file in files.root.iter().filter(|file| file.path() != SERVICE) {
+        let name = file.path().to_owned();
+        let is_service = well_named(&name) == SERVICE;
+        let problem = match is_service {
+            true if is_there => Problem::FileBesideItsTwin { name, twin: SERVICE.to_owned() },
+            true => Problem::UnexpectedFile { name, near: Some(SERVICE.to_owned()) },
+            false => Problem::FileAtRoot { name },
+        };
+        report.error(&Place::of_file(file), problem);
+        is_misnamed |= is_service;
+    }
+    is_misnamed
+}
+
+/// A name of a file as it should be written: `Cases.YML` and `cas.yaml` are `cases.yaml`, `2027-1-1.yaml` is
+/// `2027-01-01.yaml`.
+fn well_named(name: &str) -> String {
+    let name = name.to_lowercase();
+    let mut stem = name.as_str();
+    while let Some(shorter) = [".txt", ".yaml", ".yml"].iter().find_map(|end| stem.strip_suffix(end)) {
+        stem = shorter;
+    }
+    let known = meant(stem, ["method", "cases", "service"]).map(str::to_owned);
+    let stem = respelled_date(stem).or(known).unwrap_or_else(|| stem.to_owned());
+    format!("{stem}.yaml")
+}

@@ -1,0 +1,162 @@
+//! Rule sets whose files are in memory: compiled into a program, unpacked from an archive, written by a test.
+
+use std::collections::BTreeMap;
+
+use crate::text::diagnostic::RuleFile;
+use crate::text::limits::{FILES, FOLDERS, Limit, SET_MEGABYTES};
+use crate::text::problem::Problem;
+
+use super::files::{DEPTH, FileSet, MEGABYTE, decoded, is_yaml, whole as whole_file};
+
+impl FileSet {
+    /// The files of a rule set from their texts, each with its path from the rule folder, `salaire-net/ci/method.yaml`.
+    ///
+    /// They are taken as [`FileSet::read`] takes those of a folder: only YAML files, none that begins with a point or is in
+    /// such a folder, within the same limits. Of two texts of one path the last one counts.
+    ///
+    /// ```
+    /// use bareme_engine::{FileSet, Loader};
+    ///
+    /// let method = "format: bareme/1
+    /// folder: double
+    /// title: Le double
+    /// dated: false
+    /// currency: EUR
+    /// inputs:
+    ///   montant: {type: money, required: true, label: Montant}
+    /// steps:
+    ///   double: montant * 2
+    /// answer:
+    ///   double: double
+    /// ";
+    /// let loaded = Loader::new().load_files(&FileSet::from_texts([("double/method.yaml", method)]));
+    /// assert!(loaded.report.is_ok());
+    /// ```
+    pub fn from_texts<P: Into<String>, T: Into<String>>(texts: impl IntoIterator<Item = (P, T)>) -> Self {
+        Self::from_bytes(texts.into_iter().map(|(path, text)| (path, text.into().into_bytes())))
+    }
+
+    /// The same from the bytes of the files, as an archive holds them; what is not UTF-8 is reported.
+    pub fn from_bytes<P: Into<String>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
+        let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into()));
+        let mut found = Self::default();
+        let mut exceeded: Option<(String, &'static Limit)> = None;
+        let mut length = 0;
+        for (path, bytes) in files.collect::<BTreeMap<String, Vec<u8>>>() {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            if !is_yaml(name) || path.split('/').any(|part| part.starts_with('.')) {
+                continue;
+            }
+            length += bytes.len() as u64;
+            if length > SET_MEGABYTES.most as u64 * MEGABYTE {
+                exceeded.get_or_insert_with(|| (path.clone(), &SET_MEGABYTES));
+                break;
+            }
+            found.add(folder, &path, bytes);
+            if found.folders.len() > FOLDERS.most {
+                exceeded.get_or_insert_with(|| (folder.to_owned(), &FOLDERS));
+                break;
+            }
+        }
+        for (folder, files) in found.folders.iter_mut().filter(|(_, files)| files.len() > FILES.most) {
+            files.clear();
+            found.report.error(&whole_file(folder), FILES.problem());
+            found.incomplete.insert(folder.clone());
+        }
+        found.checked(exceeded)
+    }
+
+    /// The set with a file written otherwise, or with one more: what a change would make of it, before it is made.
+    ///
+    /// ```
+    /// use bareme_engine::{FileSet, Loader};
+    ///
+    /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+    /// let changed = FileSet::read(root).with("tva/2014-01-01.yaml", "title: [");
+    /// assert!(!Loader::new().about(&["tva"]).load_files(&changed).report.is_ok());
+    /// ```
+    #[must_use]
+    pub fn with(mut self, path: &str, text: &str) -> Self {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let files = match folder {
+            "" => &mut self.root,
+            _ => self.folders.entry(folder.to_owned()).or_default(),
+        };
+        let file = RuleFile::new(path, text);
+        match files.binary_search_by(|known| known.path().cmp(path)) {
+            Ok(index) => {
+                if let Some(known) = files.get_mut(index) {
+                    *known = file;
+                }
+            }
+            Err(index) => files.insert(index, file),
+        }
+        self
+    }
+
+    /// Adds a file to its folder, or what is wrong with it to the report.
+    fn add(&mut self, folder: &str, path: &str, bytes: Vec<u8>) {
+        let text = match folder.split('/').count() > DEPTH {
+            true => Err(Problem::FileTooDeep { most: DEPTH }),
+            false => decoded(bytes),
+        };
+        let files = match folder {
+            "" => &mut self.root,
+            _ => self.folders.entry(folder.to_owned()).or_default(),
+        };
+        match text {
+            Ok(text) => files.push(RuleFile::new(path, text)),
+            Err(problem) => {
+                self.report.error(&whole_file(path), problem);
+                self.incomplete.insert(folder.to_owned());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::set::load::Loader;
+    use crate::testing::{set, whole};
+    use crate::text::limits::FILE_MEGABYTES;
+
+    use super::*;
+
+    fn codes(files: &FileSet) -> Vec<String> {
+        let report = Loader::new().load_files(files).report;
+        report.errors().map(|error| format!("{} {}", error.code(), error.file())).collect()
+    }
+
+    #[test]
+    fn files_in_memory_are_read_as_those_of_a_folder() {
+        let files = whole();
+        let (read, given) = (FileSet::read(set(&files).path()), FileSet::from_texts(files));
+        assert_eq!(read.fingerprint(), given.fingerprint());
+        let rules = Loader::new().load_files(&given).rules.unwrap();
+        assert_eq!(rules.folders().map(|folder| folder.path()).collect::<Vec<_>>(), ["famille/aa", "zz"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_reported_with_its_path() {
+        let with = |path: &str, bytes: &[u8]| {
+            let files = whole().into_iter().map(|(path, text)| (path.to_owned(), text.into_bytes()));
+            codes(&FileSet::from_bytes(files.chain([(path.to_owned(), bytes.to_vec())])))
+        };
+        assert_eq!(with("zz/cases.yaml", &[0xff, 0xfe, 0]), ["M15 zz/cases.yaml"]);
+        assert_eq!(with("a/b/c/d/e/method.yaml", b"a: b").first().unwrap(), "M12 a/b/c/d/e/method.yaml");
+        assert_eq!(with("zz/README.md", b"# zz"), Vec::<String>::new());
+        assert_eq!(with("zz/.git/method.yaml", b"a: b"), Vec::<String>::new());
+        assert_eq!(with("autre.yaml", b"a: b"), ["M19 autre.yaml"]);
+    }
+
+    #[test]
+    fn a_set_without_rules_or_too_large_is_refused() {
+        assert_eq!(codes(&FileSet::from_texts(Vec::<(String, String)>::new())), ["M07 ."]);
+        let many = (0..=FILES.most).map(|index| (format!("zz/{index}.yaml"), "a: b"));
+        assert_eq!(codes(&FileSet::from_texts(many)), ["L04 zz"]);
+        let folders = (0..=FOLDERS.most).map(|index| (format!("z{index}/method.yaml"), "a: b"));
+        assert_eq!(codes(&FileSet::from_texts(folders)).len(), 1);
+        let large = "a".repeat(FILE_MEGABYTES.most * MEGABYTE as usize + 1);
+        assert_eq!(codes(&FileSet::from_texts([("zz/method.yaml", large)])).len(), 1);
+    }
+}

@@ -1,0 +1,21 @@
+//! Sets of rule files: found, read, checked against their schemas, their worked cases run.
+//!
+//! The highest of the four modules of the engine: it knows [`run`](crate::run), [`law`](crate::law) and
+//! [`text`](crate::text).
+
+pub(crate) mod cases;
+mod cell;
+mod compare;
+pub(crate) mod files;
+mod lint;
+pub(crate) mod load;
+mod memory;
+pub mod mutate;
+pub(crate) mod schema;
+mod verify;
+
+pub use files::FileSet;
+pub use lint::lint;
+pub use load::{Loaded, Loader};
+pub use schema::{cases_schema, method_schema, scale_schema};
+pub use verify::{CaseOutcome, Difference};

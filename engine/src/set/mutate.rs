@@ -1,0 +1,174 @@
+//! Whether the worked cases of a folder would notice a figure that is typed wrong.
+//!
+//! Each cell of a dated file is written a little differently, one at a time: a case must then give
+//! another answer, or the file be refused. A figure that no case notices is a figure that nobody checks.
+
+use rust_decimal::Decimal;
+
+use crate::law::scale::Scale;
+use crate::law::types::Type;
+use crate::run::case::Case;
+use crate::run::edition::Edition;
+use crate::run::folder::Folder;
+use crate::set::cell::cells_of;
+use crate::text::diagnostic::{Place, Report};
+use crate::text::number::number_text;
+use crate::text::yaml::{Content, Node};
+
+pub use crate::set::cell::Cell;
+
+/// A dated scale with the cases that it answers, but those that were computed with it.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// use bareme_engine::set::mutate::Probe;
+///
+/// let edition = folder.latest().ok_or("no edition")?;
+/// let probe = Probe::new(folder, edition).ok_or("no figures")?;
+/// let cell = &probe.cells()[0];
+/// assert!(cell.nearby().iter().any(|written| probe.is_noticed(cell, written)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Probe<'f> {
+    folder: &'f Folder,
+    edition: &'f Edition,
+    scale: &'f Scale,
+    node: Node,
+    cases: Vec<&'f Case>,
+}
+
+impl<'f> Probe<'f> {
+    /// A scale of a folder; none for an edition without figures.
+    pub fn new(folder: &'f Folder, edition: &'f Edition) -> Option<Self> {
+        let scale = edition.scale.as_ref()?;
+        let file = scale.figures.first()?.place.file();
+        let node = Node::read(file, &mut Report::default())?;
+        let cases = folder.cases_of(edition).filter(|case| !case.is_computed).collect();
+        Some(Self { folder, edition, scale, node, cases })
+    }
+
+    /// Every cell of its figures, in the order of the file.
+    pub fn cells(&self) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for (name, node) in self.node.get("figures").map(Node::entries).unwrap_or_default() {
+            let shapes = self.edition.method.figures();
+            let Some(shape) = shapes.iter().find(|shape| shape.name == name.value) else { continue };
+            if !shape.has_rows() {
+                cells.extend(cells_of(shape, node, None));
+            }
+            for (row, node) in (1..).zip(node.get("rows").map(Node::items).unwrap_or_default()) {
+                cells.extend(cells_of(shape, node, Some(row)));
+            }
+        }
+        cells
+    }
+
+    /// Whether a cell written otherwise is refused, or gives some case another answer.
+    pub fn is_noticed(&self, cell: &Cell, written: &str) -> bool {
+        let Some(edition) = self.with(cell, written) else { return true };
+        let changed = Folder {
+            path: self.folder.path.clone(),
+            version: String::new(),
+            content: String::new(),
+            editions: vec![edition],
+            drafts: Vec::new(),
+            cases: Vec::new(),
+            warnings: Report::default(),
+        };
+        self.cases.iter().any(|case| {
+            let mut report = Report::default();
+            case.run(&changed, &mut report);
+            !report.is_ok()
+        })
+    }
+
+    /// The scale with a cell written otherwise; none where it is refused.
+    fn with(&self, cell: &Cell, written: &str) -> Option<Edition> {
+        let mut node = self.node.clone();
+        rewrite(&mut node, &cell.text.place, written);
+        let mut report = Report::default();
+        let file = cell.text.place.file();
+        let scale = Scale::read(self.scale.date, file, &node, &self.edition.method, &mut report);
+        let edition = report.is_ok().then(|| Edition::compile(&self.edition.method, scale, &mut report));
+        if report.is_ok() { edition } else { None }
+    }
+}
+
+fn rewrite(node: &mut Node, place: &Place, written: &str) {
+    match &mut node.content {
+        Content::Text(text) if text.place.span() == place.span() => written.clone_into(&mut text.value),
+        Content::Map(entries) => entries.iter_mut().for_each(|(_, inside)| rewrite(inside, place, written)),
+        Content::List(items) => items.iter_mut().for_each(|inside| rewrite(inside, place, written)),
+        _ => {}
+    }
+}
+
+impl Cell {
+    /// Other values, as they would be written, the nearest first. A rate moves by a hundredth of a
+    /// point, then by a tenth; another value by one of its last digit, then by a hundredth of itself.
+    pub fn nearby(&self) -> Vec<String> {
+        let text = self.written();
+        let is_rate = self.ty == Type::Rate;
+        let Some(value) = self.value() else { return Vec::new() };
+        let part = |scale| value.checked_mul(Decimal::new(1, scale));
+        let steps = match (is_rate, text.contains('/')) {
+            (true, _) => [Some(Decimal::new(1, 4)), Some(Decimal::new(1, 3))],
+            (false, true) => [part(3), part(2)],
+            (false, false) => [Some(Decimal::new(1, value.scale())), part(2)],
+        };
+        let moved = steps.into_iter().flatten().flat_map(|step| [value.checked_add(step), value.checked_sub(step)]);
+        let keeps_sign = |moved: &Decimal| *moved != value && moved.is_sign_negative() == value.is_sign_negative();
+        let write = |value: Decimal| {
+            let shown = if is_rate { value.checked_mul(Decimal::ONE_HUNDRED)? } else { value };
+            Some(number_text(shown) + if is_rate { "%" } else { "" })
+        };
+        moved.flatten().filter(keeps_sign).filter_map(write).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, method, read, scale};
+
+    use super::*;
+
+    fn folder() -> Folder {
+        let keys = "figures:\n  f: {v: rate, n: number}\n  g: {bound: money/month, rate: rate}\nsteps:\n  x: brut * f.v * f.n\n  y: {brackets: brut, with: g}\nanswer:\n  x: x\n  y: y\n";
+        let figures = "  f: {v: 10%, n: 3/4, source: s}\n  g: {per: month, source: s, rows: [{up_to: 1 000.50, rate: 0%}, {rate: 50%}]}\n";
+        let cases = "format: bareme/1\ncases:\n  - {name: C, date: 2026-01-01, given: {brut: 1000.50}, expect: {x: 75.04, y: 0}, origin: {kind: hand}}\n";
+        let method = method(&format!("{GROSS}{keys}"));
+        read(&[("method.yaml", &method), ("2026-01-01.yaml", &scale(figures)), ("cases.yaml", cases)]).0.unwrap()
+    }
+
+    #[test]
+    fn every_cell_has_a_name_and_values_nearby() {
+        let folder = folder();
+        let probe = Probe::new(&folder, folder.latest().unwrap()).unwrap();
+        let cells: Vec<_> =
+            probe.cells().iter().map(|cell| format!("{} {}", cell.name(), cell.nearby().join(" "))).collect();
+        let expected = [
+            "f.v 10.01% 9.99% 10.1% 9.9%",
+            "f.n 0.75075 0.74925 0.7575 0.7425",
+            "g[1].up_to 1000.51 1000.49 1010.505 990.495",
+            "g[1].rate 0.01% 0.1%",
+            "g[2].rate 50.01% 49.99% 50.1% 49.9%",
+        ];
+        assert_eq!(cells, expected);
+    }
+
+    #[test]
+    fn a_change_is_noticed_by_a_case_or_not() {
+        let folder = folder();
+        let probe = Probe::new(&folder, folder.latest().unwrap()).unwrap();
+        let noticed: Vec<_> = probe
+            .cells()
+            .iter()
+            .map(|cell| cell.nearby().iter().map(|near| probe.is_noticed(cell, near)).collect::<Vec<_>>())
+            .collect();
+        let (yes, no) = (true, false);
+        let expected: [&[bool]; 5] = [&[yes; 4], &[yes; 4], &[no, yes, no, yes], &[yes; 2], &[no; 4]];
+        assert_eq!(noticed, expected);
+    }
+}

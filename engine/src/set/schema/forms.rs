@@ -1,0 +1,101 @@
+//! The forms that the schemas are built of: texts, amounts, rates, dates, closed maps.
+//!
+//! A scalar of a rule file is the text that was written. An editor reads `1200` as a number and `true`
+//! as a boolean where the engine reads their texts: each schema accepts both. `x-form` says the form in
+//! words, in French and English, for the messages.
+
+use serde_json::{Map, Value, json};
+
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+pub(crate) const NAME: &str = "^[a-z][a-z0-9_]*$";
+const DATE: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$";
+const AMOUNT: &str = r"^-?[0-9]{1,3}([ \u00a0\u202f][0-9]{3})+(\.[0-9]+)?$|^-?[0-9]+(\.[0-9]+)?$|^-?[0-9][0-9 \u00a0\u202f.]* */ *[0-9][0-9 \u00a0\u202f.]*$";
+const RATE: &str = r"^-?[0-9][0-9 \u00a0\u202f]*(\.[0-9]+)?[ \u00a0\u202f]?%$|^-?[0-9][0-9 \u00a0\u202f.]* */ *[0-9][0-9 \u00a0\u202f.]*$|^-?0(\.0+)?$";
+
+/// Marks a key whose value is the path of the folder that the file is in.
+pub(crate) const PATH_OF_FOLDER: &str = "x-path-of-folder";
+
+pub(crate) fn described(mut schema: Value, help: &str) -> Value {
+    if let Value::Object(members) = &mut schema {
+        members.insert("description".to_owned(), help.into());
+    }
+    schema
+}
+
+pub(crate) fn scalar(help: &str) -> Value {
+    json!({"type": ["string", "number", "boolean"], "description": help})
+}
+
+pub(crate) fn text(help: &str) -> Value {
+    json!({"type": "string", "minLength": 1, "description": help})
+}
+
+pub(crate) fn amount(help: &str) -> Value {
+    json!({"type": ["string", "number"], "pattern": AMOUNT, "description": help,
+        "x-form": ["un montant ou un nombre : `21.50`, `-3`, `1 296 000`, ou une fraction `137/51`", "an amount or a number: `21.50`, `-3`, `1 296 000`, or a fraction `137/51`"]})
+}
+
+pub(crate) fn rate(help: &str) -> Value {
+    json!({"anyOf": [{"const": 0}, {"type": "string", "pattern": RATE}], "description": help,
+        "x-form": ["un taux : `6.3%`, une fraction, ou `0`", "a rate: `6.3%`, a fraction, or `0`"]})
+}
+
+pub(crate) fn date(help: &str) -> Value {
+    json!({"type": "string", "pattern": DATE, "description": help, "x-form": ["une date, `2026-01-31`", "a date, `2026-01-31`"]})
+}
+
+pub(crate) fn boolean(help: &str) -> Value {
+    json!({"enum": [true, false, "true", "false"], "description": help})
+}
+
+pub(crate) fn one_of(words: &[&str], help: &str) -> Value {
+    json!({"enum": words, "description": help})
+}
+
+/// A map whose keys are all known.
+pub(crate) fn closed(properties: Map<String, Value>, required: &[&str]) -> Value {
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+/// A map of names to things of one form.
+pub(crate) fn named(inside: Value, help: &str) -> Value {
+    json!({"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": inside, "description": help})
+}
+
+pub(crate) fn properties<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
+    entries.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+}
+
+pub(crate) fn format_key() -> Value {
+    json!({"const": "bareme/1", "description": "version of the rule language"})
+}
+
+pub(crate) fn folder_key() -> Value {
+    let help = "the folder that the method is written for, its path from the root of the rules: `salaire-net/sn`";
+    json!({"type": "string", "minLength": 1, "description": help, PATH_OF_FOLDER: true})
+}
+
+pub(crate) fn file(title: &str, properties: Map<String, Value>, required: &[&str]) -> Value {
+    let mut schema = json!({"$schema": DRAFT, "title": title});
+    if let (Value::Object(schema), Value::Object(members)) = (&mut schema, closed(properties, required)) {
+        schema.extend(members);
+    }
+    tell_editors(&mut schema, None);
+    schema
+}
+
+/// Beside each pattern, what an editor says instead of showing it: the form that is expected, in French.
+fn tell_editors(schema: &mut Value, form: Option<&str>) {
+    match schema {
+        Value::Object(members) => {
+            let own = members.get("x-form").and_then(|forms| forms.get(0)).and_then(Value::as_str).map(str::to_owned);
+            let form = own.as_deref().or(form);
+            if let (Some(form), true) = (form, members.contains_key("pattern")) {
+                members.insert("patternErrorMessage".to_owned(), format!("attendu : {form}").into());
+            }
+            members.values_mut().for_each(|inside| tell_editors(inside, form));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|inside| tell_editors(inside, form)),
+        _ => {}
+    }
+}

@@ -1,0 +1,201 @@
+//! The schema of `method.yaml`.
+
+use serde_json::{Map, Value, json};
+
+use crate::law::answer::{FORMS, FieldForm, Form};
+use crate::law::inverse::Find;
+use crate::law::step::{ANNOTATIONS, KINDS, KeyForm, Kind, MODIFIERS, StepKey};
+use crate::law::types::Type;
+
+use super::forms::{
+    NAME, boolean, closed, date, file, folder_key, format_key, named, one_of, properties, scalar, text,
+};
+use super::scale::sources_schema;
+
+/// Schema of `method.yaml`.
+///
+/// ```
+/// let schema = bareme_engine::set::method_schema();
+/// assert!(schema["properties"]["steps"].is_object());
+/// ```
+pub fn method_schema() -> Value {
+    let mut entries = properties([
+        ("format", format_key()),
+        ("folder", folder_key()),
+        ("title", text("title of the calculation, in French")),
+        ("aliases", text("other words that choose the folder within its family, separated by `;`: `Sénégal; sen`")),
+        (
+            "currency",
+            json!({"type": "string", "pattern": "^[A-Z]{3}$", "description": "currency of the amounts, ISO 4217", "x-form": ["trois capitales, comme `EUR`", "three capitals, like `EUR`"]}),
+        ),
+        (
+            "decimals",
+            json!({"enum": [0, 1, 2, 3, "0", "1", "2", "3"], "description": "decimals of the amounts of the answer (2)"}),
+        ),
+        ("dated", boolean("false: the calculation has no figures of its own, and no dated files")),
+        ("citation", text("text of `scale.source`, for a method without dates")),
+        ("inputs", named(input_schema(), "what the caller sends; the names are those of the query")),
+        ("checks", checks_schema()),
+        ("figures", named(shape_schema(), "the shape that each dated file must fill")),
+        (
+            "steps",
+            named(step_schema(), "what is computed, in payslip order; a formula reads inputs and the steps above"),
+        ),
+        ("answer", named(field_schema(), "fields of the answer, in order")),
+        ("inverse", inverse_schema()),
+        ("options", named(option_schema(), "parts of the law that a boolean input of the same name switches on")),
+    ]);
+    entries.insert("sources".to_owned(), sources_schema());
+    file("Barème: method", entries, &["format", "folder", "title", "inputs", "steps", "answer"])
+}
+
+fn option_schema() -> Value {
+    closed(
+        properties([
+            ("checks", checks_schema()),
+            ("figures", named(shape_schema(), "the shape of the figures that only the option reads")),
+            ("steps", named(step_schema(), "what is computed after the method's steps, where the option is on")),
+            ("answer", named(field_schema(), "fields that follow those of the method, where the option is on")),
+            ("inverse", inverse_schema()),
+        ]),
+        &["steps", "answer"],
+    )
+}
+
+fn checks_schema() -> Value {
+    json!({"type": "array", "items": check_schema(), "description": "refusals and warnings, in order"})
+}
+
+fn inverse_schema() -> Value {
+    let entries = properties([
+        ("input", text("the amount that is looked for")),
+        ("field", text("the field that must reach what is asked, or stay within it")),
+        (
+            "find",
+            one_of(
+                &Find::WORDS.map(|(word, _)| word),
+                "smallest: the smallest input whose field is at least what is asked; greatest: the greatest whose field is at most it",
+            ),
+        ),
+        ("unit", scalar("what is found is a multiple of it; without it, of the unit of the input")),
+        ("parameter", text("the parameter that asks for it, sent instead of the input")),
+        ("label", text("what the parameter is, in French")),
+    ]);
+    let entry = closed(entries, &["input", "field", "find", "parameter", "label"]);
+    json!({"type": "array", "minItems": 1, "items": entry, "description": "the other way round: what a caller may ask for instead of sending an input"})
+}
+
+fn input_schema() -> Value {
+    let types = ["money", "rate", "number", "integer", "choice", "boolean", "text"];
+    let words = json!({"type": ["string", "object"], "description": "values of a choice: `one; two`, or a map value: label",
+        "propertyNames": {"pattern": NAME}, "additionalProperties": {"type": "string", "minLength": 1}});
+    let aliases = json!({"type": "object", "description": "other names of the values: a map alias: value",
+        "additionalProperties": {"type": "string", "minLength": 1}});
+    closed(
+        properties([
+            ("type", one_of(&types, "type of the value")),
+            ("per", one_of(&["month", "year"], "period of an amount; absent: none")),
+            ("required", boolean("the caller must send it")),
+            ("optional", boolean("the caller may leave it out: formulas read it under `given(…)`")),
+            (
+                "default",
+                scalar("value when it is left out: a literal, or a formula on the inputs above and on figures"),
+            ),
+            ("min", scalar("least value")),
+            ("max", scalar("greatest value")),
+            ("step", scalar("values are multiples of it, counted from `min`")),
+            ("decimals", scalar("most decimals of an amount; more are refused")),
+            ("round", scalar("unit to which an amount is rounded on entry, half up")),
+            ("values", words),
+            ("aliases", aliases),
+            ("words", text("words accepted instead of a rate, separated by `;`")),
+            ("label", text("what it is, in French")),
+            ("help", text("more about it, in French")),
+        ]),
+        &["type", "label"],
+    )
+}
+
+fn check_schema() -> Value {
+    closed(
+        properties([
+            ("if", scalar("the condition")),
+            ("refuse", text("answer 400 with this French sentence, naming `input`")),
+            ("input", text("the input that is refused")),
+            ("warn", text("add this French sentence to the warnings of the answer")),
+        ]),
+        &["if"],
+    )
+}
+
+fn shape_schema() -> Value {
+    let forms = Type::WRITTEN.iter().map(|(name, _)| *name).filter(|name| *name != "boolean");
+    let forms: Vec<String> =
+        forms.flat_map(|name| [name.to_owned(), format!("optional {name}")]).chain(["key".to_owned()]).collect();
+    let days = properties([
+        ("since", date("the first day whose dated file gives the figure; formulas then ask `given` first")),
+        ("until", date("the last day whose dated file gives the figure")),
+    ]);
+    let limits = properties([
+        ("type", one_of(&forms.iter().map(String::as_str).collect::<Vec<_>>(), "type of the column")),
+        ("min", scalar("least value that the law may set; without it, 0 for rates, amounts and bounds")),
+        ("max", scalar("greatest value that the law may set; without it, 100% for rates")),
+    ]);
+    let named = format!("^({})$", forms.join("|"));
+    let column = json!({"type": ["string", "object"], "pattern": named, "properties": limits, "required": ["type"], "additionalProperties": false,
+        "description": "`key` (looked up by equality), or the type of the column; `bound` is the column of intervals",
+        "x-form": ["un type de colonne, seul ou avec `min` et `max`", "a type of column, alone or with `min` and `max`"]});
+    json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": NAME}, "properties": days, "additionalProperties": column})
+}
+
+fn step_key_schema(key: &StepKey) -> Value {
+    match key.form {
+        KeyForm::Formula | KeyForm::Formulas => scalar(key.help.en),
+        KeyForm::Figure | KeyForm::Input => text(key.help.en),
+        KeyForm::Period => one_of(&["month", "year", "none"], key.help.en),
+        KeyForm::Rounding => scalar(key.help.en),
+    }
+}
+
+fn kind_schema(kind: &Kind) -> Value {
+    let mut entries = Map::new();
+    entries.insert(kind.name.to_owned(), scalar(kind.help.en));
+    for key in kind.keys {
+        entries.insert(key.name.to_owned(), step_key_schema(key));
+    }
+    entries.extend(MODIFIERS.iter().map(|modifier| (modifier.name.to_owned(), scalar(modifier.help))));
+    entries.extend(ANNOTATIONS.map(|(name, help)| (name.to_owned(), text(help))));
+    json!({"properties": entries, "additionalProperties": false})
+}
+
+fn step_schema() -> Value {
+    let by_kind =
+        KINDS.iter().map(|kind| json!({"if": {"type": "object", "required": [kind.name]}, "then": kind_schema(kind)}));
+    let kinds: Map<String, Value> = KINDS.iter().map(|kind| (kind.name.to_owned(), scalar(kind.help.en))).collect();
+    json!({"type": ["string", "number", "boolean", "object"], "minProperties": 1, "properties": kinds,
+        "allOf": by_kind.collect::<Vec<_>>(), "description": "a formula, or a map whose first key is the kind of step"})
+}
+
+fn form_schema(form: &FieldForm) -> Value {
+    let help = (form.help)();
+    if form.rows.is_empty() {
+        return scalar(&help);
+    }
+    let keys = form.rows.iter().map(|(key, help)| ((*key).to_owned(), text(help))).collect();
+    json!({"type": "array", "minItems": 1, "items": closed(keys, &[]), "description": help})
+}
+
+fn field_schema() -> Value {
+    let mut entries: Map<String, Value> = FORMS.iter().map(|form| (form.name.to_owned(), form_schema(form))).collect();
+    entries.extend(properties([
+        ("as", one_of(&Form::WORDS.map(|(word, _)| word), "percent: times 100; text: a number as text")),
+        ("round", scalar("unit to which the value is rounded for show")),
+        ("by", scalar("values of the first keys of the rows to list")),
+        ("when", scalar("false: no such field")),
+        ("label", text("what the field is, in French")),
+    ]));
+    let closed = json!({"if": {"type": "object", "not": {"required": ["rows"]}}, "then": {"propertyNames": {"enum": entries.keys().collect::<Vec<_>>()}}});
+    json!({"type": ["string", "number", "boolean", "object"], "minProperties": 1, "properties": entries,
+        "additionalProperties": {"type": ["string", "number", "boolean"]}, "allOf": [closed],
+        "description": "a formula, or what the field shows"})
+}

@@ -1,0 +1,88 @@
+//! JSON Schemas (2020-12) of the rule files: what an editor completes and what every file is
+//! validated against when it is read. They are written from the tables of the language, so that they cannot
+//! differ from it; the copies in `schemas/` are for editors, and a test fails when they are stale.
+
+mod cases;
+pub(crate) mod forms;
+mod method;
+mod scale;
+mod validate;
+
+use std::sync::LazyLock;
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use crate::text::diagnostic::Report;
+use crate::text::problem::{Problem, is_written, meant};
+use crate::text::yaml::{Content, Node};
+
+pub use cases::cases_schema;
+pub use method::method_schema;
+pub use scale::scale_schema;
+
+pub(crate) struct Schema {
+    value: Value,
+    validator: Option<Validator>,
+}
+
+pub(crate) static METHOD: LazyLock<Schema> = LazyLock::new(|| Schema::new(method_schema()));
+pub(crate) static CASES: LazyLock<Schema> = LazyLock::new(|| Schema::new(cases_schema()));
+
+/// The sections of `service.yaml`, the file beside the rules. Its schema is not here, but an author who writes one of
+/// them in another file is told where it belongs.
+pub(crate) const SERVICE_KEYS: [&str; 5] = ["documentation", "attribution", "contact", "endpoints", "variants"];
+
+impl Schema {
+    /// Compiles a schema. One that does not compile is our bug, and a test compiles them all.
+    pub(crate) fn new(value: Value) -> Self {
+        Self { validator: jsonschema::draft202012::new(&value).ok(), value }
+    }
+
+    /// Reports the sections of a file, its keys that hold others, that are missing or misspelt. What is below them would
+    /// look wrong everywhere: whether the file can be read on.
+    pub(crate) fn check_sections(&self, node: &Node, report: &mut Report) -> bool {
+        let of = |key: &str| self.value.get(key);
+        let known: Vec<&str> =
+            of("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+        let form = |name: &str| self.value.pointer(&format!("/properties/{name}/type")).and_then(Value::as_str);
+        let is_section = |name: &str| matches!(form(name), Some("object" | "array"));
+        let required = of("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let written = || node.entries().iter().map(|(key, _)| key.value.as_str());
+        let mut is_whole = true;
+        for (key, _) in node.entries().iter().filter(|(key, _)| !known.contains(&key.value.as_str())) {
+            if meant(&key.value, known.iter().copied()).is_some_and(is_section) {
+                report.error(&key.place, Problem::unknown_key(&key.value, known.iter().copied()));
+                is_whole = false;
+            }
+        }
+        for (key, value) in node.entries() {
+            let problem = match form(&key.value) {
+                _ if !is_section(&key.value) => continue,
+                Some("object") if matches!(value.content, Content::Map(_)) => continue,
+                Some("array") if matches!(value.content, Content::List(_)) => continue,
+                _ if matches!(value.content, Content::Empty) => Problem::EmptyValue { key: key.value.clone() },
+                wanted => validate::wanted_shape(wanted.into_iter(), value),
+            };
+            report.error(&key.place, problem);
+            is_whole = false;
+        }
+        for name in required.filter(|name| is_section(name) && node.get(name).is_none()) {
+            if !is_written(name, written(), &known) {
+                report.error(&node.place, Problem::MissingKey { key: name.to_owned(), form: "…".to_owned() });
+            }
+            is_whole = false;
+        }
+        is_whole
+    }
+
+    /// Validates a file against the schema, after its reader, which says more than a schema does: a place
+    /// that it has already reported is left alone.
+    pub(crate) fn validate(&self, node: &Node, report: &mut Report) {
+        if let Some(validator) = &self.validator {
+            let mut said = Report::default();
+            validate::validate(&self.value, validator, node, &mut said);
+            report.extend_new(said);
+        }
+    }
+}

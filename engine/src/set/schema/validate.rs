@@ -1,0 +1,317 @@
+//! Validates a file against its schema, and says what the schema says in the words of the language.
+
+use jsonschema::Validator;
+use jsonschema::error::{ValidationError, ValidationErrorKind};
+use serde_json::{Map, Value};
+
+use crate::say;
+use crate::set::load::SERVICE;
+use crate::text::diagnostic::{Place, Report};
+use crate::text::lang::Text;
+use crate::text::problem::{Problem, is_written, meant};
+use crate::text::yaml::{Content, Node};
+
+use super::forms::PATH_OF_FOLDER;
+use super::{CASES, METHOD, SERVICE_KEYS};
+
+/// Reports everything in a file that its schema refuses.
+pub(super) fn validate(schema: &Value, validator: &Validator, node: &Node, report: &mut Report) {
+    let instance = value(node);
+    for error in validator.iter_errors(&instance) {
+        report_error(&error, schema, node, report);
+        if report.is_full() {
+            return;
+        }
+    }
+}
+
+/// The file as the schema sees it: every scalar is its text.
+fn value(node: &Node) -> Value {
+    match &node.content {
+        Content::Empty => Value::Null,
+        Content::Text(text) => Value::String(text.value.clone()),
+        Content::List(items) => Value::Array(items.iter().map(value).collect()),
+        Content::Map(entries) => {
+            Value::Object(entries.iter().map(|(key, node)| (key.value.clone(), value(node))).collect())
+        }
+    }
+}
+
+fn report_error(error: &ValidationError, schema: &Value, root: &Node, report: &mut Report) {
+    let found = locate(error.instance_path().as_str(), root);
+    let node = found.node;
+    let text = node.text().map(|text| text.value.clone()).unwrap_or_default();
+    let problem = match error.kind() {
+        _ if matches!(node.content, Content::Empty) => Problem::EmptyValue { key: found.key },
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            for name in unexpected {
+                let key = node.entries().iter().find(|(key, _)| key.value == *name).map(|(key, _)| &key.place);
+                report.error(key.unwrap_or(&found.place), unexpected_key(name, error, schema));
+            }
+            return;
+        }
+        ValidationErrorKind::Required { property } => {
+            let key = property.as_str().unwrap_or_default();
+            let Some(problem) = missing_key(key, node, properties(error, schema), root) else { return };
+            problem
+        }
+        ValidationErrorKind::Enum { options } => {
+            let options: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let near = meant(&text, options.iter().copied()).map(str::to_owned);
+            match holder(error, schema).and_then(forms) {
+                Some(form) if near.is_none() => Problem::BadForm { text, form },
+                _ => Problem::NotOneOf { text, options: options.join(", "), near },
+            }
+        }
+        ValidationErrorKind::Constant { expected_value } => {
+            let options = expected_value.as_str().unwrap_or_default().to_owned();
+            Problem::NotOneOf { text, options, near: None }
+        }
+        ValidationErrorKind::PropertyNames { error } => {
+            let name = error.instance().as_str().unwrap_or_default().to_owned();
+            let key = node.entries().iter().find(|(key, _)| key.value == name).map(|(key, _)| &key.place);
+            report.error(key.unwrap_or(&found.place), Problem::bad_name(&name));
+            return;
+        }
+        ValidationErrorKind::Pattern { .. } if node.text().is_some() && text.is_empty() => {
+            Problem::EmptyValue { key: found.key }
+        }
+        ValidationErrorKind::Pattern { .. } | ValidationErrorKind::AnyOf { .. } if node.text().is_some() => {
+            let form = holder(error, schema).and_then(forms);
+            Problem::BadForm { text, form: form.unwrap_or_else(|| say!("une autre forme", "another form")) }
+        }
+        ValidationErrorKind::Type { .. } | ValidationErrorKind::AnyOf { .. } => {
+            wanted_shape(types(holder(error, schema)).into_iter(), node)
+        }
+        ValidationErrorKind::MinLength { .. }
+        | ValidationErrorKind::MinProperties { .. }
+        | ValidationErrorKind::MinItems { .. } => Problem::EmptyValue { key: found.key },
+        _ => Problem::SchemaSays { text: error.to_string() },
+    };
+    report.error(&found.place, problem);
+}
+
+/// A key that is none of those known where it stands: misspelt, or in the wrong place.
+fn unexpected_key(name: &str, error: &ValidationError, schema: &Value) -> Problem {
+    let known = || properties(error, schema).into_iter().flatten().map(|(known, _)| known.as_str());
+    let misplaced = if meant(name, known()).is_some() { None } else { misplaced(name, error, schema) };
+    misplaced.unwrap_or_else(|| Problem::unknown_key(name, known()))
+}
+
+/// The types that a schema wants.
+fn types(holder: Option<&Value>) -> Vec<&str> {
+    match holder.and_then(|holder| holder.get("type")) {
+        Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+        only => only.and_then(Value::as_str).into_iter().collect(),
+    }
+}
+
+/// A key that is not there; nothing of one that is only mistyped, which is reported where it stands.
+fn missing_key(key: &str, node: &Node, known: Option<&Map<String, Value>>, root: &Node) -> Option<Problem> {
+    let names: Vec<&str> = known.into_iter().flatten().map(|(known, _)| known.as_str()).collect();
+    if is_written(key, node.entries().iter().map(|(key, _)| key.value.as_str()), &names) {
+        return None;
+    }
+    let form = known.and_then(|known| known.get(key)).map_or_else(
+        || "…".to_owned(),
+        |schema| match schema.get(PATH_OF_FOLDER) {
+            Some(_) => root.place.file().folder().to_owned(),
+            None => form(schema),
+        },
+    );
+    Some(Problem::MissingKey { key: key.to_owned(), form })
+}
+
+/// The form of a value, for the author who has to add it.
+fn form(schema: &Value) -> String {
+    let texts = |key: &str| schema.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    if let Some(only) = schema.get("const").and_then(Value::as_str) {
+        return only.to_owned();
+    }
+    if schema.get("enum").is_some() {
+        return texts("enum").collect::<Vec<_>>().join(" | ");
+    }
+    let required: Vec<String> = texts("required")
+        .map(|key| format!("{key}: {}", schema.pointer(&format!("/properties/{key}")).map_or("…".to_owned(), form)))
+        .collect();
+    match schema.get("type").and_then(Value::as_str) {
+        _ if !required.is_empty() => format!("{{{}}}", required.join(", ")),
+        Some("object") => "{…: …}".to_owned(),
+        _ => "…".to_owned(),
+    }
+}
+
+/// The part of the schema that holds the keyword that refused.
+fn holder<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Value> {
+    let path = error.schema_path().as_str();
+    let (parent, _) = path.rsplit_once('/')?;
+    schema.pointer(parent)
+}
+
+/// The keys that are known where the schema refused, each with its schema.
+fn properties<'s>(error: &ValidationError, schema: &'s Value) -> Option<&'s Map<String, Value>> {
+    holder(error, schema)?.get("properties")?.as_object()
+}
+
+/// The forms that a value may have, where the schema says them.
+fn forms(holder: &Value) -> Option<Text<String>> {
+    let form = |lang: usize| holder.get("x-form")?.get(lang)?.as_str().map(str::to_owned);
+    Some(Text { fr: form(0)?, en: form(1)? })
+}
+
+/// The place in which a key is known that is not known here: one of the sections of this place, a place beside one that
+/// holds it, or another file.
+fn misplaced(key: &str, error: &ValidationError, schema: &Value) -> Option<Problem> {
+    let knows = |schema: &Value| schema.get("properties").and_then(|known| known.get(key)).is_some();
+    let put = |place| Some(Problem::MisplacedKey { key: key.to_owned(), place });
+    for (name, inside) in properties(error, schema).into_iter().flatten() {
+        if knows(inside) {
+            return put(say!("dans `{name}`", "in `{name}`"));
+        }
+        if inside.get("items").is_some_and(knows) {
+            return put(say!("dans chaque ligne de `{name}`", "in each line of `{name}`"));
+        }
+    }
+    let path = error.schema_path().as_str();
+    let (here, _) = path.rsplit_once('/')?;
+    for (end, _) in here.rmatch_indices("/properties/") {
+        let (above, below) = here.split_at_checked(end)?;
+        let section = below.split('/').nth(2)?;
+        if section != key && schema.pointer(above).is_some_and(knows) {
+            return put(say!("plus haut, à côté de `{section}`", "higher up, beside `{section}`"));
+        }
+    }
+    let in_files = [
+        ("method.yaml", knows(&METHOD.value)),
+        ("cases.yaml", knows(&CASES.value)),
+        (SERVICE, SERVICE_KEYS.contains(&key)),
+    ];
+    let (file, _) = in_files.into_iter().find(|(_, is_known)| here.is_empty() && *is_known)?;
+    put(say!("dans {file}", "in {file}"))
+}
+
+/// The form that a schema wants, in words; `node` is what was written.
+pub(super) fn wanted_shape<'t>(types: impl Iterator<Item = &'t str>, node: &Node) -> Problem {
+    let types: Vec<&str> = types.collect();
+    let listed: Vec<&str> = node.items().iter().filter_map(|item| Some(item.text()?.value.as_str())).collect();
+    if types.contains(&"string") && !listed.is_empty() && listed.len() == node.items().len() {
+        let listed = listed.join("; ");
+        return Problem::WrongShape {
+            shape: say!(
+                "des valeurs séparées par `;`, et non une liste YAML",
+                "values separated by `;`, not a YAML list"
+            ),
+            cure: say!("écrire `{listed}`, sans crochets ni tirets", "write `{listed}`, without brackets or dashes"),
+        };
+    }
+    let (shape, cure) = match (types.contains(&"object"), types.contains(&"array"), types.contains(&"string")) {
+        (true, _, true) => (
+            Text::new("un texte, ou des clés et leurs valeurs", "a text, or keys and their values"),
+            Text::new(
+                "écrire une seule valeur, ou `{clé: valeur, clé: valeur}`",
+                "write a single value, or `{key: value, key: value}`",
+            ),
+        ),
+        (true, ..) => (
+            Text::new("des clés et leurs valeurs", "keys and their values"),
+            Text::new(
+                "écrire `clé: valeur` sur des lignes décalées, ou `{clé: valeur, clé: valeur}` à la suite",
+                "write `key: value` on indented lines, or `{key: value, key: value}` after it",
+            ),
+        ),
+        (_, true, _) => (
+            Text::new("une liste", "a list"),
+            Text::new(
+                "commencer chaque élément par un tiret, ses clés alignées : `- {clé: valeur, clé: valeur}`",
+                "start each element with a dash, its keys aligned: `- {key: value, key: value}`",
+            ),
+        ),
+        _ => (
+            Text::new("une seule valeur", "a single value"),
+            Text::new(
+                "écrire une seule valeur après le deux-points, sans crochets ni accolades ; plusieurs se séparent par `;`",
+                "write a single value after the colon, without brackets or braces; several are separated by `;`",
+            ),
+        ),
+    };
+    Problem::WrongShape { shape: shape.into(), cure: cure.into() }
+}
+
+/// The node at a path of the schema's report.
+struct Located<'n> {
+    node: &'n Node,
+    place: Place,
+    /// The last key on the way.
+    key: String,
+}
+
+fn locate<'n>(path: &str, root: &'n Node) -> Located<'n> {
+    let mut found = Located { node: root, place: root.place.clone(), key: String::new() };
+    for part in path.split('/').skip(1) {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        match &found.node.content {
+            Content::Map(entries) => {
+                let Some((key, node)) = entries.iter().find(|(key, _)| key.value == part) else { break };
+                found = Located { node, place: key.place.clone(), key: key.value.clone() };
+            }
+            Content::List(items) => {
+                let Some(node) = part.parse::<usize>().ok().and_then(|index| items.get(index)) else { break };
+                let first = node.entries().first().map(|(key, _)| key.place.clone());
+                found = Located { place: first.unwrap_or_else(|| node.place.clone()), node, key: found.key };
+            }
+            _ => break,
+        }
+    }
+    if found.node.text().is_some() {
+        found.place = found.node.place.clone();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, method, read, scale};
+    use crate::text::lang::Lang;
+
+    /// Code, place and cure of everything wrong with a method and a scale.
+    fn reported(keys: &str, figures: &str) -> Vec<String> {
+        let (_, report) = read(&[("method.yaml", &method(keys)), ("2026-01-01.yaml", &scale(figures))]);
+        let shown =
+            |one: &crate::text::diagnostic::Diagnostic| format!("{} {}:{}", one.code(), one.line(), one.column());
+        report.errors().map(shown).collect()
+    }
+
+    fn with(steps: &str) -> String {
+        format!("{GROSS}figures:\n  f: {{v: rate}}\nsteps:\n  x: {steps}\nanswer:\n  x: x\n")
+    }
+
+    const FIGURES: &str = "  f: {v: 1%, source: s}";
+
+    #[test]
+    fn each_mistake_of_form_is_told_once_at_its_place() {
+        assert_eq!(reported(&with("brut * f.v"), FIGURES), Vec::<String>::new());
+        assert_eq!(reported(&with("{contribution: brut, rate: f.v, roud: 1}"), FIGURES), ["S01 11:38"]);
+        assert_eq!(reported(&with("brut * f.v").replace("label: Brut", "label:"), FIGURES), ["S03 6:51"]);
+        assert_eq!(reported(&with("[brut]"), FIGURES), ["S04 11:3"]);
+        assert_eq!(reported(&with("brut * f.v").replace("per: month", "per: week"), FIGURES), ["S05 6:28"]);
+        assert_eq!(reported(&with("brut * f.v").replace(", label: Brut", ""), FIGURES), ["S02 6:3"]);
+        assert_eq!(reported(&with("brut * f.v"), "  f: {v: 1%, source: s, confidence: hgh}"), ["S06 6:37"]);
+        assert_eq!(reported(&with("brut * f.v").replace("bareme/1", "bareme/2"), FIGURES), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_mistyped_key_is_told_with_the_one_that_was_meant() {
+        let method = method(&with("{contribution: brut, rate: f.v, roud: 1}")).replace("currency", "curency");
+        let (_, report) = read(&[("method.yaml", &method), ("2026-01-01.yaml", &scale(FIGURES))]);
+        let cures: Vec<_> = report.errors().map(|error| error.cure(Lang::En)).collect();
+        assert_eq!(cures, ["did you mean `currency`?", "did you mean `round`?"]);
+    }
+
+    #[test]
+    fn a_file_of_another_format_is_refused() {
+        let other = method(&with("brut * f.v")).replace("bareme/1", "bareme/2");
+        let (folder, report) = read(&[("method.yaml", &other), ("2026-01-01.yaml", &scale(FIGURES))]);
+        assert!(folder.is_none());
+        assert_eq!(report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["S05"]);
+    }
+}

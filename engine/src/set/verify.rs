@@ -1,0 +1,251 @@
+//! Runs the worked cases of a folder.
+
+use jiff::civil::Date;
+
+use crate::run::calculation::Calculation;
+use crate::run::case::{Case, Expected};
+use crate::run::edition::Edition;
+use crate::run::error::CalculationError;
+use crate::run::folder::{Folder, unchecked};
+use crate::run::query::Query;
+use crate::say;
+use crate::text::diagnostic::Report;
+use crate::text::json::Datum;
+use crate::text::lang::Text;
+use crate::text::number::parse_amount;
+use crate::text::problem::{Problem, plain_number};
+use crate::text::refusal::BadParameter;
+use crate::text::yaml::PlacedText;
+
+/// Day on which cases of methods without dates run; nothing depends on it.
+const ANY_DAY: Date = Date::constant(2026, 1, 1);
+
+/// The result of running a case.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let outcome = folder.cases()[0].outcome(folder);
+/// assert!(outcome.is_ok() && outcome.differences.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct CaseOutcome<'c> {
+    /// Expected values that differ from those of the answer.
+    pub differences: Vec<Difference<'c>>,
+    /// Other mismatches: a refusal, a field that is there or is not, a missing warning.
+    pub others: Report,
+}
+
+/// An expected value that differs from that of the answer.
+///
+/// A [`CaseOutcome`] lists those of its case.
+#[derive(Debug)]
+pub struct Difference<'c> {
+    /// The path of the field.
+    pub field: &'c PlacedText,
+    /// The expected value.
+    pub expected: &'c Expected,
+    /// The value in the answer, as JSON.
+    pub found: String,
+    /// The number that was meant, where what is expected is not written as one.
+    near: Option<String>,
+}
+
+impl CaseOutcome<'_> {
+    /// Whether the case holds.
+    pub fn is_ok(&self) -> bool {
+        self.differences.is_empty() && self.others.is_ok()
+    }
+
+    /// The differences and other mistakes as diagnostics, in the order of the file.
+    pub fn report(&self) -> Report {
+        let mut report = self.others.clone();
+        for difference in &self.differences {
+            let (field, expected) = (difference.field.value.clone(), difference.expected.shown());
+            let (found, near) = (difference.found.clone(), difference.near.clone());
+            match difference.expected {
+                Expected::Text(text) if near.is_some() && text.value.contains(',') => {
+                    report.error(&text.place, Problem::CommaInNumber { text: text.value.clone(), near });
+                }
+                _ => report.error(&difference.field.place, Problem::CaseDiffers { field, expected, found, near }),
+            }
+        }
+        report.sort();
+        report
+    }
+}
+
+impl Case {
+    /// Runs the case; what is wrong goes to the report.
+    pub fn run(&self, folder: &Folder, report: &mut Report) {
+        report.extend(self.outcome(folder).report());
+    }
+
+    /// Runs the case.
+    pub fn outcome(&self, folder: &Folder) -> CaseOutcome<'_> {
+        let mut outcome = CaseOutcome::default();
+        let others = &mut outcome.others;
+        let refusal = match (folder.calculate(&Query::from(&self.query), ANY_DAY), &self.refuse) {
+            (Ok(calculation), None) => return self.compared(&calculation),
+            (Ok(_), Some(input)) => {
+                let problem =
+                    no_input(input, folder).unwrap_or_else(|| Problem::CaseNotRefused { input: input.value.clone() });
+                others.error(&input.place, problem);
+                return outcome;
+            }
+            (Err(CalculationError::Refused(refusal)), _) => refusal,
+            (Err(CalculationError::Internal(fault)), _) => {
+                others.error(&self.place, Problem::EngineFault { place: fault.place().to_owned() });
+                return outcome;
+            }
+        };
+        match &self.refuse {
+            None => refusal.parameters.iter().for_each(|bad| self.report_refusal(bad, others)),
+            Some(input) if !refusal.parameters.iter().any(|bad| bad.name == input.value) => {
+                let described =
+                    |bad: &BadParameter| format!("`{}` ({})", bad.name, bad.reason.fr.trim_end_matches('.'));
+                let parameters = refusal.parameters.iter().map(described).collect::<Vec<_>>().join(", ");
+                let otherwise = || Problem::CaseRefusedOtherwise { input: input.value.clone(), parameters };
+                others.error(&input.place, no_input(input, folder).unwrap_or_else(otherwise));
+            }
+            Some(_) => {}
+        }
+        outcome
+    }
+
+    /// Whether the warning that it expects is that of a day beyond the last scale, and a newer scale answers that day.
+    pub fn was_beyond(&self, folder: &Folder) -> bool {
+        let (Some(day), Some(warns)) = (self.date(), &self.warns) else { return false };
+        let mut scales = folder.editions().iter().rev().filter_map(Edition::scale).filter(|scale| scale.date <= day);
+        let before = scales.nth(1).map(|scale| scale.known_until).filter(|until| day > *until);
+        before.is_some_and(|until| unchecked(until, day).fr.contains(&warns.value))
+    }
+
+    /// A refusal that the case does not expect, where the value that it is about stands.
+    fn report_refusal(&self, bad: &BadParameter, report: &mut Report) {
+        let sent = self.query.iter().zip(&self.sent).find(|((name, _), _)| *name == bad.name);
+        let near = sent.and_then(|((_, text), _)| plain_number(text).or_else(|| with_point(text)));
+        let problem = Problem::CaseRefused {
+            near,
+            name: bad.name.clone(),
+            reason: bad.reason.fr.trim_end_matches('.').to_owned(),
+            expected: bad.expected.fr.clone(),
+        };
+        report.error(sent.map_or(&self.place, |(_, place)| place), problem);
+    }
+
+    fn compared(&self, calculation: &Calculation) -> CaseOutcome<'_> {
+        let answer = calculation.datum();
+        let CaseOutcome { mut differences, others: mut report } = CaseOutcome::default();
+        for (field, expected) in &self.expect {
+            let Some(found) = answer.path(&field.value) else {
+                let names: Vec<&str> = answer.members().into_iter().map(|(name, _)| name).collect();
+                report.error(&field.place, Problem::lacks_field(&field.value, names));
+                continue;
+            };
+            if !expected.agrees(found) {
+                let near = match (expected, found) {
+                    (Expected::Text(text), Datum::Number(_)) if parse_amount(&text.value).is_err() => {
+                        plain_number(&text.value).or_else(|| with_point(&text.value))
+                    }
+                    _ => None,
+                };
+                differences.push(Difference { field, expected, found: found.to_string(), near });
+            }
+        }
+        for field in self.absent.iter().filter(|field| answer.path(&field.value).is_some()) {
+            report.error(&field.place, Problem::CaseHasField { field: field.value.clone() });
+        }
+        if let Some(text) = &self.warns
+            && !calculation.warnings().iter().any(|warning| warning.fr.contains(&text.value))
+        {
+            report.error(&text.place, warns_not(&text.value, calculation));
+        }
+        CaseOutcome { differences, others: report }
+    }
+}
+
+/// A number whose decimals stand after a comma: thousands have no separator in a case.
+fn with_point(text: &str) -> Option<String> {
+    let point = text.replacen(',', ".", 1);
+    (point != text && parse_amount(&point).is_ok()).then_some(point)
+}
+
+/// The problem of a `refuse` that names no parameter of the folder: `refuse: true`.
+fn no_input(refused: &PlacedText, folder: &Folder) -> Option<Problem> {
+    let known = || folder.inputs().into_iter().map(|input| input.name.as_str());
+    let is_word =
+        ["true", "false"].contains(&refused.value.as_str()) || crate::text::words::boolean(&refused.value).is_some();
+    (is_word && !known().any(|name| name == refused.value)).then(|| Problem::unknown_input(&refused.value, known()))
+}
+
+/// A warning that does not come, with those that do.
+fn warns_not(text: &str, calculation: &Calculation) -> Problem {
+    let warnings = calculation.warnings();
+    let quoted = |open: &str, close: &str| {
+        warnings.iter().map(|warning| format!("{open}{}{close}", warning.fr)).collect::<Vec<_>>().join(", ")
+    };
+    let said = Text { fr: quoted("« ", " »"), en: quoted("\"", "\"") };
+    let warnings = match warnings {
+        [] => say!("la réponse n'en a aucun", "the answer has none"),
+        _ => say!("la réponse dit {said}", "the answer says {said}"; said),
+    };
+    Problem::CaseWarnsNot { text: text.to_owned(), warnings }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{GROSS, method, read, scale};
+
+    /// Codes of what is wrong with a case, read and run.
+    fn reported(case: &str) -> Vec<&'static str> {
+        let keys = "checks:\n  - {if: cadre, warn: \"Attention aux cadres.\"}\nfigures:\n  f: {v: rate}\nsteps:\n  x: brut * f.v\nanswer:\n  x: x\n  liste: {lines: x}\n  fin: {value: x, when: cadre}\n";
+        let cases = format!("format: bareme/1\ncases:\n  - {{name: C, origin: {{kind: hand}}, {case}}}\n");
+        let method = method(&format!("{GROSS}{keys}"));
+        let files = [
+            ("method.yaml", method.as_str()),
+            ("2026-01-01.yaml", &scale("  f: {v: 10%, source: s}")),
+            ("cases.yaml", &cases),
+        ];
+        let (folder, mut report) = read(&files);
+        if let Some(folder) = folder {
+            folder.cases.iter().for_each(|case| case.run(&folder, &mut report));
+        }
+        report.errors().map(|error| error.code()).collect()
+    }
+
+    #[test]
+    fn a_case_holds_an_answer() {
+        for case in [
+            "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.50, liste.0.montant: 5.5, liste.0.assiette: null, fin: 5.5}, absent: fini",
+            "date: 2026-05-01, given: {brut: 55}, expect: {x: 5.5}, absent: fin; avertissements",
+            "date: 2026-05-01, given: {brut: 55, cadre: true}, warns: aux cadres",
+            "date: 2026-05-01, given: {brut: 1 000}, refuse: brut",
+            "date: 2025-05-01, given: {brut: 55}, refuse: date",
+        ] {
+            let expected: &[&str] = if case.contains("fini") { &["C07"] } else { &[] };
+            assert_eq!(reported(case), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn what_differs_is_told() {
+        for (case, code) in [
+            ("date: 2026-05-01, given: {brut: 55}, expect: {x: 5.51}", "C01"),
+            ("date: 2026-05-01, given: {brut: 55}, expect: {liste: 5}", "C01"),
+            ("date: 2026-05-01, given: {}, expect: {x: 5}", "C02"),
+            ("date: 2026-05-01, given: {brut: 55}, refuse: brut", "C03"),
+            ("date: 2026-05-01, given: {brut: abc}, refuse: cadre", "C04"),
+            ("date: 2026-05-01, given: {brut: 55}, warns: aux cadres", "C05"),
+            ("date: 2026-05-01, given: {brut: 55}, absent: x", "C06"),
+            ("date: 2026-05-01, given: {brut: 55}, expect: {y: 5}", "C07"),
+            ("date: 2026-05-01, given: {brut: 55}", "C08"),
+            ("given: {brut: 55}, expect: {x: 5.5}", "C09"),
+            ("date: 2026-02-30, given: {brut: 55}, expect: {x: 5.5}", "S07"),
+        ] {
+            assert_eq!(reported(case).first().copied(), Some(code), "{case}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Texts in and out: YAML, numbers, JSON, and the messages for the authors of rules and for callers.
+//!
+//! The lowest of the four modules of the engine: it knows nothing of the law.
+
+pub(crate) mod diagnostic;
+pub(crate) mod json;
+pub(crate) mod lang;
+pub(crate) mod limits;
+pub(crate) mod number;
+#[cfg_attr(
+    not(test),
+    allow(clippy::arithmetic_side_effects, reason = "integers without limit, whose divisors are powers of ten")
+)]
+pub(crate) mod power;
+pub(crate) mod problem;
+pub(crate) mod refusal;
+pub(crate) mod spoken_date;
+pub(crate) mod words;
+pub(crate) mod wrap;
+pub(crate) mod yaml;
+
+pub use diagnostic::{Diagnostic, Place, Rendering, Report, RuleFile, Severity};
+pub use json::{Datum, Key as MemberKey, List, Object};
+pub use lang::{Lang, Text};
+pub use number::{RoundMode, number_french, number_text, write_number};
+pub use problem::Problem;
+pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
+pub use spoken_date::french_month;
+pub use words::{nearest, normalize};
+pub use yaml::PlacedText;

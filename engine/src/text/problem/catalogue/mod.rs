@@ -1,0 +1,134 @@
+//! The catalogue of mistakes. Codes are stable; each family of codes is a file, which says the letters that it has.
+//!
+//! An enum is declared in one place: each file is a macro that adds its entries to those above it and passes them to the
+//! next, and `problems` gets them all.
+
+#[macro_use]
+mod answer;
+#[macro_use]
+mod cases;
+#[macro_use]
+mod figures;
+#[macro_use]
+mod files;
+#[macro_use]
+mod formulas;
+#[macro_use]
+mod inputs;
+#[macro_use]
+mod service;
+#[macro_use]
+mod steps;
+#[macro_use]
+mod warnings;
+#[macro_use]
+mod yaml;
+
+use serde::Serialize;
+
+use crate::say;
+use crate::text::lang::{Lang, Text};
+
+/// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that they may say.
+#[cfg(test)]
+pub(crate) struct Entry {
+    pub code: &'static str,
+    pub fr: [&'static str; 2],
+    pub en: [&'static str; 2],
+    pub fields: &'static [&'static str],
+    /// The field of the "did you mean", which the texts do not say.
+    pub near: &'static str,
+}
+
+/// Declares the mistakes. After a `;` stand the fields that are texts of both languages; `[near]` marks the mistakes that
+/// may carry a "did you mean", which is then the cure.
+macro_rules! problems {
+    ([] $($name:ident { $($field:ident: $ty:ty),* $(; $($text:ident),+)? } $([$near:ident])? $code:literal
+        fr $fr_cause:literal $fr_cure:literal
+        en $en_cause:literal $en_cure:literal)*) => {
+        /// A mistake in a rule file: what its code, its cause and its cure say, as data.
+        ///
+        /// Each variant is described by the English text of its cause, in which the fields stand in braces. More are added
+        /// with each version of the language.
+        ///
+        /// ```
+        /// use bareme_engine::{FileSet, Lang, Loader};
+        /// use bareme_engine::text::Problem;
+        ///
+        /// let files = FileSet::from_texts([("zz/method.yaml", "format: bareme/1\nformat: bareme/1\n")]);
+        /// let report = Loader::new().load_files(&files).report;
+        /// let is_twice = |problem: &Problem| matches!(problem, Problem::DuplicateKey { key, .. } if key == "format");
+        /// assert!(report.errors().any(|error| is_twice(error.problem())));
+        /// ```
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[serde(untagged)]
+        #[non_exhaustive]
+        pub enum Problem {
+            $(
+                #[doc = concat!("`", $code, "` ", $en_cause)]
+                $name {
+                    $(
+                        #[doc = concat!("`", stringify!($field), "` of the message.")]
+                        $field: $ty,
+                    )*
+                    $($(
+                        #[doc = concat!("`", stringify!($text), "` of the message.")]
+                        $text: Text<String>,
+                    )+)?
+                }
+            ),*
+        }
+
+        /// The raw texts of each.
+        #[cfg(test)]
+        pub(crate) const CATALOGUE: &[Entry] = &[$(Entry {
+            code: $code,
+            fr: [$fr_cause, $fr_cure],
+            en: [$en_cause, $en_cure],
+            fields: &[$(stringify!($field),)* $($(stringify!($text),)+)?],
+            near: [$(stringify!($near),)? ""][0],
+        }),*];
+
+        impl Problem {
+            /// Stable code of the kind of mistake.
+            pub fn code(&self) -> &'static str {
+                match self { $(Self::$name { .. } => $code),* }
+            }
+
+            /// The cause of the mistake, in a language.
+            #[allow(unused_variables, reason = "a field is said by the cause or by the cure, as a test holds")]
+            pub fn cause(&self, lang: Lang) -> String {
+                match self {
+                    $(Self::$name { $($field,)* $($($text),+)? } => {
+                        $($(let $text = $text.in_lang(lang);)+)?
+                        say!(lang, $fr_cause, $en_cause)
+                    })*
+                }
+            }
+
+            /// The cure: how to fix the mistake, in a language.
+            #[allow(unused_variables, reason = "a field is said by the cause or by the cure, as a test holds")]
+            pub fn cure(&self, lang: Lang) -> String {
+                if let Some(near) = self.near() {
+                    return say!(lang, "vouliez-vous dire `{near}` ?", "did you mean `{near}`?");
+                }
+                match self {
+                    $(Self::$name { $($field,)* $($($text),+)? } => {
+                        $($(let $text = $text.in_lang(lang);)+)?
+                        say!(lang, $fr_cure, $en_cure)
+                    })*
+                }
+            }
+
+            /// The proposed correction: the known word for a misspelt one.
+            pub fn near(&self) -> Option<&str> {
+                match self {
+                    $($(Self::$name { $near, .. } => $near.as_deref(),)?)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+yaml! { [formulas inputs figures steps answer files cases service warnings problems] }

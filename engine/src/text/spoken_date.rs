@@ -1,0 +1,142 @@
+//! Dates in French texts: whether a title or a note still speaks of another day than that of its file.
+
+use jiff::civil::Date;
+
+const MONTHS: [&str; 12] = [
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "mai",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
+    "décembre",
+];
+
+/// Words before a year that make it the year of the scale rather than that of a text: `pour 2026`.
+const OF_THE_SCALE: &[&str] = &["en", "pour", "année", "exercice"];
+
+/// The French name of the month of a day: `mai`.
+///
+/// ```
+/// assert_eq!(bareme_engine::text::french_month(jiff::civil::date(2026, 8, 1)), "août");
+/// ```
+pub fn french_month(date: Date) -> &'static str {
+    let index = usize::try_from(date.month()).ok().and_then(|month| month.checked_sub(1));
+    index.and_then(|index| MONTHS.get(index)).copied().unwrap_or_default()
+}
+
+/// A day as a French text says it: `1er mai 2026`.
+///
+/// ```
+/// assert_eq!(bareme_engine::authoring::french_date(jiff::civil::date(2026, 1, 1)), "1er janvier 2026");
+/// ```
+pub fn french_date(date: Date) -> String {
+    let day = if date.day() == 1 { "1er".to_owned() } else { date.day().to_string() };
+    format!("{day} {} {}", french_month(date), date.year())
+}
+
+/// The days that a text says in full, each with the bytes where it stands.
+///
+/// ```
+/// let text = "Loi du 14 février 2025";
+/// let (place, day) = &bareme_engine::authoring::spoken_dates(text)[0];
+/// assert_eq!((&text[place.clone()], *day), ("14 février 2025", jiff::civil::date(2025, 2, 14)));
+/// ```
+pub fn spoken_dates(text: &str) -> Vec<(std::ops::Range<usize>, Date)> {
+    let words = words(text);
+    let read = |three: &[(usize, &str)]| {
+        let [(start, day), (_, month), (last, year)] = three else { return None };
+        let day = day.strip_suffix("er").unwrap_or(day).parse().ok()?;
+        let month = MONTHS.iter().position(|known| known == month)?.checked_add(1)?;
+        let date = Date::new(year.parse().ok()?, i8::try_from(month).ok()?, day).ok()?;
+        Some((*start..last.checked_add(year.len())?, date))
+    };
+    words.windows(3).filter_map(read).collect()
+}
+
+/// Whether a title names another day, or no year of its own.
+pub(crate) fn title_is_of_another_day(title: &str, date: Date) -> bool {
+    spoken_dates(title).iter().any(|(_, spoken)| *spoken != date) || title_is_of_another_year(title, date)
+}
+
+/// Whether a title names years, and not that of a day.
+pub(crate) fn title_is_of_another_year(title: &str, date: Date) -> bool {
+    let years = years(title);
+    !years.is_empty() && !years.contains(&date.year())
+}
+
+/// Whether a note speaks of an earlier year as that of the scale.
+///
+/// ```
+/// let day = jiff::civil::date(2026, 1, 1);
+/// assert!(bareme_engine::authoring::note_is_of_another_year("Montant pour 2025.", day));
+/// assert!(!bareme_engine::authoring::note_is_of_another_year("Loi du 14 février 2025.", day));
+/// ```
+pub fn note_is_of_another_year(note: &str, date: Date) -> bool {
+    let words = words(note);
+    let is_earlier = |word: &str| year(word).is_some_and(|year| year < date.year());
+    let of_the_scale = words.windows(2).any(|two| match two {
+        [(_, before), (_, word)] => OF_THE_SCALE.contains(&before.to_lowercase().as_str()) && is_earlier(word),
+        _ => false,
+    });
+    of_the_scale && !words.iter().any(|(_, word)| year(word) == Some(date.year()))
+}
+
+/// The years that a text names.
+pub(crate) fn years(text: &str) -> Vec<i16> {
+    words(text).iter().filter_map(|(_, word)| year(word)).collect()
+}
+
+fn year(word: &str) -> Option<i16> {
+    word.parse().ok().filter(|year| word.len() == 4 && (1900..2200).contains(year))
+}
+
+/// The words of a text, each with the byte at which it starts.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut rest = 0usize;
+    for word in text.split(|letter: char| !letter.is_alphanumeric()) {
+        if !word.is_empty() {
+            found.push((rest, word));
+        }
+        let next = text.get(rest.saturating_add(word.len())..).and_then(|left| left.chars().next());
+        rest = rest.saturating_add(word.len()).saturating_add(next.map_or(0, char::len_utf8));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn days_are_read_and_written_as_french_says_them() {
+        let day = date(2026, 5, 1);
+        assert_eq!(french_date(day), "1er mai 2026");
+        let text = "Barème (à compter du 1er mai 2026)";
+        let spoken = spoken_dates(text);
+        assert_eq!((spoken[0].1, &text[spoken[0].0.clone()]), (day, "1er mai 2026"));
+        assert_eq!(spoken_dates("31 février 2026, art. 12"), []);
+    }
+
+    #[test]
+    fn a_title_or_a_note_of_another_day_is_recognised() {
+        let day = date(2027, 1, 1);
+        for title in ["Salaires au 1er mai 2026", "Barème 2026", "Salaires au 1er mai 2027"] {
+            assert!(title_is_of_another_day(title, day), "{title}");
+        }
+        for title in ["Barème", "Barème 2027 (revenus de 2026)", "Au 1er janvier 2027"] {
+            assert!(!title_is_of_another_day(title, day), "{title}");
+        }
+        assert!(note_is_of_another_year("Gelé pour 2026.", day));
+        assert!(!note_is_of_another_year("Loi du 29 décembre 2026, art. 3.", day));
+        assert!(!note_is_of_another_year("Gelé en 2026 et pour 2027.", day));
+    }
+}

@@ -1,0 +1,100 @@
+//! Words: how a name is normalised before it is compared, and which known name a typo meant.
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+/// Brings a caller's word to the form of the rule files: lower case, without accents, every run of
+/// other characters as one `_`, none at either end.
+pub fn normalize(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.nfd().flat_map(char::to_lowercase) {
+        match letter {
+            'œ' => out.push_str("oe"),
+            'æ' => out.push_str("ae"),
+            _ if letter.is_ascii_alphanumeric() => out.push(letter),
+            _ if is_combining_mark(letter) || out.is_empty() || out.ends_with('_') => {}
+            _ => out.push('_'),
+        }
+    }
+    if out.ends_with('_') {
+        out.pop();
+    }
+    out
+}
+
+/// Number of names that a message shows at most.
+const SHOWN: usize = 8;
+
+/// The first names of a list, and how many there are if that is not all of them.
+pub(crate) fn shortened(names: &[impl AsRef<str>]) -> String {
+    let shown = names.iter().take(SHOWN).map(AsRef::as_ref).collect::<Vec<_>>().join("; ");
+    if names.len() > SHOWN { format!("{shown}… ({})", names.len()) } else { shown }
+}
+
+/// Reads the words of callers for yes and no.
+pub(crate) fn boolean(text: &str) -> Option<bool> {
+    let is_one_of = |words: [&str; 3]| words.iter().any(|word| text.trim().eq_ignore_ascii_case(word));
+    if is_one_of(["true", "1", "oui"]) {
+        return Some(true);
+    }
+    is_one_of(["false", "0", "non"]).then_some(false)
+}
+
+/// Names longer than this are not compared: nobody meant one of them by a typo.
+const LONGEST: usize = 100;
+
+/// The known name nearest to a mistyped one, if any is near enough to be meant.
+///
+/// ```
+/// assert_eq!(bareme_engine::text::nearest("contribtuion", ["contribution", "deduction"]), Some("contribution"));
+/// assert_eq!(bareme_engine::text::nearest("xyz", ["contribution", "deduction"]), None);
+/// ```
+pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = typed.chars().count();
+    let limit = (length / 3).clamp(1, 3);
+    known
+        .into_iter()
+        // The distance is at least the difference of the lengths, and takes their product to compute.
+        .filter(|name| length <= LONGEST && name.chars().count().abs_diff(length) <= limit)
+        .map(|name| (strsim::damerau_levenshtein(typed, name), name))
+        .filter(|(distance, name)| *distance <= limit && *distance < name.chars().count())
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// Whether a text is a name of the rule language: `[a-z][a-z0-9_]*`.
+pub(crate) fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_countries_are_found_however_they_are_written() {
+        assert_eq!(normalize("  Côte d'Ivoire "), "cote_d_ivoire");
+        assert_eq!(normalize("Congo - Brazza"), "congo_brazza");
+        assert_eq!(normalize("SE\u{301}NE\u{301}GAL"), "senegal");
+        assert_eq!(normalize("Guinée (Conakry)"), "guinee_conakry");
+        assert_eq!(normalize("Œuvre, ÆGIS"), "oeuvre_aegis");
+        assert_eq!((normalize(""), normalize(" - ")), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn a_yes_is_nothing_else() {
+        assert_eq!(["true", "1", " OUI "].map(boolean), [Some(true); 3]);
+        assert_eq!(["false", "0", "Non"].map(boolean), [Some(false); 3]);
+        assert_eq!(["", "-1", "(true)", "yes", "2"].map(boolean), [None; 5]);
+    }
+
+    #[test]
+    fn a_typo_finds_the_word_it_meant_and_a_stranger_none() {
+        let known = ["revenu", "parts", "situation"];
+        assert_eq!(nearest("revenus", known), Some("revenu"));
+        assert_eq!(nearest("situaton", known), Some("situation"));
+        assert_eq!(nearest("pays", known), None);
+        assert_eq!(nearest("x", known), None);
+    }
+}

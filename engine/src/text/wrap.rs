@@ -1,0 +1,56 @@
+//! Sentences broken into the lines of a terminal: `textwrap` breaks them, French says where they may not be.
+
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
+
+/// Breaks a text at its spaces, but not inside what French holds together; further lines start with `margin`.
+///
+/// ```
+/// let lines = bareme_engine::authoring::wrapped("plafond 1 296 000 : oui", 12, "");
+/// assert_eq!(lines, ["plafond", "1 296 000 :", "oui"]);
+/// ```
+pub fn wrapped(text: &str, width: usize, margin: &str) -> Vec<String> {
+    // A word too long for a line stays whole, and so do the names and addresses that a hyphen could cut.
+    let options = Options::new(width)
+        .subsequent_indent(margin)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    let held = held_together(text);
+    let lines = held.split('\n').flat_map(|line| textwrap::wrap(line, &options));
+    lines.map(|line| line.replace(HELD, " ")).collect()
+}
+
+/// A space at which no line breaks.
+const HELD: char = '\u{a0}';
+
+/// Holds together what French holds together: the groups of a number, a sign and what stands before it.
+fn held_together(text: &str) -> String {
+    let mut held = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(letter) = letters.next() {
+        let after = letters.peek().copied().unwrap_or(' ');
+        let is_number = before.is_ascii_digit() && after.is_ascii_digit();
+        let is_sign = before != ' ' && ":;%?!»".contains(after);
+        held.push(if letter == ' ' && (is_number || is_sign || before == '«') { HELD } else { letter });
+        before = letter;
+    }
+    held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_but_not_inside_a_number() {
+        assert_eq!(wrapped("un deux trois quatre", 9, "  "), ["un deux", "  trois", "  quatre"]);
+        assert_eq!(wrapped("insécablement_long", 5, ""), ["insécablement_long"]);
+        assert_eq!(wrapped("plafond 1 296 000 : oui", 12, ""), ["plafond", "1 296 000 :", "oui"]);
+        assert_eq!(wrapped("a\nb c", 2, "  "), ["a", "b", "  c"]);
+        assert_eq!(wrapped("", 9, ""), [""]);
+        // A sign of two columns takes two.
+        assert_eq!(wrapped("中文 中文", 6, ""), ["中文", "中文"]);
+    }
+}

@@ -1,0 +1,136 @@
+//! YAML as the analyst wrote it: a tree in which every scalar is the text of the file, with its place.
+//!
+//! YAML would read `1 200` as a text, `1200` as an integer and `6.30` as a binary float. Here a scalar
+//! is never guessed: what the parser takes for a number or a boolean is read back from the file.
+
+pub(crate) mod braces;
+mod read;
+
+use std::ops::Range;
+
+use crate::text::diagnostic::Place;
+
+/// A node of a YAML file, with its place.
+///
+/// ```
+/// use bareme_engine::Report;
+/// use bareme_engine::authoring::Node;
+/// use bareme_engine::text::RuleFile;
+///
+/// let file = RuleFile::new("zz/2026-01-01.yaml", "figures:\n  its: {rate: 3.60%}\n");
+/// let node = Node::read(&file, &mut Report::default()).ok_or("this is no YAML")?;
+/// let rate = node.get("figures").and_then(|figures| figures.get("its")?.get("rate")?.text());
+/// // The text as it was written: nothing was made a number on the way.
+/// assert_eq!(rate.map(|text| text.value.as_str()), Some("3.60%"));
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Its bytes in the file.
+    pub place: Place,
+    /// Its scalar, its entries or its elements.
+    pub content: Content,
+}
+
+/// The content of a node.
+///
+/// [`Node`] has the methods that read it.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// Nothing was written.
+    Empty,
+    /// A scalar.
+    Text(PlacedText),
+    /// A map, in the order of the file.
+    Map(Vec<(PlacedText, Node)>),
+    /// A sequence.
+    List(Vec<Node>),
+}
+
+/// A scalar: the text that was written, and where.
+///
+/// The example of [`Node`] reads one.
+#[derive(Debug, Clone)]
+pub struct PlacedText {
+    /// The characters, without quotes.
+    pub value: String,
+    /// Its bytes in the file.
+    pub place: Place,
+}
+
+impl PlacedText {
+    /// The place of a part of the text, for messages inside a formula. The whole where the file
+    /// writes it otherwise (escapes, several lines).
+    pub(crate) fn part(&self, part: Range<usize>) -> Place {
+        let written = self.place.span();
+        let start = match self.place.file().text().get(written.clone()) {
+            Some(raw) if raw == self.value => written.start,
+            Some(raw) if raw.get(1..raw.len().saturating_sub(1)) == Some(&self.value) => written.start + 1,
+            _ => return self.place.clone(),
+        };
+        Place::new(self.place.file(), start + part.start..start + part.end)
+    }
+
+    /// The elements of a list written in one text, `pays; categorie`, with their places.
+    pub(crate) fn list(&self) -> Vec<PlacedText> {
+        let mut start = 0;
+        let mut items = Vec::new();
+        for piece in self.value.split(';') {
+            let from = start + (piece.len() - piece.trim_start().len());
+            let to = from + piece.trim().len();
+            items.push(PlacedText { value: piece.trim().to_owned(), place: self.part(from..to) });
+            start += piece.len() + 1;
+        }
+        items
+    }
+}
+
+impl Node {
+    /// Number of its nodes, keys and itself included.
+    pub(crate) fn count(&self) -> usize {
+        match &self.content {
+            Content::Empty | Content::Text(_) => 1,
+            Content::List(items) => 1 + items.iter().map(Self::count).sum::<usize>(),
+            Content::Map(entries) => 1 + entries.iter().map(|(_, node)| 1 + node.count()).sum::<usize>(),
+        }
+    }
+
+    /// The entries of a map; nothing for other nodes.
+    pub fn entries(&self) -> &[(PlacedText, Node)] {
+        match &self.content {
+            Content::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The value of a key of a map.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries().iter().find(|(name, _)| name.value == key).map(|(_, node)| node)
+    }
+
+    /// The elements of a sequence; nothing for other nodes.
+    pub fn items(&self) -> &[Node] {
+        match &self.content {
+            Content::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The scalar, for a node that is one.
+    pub fn text(&self) -> Option<&PlacedText> {
+        match &self.content {
+            Content::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The scalar of a key of a map.
+    pub(crate) fn text_of(&self, key: &str) -> Option<&PlacedText> {
+        self.get(key).and_then(Node::text)
+    }
+
+    /// The value of a scalar of a key of a map.
+    pub(crate) fn string_of(&self, key: &str) -> Option<String> {
+        self.text_of(key).map(|text| text.value.clone())
+    }
+}

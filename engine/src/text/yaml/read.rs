@@ -1,0 +1,368 @@
+//! The reading of a file: what is not YAML, what YAML would guess, what is too much.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_yaml::budget::BudgetBreach;
+use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPolicy};
+use serde_yaml::{Error, Location, Spanned};
+
+use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::text::limits::{KEYS, LISTED, Limit, NESTING, TEXT, VALUES};
+use crate::text::problem::{Problem, not_yaml};
+
+use super::{Content, Node, PlacedText, braces};
+
+impl Node {
+    /// Reads a file. What is not YAML, a duplicate key, an alias, a tab in the margin, an empty file goes to the report.
+    pub fn read(file: &Arc<RuleFile>, report: &mut Report) -> Option<Node> {
+        if merge_markers(file, report) {
+            return None;
+        }
+        let has_tabs = margins(file, report);
+        let options = serde_yaml::options! {
+            // A file that lengthens itself by aliases stops early; each alias is refused in any case.
+            alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: VALUES.most },
+            budget: serde_yaml::budget! { max_depth: NESTING.most, max_nodes: VALUES.most },
+            duplicate_keys: DuplicateKeyPolicy::PassThrough,
+            merge_keys: MergeKeyPolicy::AsOrdinary,
+            non_finite_float_policy: NonFiniteFloatPolicy::AsString,
+        };
+        match serde_yaml::from_str_with_options::<Spanned<Raw>>(file.text(), options) {
+            Ok(raw) => {
+                let node = node(file, raw, report);
+                if matches!(node.content, Content::Empty) {
+                    report.error(&Place::of_file(file), Problem::EmptyFile {});
+                    return None;
+                }
+                Some(node)
+            }
+            // A strange margin is then the reason, and it is reported already.
+            Err(_) if has_tabs => None,
+            Err(error) => {
+                let offset = error
+                    .location()
+                    .map_or(0, |location| file.offset(location.line() as usize, location.column() as usize));
+                let place = Place::new(file, offset..offset);
+                if let Some(limit) = exceeded(&error) {
+                    report.error(&place, limit.problem());
+                    return None;
+                }
+                let reason = error.without_snippet().to_string();
+                // The parser appends the position, which the diagnostic shows by itself.
+                let reason = reason.split(" at line ").next().unwrap_or_default();
+                let (place, problem) = not_yaml(reason, place);
+                report.error(&place, problem);
+                None
+            }
+        }
+    }
+}
+
+/// The limit that stopped the parser, if one did.
+fn exceeded(error: &Error) -> Option<&'static Limit> {
+    match error.without_snippet() {
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => Some(&NESTING),
+        Error::Budget { .. } => Some(&VALUES),
+        _ => None,
+    }
+}
+
+/// The lines by which git marks a conflict of two versions, up to the end of each.
+fn merge_markers(file: &Arc<RuleFile>, report: &mut Report) -> bool {
+    const START: &str = "<<<<<<< ";
+    const END: &str = ">>>>>>> ";
+    let mut start = 0;
+    let mut opened = None;
+    let mut found = false;
+    for line in file.text().split('\n') {
+        let place = Place::new(file, start..start + line.trim_end().len());
+        if line.starts_with(START) {
+            report.error(&place, Problem::MergeMarker {});
+            opened = Some(());
+            found = true;
+        } else if line.starts_with(END) && opened.take().is_none() {
+            report.error(&place, Problem::MergeMarker {});
+            found = true;
+        }
+        start += line.len() + 1;
+    }
+    found
+}
+
+/// A tab or a no-break space in the margin is invisible and shifts what it indents. Of lines that follow each other
+/// the first is reported.
+fn margins(file: &Arc<RuleFile>, report: &mut Report) -> bool {
+    let mut start = 0;
+    let (mut found, mut line_before) = (false, false);
+    for line in file.text().split('\n') {
+        if report.is_full() {
+            break;
+        }
+        let margin = if line.trim().is_empty() { 0 } else { line.len() - line.trim_start().len() };
+        let strange = line.get(..margin).and_then(|margin| margin.char_indices().find(|(_, letter)| *letter != ' '));
+        if !line_before && let Some((offset, letter)) = strange {
+            let place = Place::new(file, start + offset..start + offset + letter.len_utf8());
+            report.error(&place, if letter == '\t' { Problem::Tab {} } else { Problem::NoBreakMargin {} });
+            found = true;
+        }
+        line_before = strange.is_some();
+        start += line.len() + 1;
+    }
+    found
+}
+
+fn bytes(location: &Location) -> Range<usize> {
+    let span = location.span();
+    let start = span.byte_offset().unwrap_or_default() as usize;
+    start..start + span.byte_len().unwrap_or_default() as usize
+}
+
+fn node(file: &Arc<RuleFile>, raw: Spanned<Raw>, report: &mut Report) -> Node {
+    let place = Place::new(file, bytes(&raw.referenced));
+    if raw.referenced != raw.defined {
+        report.error(&place, Problem::Alias {});
+    } else if let Some(mark) = mark_before(file, place.span().start) {
+        report.error(&mark, Problem::Anchor { text: file.text().get(mark.span()).unwrap_or_default().to_owned() });
+    }
+    let content = match raw.value {
+        Raw::Nothing => Content::Empty,
+        Raw::Guessed | Raw::Written(_) => {
+            let written = file.text().get(bytes(&raw.defined)).unwrap_or_default();
+            match raw.value {
+                // Quoted and folded texts are decoded by the parser; the others are taken as they stand.
+                Raw::Written(value) if written.starts_with(['"', '\'', '|', '>']) || written.contains('\n') => {
+                    Content::Text(cut(PlacedText { value, place: place.clone() }, report))
+                }
+                _ => Content::Text(cut(visible(trimmed(written, &place), report), report)),
+            }
+        }
+        Raw::List(items) => Content::List(items.into_iter().map(|item| node(file, item, report)).collect()),
+        Raw::Map(pairs) => Content::Map(entries(file, pairs, report)),
+    };
+    Node { place, content }
+}
+
+/// A plain scalar without the no-break spaces at its ends, which YAML counts among its letters.
+fn trimmed(written: &str, place: &Place) -> PlacedText {
+    let value = written.trim();
+    let start = place.span().start + (written.len() - written.trim_start().len());
+    let place =
+        if value.len() == written.len() { place.clone() } else { Place::new(place.file(), start..start + value.len()) };
+    PlacedText { value: value.to_owned(), place }
+}
+
+/// Signs that show nowhere and make another word of the one that they stand in.
+const INVISIBLE: [(char, &str); 8] = [
+    ('\u{200b}', "U+200B"),
+    ('\u{200c}', "U+200C"),
+    ('\u{200d}', "U+200D"),
+    ('\u{200e}', "U+200E"),
+    ('\u{200f}', "U+200F"),
+    ('\u{2060}', "U+2060"),
+    ('\u{feff}', "U+FEFF"),
+    ('\u{ad}', "U+00AD"),
+];
+
+/// A word without the no-break spaces at its ends, as typesetters put them before a colon, nor invisible signs, which
+/// are reported.
+fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
+    let PlacedText { value, place } = text;
+    let found = INVISIBLE.into_iter().find(|(sign, _)| value.contains(*sign));
+    let value = value.replace(INVISIBLE.map(|(sign, _)| sign), "").trim().to_owned();
+    if let Some((_, sign)) = found {
+        report.error(&place, Problem::InvisibleSign { sign: sign.to_owned(), text: value.clone() });
+    }
+    PlacedText { value, place }
+}
+
+/// The anchor (`&name`) or tag (`!name`) that stands before a node: it would be read by nobody.
+fn mark_before(file: &Arc<RuleFile>, start: usize) -> Option<Place> {
+    let before = file.text().get(..start)?.trim_end();
+    let word = before.rsplit(|letter: char| letter.is_whitespace()).next()?;
+    let line = before.rsplit('\n').next()?;
+    let is_mark = word.len() > 1 && word.starts_with(['&', '!']) && !line.contains('#');
+    is_mark.then(|| Place::new(file, before.len() - word.len()..before.len()))
+}
+
+/// A text that is too long, or a list of too many elements, is reported and cut.
+fn cut(mut text: PlacedText, report: &mut Report) -> PlacedText {
+    if !TEXT.accepts(text.value.len(), &text.place, report) {
+        text.value.truncate(text.value.floor_char_boundary(TEXT.most));
+    }
+    if let Some((end, _)) = text.value.match_indices(';').nth(LISTED.most.saturating_sub(1)) {
+        report.error(&text.place, LISTED.problem());
+        text.value.truncate(end);
+    }
+    text
+}
+
+fn entries(
+    file: &Arc<RuleFile>,
+    pairs: Vec<(Spanned<String>, Spanned<Raw>)>,
+    report: &mut Report,
+) -> Vec<(PlacedText, Node)> {
+    let mut out: Vec<(PlacedText, Node)> = Vec::with_capacity(pairs.len());
+    let mut known: HashMap<String, usize> = HashMap::new();
+    // Where the rest of the last value ends, which a comma cut off from it.
+    let mut rest = None;
+    for (index, (key, value)) in pairs.into_iter().enumerate() {
+        let key = cut(PlacedText { place: Place::new(file, bytes(&key.referenced)), value: key.value }, report);
+        if !KEYS.accepts(index + 1, &key.place, report) {
+            break;
+        }
+        let is_rest = matches!(value.value, Raw::Nothing) && !braces::has_colon(&key);
+        if is_rest && (rest.is_some() || braces::may_go_on(out.last(), &key)) {
+            rest = Some(key.place.span().end);
+            continue;
+        }
+        braces::mend(out.last_mut(), rest.take(), report);
+        let (key, value) = if is_rest { braces::with_colon(&key, report) } else { (key, node(file, value, report)) };
+        if key.value == "<<" {
+            report.error(&key.place, Problem::Alias {});
+            continue;
+        }
+        let key = visible(key, report);
+        match known.entry(key.value.clone()) {
+            Entry::Vacant(free) => {
+                free.insert(key.place.span().start);
+                braces::warn_of_comment(&key, &value, report);
+                out.push((key, value));
+            }
+            Entry::Occupied(first) => {
+                let line = Place::new(file, *first.get()..*first.get()).line();
+                report.error(&key.place, Problem::DuplicateKey { key: key.value.clone(), line });
+                // What the second holds is not missing.
+                let first = out.iter_mut().find(|(known, _)| known.value == key.value).map(|(_, first)| first);
+                if let (Some(Node { content: Content::Map(first), .. }), Content::Map(more)) = (first, value.content) {
+                    first.extend(more);
+                }
+            }
+        }
+    }
+    braces::mend(out.last_mut(), rest, report);
+    out
+}
+
+/// An event of the YAML parser, as it is taken over.
+enum Raw {
+    Nothing,
+    /// A scalar that YAML took for a number or a boolean: its text is in the file.
+    Guessed,
+    Written(String),
+    Map(Vec<(Spanned<String>, Spanned<Raw>)>),
+    List(Vec<Spanned<Raw>>),
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(RawVisitor)
+    }
+}
+
+struct RawVisitor;
+
+impl<'de> Visitor<'de> for RawVisitor {
+    type Value = Raw;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.write_str("a YAML node")
+    }
+
+    fn visit_unit<E>(self) -> Result<Raw, E> {
+        Ok(Raw::Nothing)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_i128<E>(self, _: i128) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_u128<E>(self, _: u128) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Raw, E> {
+        Ok(Raw::Guessed)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Raw, E> {
+        Ok(Raw::Written(text.to_owned()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(key) = access.next_key()? {
+            pairs.push((key, access.next_value()?));
+        }
+        Ok(Raw::Map(pairs))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Raw, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Raw::List(items))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Option<Node>, Vec<(String, usize, usize)>) {
+        let mut report = Report::default();
+        let node = Node::read(&RuleFile::new("f.yaml", text), &mut report);
+        report.sort();
+        (node, report.all().map(|d| (d.code().to_owned(), d.line(), d.column())).collect())
+    }
+
+    #[test]
+    fn scalars_are_the_text_that_was_written() {
+        let text =
+            "a: 21.50\nb: 1 296 000\nc: yes\nd: \"é; x\"\ne: 1e400\nf: .nan\ng: 0x1F\nh: 6.3% # note\ni: -0.10\n";
+        let (node, problems) = read(text);
+        let node = node.unwrap();
+        let values: Vec<_> = node.entries().iter().map(|(_, node)| node.text().unwrap().value.as_str()).collect();
+        assert_eq!(values, ["21.50", "1 296 000", "yes", "é; x", "1e400", ".nan", "0x1F", "6.3%", "-0.10"]);
+        assert!(problems.is_empty());
+    }
+
+    #[test]
+    fn an_element_of_a_list_knows_its_place() {
+        let (node, _) = read("by: pays ; categorie\nq: \"a; bc\"\n");
+        let node = node.unwrap();
+        let items = node.text_of("by").unwrap().list();
+        assert_eq!(items[1].value, "categorie");
+        assert_eq!(items[1].place.span(), 11..20);
+        assert_eq!(node.text_of("q").unwrap().list()[1].place.span(), 28..30);
+    }
+
+    #[test]
+    fn what_is_not_plain_yaml_is_reported_with_its_place() {
+        assert_eq!(read("a: 1\na: 2\n").1, [("Y02".to_owned(), 2, 1)]);
+        assert_eq!(read("a: &x 1\nb: *x\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 4)]);
+        assert_eq!(read("a: !x 1\nb: {<<: c}\n").1, [("Y07".to_owned(), 1, 4), ("Y03".to_owned(), 2, 5)]);
+        assert_eq!(read("a:\r\n  b: 1\r\n\r\nc: 2\r\n").1, []);
+        assert_eq!(read("a:\n\u{a0} b: 1\n").1[0], ("Y08".to_owned(), 2, 1));
+        assert_eq!(read("a:\n\tb: 1\n").1, [("Y04".to_owned(), 2, 1)]);
+        assert_eq!(read("a: b: c\n").1, [("Y01".to_owned(), 1, 5)]);
+        assert_eq!(read("# a\n").1, [("M14".to_owned(), 1, 1)]);
+        assert_eq!(read("a: [1\n").1, [("Y01".to_owned(), 1, 4)]);
+    }
+}
