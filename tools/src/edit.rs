@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use bareme_engine::{Content, Node, Text};
+use bareme_engine::authoring::{Content, Node};
+use bareme_engine::text::PlacedText;
 
 /// A part of a text and what takes its place.
 #[derive(Debug, Clone)]
@@ -12,18 +13,18 @@ pub(crate) struct Edit {
 }
 
 impl Edit {
-    /// Something written in between.
+    /// An insertion.
     pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self { place: at..at, text: text.into() }
     }
 
-    /// Something written instead.
+    /// A replacement.
     pub(crate) fn replace(place: Range<usize>, text: impl Into<String>) -> Self {
         Self { place, text: text.into() }
     }
 }
 
-/// All that a value is written with, its braces included.
+/// The bytes of a value, its braces included.
 pub(crate) fn extent(text: &str, node: &Node) -> Range<usize> {
     let place = node.place.span();
     let is_between = |open: char| text.get(place.start..).is_some_and(|rest| rest.starts_with(open));
@@ -45,8 +46,35 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// What takes an entry of a map out: its lines, or its part of what stands between braces.
-pub(crate) fn without_entry(text: &str, (key, value): &(Text, Node)) -> Edit {
+/// The edit that sets an entry of a map, replaced or added: at its end, on a line of its own or between the same braces.
+pub(crate) fn with_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit {
+    if let Some(node) = map.get(key) {
+        return Edit::replace(extent(text, node), value);
+    }
+    let end = map.entries().last().map_or(map.place.span().end, |(_, last)| extent(text, last).end);
+    let is_in_braces = text.get(map.place.span().start..).is_some_and(|rest| rest.starts_with('{'));
+    let margin = margin_of(text, map);
+    let between = if is_in_braces { ", ".to_owned() } else { format!("\n{margin}") };
+    Edit::insert(end, format!("{between}{key}: {value}"))
+}
+
+/// The edit that adds an entry before all others of its map.
+pub(crate) fn with_first_entry(text: &str, map: &Node, key: &str, value: &str) -> Edit {
+    let start = map.entries().first().map_or(map.place.span().start, |(first, _)| first.place.span().start);
+    let is_in_braces = text.get(map.place.span().start..).is_some_and(|rest| rest.starts_with('{'));
+    let between = if is_in_braces { ", ".to_owned() } else { format!("\n{}", margin_of(text, map)) };
+    Edit::insert(start, format!("{key}: {value}{between}"))
+}
+
+/// The margin of the lines of a map that has one line an entry; the dash of a list is no part of it.
+fn margin_of(text: &str, map: &Node) -> String {
+    let start = map.entries().first().map_or(map.place.span().start, |(first, _)| first.place.span().start);
+    let line = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |end| end.saturating_add(1));
+    text.get(line..start).unwrap_or_default().chars().map(|_| ' ').collect()
+}
+
+/// The edit that removes an entry of a map: its lines, or its part of what stands between braces.
+pub(crate) fn without_entry(text: &str, (key, value): &(PlacedText, Node)) -> Edit {
     let (start, end) = (key.place.span().start, value.place.span().end);
     let (before, after) = (text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default());
     let is_first_of_line = before.rsplit('\n').next().is_some_and(|margin| margin.trim().is_empty());
@@ -58,6 +86,11 @@ pub(crate) fn without_entry(text: &str, (key, value): &(Text, Node)) -> Edit {
     let kept = before.trim_end();
     match kept.strip_suffix(',') {
         Some(kept) => Edit::replace(kept.len()..end, ""),
+        None if kept.ends_with('-') => {
+            // The next line takes its place after the dash.
+            let next = after.len().saturating_sub(after.trim_start().len());
+            Edit::replace(start..end.saturating_add(next), "")
+        }
         None => {
             let comma = after.len().saturating_sub(after.trim_start_matches([',', ' ']).len());
             Edit::replace(start..end.saturating_add(comma), "")
@@ -78,7 +111,8 @@ pub(crate) fn edited(text: &str, mut edits: Vec<Edit>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use bareme_engine::{Report, RuleFile};
+    use bareme_engine::Report;
+    use bareme_engine::text::RuleFile;
 
     use super::*;
 
@@ -90,6 +124,20 @@ mod tests {
         assert_eq!(written("a"), "{b: \"}\", c: {d: 1 000, e: }}");
         assert_eq!(written("f"), "g: 5%\n  h: [1, {i: 2}]");
         assert_eq!((written("j"), written("k")), ("{}", "3"));
+    }
+
+    #[test]
+    fn entries_are_written_in_the_form_of_their_map() {
+        let text = "a: {b: 1}\nc:\n  - d: 1\n    e: 2\n";
+        let root = Node::read(&RuleFile::new("f.yaml", text), &mut Report::default()).unwrap();
+        let (a, row) = (root.get("a").unwrap(), &root.get("c").unwrap().items()[0]);
+        let with = |edit: Edit| edited(text, vec![edit]);
+        assert!(with(with_entry(text, a, "z", "9")).starts_with("a: {b: 1, z: 9}\n"));
+        assert!(with(with_entry(text, a, "b", "9")).starts_with("a: {b: 9}\n"));
+        assert!(with(with_first_entry(text, a, "z", "9")).starts_with("a: {z: 9, b: 1}\n"));
+        assert!(with(with_entry(text, row, "z", "9")).ends_with("  - d: 1\n    e: 2\n    z: 9\n"));
+        assert!(with(with_first_entry(text, row, "z", "9")).ends_with("  - z: 9\n    d: 1\n    e: 2\n"));
+        assert!(with(without_entry(text, &row.entries()[0])).ends_with("  - e: 2\n"));
     }
 
     #[test]

@@ -1,18 +1,18 @@
 //! `bareme`, the command line of those who write and review tax scales: checks them, runs their cases,
 //! explains a calculation, compares two years, prepares the next one.
 
-mod chart;
+mod ask;
 mod cli;
 mod command;
-mod curve;
+mod drawing;
 mod edit;
-mod formula_words;
 mod page;
-mod payslip;
 mod rule_files;
+mod save;
+mod series;
 mod session;
 mod target;
-mod trace;
+mod typed;
 mod words;
 
 use std::process::ExitCode;

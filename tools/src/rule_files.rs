@@ -1,11 +1,17 @@
-//! Where the rules are, which of them a command is about, and reading them.
+//! The rules folder: finding it, choosing the folders that a command is about, reading them.
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Diagnostic, Drafts, Folder, Loaded, Loader, Rendering, Report, Rules, Severity, nearest, wrapped};
+use bareme_engine::authoring::wrapped;
+use bareme_engine::law::Drafts;
+use bareme_engine::service::{Loaded, Rules};
+use bareme_engine::text::{Rendering, Severity, nearest, normalize};
+use bareme_engine::{Diagnostic, Folder, Loader, Report};
+use bareme_show::{Tone, say};
 
-use crate::page::{Page, Tone};
-use crate::session::{Failure, Session, say};
+use crate::page::Page;
+use crate::save::Lock;
+use crate::session::{Failure, Session};
 
 /// The file that marks the folder of the rules.
 const MARK: &str = "service.yaml";
@@ -57,6 +63,18 @@ impl RuleFiles {
         self.root.join(path).display().to_string()
     }
 
+    /// Waits for the right to write to the rules: one command at a time has it.
+    pub(crate) fn lock(&self, session: &Session) -> Result<Lock, Failure> {
+        Lock::on(&self.root.join(MARK)).map_err(|error| {
+            let root = self.root.display();
+            Failure::unusable(say!(
+                session.lang,
+                "Les barèmes de `{root}` ne se laissent pas réserver le temps d'écrire : {error}",
+                "The rules of `{root}` cannot be reserved for the time of writing: {error}"
+            ))
+        })
+    }
+
     /// Adds diagnostics to a page, each in full.
     pub(crate) fn show<'d>(
         &self,
@@ -84,7 +102,7 @@ impl RuleFiles {
         let are_folders = names.iter().all(|name| self.root.join(name).is_dir());
         let about = if are_folders { names.as_slice() } else { &[] };
         let loader = Loader::new().drafts(session.drafts).without_cases().about(about);
-        let Loaded { rules, report } = loader.load(&self.root);
+        let Loaded { rules, report } = loader.load_service(&self.root);
         rules.ok_or_else(|| self.refused(&report, session))
     }
 
@@ -92,7 +110,7 @@ impl RuleFiles {
     pub(crate) fn read_good(&self, drafts: Drafts, with_cases: bool, session: &Session) -> Result<Rules, Failure> {
         let loader = Loader::new().drafts(drafts).leave_broken();
         let loader = if with_cases { loader } else { loader.without_cases() };
-        let Loaded { rules, report } = loader.load(&self.root);
+        let Loaded { rules, report } = loader.load_service(&self.root);
         rules.ok_or_else(|| self.refused(&report, session))
     }
 
@@ -100,7 +118,7 @@ impl RuleFiles {
     pub(crate) fn read_drafts_about(&self, name: &str, session: &Session) -> Result<Rules, Failure> {
         let about = [name.trim_matches('/')];
         let loader = Loader::new().drafts(Drafts::Included).without_cases().about(&about);
-        let Loaded { rules, report } = loader.load(&self.root);
+        let Loaded { rules, report } = loader.load_service(&self.root);
         rules.ok_or_else(|| self.refused(&report, session))
     }
 
@@ -128,10 +146,24 @@ impl RuleFiles {
 
 /// A rule folder by its path, or the reason why there is none.
 pub(crate) fn folder<'r>(rules: &'r Rules, path: &str, session: &Session) -> Result<&'r Folder, Failure> {
-    let path = path.trim_end_matches('/');
-    rules.folder(path).ok_or_else(|| {
+    called(rules, path).ok_or_else(|| {
         let known: Vec<&str> = rules.folders().map(Folder::path).collect();
         unknown_name(path, &known, session)
+    })
+}
+
+/// The folder of a name: its path, whatever the case and the accents, or a name of its country.
+pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
+    let name = name.trim_matches('/');
+    rules.folder(name).or_else(|| {
+        let word = normalize(name);
+        let by_path = || rules.folders().find(|folder| normalize(folder.path()) == word);
+        let by_alias = || {
+            let is_it = |folder: &&Folder| folder.aliases().iter().any(|alias| normalize(&alias.name) == word);
+            let mut named = rules.folders().filter(is_it);
+            named.next().filter(|_| named.next().is_none())
+        };
+        by_path().or_else(by_alias)
     })
 }
 

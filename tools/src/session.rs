@@ -1,52 +1,36 @@
-//! What every command is run with: the language, the day, where the rules are, how to show; and how a
-//! command ends.
+//! The session of a command: the language, the day, where the rules are, the form of the result; and its exit
+//! code.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use bareme_engine::{Drafts, Lang};
+use bareme_engine::Lang;
+use bareme_engine::law::Drafts;
 use clap::{Args, ValueEnum};
 use jiff::civil::Date;
 use serde_json::Value;
 
 use crate::page::{Page, Style};
 
-/// Says something in the language of the session.
-macro_rules! say {
-    ($lang:expr, $fr:literal, $en:literal) => {
-        match $lang {
-            bareme_engine::Lang::Fr => format!($fr),
-            bareme_engine::Lang::En => format!($en),
-        }
-    };
-}
-pub(crate) use say;
-
 /// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
-    /// Folder of the rules; found from here or from the named files if absent
     #[arg(long, global = true, env = "BAREME_RULES", value_name = "FOLDER")]
     rules: Option<PathBuf>,
-    /// Day of the calculation, YYYY-MM-DD; today (UTC) if absent
     #[arg(long, global = true, value_name = "DATE")]
     date: Option<Date>,
-    /// Compute with drafts too, the dated files that are prepared, as if they were in force
     #[arg(long, global = true)]
     drafts: bool,
-    /// How the result is written
     #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Language of the messages
     #[arg(long, global = true, env = "BAREME_LANG", value_enum, default_value_t = Language::Fr)]
     lang: Language,
-    /// Colours
     #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
     color: Colour,
 }
 
-/// How a result is written.
+/// The form of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     Text,
@@ -69,7 +53,7 @@ enum Colour {
     Never,
 }
 
-/// What every command is run with.
+/// The settings that every command is run with.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub lang: Lang,
@@ -83,7 +67,7 @@ pub(crate) struct Session {
     pub command_line: fn(Lang) -> clap::Command,
 }
 
-/// How a command ends. The codes are a promise to scripts.
+/// The end of a command. The exit codes are a promise to scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Nothing is wrong.
@@ -130,7 +114,7 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// What a command found.
+/// The result of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub page: Page,
@@ -168,7 +152,7 @@ impl Session {
         self.print(&self.rendered(outcome))
     }
 
-    /// What a command found, as it is to be written.
+    /// The text of a result, in the form that was asked for.
     pub(crate) fn rendered(&self, outcome: &Outcome) -> String {
         match self.format {
             Format::Text => outcome.page.to_text(self.style),

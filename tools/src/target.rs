@@ -1,14 +1,19 @@
-//! What a query is sent to: a rule folder by its path, or an endpoint of the service by its name.
+//! The target of a query: a rule folder by its path, or an endpoint of the service by its name.
 
 use std::borrow::Cow;
 
-use bareme_engine::{Calculation, CalculationError, Endpoint, Folder, Query, Refusal, Rules};
+use bareme_engine::run::InternalFault;
+use bareme_engine::service::{Endpoint, Rules};
+use bareme_engine::text::{BadParameter, normalize};
+use bareme_engine::{Calculation, CalculationError, Folder, Lang, Query, Refusal};
+use bareme_show::say;
 use jiff::civil::Date;
 
-use crate::rule_files::unknown_name;
-use crate::session::{Failure, Session, say};
+use crate::rule_files::{called, unknown_name};
+use crate::session::{Failure, Session};
+use crate::typed::argument;
 
-/// What a query is sent to.
+/// The target of a query: a rule folder, or an endpoint of the service.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'r> {
     rules: &'r Rules,
@@ -18,21 +23,31 @@ pub(crate) struct Target<'r> {
 }
 
 impl<'r> Target<'r> {
-    /// The folder or the endpoint of this name.
+    /// The folder or the endpoint of this name, or of a name of its country.
     pub(crate) fn find(rules: &'r Rules, name: &str, session: &Session) -> Result<Self, Failure> {
-        let name = name.trim_matches('/');
         let endpoints = &rules.service().endpoints;
-        if let Some(folder) = rules.folder(name) {
-            let leads = |endpoint: &&Endpoint| {
-                endpoint.folder == name || name.split_once('/').is_some_and(|(family, _)| endpoint.folder == family)
+        let Some(folder) = called(rules, name) else {
+            let word = normalize(name);
+            return match endpoints.iter().find(|endpoint| normalize(&endpoint.name) == word) {
+                Some(endpoint) => Ok(Self { rules, folder: rules.folder(&endpoint.folder), endpoint: Some(endpoint) }),
+                None => Err(unknown_name(name, &rules.folders().map(Folder::path).collect::<Vec<_>>(), session)),
             };
-            return Ok(Self { rules, folder: Some(folder), endpoint: endpoints.iter().find(leads) });
-        }
-        if let Some(endpoint) = endpoints.iter().find(|endpoint| endpoint.name == name) {
-            return Ok(Self { rules, folder: rules.folder(&endpoint.folder), endpoint: Some(endpoint) });
-        }
-        let known: Vec<&str> = rules.folders().map(Folder::path).collect();
-        Err(unknown_name(name, &known, session))
+        };
+        let family = folder.path().split_once('/').map(|(family, _)| family);
+        let leads = |endpoint: &&Endpoint| endpoint.folder == folder.path() || Some(endpoint.folder.as_str()) == family;
+        Ok(Self { rules, folder: Some(folder), endpoint: endpoints.iter().find(leads) })
+    }
+
+    /// The names of all parameters that some folder takes.
+    pub(crate) fn parameters(&self) -> Vec<&'r str> {
+        let folders = self.folders();
+        let inputs = folders.iter().flat_map(|folder| folder.inputs());
+        let asked = folders.iter().flat_map(|folder| folder.inverses()).map(|inverse| &inverse.parameter);
+        let mut names: Vec<&str> = inputs.chain(asked).map(|input| input.name.as_str()).collect();
+        names.extend(["date", "annee"]);
+        names.extend(self.selector());
+        names.extend(self.ignored().iter().map(String::as_str));
+        names
     }
 
     /// The folder that answers a query.
@@ -69,12 +84,12 @@ impl<'r> Target<'r> {
         parameters: &[(String, String)],
         today: Date,
     ) -> Result<Calculation<'r>, CalculationError> {
-        let query = Query { parameters, ignored: self.ignored(), selector: self.selector() };
+        let query = Query::from(parameters).ignoring(self.ignored()).chosen_by(self.selector());
         self.folder(parameters)?.calculate(&query, today)
     }
 }
 
-/// `name=value` as it stands on the command line.
+/// `name=value` as it stands on the command line, its number or day as people write it.
 pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, String)>, Failure> {
     let pair = |word: &String| {
         let (name, value) = word.split_once('=').ok_or_else(|| {
@@ -84,7 +99,7 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
                 "`{word}` is not a parameter: write `name=value`, like `brut=450000`."
             ))
         })?;
-        Ok((name.trim().to_owned(), value.trim().to_owned()))
+        Ok((name.trim().to_owned(), argument(value.trim())))
     };
     words.iter().map(pair).collect()
 }
@@ -104,24 +119,47 @@ pub(crate) fn words(query: &[(String, String)]) -> String {
 pub(crate) fn failed(error: &CalculationError, session: &Session) -> Failure {
     match error {
         CalculationError::Refused(refusal) => refused(refusal, session),
-        CalculationError::Internal(fault) => Failure::unusable(fault.to_string()),
+        CalculationError::Internal(fault) => Failure::unusable(of_fault(fault, session.lang)),
     }
+}
+
+fn of_fault(fault: &InternalFault, lang: Lang) -> String {
+    let place = fault.place();
+    say!(lang, "{fault}", "internal fault of the engine, in `{place}`")
+}
+
+/// The same on one line, for a row among others.
+pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
+    let one = |bad: &BadParameter| {
+        let (name, reason) = (&bad.name, bad.reason.in_lang(lang).trim_end_matches('.'));
+        let received = received(bad, lang);
+        say!(lang, "{name} : {reason}{received}", "{name}: {reason}{received}")
+    };
+    match error {
+        CalculationError::Refused(refusal) => {
+            let all: Vec<String> = refusal.parameters.iter().map(one).collect();
+            all.join(if lang == Lang::Fr { " ; " } else { "; " })
+        }
+        CalculationError::Internal(fault) => of_fault(fault, lang),
+    }
+}
+
+fn received(bad: &BadParameter, lang: Lang) -> String {
+    let received = bad.received.as_deref();
+    received.map(|received| say!(lang, " (reçu : {received})", " (received: {received})")).unwrap_or_default()
 }
 
 /// A refused query, parameter by parameter.
 pub(crate) fn refused(refusal: &Refusal, session: &Session) -> Failure {
-    let line = |bad: &bareme_engine::BadParameter| {
-        let received = bad
-            .received
-            .as_deref()
-            .map(|received| say!(session.lang, " (reçu : {received})", " (received: {received})"));
-        let expected = if bad.expected.is_empty() {
-            String::new()
-        } else {
-            let expected = &bad.expected;
-            say!(session.lang, "\n  accepté : {expected}", "\n  accepted: {expected}")
+    let lang = session.lang;
+    let line = |bad: &BadParameter| {
+        let expected = bad.expected.in_lang(lang);
+        let expected = match expected {
+            "" => String::new(),
+            _ => say!(lang, "\n  accepté : {expected}", "\n  accepted: {expected}"),
         };
-        format!("`{}` : {}{}{expected}", bad.name, bad.reason, received.unwrap_or_default())
+        let (name, reason, received) = (&bad.name, bad.reason.in_lang(lang), received(bad, lang));
+        say!(lang, "`{name}` : {reason}{received}{expected}", "`{name}`: {reason}{received}{expected}")
     };
     Failure::wrong(refusal.parameters.iter().map(line).collect::<Vec<_>>().join("\n"))
 }

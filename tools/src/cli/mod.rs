@@ -1,7 +1,6 @@
-//! The words of the command line. They are written in English where they are declared, and said in
-//! French by [`french`] unless English is asked for.
+//! The command line and its help, in French unless English is asked for.
 
-mod french;
+mod help;
 mod refused;
 
 use std::ffi::OsString;
@@ -14,14 +13,8 @@ use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser};
 use crate::command::Command;
 use crate::session::{Common, Exit};
 
-/// Checks, tests, explains and compares dated tax and payroll scales
 #[derive(Debug, Parser)]
-#[command(
-    name = "bareme",
-    version,
-    after_help = "Exit codes: 0 nothing is wrong; 1 something is wrong in what was looked at (a rule file, a case, a \
-                  query, a row); 2 the command could not be understood or carried out."
-)]
+#[command(name = "bareme", version)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -29,7 +22,7 @@ pub(crate) struct Cli {
     pub common: Common,
 }
 
-/// Reads the command line. What is no command to run (help, a mistake) is reported, with the exit code.
+/// Parses the command line. Help and mistakes are printed, and the exit code is returned.
 pub(crate) fn read() -> Result<Cli, ExitCode> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let lang = language_of(&words);
@@ -46,14 +39,14 @@ pub(crate) fn read() -> Result<Cli, ExitCode> {
     })
 }
 
-/// The whole command line, for those who describe it.
+/// The declaration of the whole command line, with its help in a language.
 pub(crate) fn command(lang: Lang) -> clap::Command {
-    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version).help("Print the version");
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
     let command = with_own_help(Cli::command()).disable_version_flag(true).arg(version);
-    if lang == Lang::Fr { french::said(command) } else { command }
+    help::described(command, lang)
 }
 
-/// The language comes before everything else: even a mistake is reported in it.
+/// The language of the command line, found before it is parsed: even mistakes are reported in it.
 fn language_of(words: &[OsString]) -> Lang {
     let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
     let spelled = words.iter().find_map(|word| word.strip_prefix("--lang="));
@@ -65,9 +58,9 @@ fn language_of(words: &[OsString]) -> Lang {
     }
 }
 
-/// Help as an argument of our own, so that it can be said in French.
+/// A command whose `--help` is an argument of its own, so that its help exists in both languages.
 fn with_own_help(command: clap::Command) -> clap::Command {
-    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).help("Print this help");
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
     let command = command.disable_help_flag(true).disable_help_subcommand(true).arg(help).max_term_width(100);
     command.mut_subcommands(with_own_help)
 }

@@ -3,7 +3,7 @@
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What is wrong, and what would be right.
+/// The message: the cause, then the nearest or the accepted values.
 pub(super) fn french(error: &Error) -> String {
     let named = |kind| error.get(kind).map(words).unwrap_or_default();
     let (argument, value) = (named(ContextKind::InvalidArg), named(ContextKind::InvalidValue));
@@ -37,7 +37,7 @@ pub(super) fn french(error: &Error) -> String {
     message + "\nPour l'aide : `bareme --help`, ou `bareme COMMANDE --help`."
 }
 
-/// What a value looks like, by the name that the usage gives it.
+/// The form of a value, by the name that the usage gives it.
 fn form(argument: &str) -> &'static str {
     const FORMS: [(&str, &str); 3] = [
         ("DATE", " : écrire l'année, le mois et le jour, comme 2027-01-01"),

@@ -5,28 +5,27 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use bareme_engine::{Diagnostic, Lang, Loaded, Loader, Rules, Severity, Support, advise};
+use bareme_engine::law::Authority;
+use bareme_engine::service::{Loaded, Rules};
+use bareme_engine::set::lint;
+use bareme_engine::text::Severity;
+use bareme_engine::{Diagnostic, Lang, Loader};
+use bareme_show::{Cell, Locale, Table, Text, Tone, say};
 use notify::{RecursiveMode, Watcher};
 use serde_json::{Value, json};
 
-use crate::page::{Cell, Page, Table, Tone};
+use crate::page::Page;
 use crate::rule_files::RuleFiles;
-use crate::session::{Exit, Failure, Outcome, Session, say};
-use crate::words::count;
+use crate::session::{Exit, Failure, Outcome, Session};
 
-/// Check rule files: every mistake with its place, its cause and its cure
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Files or folders to report on; all if none
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Check again at each save
     #[arg(long)]
     watch: bool,
-    /// Warnings in full, each with its line and its cure
     #[arg(long, short)]
     verbose: bool,
-    /// Warnings count as mistakes, but for those that only remind of the day
     #[arg(long)]
     strict: bool,
 }
@@ -40,12 +39,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
-    let Loaded { rules, report } = Loader::new().drafts(session.drafts).load(&files.root);
-    let advice = rules.as_ref().map(|rules| advise(rules, session.today)).unwrap_or_default();
+    let Loaded { rules, report } = Loader::new().drafts(session.drafts).load_service(&files.root);
+    let advice = rules.as_ref().map(|rules| lint(rules, session.today)).unwrap_or_default();
     let supports = rules.as_ref().map(|rules| Supports::of(rules, files)).unwrap_or_default();
     let chosen = |found: &&Diagnostic| files.holds(found.file());
-    let errors: Vec<&Diagnostic> = report.errors().filter(chosen).collect();
-    let warnings: Vec<&Diagnostic> = report.warnings().chain(advice.all()).filter(chosen).collect();
+    let unreadable: Vec<Diagnostic> = report.warnings().filter_map(Diagnostic::of_unreadable_draft).collect();
+    let is_warning = |found: &&Diagnostic| found.of_unreadable_draft().is_none();
+    let errors: Vec<&Diagnostic> = report.errors().chain(&unreadable).filter(chosen).collect();
+    let warnings: Vec<&Diagnostic> = report.warnings().filter(is_warning).chain(advice.all()).filter(chosen).collect();
     session.show(&outcome(args, files, &errors, &warnings, &supports, session))?;
     let is_wrong = !errors.is_empty() || (args.strict && warnings.iter().any(|warning| !warning.is_reminder()));
     Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
@@ -92,15 +93,15 @@ fn outcome(
     }
 }
 
-/// How many figures of the last scale of each folder rest on what.
+/// Numbers of figures of the last scale of each folder, by their authority.
 #[derive(Default)]
 struct Supports(Vec<(String, [usize; SUPPORTS.len()])>);
 
-/// What figures rest on, as programs and analysts read it.
-const SUPPORTS: [(Support, &str, &str, &str); 3] = [
-    (Support::Law, "loi", "Loi", "Law"),
-    (Support::Administration, "administration", "Administration", "Administration"),
-    (Support::Evidence, "aucun_texte", "Aucun texte", "No text"),
+/// The authorities of figures, as programs and analysts read them.
+const SUPPORTS: [(Authority, &str, &str, &str); 3] = [
+    (Authority::Law, "loi", "Loi", "Law"),
+    (Authority::Administration, "administration", "Administration", "Administration"),
+    (Authority::Evidence, "aucun_texte", "Aucun texte", "No text"),
 ];
 
 impl Supports {
@@ -108,9 +109,10 @@ impl Supports {
         let mut found = Vec::new();
         for folder in rules.folders().filter(|folder| files.holds_part_of(folder.path())) {
             let Some(scale) = folder.latest().and_then(|edition| edition.scale()) else { continue };
-            let supports: Vec<Support> = scale.figures.iter().map(|figure| figure.support(&scale.sources)).collect();
+            let supports: Vec<Authority> =
+                scale.figures.iter().map(|figure| figure.authority(&scale.sources)).collect();
             let count =
-                |(support, ..): (Support, &str, &str, &str)| supports.iter().filter(|own| **own == support).count();
+                |(support, ..): (Authority, &str, &str, &str)| supports.iter().filter(|own| **own == support).count();
             found.push((folder.path().to_owned(), SUPPORTS.map(count)));
         }
         Self(found)
@@ -140,11 +142,11 @@ impl Supports {
 }
 
 fn errors_text(errors: usize, lang: Lang) -> String {
-    count(errors, if lang == Lang::Fr { ("erreur", "erreurs") } else { ("error", "errors") }, lang)
+    Locale::from(lang).count(errors, Text::new("erreur", "error"), Text::new("erreurs", "errors"))
 }
 
 fn warnings_text(warnings: usize, lang: Lang) -> String {
-    count(warnings, if lang == Lang::Fr { ("avertissement", "avertissements") } else { ("warning", "warnings") }, lang)
+    Locale::from(lang).count(warnings, Text::new("avertissement", "warning"), Text::new("avertissements", "warnings"))
 }
 
 /// One line a warning.
@@ -180,7 +182,7 @@ pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> S
     )
 }
 
-/// What workflow commands keep for themselves.
+/// Escapes of the signs that workflow commands keep for themselves.
 fn escaped(text: &str, is_property: bool) -> String {
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     if is_property { text.replace(':', "%3A").replace(',', "%2C") } else { text }

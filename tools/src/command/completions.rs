@@ -5,10 +5,8 @@ use clap_complete::Shell;
 
 use crate::session::{Exit, Failure, Session};
 
-/// Print the completions of a shell
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The shell
     #[arg(value_name = "SHELL", value_enum)]
     shell: Shell,
 }

@@ -1,25 +1,22 @@
 //! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources.
 
-use bareme_engine::{
-    Calculation, CalculationError, Datum, Field, FigureRemark, Inverse, Lang, Method, Reference, Type,
-};
+use bareme_engine::law::{Field, Inverse, Method, Reference, Type};
+use bareme_engine::{Calculation, CalculationError, Datum, Lang};
+use bareme_show::figures::remark;
+use bareme_show::steps::option_title;
+use bareme_show::trace::{self, Depth};
+use bareme_show::{Cell, Locale, Table, Tone, payslips, say, unit};
 
-use crate::formula_words::unit;
-use crate::page::{Cell, Page, Table, Tone};
-use crate::payslip;
+use crate::page::Page;
 use crate::rule_files::RuleFiles;
-use crate::session::{Exit, Failure, Outcome, Session, say};
+use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{Target, failed, query};
-use crate::trace::{self, Depth};
-use crate::words::{cited, option_title, plain, value};
+use crate::words::{cited, plain};
 
-/// Explain a calculation: the payslip step by step, with bands, roundings, articles and sources
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, like `salaire-net/sn`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// What is sent, like `brut=450000 parts=2.5`
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,
 }
@@ -52,7 +49,7 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     let numbering: Vec<&str> = references.iter().map(|reference| reference.source.id.as_str()).collect();
     show_calculation(calculation, &numbering, &mut page, lang)?;
     let remarks = references.iter().flat_map(|reference| &reference.remarks).chain(calculation.unsourced());
-    let remarks: Vec<String> = remarks.map(|remark| doubt(remark, lang)).collect();
+    let remarks: Vec<String> = remarks.map(|one| remark(one.figure, one.remark, lang)).collect();
     if !remarks.is_empty() {
         page.heading(say!(lang, "Réserves", "Doubts"));
         page.list(remarks);
@@ -87,12 +84,15 @@ pub(super) fn show_calculation(
     page.heading(say!(lang, "Résultat", "Result"));
     page.table(fields(calculation, lang));
     for warning in calculation.warnings() {
-        page.toned(warning.as_str(), Tone::Warning);
+        page.toned(warning.in_lang(lang), Tone::Warning);
     }
-    payslip::show(calculation, page, lang);
+    for (field, payslip) in payslips(calculation, lang.into()) {
+        page.heading(field.label.as_deref().unwrap_or(&field.name));
+        page.table(payslip);
+    }
     page.heading(say!(lang, "Étapes", "Steps"));
     let method = calculation.edition().method();
-    let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, numbering, lang);
+    let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, numbering, lang.into());
     page.table(of(None)?);
     for (index, option) in method.options().iter().enumerate() {
         let table = of(Some(index))?;
@@ -119,7 +119,7 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
         let inverse = method.inverses().iter().find(|inverse| is_asked_by(inverse, field, method));
         let ty = inverse.map_or(Type::Number, |inverse| inverse.parameter.ty);
         let unit = unit(ty, method.currency.as_deref(), lang).unwrap_or_default();
-        let shown = format!("{} {unit}", value(found.datum(), ty, lang)).trim_end().to_owned();
+        let shown = format!("{} {unit}", Locale::from(lang).value(found.datum(), ty, 0)).trim_end().to_owned();
         table.row([Cell::toned(named(field), Tone::Main), Cell::toned(shown, Tone::Main)]);
     }
     for (field, found) in calculation.fields() {
@@ -132,7 +132,7 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
         let shown = match found.datum() {
             // A year is no amount: its thousands are not set apart.
             Datum::Number(number) if field.json_type() == "integer" => number.to_string(),
-            found => value(found, Type::Number, lang),
+            found => Locale::from(lang).value(found, Type::Number, 0),
         };
         if !shown.is_empty() {
             table.row([named(field).into(), Cell::from(shown)]);
@@ -141,7 +141,7 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
     table
 }
 
-/// What a calculation is made for: the fields that `inverse` names, in its order, such as the net and then the cost;
+/// The purpose of a calculation: the fields that `inverse` names, in its order, such as the net and then the cost;
 /// where there is none, the first number of the answer that is no input.
 fn wanted<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
     let method = calculation.edition().method();
@@ -174,16 +174,4 @@ fn named(field: &Field) -> String {
 /// A source: its number, title, publisher, date, address.
 fn source(index: usize, reference: &Reference) -> String {
     format!("[{}] {}", index + 1, cited(reference.source))
-}
-
-/// What is doubtful in a figure.
-fn doubt(doubtful: &FigureRemark, lang: Lang) -> String {
-    let mut line = format!("`{}`", doubtful.figure);
-    if let Some(confidence) = doubtful.remark.confidence_in(lang) {
-        line.push_str(&say!(lang, ", confiance {confidence}", ", confidence: {confidence}"));
-    }
-    match &doubtful.remark.note {
-        Some(note) => format!("{line} : {note}"),
-        None => line,
-    }
 }

@@ -1,22 +1,22 @@
 //! `bareme inverse`: the gross of a net, or of a budget.
 
-use bareme_engine::{Calculation, FieldValue, Folder, Inverse, Method, nearest, number_text};
+use bareme_engine::law::{FieldValue, Inverse, Method};
+use bareme_engine::text::{nearest, number_text};
+use bareme_engine::{Calculation, Folder};
+use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
 use serde_json::{Number, json};
 
-use crate::page::{Cell, Page, Table, Tone};
+use crate::page::Page;
 use crate::rule_files::RuleFiles;
-use crate::session::{Exit, Failure, Outcome, Session, say};
+use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{Target, failed, query, refused, words};
-use crate::words::{exact, number};
+use crate::words::exact;
 
-/// Find the gross of a net or of a budget: `net=2500` or `cout=3500` instead of `brut=…`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, like `salaire-net/be`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// What is sent, like `net=2500 enfants=2`
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,
 }
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// What of the method is asked for.
+/// The inverse of the method that a query asks for.
 fn inverse<'m>(
     folder: &Folder,
     method: &'m Method,
@@ -77,9 +77,9 @@ fn outcome(
     };
     let amount_of = |name: &str| calculation.field(name).and_then(FieldValue::number);
     let (found, result) = (amount_of(&shown.name), amount_of(&reached.name));
-    let amount = |amount: Option<Decimal>| amount.map(|amount| number(amount, lang)).unwrap_or_default();
+    let amount = |amount: Option<Decimal>| amount.map(|amount| Locale::from(lang).number(amount)).unwrap_or_default();
     let asked = query.iter().find(|(name, _)| *name == inverse.parameter.name).map(|(_, asked)| asked.as_str());
-    let asked_amount = asked.and_then(|asked| asked.parse().ok()).map(|asked| number(asked, lang));
+    let asked_amount = asked.and_then(|asked| asked.parse().ok()).map(|asked| Locale::from(lang).number(asked));
     let mut table = Table::default().text(say!(lang, "Montant", "Amount")).number("");
     table.row([inverse.parameter.label.as_str().into(), asked_amount.unwrap_or_default().into()]);
     table.row([Cell::toned(&input.label, Tone::Strong), Cell::toned(amount(found), Tone::Strong)]);
@@ -88,7 +88,7 @@ fn outcome(
     page.table(table);
     let notes = calculation.warnings();
     for note in notes {
-        page.toned(note.as_str(), Tone::Warning);
+        page.toned(note.in_lang(lang), Tone::Warning);
     }
     let option = inverse.option.and_then(|option| method.options().get(option)).map(|option| &option.name);
     let others = query.iter().filter(|(name, _)| *name != inverse.parameter.name && Some(name) != option).cloned();
@@ -99,7 +99,7 @@ fn outcome(
     page.verbatim(again, Tone::Dim);
     let json = json!({
         inverse.parameter.name.clone(): asked.and_then(|asked| asked.parse::<Number>().ok()), input.name.clone(): found.map(exact), reached.name.clone(): result.map(exact),
-        "avertissements": notes,
+        "avertissements": notes.iter().map(|note| &note.fr).collect::<Vec<_>>(),
     });
     Outcome { page, json, annotations: Vec::new() }
 }

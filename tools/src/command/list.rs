@@ -1,19 +1,19 @@
 //! `bareme list`: which scales there are; of one of them, what it asks, what it answers, since when.
 
-use bareme_engine::{Folder, Input, Presence, Rules, Watched};
+use bareme_engine::Folder;
+use bareme_engine::law::{Input, PendingText, Presence};
+use bareme_engine::service::Rules;
+use bareme_show::{Cell, Table, Tone, say};
 use serde_json::{Value, json};
 
-use crate::page::{Cell, Page, Table, Tone};
+use crate::page::Page;
 use crate::rule_files::{RuleFiles, folder};
-use crate::session::{Exit, Failure, Outcome, Session, say};
+use crate::session::{Exit, Failure, Outcome, Session};
 
-/// List the scales; of one, its parameters, its answer and its dated files
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A folder of rules, to see it in detail
     #[arg(value_name = "FOLDER")]
     name: Option<String>,
-    /// Only the scales in force whose figures nobody has read in the texts for six months, with what is awaited
     #[arg(long, conflicts_with = "name")]
     stale: bool,
 }
@@ -106,7 +106,7 @@ fn stale(rules: &Rules, session: &Session) -> Outcome {
 /// The texts that will change the last scale of a folder: `2026-12-31 : projet de loi de finances (barème)`.
 pub(super) fn awaited(folder: &Folder) -> Vec<String> {
     let watch = folder.latest().and_then(|edition| edition.scale()).map(|scale| scale.watch.as_slice());
-    let line = |watched: &Watched| format!("{} : {} ({})", watched.expected, watched.text, watched.changes);
+    let line = |watched: &PendingText| format!("{} : {} ({})", watched.expected, watched.text, watched.changes);
     watch.unwrap_or_default().iter().map(line).collect()
 }
 
@@ -137,7 +137,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
         inputs.row([
             input.name.as_str().into(),
             input.label.as_str().into(),
-            input.expected().into(),
+            input.accepted().in_lang(lang).into(),
             absent(folder, input, session).into(),
         ]);
     }
@@ -154,7 +154,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     Outcome { page, json: described(folder, &dates), annotations: Vec::new() }
 }
 
-/// What stands for a parameter that is not sent.
+/// The default of a parameter that is not sent.
 fn absent(folder: &Folder, input: &Input, session: &Session) -> String {
     match &input.presence {
         Presence::Required => say!(session.lang, "obligatoire", "required"),

@@ -6,10 +6,8 @@ use clap_mangen::Man;
 
 use crate::session::{Exit, Failure, Session};
 
-/// Print the manual page
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Write one page a command to this folder
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }

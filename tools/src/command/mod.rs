@@ -19,7 +19,7 @@ use clap::Subcommand;
 
 use crate::session::{Exit, Failure, Session};
 
-/// What `bareme` can do.
+/// The commands of `bareme`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Args),

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Edition, Rules, cases_schema, method_schema, scale_schema, service_schema};
+use bareme_engine::run::Edition;
+use bareme_engine::service::{Rules, service_schema};
+use bareme_engine::set::{cases_schema, method_schema, scale_schema};
+use bareme_show::say;
 use serde_json::Value;
 
 use crate::rule_files::{RuleFiles, unknown_name};
-use crate::session::{Exit, Failure, Session, say};
+use crate::session::{Exit, Failure, Session};
 
-/// Print a JSON Schema of the rule files, or write them all
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// `method`, `cases`, `service`, or a folder of rules for its dated files
     #[arg(value_name = "NAME", required_unless_present = "write")]
     name: Option<String>,
-    /// Write every schema below this folder
     #[arg(long, value_name = "FOLDER", conflicts_with = "name")]
     write: Option<PathBuf>,
 }

@@ -1,17 +1,19 @@
 //! `bareme status`: how far the preparation of a year is, folder by folder.
 
-use bareme_engine::{Draft, Drafts, Edition, Folder, Scale};
+use bareme_engine::law::{Draft, Drafts, Scale};
+use bareme_engine::run::Edition;
+use bareme_engine::{Folder, Lang};
+use bareme_show::{Cell, Table, Tone, say};
+use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::list::awaited;
-use crate::page::{Cell, Page, Table, Tone};
+use crate::page::Page;
 use crate::rule_files::RuleFiles;
-use crate::session::{Exit, Failure, Outcome, Session, say};
+use crate::session::{Exit, Failure, Outcome, Session};
 
-/// Tell how far the preparation of a year is, folder by folder
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The year that is prepared, like `2027`; the one after the day of the calculation if absent
     #[arg(value_name = "YEAR")]
     year: Option<i16>,
 }
@@ -22,7 +24,7 @@ struct Prepared<'f> {
     draft: Option<&'f Draft>,
     /// Cases that ask about its days.
     cases: usize,
-    /// Those of them whose values the program gave, which are to be worked out by hand.
+    /// Number of them whose values the program gave, which are to be worked out by hand.
     computed: usize,
     /// Figures without a legal text that sets them.
     without_law: usize,
@@ -53,15 +55,19 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             let waits = file.is_none()
                 || counts.iter().take(1).chain(counts.iter().skip(3)).any(|count| count.unwrap_or(0) > 0);
             left = left.saturating_add(usize::from(waits));
-            let none = say!(lang, "aucun", "none");
+            let named = |lang| match file {
+                Some((date, true)) => say!(lang, "{date} (brouillon)", "{date} (draft)"),
+                Some((date, false)) => date.to_string(),
+                None => say!(lang, "aucun", "none"),
+            };
             let shown = |count: &Option<usize>| count.map_or_else(|| "–".to_owned(), |count| count.to_string());
             let tone = if waits { Tone::Warning } else { Tone::Good };
-            let name = [folder.path().into(), Cell::toned(file.clone().unwrap_or(none), tone)];
+            let name = [folder.path().into(), Cell::toned(named(lang), tone)];
             let counts_shown = counts.iter().map(|count| shown(count).into());
             table.row(name.into_iter().chain(counts_shown).chain([awaited(folder).join("\n").into()]));
             let [unconfirmed, without_law, cases, computed, errors] = *counts;
             json.push(json!({
-                "bareme": folder.path(), "fichier": file, "a_confirmer": unconfirmed, "sans_loi": without_law,
+                "bareme": folder.path(), "fichier": file.map(|_| named(Lang::Fr)), "a_confirmer": unconfirmed, "sans_loi": without_law,
                 "cas": cases, "calcules": computed, "fautes": errors, "attendu": awaited(folder),
             }));
         }
@@ -81,7 +87,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 }
 
 /// A file of the year, none where there is none: figures to confirm, without a legal text, cases, computed ones, mistakes.
-type Line = (Option<String>, [Option<usize>; 5]);
+type Line = (Option<File>, [Option<usize>; 5]);
+
+/// The day of a dated file, and whether it is a draft.
+type File = (Date, bool);
 
 /// The files of a folder that start in a year.
 fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
@@ -93,25 +102,25 @@ fn rows(folder: &Folder, whole: Option<&Folder>, year: i16) -> Vec<Line> {
             let count = |of: fn(&Prepared) -> usize| read.as_ref().map(of);
             let [law, cases, computed] =
                 [count(|read| read.without_law), count(|read| read.cases), count(|read| read.computed)];
-            let name = format!("{} (brouillon)", draft.date);
-            (Some(name), [Some(draft.unconfirmed.len()), law, cases, computed, Some(draft.errors)])
+            (Some((draft.date, true)), [Some(draft.unconfirmed.len()), law, cases, computed, Some(draft.errors)])
         })
         .collect();
     lines.extend(in_force.filter_map(|scale| prepared(folder, scale.date)).map(|read| {
         let unconfirmed = read.draft.map_or(0, |draft| draft.unconfirmed.len());
         let counts = [unconfirmed, read.without_law, read.cases, read.computed, 0];
-        (Some(read.scale.date.to_string()), counts.map(Some))
+        (Some((read.scale.date, false)), counts.map(Some))
     }));
     if lines.is_empty() { vec![(None, [None; 5])] } else { lines }
 }
 
-fn prepared(folder: &Folder, date: jiff::civil::Date) -> Option<Prepared<'_>> {
+fn prepared(folder: &Folder, date: Date) -> Option<Prepared<'_>> {
     let edition = folder.editions().iter().find(|edition| edition.scale().is_some_and(|scale| scale.date == date))?;
     let scale = edition.scale()?;
     let cases = folder.cases_of(edition).count();
     let computed = folder.cases_of(edition).filter(|case| case.is_computed).count();
-    let rests_on_no_law =
-        |figure: &&bareme_engine::Figure| figure.support(&scale.sources) >= bareme_engine::Support::Administration;
+    let rests_on_no_law = |figure: &&bareme_engine::law::Figure| {
+        figure.authority(&scale.sources) >= bareme_engine::law::Authority::Administration
+    };
     let without_law = scale.figures.iter().filter(rests_on_no_law).count();
     let draft = folder.drafts().iter().find(|draft| draft.date == date);
     Some(Prepared { scale, draft, cases, computed, without_law })

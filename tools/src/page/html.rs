@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use bareme_engine::Lang;
+use bareme_show::{Column, Table, Tone};
 
-use super::{Align, Block, Page, Table, Tone};
+use super::{Block, Page};
 
 const STYLE: &str = "
 :root { color-scheme: light dark; }
@@ -65,16 +66,16 @@ fn write_block(block: &Block, out: &mut String) {
 }
 
 fn write_table(table: &Table, out: &mut String) {
-    let side = |align: Align| if align == Align::Right { "number" } else { "" };
+    let side = |column: &Column| if column.is_number { "number" } else { "" };
     out.push_str("<table>\n<thead><tr>");
-    for (title, align) in &table.columns {
-        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(&[side(*align)]), inline(title));
+    for column in &table.columns {
+        let _ = write!(out, "<th scope=\"col\"{}>{}</th>", class(&[side(column)]), inline(&column.title));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.rows {
         out.push_str("<tr>");
-        for (cell, (_, align)) in row.iter().zip(&table.columns) {
-            let class = class(&[side(*align), tone_class(cell.tone)]);
+        for (cell, column) in row.cells.iter().zip(&table.columns) {
+            let class = class(&[side(column), tone_class(cell.tone)]);
             let _ = write!(out, "<td{class}>{}</td>", inline(&cell.text));
         }
         out.push_str("</tr>\n");

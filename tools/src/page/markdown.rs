@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{Align, Block, Cell, Page, Table, Tone};
+use bareme_show::{Cell, Column, Table, Tone};
+
+use super::{Block, Page};
 
 impl Page {
     /// The page in Markdown.
@@ -53,11 +55,11 @@ fn write_table(table: &Table, out: &mut String) {
         _ => escaped(&cell.text),
     };
     let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let _ = writeln!(out, "{}", row(table.columns.iter().map(|(title, _)| escaped(title)).collect()));
-    let rule = |(_, align): &(String, Align)| if *align == Align::Right { "---:" } else { "---" }.to_owned();
+    let _ = writeln!(out, "{}", row(table.columns.iter().map(|column| escaped(&column.title)).collect()));
+    let rule = |column: &Column| if column.is_number { "---:" } else { "---" }.to_owned();
     let _ = writeln!(out, "{}", row(table.columns.iter().map(rule).collect()));
-    for cells in &table.rows {
-        let _ = writeln!(out, "{}", row(cells.iter().map(cell).collect()));
+    for own in &table.rows {
+        let _ = writeln!(out, "{}", row(own.cells.iter().map(cell).collect()));
     }
 }
 

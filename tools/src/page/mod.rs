@@ -1,16 +1,18 @@
-//! What a command shows: a page of headings, paragraphs and tables, written once and rendered as a
+//! Pages, the results of commands: headings, paragraphs and tables, written once and rendered as a
 //! terminal reads it, as Markdown or as HTML.
 
 mod html;
 mod markdown;
 mod text;
 
+use bareme_show::{Table, Tone};
+
 pub(crate) use text::Style;
 
-/// What a command shows.
+/// The result of a command, to be shown.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
-    /// What it is about; empty: no title.
+    /// Its title; empty: none.
     pub title: String,
     pub blocks: Vec<Block>,
 }
@@ -33,74 +35,6 @@ pub(crate) enum Block {
         svg: String,
         caption: String,
     },
-}
-
-/// How something is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Tone {
-    #[default]
-    Plain,
-    Strong,
-    /// What the page is about, above all the rest.
-    Main,
-    Dim,
-    Good,
-    Warning,
-    Bad,
-}
-
-/// A table: columns of texts to the left, of numbers to the right.
-#[derive(Debug, Default)]
-pub(crate) struct Table {
-    columns: Vec<(String, Align)>,
-    rows: Vec<Vec<Cell>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Align {
-    Left,
-    Right,
-}
-
-/// A cell of a table.
-#[derive(Debug)]
-pub(crate) struct Cell {
-    text: String,
-    tone: Tone,
-}
-
-impl Cell {
-    pub(crate) fn toned(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), tone }
-    }
-}
-
-impl<T: Into<String>> From<T> for Cell {
-    fn from(text: T) -> Self {
-        Self::toned(text, Tone::Plain)
-    }
-}
-
-impl Table {
-    /// A column of texts.
-    pub(crate) fn text(mut self, title: impl Into<String>) -> Self {
-        self.columns.push((title.into(), Align::Left));
-        self
-    }
-
-    /// A column of numbers.
-    pub(crate) fn number(mut self, title: impl Into<String>) -> Self {
-        self.columns.push((title.into(), Align::Right));
-        self
-    }
-
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
-        self.rows.push(cells.into_iter().collect());
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
 }
 
 impl Page {

@@ -2,19 +2,20 @@
 
 use std::fmt::Write as _;
 
-use bareme_engine::wrapped;
+use bareme_engine::authoring::wrapped;
+use bareme_show::{Cell, Column, Table, Tone};
 use console::measure_text_width;
 
-use super::{Align, Block, Cell, Page, Table, Tone};
+use super::{Block, Page};
 
-/// Widest that a text is set, for the eye.
+/// Greatest width of a text, for legibility.
 const WIDEST: usize = 100;
 /// Width where there is no terminal to ask.
 const USUAL: usize = 80;
 /// Spaces between two columns.
 const GAP: &str = "  ";
 
-/// How texts are shown where they go.
+/// The style of texts, by the capabilities of their output.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     pub coloured: bool,
@@ -22,7 +23,7 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// As the terminal of the output is, if it is one.
+    /// The style of the terminal of the output, if it is one.
     pub(crate) fn of_output(coloured: bool) -> Self {
         let width = console::Term::stdout().size_checked().map_or(USUAL, |(_, columns)| usize::from(columns));
         Self { coloured, width: width.clamp(USUAL / 2, WIDEST) }
@@ -97,14 +98,14 @@ fn write_table(table: &Table, style: Style, out: &mut String) -> std::fmt::Resul
     if widths.iter().sum::<usize>() + GAP.len() * widths.len().saturating_sub(1) > style.width {
         return write_records(table, style, out);
     }
-    let titles = table.columns.iter().map(|(title, _)| Cell::toned(title, Tone::Dim)).collect::<Vec<_>>();
+    let titles = table.columns.iter().map(|column| Cell::toned(&column.title, Tone::Dim)).collect::<Vec<_>>();
     write_row(&titles, table, &widths, style, out)?;
     writeln!(
         out,
         "{}",
         style.paint(&"─".repeat(widths.iter().sum::<usize>() + GAP.len() * (widths.len() - 1)), Tone::Dim)
     )?;
-    table.rows.iter().try_for_each(|row| write_row(row, table, &widths, style, out))
+    table.rows.iter().try_for_each(|row| write_row(&row.cells, table, &widths, style, out))
 }
 
 /// A table that no width can hold: row after row, one cell a line.
@@ -113,8 +114,8 @@ fn write_records(table: &Table, style: Style, out: &mut String) -> std::fmt::Res
         if index > 0 {
             writeln!(out)?;
         }
-        for (cell, (title, _)) in row.iter().zip(&table.columns).filter(|(cell, _)| !cell.text.is_empty()) {
-            let line = format!("{title} : {}", cell.text.replace('\n', ", "));
+        for (cell, column) in row.cells.iter().zip(&table.columns).filter(|(cell, _)| !cell.text.is_empty()) {
+            let line = format!("{} : {}", column.title, cell.text.replace('\n', ", "));
             writeln!(out, "{}", style.paint(&wrapped(&line, style.width, "  ").join("\n"), cell.tone))?;
         }
     }
@@ -130,27 +131,29 @@ fn widths(table: &Table, width: usize) -> Vec<usize> {
     limited((0..=width).rev().find(fits).unwrap_or(0)).collect()
 }
 
-/// What a column needs.
+/// The widths that a column needs.
 struct Width {
-    /// So that no word is broken; for numbers, no cell.
+    /// The width at which no word is broken; for numbers, no cell.
     least: usize,
-    /// So that no line is broken.
+    /// The width at which no line is broken.
     natural: usize,
 }
 
 impl Width {
     fn of(table: &Table, index: usize) -> Self {
         let longest = |texts: &mut dyn Iterator<Item = &str>| texts.map(measure_text_width).max().unwrap_or(0);
-        let cells = || table.rows.iter().filter_map(|row| row.get(index)).flat_map(|cell| cell.text.lines());
-        let Some((title, align)) = table.columns.get(index) else { return Self { least: 0, natural: 0 } };
+        let cells = || table.rows.iter().filter_map(|row| row.cells.get(index)).flat_map(|cell| cell.text.lines());
+        let Some(Column { title, is_number, .. }) = table.columns.get(index) else {
+            return Self { least: 0, natural: 0 };
+        };
         let title_word = longest(&mut title.split(' '));
-        match align {
+        match is_number {
             // A long title is broken rather than the numbers below it be far apart.
-            Align::Right => {
+            true => {
                 let needed = longest(&mut cells()).max(title_word);
                 Self { least: needed, natural: needed }
             }
-            Align::Left => {
+            false => {
                 let least = longest(&mut cells().flat_map(|line| line.split(' '))).max(title_word);
                 Self { least, natural: longest(&mut cells()).max(measure_text_width(title)) }
             }
@@ -164,16 +167,14 @@ fn write_row(cells: &[Cell], table: &Table, widths: &[usize], style: Style, out:
     for index in 0..height {
         let mut line = String::new();
         let columns = cells.iter().zip(&set).zip(widths).zip(&table.columns);
-        for (((cell, lines), width), (_, align)) in columns {
+        for (((cell, lines), width), column) in columns {
             let text = lines.get(index).map(String::as_str).unwrap_or_default();
             let space = " ".repeat(width.saturating_sub(measure_text_width(text)));
             // What is set back in a cell explains what stands above it.
             let tone = if text.starts_with(' ') && cell.tone == Tone::Plain { Tone::Dim } else { cell.tone };
             let painted = if text.is_empty() { String::new() } else { style.paint(text, tone) };
-            match align {
-                Align::Left => line.push_str(&format!("{painted}{space}{GAP}")),
-                Align::Right => line.push_str(&format!("{space}{painted}{GAP}")),
-            }
+            let cell = if column.is_number { [space, painted] } else { [painted, space] };
+            line.extend(cell.iter().map(String::as_str).chain([GAP]));
         }
         writeln!(out, "{}", line.trim_end())?;
     }

@@ -24,7 +24,7 @@ fn payroll(rows: usize) -> String {
 fn rows_get_the_amounts_that_the_service_gives() {
     let csv = payroll(300);
     let ran = run_with(&["batch", "salaire", "--keep", "matricule", "--date", DAY], &csv);
-    let loaded = bareme_engine::Loader::new().load(&root().join("rules"));
+    let loaded = bareme_engine::Loader::new().load_service(&root().join("rules"));
     let rules = loaded.rules.unwrap();
     let endpoint = rules.service().endpoints.iter().find(|endpoint| endpoint.name == "salaire").unwrap();
     let mut rows = csv::Reader::from_reader(ran.output.as_bytes());
@@ -141,4 +141,47 @@ fn a_column_or_a_field_that_nobody_knows_stops_everything_at_once() {
     assert_eq!(field.code, 2);
     assert_eq!(run_with(&["batch", "salaire"], "").code, 2);
     assert_eq!(run(&["batch", "salaire", "--format", "html"]).code, 2);
+}
+
+/// The rows come from a file that is named, or from the standard input.
+#[test]
+fn rows_are_read_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("paies.csv");
+    std::fs::write(&file, "Brut;Début;;\n3 200,00 €;;;\n").unwrap();
+    let path = file.to_str().unwrap();
+    let unknown = run(&["batch", "salaire", path, "--date", DAY]);
+    assert!(unknown.code == 2 && unknown.errors.contains("La colonne `Début`"), "{unknown:#?}");
+    std::fs::write(&file, "Brut;Matricule;;\n3 200,00 €;a;;\n3,2E+03;b;;\n2 000;c;;x\n").unwrap();
+    let batch = ["batch", "SALAIRE", path, "--keep", "Matricule", "--fields", "brut", "--date", DAY];
+    let ran = run(&batch);
+    assert_eq!((ran.code, ran.output.as_str()), (1, "ligne;Matricule;brut\n2;a;3200\n"), "{ran:#?}");
+    for wanted in [
+        "Colonne `Brut` lue comme `brut`.",
+        "Colonnes sans nom, ignorées : 2.",
+        "ligne 3 : brut : `3,2E+03` a pu perdre des chiffres",
+        "ligne 4 : `x` dans la colonne 4, qui n'a pas de nom",
+    ] {
+        assert!(ran.errors.contains(wanted), "{wanted}\n{}", ran.errors);
+    }
+    let piped = run_with(&["batch", "salaire", "-", "--fields", "brut", "--date", DAY], "brut\n3200\n").fine();
+    assert_eq!(piped, "ligne,brut\n2,3200\n");
+    let missing = run(&["batch", "salaire", "nulle-part.csv"]);
+    assert!(missing.code == 2 && missing.errors.contains("`nulle-part.csv` ne se lit pas"), "{missing:#?}");
+    let twice = run_with(&["batch", "salaire", "-"], "brut,Brut\n1,2\n");
+    assert!(twice.code == 2 && twice.errors.contains("Deux colonnes sont `brut`."), "{twice:#?}");
+}
+
+/// A decimal comma in a file of points is refused with the option that reads it.
+#[test]
+fn a_comma_in_an_english_file_is_refused_with_its_cure() {
+    let ran = run_with(&["batch", "salaire", "--date", DAY], "brut\n\"3200,50\"\n");
+    assert!(ran.code == 1 && ran.errors.contains("`--locale fr` la lit"), "{ran:#?}");
+}
+
+#[test]
+fn warnings_are_counted() {
+    let ran = run_with(&["batch", "salaire-net/sn", "--date", "2031-01-01"], "brut\n450000\n460000\n");
+    assert!(ran.errors.contains("Avertissement, 2 lignes : "), "{ran:#?}");
+    assert!(ran.output.lines().next().unwrap().contains("avertissements"), "{ran:#?}");
 }

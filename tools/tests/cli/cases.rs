@@ -91,7 +91,9 @@ fn next_year() -> tempfile::TempDir {
     run_in(folder.path(), &["check", "--date", "2026-05-01"]).fine();
     let asking = run_in(folder.path(), &["new", "zz", "2027-01-01"]).fine();
     assert!(asking.contains("Après") && asking.contains("`bareme test zz --drafts"), "{asking}");
-    for figure in [&["impot"][..], &["famille"], &["pension.rate", "7%"]] {
+    let read = ["pension.rate", "7%", "--source", "css", "--because", "taux lu dans le code"];
+    let unchanged = |name| [name, "--whole", "--unchanged"];
+    for figure in [&unchanged("impot")[..], &unchanged("famille"), &read, &["pension.ceiling", "--unchanged"]] {
         run_in(folder.path(), &[&["confirm", "zz"], figure].concat()).fine();
     }
     folder

@@ -21,6 +21,7 @@ fn a_scale_that_ends_soon_a_source_without_date_and_a_copied_figure_are_told_apa
     let folder = small_rules(None);
     let scale = std::fs::read_to_string(folder.path().join("rules/zz/2026-01-01.yaml")).unwrap();
     let next = scale
+        .replace("barème 2026", "barème 2027")
         .replace("known_until: 2026-12-31", "known_until: 2027-12-31")
         .replace(", art. 4\", publisher", "\", publisher")
         .replace(", date: 2024-06-01", "");
@@ -46,6 +47,45 @@ fn a_pull_request_is_annotated_on_its_lines() {
     assert_eq!(ran.code, 1);
     let expected = "::error file=rules/zz/2026-01-01.yaml,line=9,col=19,title=T12::le taux `6.3` n'a pas de `%25`%0Aécrire `6.3%25`";
     assert_eq!(ran.output.lines().next(), Some(expected));
+}
+
+#[test]
+fn a_draft_that_cannot_be_read_fails_the_check() {
+    let folder = small_rules(None);
+    let rules = folder.path().join("rules/zz");
+    let scale = std::fs::read_to_string(rules.join("2026-01-01.yaml")).unwrap().replace("2026", "2027");
+    let check = |text: String| {
+        std::fs::write(rules.join("2027-01-01.yaml"), text).unwrap();
+        run_in(folder.path(), &["check", "--date", "2026-05-01"])
+    };
+    let draft = scale.replace("format: bareme/1", "format: bareme/1\nstate: draft");
+    assert_eq!(check(draft.clone()).code, 0);
+    let unclosed = check(draft.replace("source: css}", "source: css"));
+    assert!(unclosed.code == 1 && unclosed.output.contains("erreur[Y01]"), "{unclosed:#?}");
+    let merged = check(draft.replace("figures:\n", "<<<<<<< HEAD\nfigures:\n=======\nfigures:\n>>>>>>> budget\n"));
+    assert!(merged.code == 1 && merged.output.contains("erreur[Y10]"), "{merged:#?}");
+    // What is wrong with a draft that can be read stops nothing.
+    assert_eq!(check(draft.replace("6.3%", "6.3")).code, 0);
+}
+
+#[test]
+fn a_far_day_does_not_hide_that_a_year_is_missing() {
+    let folder = small_rules(None);
+    let rules = folder.path().join("rules/zz");
+    let scale = std::fs::read_to_string(rules.join("2026-01-01.yaml")).unwrap();
+    let scale = scale.replace("barème 2026", "barème 2072").replace("known_until: 2026-12-31\n", "");
+    let codes = |text: &str| {
+        std::fs::write(rules.join("2072-01-01.yaml"), text).unwrap();
+        let found: Value =
+            serde_json::from_str(&run_in(folder.path(), &["check", "--date", "2026-12-01", "--format", "json"]).fine())
+                .unwrap();
+        let warnings = found["avertissements"].as_array().unwrap().iter();
+        warnings.map(|warning| warning["code"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let said = codes(&scale);
+    assert!(["W07", "W48", "W50"].iter().all(|code| said.iter().any(|known| known == code)), "{said:?}");
+    let reviewed = codes(&scale.replace("citation:", "reviewed: \"Loi-cadre de 2072.\"\ncitation:"));
+    assert!(!reviewed.iter().any(|code| ["W48", "W50", "W51"].contains(&code.as_str())), "{reviewed:?}");
 }
 
 #[test]

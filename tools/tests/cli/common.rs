@@ -54,8 +54,21 @@ pub(crate) fn run(arguments: &[&str]) -> Ran {
 
 /// Runs the binary in the project with something on its standard input.
 pub(crate) fn run_with(arguments: &[&str], input: &str) -> Ran {
+    run_in_with(&root(), arguments, input)
+}
+
+/// The paths of the folders of the project that have dated files.
+pub(crate) fn dated_folders() -> Vec<String> {
+    let listed = run(&["list", "--format", "json", "--date", "2026-11-01"]).fine();
+    let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let has_dates = |one: &&serde_json::Value| one["dates"].as_array().is_some_and(|dates| !dates.is_empty());
+    listed.as_array().unwrap().iter().filter(has_dates).map(|one| one["bareme"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Runs the binary in a folder with something on its standard input.
+pub(crate) fn run_in_with(folder: &Path, arguments: &[&str], input: &str) -> Ran {
     let mut child = command(arguments)
-        .current_dir(root())
+        .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

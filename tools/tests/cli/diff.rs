@@ -80,3 +80,58 @@ fn the_effect_on_what_a_pay_costs_is_that_of_its_option() {
     assert_eq!(unknown.code, 2);
     assert!(unknown.errors.contains("`cout` n'est pas un nombre") && unknown.errors.contains("cout_employeur"));
 }
+
+/// An effect that nobody computed is an error, and never "none".
+#[test]
+fn a_household_that_is_not_answered_is_refused_with_the_reason() {
+    let compared = ["diff", "salaire-net/sn", "2025", "2026", "--household"];
+    let unknown = run(&[&compared[..], &["part=2.5"]].concat());
+    assert_eq!(unknown.code, 2);
+    assert!(
+        unknown.errors.contains("`part` n'est pas une donnée de ce barème ; vouliez-vous dire `parts` ?"),
+        "{unknown:#?}"
+    );
+    let refused = run(&[&compared[..], &["parts=2.25"]].concat());
+    assert_eq!((refused.code, refused.output.as_str()), (1, ""), "{refused:#?}");
+    assert!(refused.errors.starts_with("Aucun effet calculé pour le ménage `parts=2.25`"), "{refused:#?}");
+    let amount = run(&[&compared[..], &["brut=450000"]].concat());
+    assert!(amount.code == 2 && amount.errors.contains("`brut` varie de lui-même"), "{amount:#?}");
+    let odd =
+        run(&[&compared[..], &["parts=2", "--household-after", "parts=2", "--household-after", "parts=3"]].concat());
+    assert_eq!(odd.code, 2, "{odd:#?}");
+}
+
+/// A household may differ on each side; what one side does not know is left out there, and reported.
+#[test]
+fn a_household_may_differ_on_each_side() {
+    let compared = ["diff", "ir", "2025", "2026", "--range", "60 000..100 000", "--format", "json"];
+    let sides = ["--household", "situation=couple parts=2", "--household-after", "situation=couple parts=3"];
+    let output: Value = serde_json::from_str(&run(&[&compared[..], &sides].concat()).fine()).unwrap();
+    let tax = |day: &str, household: &[&str]| {
+        let asked = [&["explain", "ir", "revenu=80 000", "--format", "json", "--date", day], household].concat();
+        serde_json::from_str::<Value>(&run(&asked).fine()).unwrap()["impot_net"].clone()
+    };
+    let middle = &output["effet"]["points"][4];
+    assert_eq!(middle["avant"], tax("2025-01-01", &["situation=couple", "parts=2"]));
+    assert_eq!(middle["apres"], tax("2026-01-01", &["situation=couple", "parts=3"]));
+    assert_eq!(output["effet"]["menages"][0]["menage"], "situation=couple parts=2 → situation=couple parts=3");
+}
+
+/// The households that are shown are those that the changes touch, found among the worked cases too.
+#[test]
+fn households_that_the_changes_touch_are_found() {
+    let output = run(&["diff", "ir", "2025", "2026", "--format", "json"]).fine();
+    let output: Value = serde_json::from_str(&output).unwrap();
+    let effect = &output["effet"];
+    assert!(effect["menages_calcules"].as_u64().unwrap() > 20, "{effect}");
+    let shown: Vec<&str> =
+        effect["menages"].as_array().unwrap().iter().map(|one| one["menage"].as_str().unwrap()).collect();
+    assert!(shown.len() > 3 && shown.iter().any(|name| name.contains("demi_parts_invalidite")), "{shown:?}");
+}
+
+#[test]
+fn a_day_beyond_the_last_scale_is_said_to_be() {
+    let beyond = run(&["diff", "ir", "2025", "2031"]).fine();
+    assert!(beyond.contains("2031 est au-delà du 2026-12-31"), "{beyond}");
+    assert!(!run(&["diff", "ir", "2025", "2026"]).fine().contains("au-delà"));
+}

@@ -101,7 +101,7 @@ fn the_same_comes_as_markdown_html_and_json() {
 
 #[test]
 fn what_cannot_be_computed_says_why() {
-    let refused = run(&["explain", "salaire-net/sn", "brut=12,5", "part=2"]);
+    let refused = run(&["explain", "salaire-net/sn", "brut=12,5x", "part=2"]);
     assert_eq!(refused.code, 1);
     assert!(refused.errors.contains("`part` : Paramètre inconnu ; vouliez-vous dire `parts` ?"), "{refused:#?}");
     assert!(refused.errors.contains("`brut` : La virgule n'est pas acceptée"), "{refused:#?}");
@@ -131,4 +131,16 @@ fn a_value_is_read_by_its_type_and_not_by_the_name_of_an_input() {
         let flat = output.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains("taux = 3,5 % ; frais = 0 ; assurance = 0,36 %"), "{output}");
     }
+}
+
+/// Numbers, days and names may be written as people write them.
+#[test]
+fn a_query_may_be_written_as_people_write_it() {
+    let explained = |arguments: &[&str]| run(&[&["explain"], arguments].concat()).fine();
+    let day = ["--date", "2026-11-01"];
+    let plain = explained(&[&["ir", "revenu=30000.50"], &day[..]].concat());
+    assert_eq!(explained(&[&["IR", "revenu=30 000,50"], &day[..]].concat()), plain);
+    let plain = explained(&["salaire-net/sn", "brut=450000", "date=2026-12-31"]);
+    assert_eq!(explained(&["Sénégal", "brut=450 000", "date=31/12/2026"]), plain);
+    assert_eq!(explained(&["salaire-net/SN", "brut=450000", "date=31/12/2026"]), plain);
 }

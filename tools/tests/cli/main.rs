@@ -7,6 +7,7 @@ mod broken;
 mod cases;
 mod check;
 mod common;
+mod confirm;
 mod diff;
 mod editor;
 mod explain;

@@ -1,6 +1,6 @@
 //! Help and mistakes, in French unless English is asked for.
 
-use crate::common::{command, run};
+use crate::common::{command, run, run_with};
 
 #[test]
 fn help_is_in_french_or_in_english() {
@@ -22,10 +22,10 @@ fn a_mistake_on_the_command_line_ends_by_two_and_says_what_would_be_right() {
         (&["list", "--format", "jsn"], "vouliez-vous dire `json` ?"),
         (&["new", "ir", "demain"], "`demain` ne convient pas à `[DATE]` : écrire l'année, le mois et le jour, comme "),
         (&["status", "rules"], "`rules` ne convient pas à `[ANNEE]` : écrire une année, comme 2027"),
-        (&["batch", "ir", "paies.csv"], "`paies.csv` est de trop"),
+        (&["batch", "ir", "paies.csv", "autres.csv"], "`autres.csv` est de trop"),
         (&["diff", "ir", "2019", "2026"], "écrire une année ou un jour. Barèmes : 2023-01-01, "),
         (&["inverse", "salaire", "nett=2000"], "`cout=…` ; vouliez-vous dire `net` ?"),
-        (&["confirm", "ir", "bareme"], "`bareme new` en prépare un"),
+        (&["confirm", "salaire-net/ma", "ir"], "`bareme new` en prépare un"),
         (&["test", "--mutate", "--update"], "ne va pas avec"),
         (&[], "il manque une commande"),
     ] {
@@ -35,6 +35,40 @@ fn a_mistake_on_the_command_line_ends_by_two_and_says_what_would_be_right() {
         assert_eq!(ran.output, "");
     }
     assert!(run(&["chek", "--lang", "en"]).errors.starts_with("error: unrecognized subcommand 'chek'"));
+}
+
+/// The words of the rules stay French; those of the program follow `--lang`.
+#[test]
+fn english_is_answered_in_english() {
+    let refused = run(&["explain", "salaire-net/sn", "brut=12,5x", "part=2", "--lang", "en"]).errors;
+    for said in [
+        "`part`: Unknown parameter; did you mean `parts`?",
+        "`brut`: A comma is not accepted: write decimals after a point. (received: 12,5x)\n  accepted: an amount",
+    ] {
+        assert!(refused.contains(said), "{said}\n{refused}");
+    }
+    let batch = |name: &str, input: &str| run_with(&["batch", name, "--lang", "en"], input).errors;
+    for (input, said) in [
+        ("brut\nbeaucoup\n", "line 2: brut: A number is expected, in plain decimal notation"),
+        ("brut;cadre\n60.000;vrai\n", "line 2: brut: `60.000` reads in two ways: write 60,000 or 60000"),
+        ("brut,cadre\n1\n", "line 2: 1 cells instead of 2"),
+        ("{\"brut\": [1]}\n", "line 1: `brut`: a single value is expected"),
+        ("{\"brut\": 1\n", "line 1: a JSON object is expected, one a line"),
+    ] {
+        let errors = batch("salaire", input);
+        assert!(errors.contains(said), "{said}\n{errors}");
+    }
+    let refused = batch("pret", "montant,duree,taux,frais\n1000,12,3,900\n");
+    assert!(
+        refused.contains("The rules say, in French: \"Les frais dépassent la moitié du capital emprunté\""),
+        "{refused}"
+    );
+    let late = run_with(&["batch", "ir", "--lang", "en"], "revenu,date\n30000,2030-01-01\n").fine();
+    assert!(late.contains("The scale is checked until ") && !late.contains("vérifié"), "{late}");
+    let warned = run(&["inverse", "salaire-net/sn", "net=1", "--lang", "en"]).fine();
+    assert!(warned.contains("Above, the result falls: 80.36 gives only 0.36, and 1 takes 81 again."), "{warned}");
+    let listed = run(&["list", "salaire-net/sn", "--lang", "en"]).fine();
+    assert!(listed.contains("an amount from 0") && !listed.contains("un montant"), "{listed}");
 }
 
 #[test]

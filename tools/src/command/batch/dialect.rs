@@ -1,4 +1,4 @@
-//! How a CSV file is written: separator, decimal sign, encoding, line endings. It is read off the beginning of the
+//! The dialect of a CSV file: separator, decimal sign, encoding, line endings. It is read off the beginning of the
 //! file, and the answers are written the same way.
 
 use std::borrow::Cow;
@@ -6,17 +6,10 @@ use std::io::{BufRead, Read};
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-/// What some spreadsheets write before the first letter.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+use crate::typed::Signs;
 
-/// Whose signs the numbers of a file have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Locale {
-    /// Decimals after a comma, thousands apart.
-    Fr,
-    /// Decimals after a point.
-    En,
-}
+/// The byte order mark that some spreadsheets write before the first letter.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Encoding of the letters of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -27,18 +20,18 @@ pub(super) enum Letters {
     Windows1252,
 }
 
-/// What the command line says of the file; the rest is read off it.
+/// The settings of the file that the command line gives; the others are read off it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wanted {
-    pub locale: Option<Locale>,
+    pub locale: Option<Signs>,
     pub letters: Option<Letters>,
 }
 
-/// How a CSV file is written.
+/// The dialect of a CSV file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dialect {
     pub separator: u8,
-    pub locale: Locale,
+    pub locale: Signs,
     encoding: &'static Encoding,
     has_mark: bool,
     line_ending: &'static str,
@@ -66,7 +59,7 @@ impl Dialect {
             None if has_mark || is_utf8(text) => UTF_8,
             None => WINDOWS_1252,
         };
-        let usual = if separator == b';' { Locale::Fr } else { Locale::En };
+        let usual = if separator == b';' { Signs::Fr } else { Signs::En };
         let locale = wanted.locale.unwrap_or(usual);
         let length = if has_mark { BYTE_ORDER_MARK.len() } else { 0 };
         (Self { separator, locale, encoding, has_mark, line_ending }, length)
@@ -77,32 +70,12 @@ impl Dialect {
         self.encoding == WINDOWS_1252
     }
 
-    /// A cell as a caller of the service would send it.
-    ///
-    /// # Errors
-    /// A number that reads in two ways, in French.
-    pub(super) fn sent<'c>(&self, cell: &'c str) -> Result<Cow<'c, str>, String> {
-        if self.locale == Locale::En {
-            return Ok(Cow::Borrowed(cell));
-        }
-        match cell.to_lowercase().as_str() {
-            "vrai" => return Ok(Cow::Borrowed("true")),
-            "faux" => return Ok(Cow::Borrowed("false")),
-            _ => {}
-        }
-        if is_ambiguous(cell) {
-            let (decimals, thousands) = (cell.replace('.', ","), cell.replace('.', ""));
-            return Err(format!("`{cell}` se lit de deux façons : écrire {decimals} ou {thousands}"));
-        }
-        Ok(french_number(cell).map_or(Cow::Borrowed(cell), Cow::Owned))
-    }
-
     /// A number of an answer in a cell.
     pub(super) fn number(&self, plain: String) -> String {
-        if self.locale == Locale::Fr { plain.replace('.', ",") } else { plain }
+        if self.locale == Signs::Fr { plain.replace('.', ",") } else { plain }
     }
 
-    /// What stands before the first line.
+    /// The byte order mark before the first line.
     pub(super) fn mark(&self) -> &'static [u8] {
         if self.has_mark { BYTE_ORDER_MARK } else { b"" }
     }
@@ -137,38 +110,6 @@ impl Dialect {
 /// Whether bytes are UTF-8; the last letter of a beginning may be cut.
 fn is_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
-}
-
-/// Whether a point stands before exactly three last digits and nowhere else: `60.000` may be 60 or 60 000.
-fn is_ambiguous(cell: &str) -> bool {
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    cell.trim_start_matches('-')
-        .split_once('.')
-        .is_some_and(|(whole, rest)| is_digits(whole) && whole.len() <= 3 && rest.len() == 3 && is_digits(rest))
-        && !cell.trim_start_matches('-').starts_with('0')
-}
-
-/// A number with a decimal comma and thousands apart, `1 296 000,50`, as `1296000.50`; none if it is no such number.
-fn french_number(cell: &str) -> Option<String> {
-    const APART: [char; 4] = [' ', '\u{a0}', '\u{202f}', '\u{2009}'];
-    let (sign, digits) = cell.strip_prefix('-').map_or(("", cell), |digits| ("-", digits));
-    let (whole, decimals) = digits.split_once(',').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let separator = whole.chars().find(|letter| APART.contains(letter) || (*letter == '.' && decimals.is_some()));
-    let is_number = match separator {
-        None => is_digits(whole),
-        Some(separator) => {
-            let mut groups = whole.split(separator);
-            let first = groups.next().unwrap_or_default();
-            is_digits(first) && first.len() <= 3 && groups.all(|group| group.len() == 3 && is_digits(group))
-        }
-    };
-    let whole: String = whole.chars().filter(char::is_ascii_digit).collect();
-    match decimals {
-        _ if !is_number => None,
-        None => Some(format!("{sign}{whole}")),
-        Some(decimals) => is_digits(decimals).then(|| format!("{sign}{whole}.{decimals}")),
-    }
 }
 
 /// A CSV file in UTF-8 with one line feed a line, whatever it is written in.
@@ -243,41 +184,15 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_a_french_file_are_read_as_they_are_written() {
-        let french = dialect(b"brut;nom\n");
-        for (cell, sent) in [
-            ("12,5", "12.5"),
-            ("1 296 000,50", "1296000.50"),
-            ("1\u{a0}296\u{a0}000", "1296000"),
-            ("450\u{202f}000", "450000"),
-            ("1.234,56", "1234.56"),
-            ("-3,2", "-3.2"),
-            ("12.5", "12.5"),
-            ("0.036", "0.036"),
-            ("VRAI", "true"),
-            ("Faux", "false"),
-            ("2026-01-31", "2026-01-31"),
-            ("12 34", "12 34"),
-            ("1,2,3", "1,2,3"),
-            ("cadre", "cadre"),
-        ] {
-            assert_eq!(french.sent(cell).as_deref(), Ok(sent), "{cell}");
-        }
-        assert_eq!(french.sent("60.000"), Err("`60.000` se lit de deux façons : écrire 60,000 ou 60000".to_owned()));
-        let english = dialect(b"brut,nom\n");
-        assert_eq!((english.sent("12,5").as_deref(), english.sent("60.000").as_deref()), (Ok("12,5"), Ok("60.000")));
-    }
-
-    #[test]
     fn the_beginning_of_a_file_says_how_it_is_written() {
         let french = dialect(b"\xef\xbb\xbfbrut;nom\r\n1;a\r\n");
-        assert_eq!((french.separator, french.locale, french.is_windows()), (b';', Locale::Fr, false));
+        assert_eq!((french.separator, french.locale, french.is_windows()), (b';', Signs::Fr, false));
         assert_eq!((french.mark(), french.line_ending), (&b"\xef\xbb\xbf"[..], "\r\n"));
         assert!(dialect(b"brut;pr\xe9nom\n").is_windows() && !dialect("brut;prénom\n".as_bytes()).is_windows());
         assert_eq!((dialect(b"a\tb\r1\t2\r").separator, dialect(b"a\tb\r1\t2\r").line_ending), (b'\t', "\r"));
-        let said = Wanted { locale: Some(Locale::En), letters: Some(Letters::Windows1252) };
+        let said = Wanted { locale: Some(Signs::En), letters: Some(Letters::Windows1252) };
         let (said, _) = Dialect::of(b"brut;nom\n", said);
-        assert!(said.locale == Locale::En && said.is_windows());
+        assert!(said.locale == Signs::En && said.is_windows());
     }
 
     #[test]

@@ -5,58 +5,57 @@
 //! queue is short, so that whoever is ahead waits.
 
 mod dialect;
+mod header;
 mod rows;
 mod written;
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
-use std::path::PathBuf;
+use std::io::{BufRead, BufReader, BufWriter, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use bareme_engine::{Folder, nearest};
+use bareme_engine::Folder;
+use bareme_show::{Locale, Text, say};
 use indicatif::{ProgressBar, ProgressStyle};
 use rust_decimal::Decimal;
 
 use crate::rule_files::RuleFiles;
-use crate::session::{Exit, Failure, Format, Session, say};
-use crate::target::Target;
-use crate::words::{count, number};
+use crate::session::{Exit, Failure, Format, Session};
+use crate::target::{Target, reason};
+use crate::typed::{Signs, currency};
 
-use dialect::{Letters, Locale, Wanted};
-use rows::{LINE, Layout, REASON, Read, Row, Rows};
+use dialect::{Letters, Wanted};
+use rows::{Layout, Read, Reading, Row, Rows};
 use written::Columns;
 
-/// Compute many rows: CSV or JSON Lines in, the same out
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, or an endpoint whose rows choose the folder, like `salaire-net` by `pays`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// Keep the refused rows apart in this file, each with its reason
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
-    /// Fields of the answer to write, in this order; all those of one value if absent
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     fields: Vec<String>,
-    /// Columns to copy as they are, like an employee's number
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     keep: Vec<String>,
-    /// Signs of the numbers: `fr` for decimal commas; that of the separator if absent, `fr` for `;`
     #[arg(long, value_name = "LOCALE")]
-    locale: Option<Locale>,
-    /// Encoding of the letters; found at the beginning of the file if absent
+    locale: Option<Signs>,
     #[arg(long, value_name = "ENCODING")]
     encoding: Option<Letters>,
-    /// Threads that compute; as many as processors if absent
     #[arg(long, value_name = "COUNT")]
     jobs: Option<usize>,
 }
 
 /// Chunks that wait before and after each worker.
 const QUEUE: usize = 4;
-/// Reasons shown of refused rows when they are not kept apart.
+/// Reasons shown of refused rows when they are not kept apart, and warnings shown.
 const TOLD: usize = 10;
+/// Different warnings that are counted apart.
+const KEPT: usize = 1_000;
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     if !matches!(session.format, Format::Text | Format::Json) {
@@ -70,44 +69,51 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let target = Target::find(&rules, &args.name, session)?;
     let wanted = Wanted { locale: args.locale, letters: args.encoding };
-    let opened = Rows::open(BufReader::with_capacity(1 << 16, std::io::stdin()), wanted)?;
-    let Some((layout, rows)) = opened else {
-        let message =
-            say!(session.lang, "Rien à lire sur l'entrée standard.", "Nothing to read on the standard input.");
-        return Err(Failure::unusable(message));
+    let (input, place) = open(args.file.as_deref(), session)?;
+    let Some((mut layout, rows)) = Rows::open(input, wanted, session.lang)? else {
+        return Err(Failure::unusable(say!(
+            session.lang,
+            "Rien à lire : {place} est vide.",
+            "Nothing to read: {place} is empty."
+        )));
     };
-    check_columns(args, &layout, &target, session)?;
+    header::check(&mut layout, &args.keep, &target, session)?;
     let fields = fields(args, &layout, &target, session)?;
     let dialect = match (&layout, session.format) {
         (_, Format::Json) | (Layout::JsonLines, _) => None,
         (Layout::Csv { dialect, .. }, _) => Some(*dialect),
     };
-    let columns = Columns { dialect, kept: &args.keep, fields: &fields };
-    let batch = Batch { target, layout, columns, session };
+    let columns = Columns { dialect, kept: &args.keep, fields: &fields, lang: session.lang };
+    let folders = target.folders();
+    let reading = Reading { keep: &args.keep, currency: currency(&folders), lang: session.lang };
+    let batch = Batch { target, layout, reading, columns, session };
     let exit = batch.run(rows, args)?;
     batch.mention_what_is_not_written(args);
     Ok(exit)
 }
 
-/// A column that is no parameter would be refused in every row: it is reported once.
-fn check_columns(args: &Args, layout: &Layout, target: &Target, session: &Session) -> Result<(), Failure> {
-    let Layout::Csv { names, .. } = layout else { return Ok(()) };
-    let folders = target.folders();
-    let inputs = folders.iter().flat_map(|folder| folder.inputs());
-    let asked = folders.iter().flat_map(|folder| folder.inverses()).map(|inverse| &inverse.parameter);
-    let mut known: Vec<&str> = inputs.chain(asked).map(|input| input.name.as_str()).collect();
-    known.extend(["date", "annee", LINE, REASON]);
-    known.extend(target.selector());
-    known.extend(target.ignored().iter().chain(&args.keep).map(String::as_str));
-    let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
-    let near = nearest(unknown, known.iter().copied());
-    let near = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-    let near = near.unwrap_or_default();
-    Err(Failure::unusable(say!(
-        session.lang,
-        "La colonne `{unknown}` n'est pas un paramètre{near}\nPour la copier telle quelle : `--keep {unknown}`.",
-        "The column `{unknown}` is not a parameter{near}\nTo copy it as it is: `--keep {unknown}`."
-    )))
+/// The file of the rows, or the standard input, and its name for messages.
+fn open(file: Option<&Path>, session: &Session) -> Result<(Box<dyn BufRead + Send>, String), Failure> {
+    const CAPACITY: usize = 1 << 16;
+    let lang = session.lang;
+    match file.filter(|file| *file != Path::new("-")) {
+        Some(path) => {
+            let place = path.display().to_string();
+            let opened = File::open(path).map_err(|error| {
+                Failure::unusable(say!(lang, "`{place}` ne se lit pas : {error}", "`{place}` cannot be read: {error}"))
+            })?;
+            Ok((Box::new(BufReader::with_capacity(CAPACITY, opened)), place))
+        }
+        None if file.is_none() && std::io::stdin().is_terminal() => Err(Failure::unusable(say!(
+            lang,
+            "Dire le fichier des lignes : `bareme batch DOSSIER lignes.csv`, ou `-` pour l'entrée standard.",
+            "Name the file of the rows: `bareme batch FOLDER rows.csv`, or `-` for the standard input."
+        ))),
+        None => {
+            let place = say!(lang, "l'entrée standard", "the standard input");
+            Ok((Box::new(BufReader::with_capacity(CAPACITY, std::io::stdin())), place))
+        }
+    }
 }
 
 /// The fields to write: those asked for, or all those of one value.
@@ -147,6 +153,7 @@ fn fields(args: &Args, layout: &Layout, target: &Target, session: &Session) -> R
 struct Batch<'b> {
     target: Target<'b>,
     layout: Layout,
+    reading: Reading<'b>,
     columns: Columns<'b>,
     session: &'b Session,
 }
@@ -159,7 +166,11 @@ struct Computed {
     refused: Vec<u8>,
     /// Reasons, with the lines.
     reasons: Vec<(u64, String)>,
+    warnings: Counts,
 }
+
+/// Rows by the warning that their answers have.
+type Counts = BTreeMap<String, usize>;
 
 type Chunk = std::io::Result<Vec<Row>>;
 
@@ -227,11 +238,17 @@ impl Batch<'_> {
     fn compute(&self, rows: &[Row], read: &mut Read) -> Computed {
         let mut computed = Computed { rows: rows.len(), ..Computed::default() };
         for row in rows {
-            let calculated = self.layout.read(row, self.columns.kept, read).and_then(|()| {
-                self.target.calculate(&read.query, self.session.today).map_err(|refusal| refusal.to_string())
+            let lang = self.session.lang;
+            let calculated = self.layout.read(row, self.reading, read).and_then(|()| {
+                self.target.calculate(&read.query, self.session.today).map_err(|error| reason(&error, lang))
             });
             match calculated {
-                Ok(calculation) => self.columns.answer(row, &read.kept, calculation.datum(), &mut computed.answers),
+                Ok(calculation) => {
+                    for warning in calculation.warnings() {
+                        *computed.warnings.entry(warning.in_lang(lang).to_owned()).or_default() += 1;
+                    }
+                    self.columns.answer(row, &read.kept, &calculation, &mut computed.answers);
+                }
                 Err(reason) => {
                     written::refused(&self.layout, row, &reason, &mut computed.refused);
                     computed.reasons.push((row.line, reason));
@@ -256,7 +273,7 @@ fn deal<R: std::io::BufRead>(mut rows: Rows<R>, workers: &[SyncSender<Chunk>]) {
     }
 }
 
-/// Where the results go.
+/// The outputs of the results.
 struct Output<'o> {
     answers: BufWriter<std::io::Stdout>,
     errors: Option<(BufWriter<File>, &'o PathBuf)>,
@@ -264,6 +281,7 @@ struct Output<'o> {
     session: &'o Session,
     rows: usize,
     refused: usize,
+    warnings: Counts,
 }
 
 impl<'o> Output<'o> {
@@ -283,7 +301,7 @@ impl<'o> Output<'o> {
         progress.set_style(
             ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
         );
-        Ok(Self { answers, errors, progress, session: batch.session, rows: 0, refused: 0 })
+        Ok(Self { answers, errors, progress, session: batch.session, rows: 0, refused: 0, warnings: Counts::new() })
     }
 
     /// Fetches the results from the workers in the turn in which the chunks were dealt.
@@ -308,6 +326,12 @@ impl<'o> Output<'o> {
         }
         self.rows += computed.rows;
         self.refused += computed.reasons.len();
+        for (warning, rows) in &computed.warnings {
+            // Texts that hold amounts may all differ: memory stays constant.
+            let is_kept = self.warnings.len() < KEPT || self.warnings.contains_key(warning);
+            let warning = if is_kept { warning.as_str() } else { "…" };
+            *self.warnings.entry(warning.to_owned()).or_default() += rows;
+        }
         self.progress.set_message(rows_text(self.rows, self.session));
         self.progress.tick();
         Ok(())
@@ -321,7 +345,7 @@ impl<'o> Output<'o> {
         let mut summary = match rate(self.rows, started.elapsed()) {
             None => say!(lang, "{rows} en moins d'une seconde", "{rows} in less than a second"),
             Some((seconds, per_second)) => {
-                let (seconds, per_second) = (number(seconds, lang), number(per_second, lang));
+                let (seconds, per_second) = (Locale::from(lang).number(seconds), Locale::from(lang).number(per_second));
                 say!(
                     lang,
                     "{rows} en {seconds} s, {per_second} par seconde",
@@ -330,7 +354,7 @@ impl<'o> Output<'o> {
             }
         };
         if self.refused > 0 {
-            let refused = number(Decimal::from(self.refused), lang);
+            let refused = Locale::from(lang).number(Decimal::from(self.refused));
             summary.push_str(&say!(lang, " ; refusées : {refused}", "; refused: {refused}"));
         }
         if let Some((mut file, path)) = self.errors {
@@ -339,8 +363,23 @@ impl<'o> Output<'o> {
                 summary.push_str(&format!(" ({})", path.display()));
             }
         }
+        show_warnings(&self.warnings, self.session);
         eprintln!("{summary}");
         Ok(if self.refused > 0 { Exit::Wrong } else { Exit::Fine })
+    }
+}
+
+/// Reports how many rows have each warning, the most frequent first.
+fn show_warnings(warnings: &Counts, session: &Session) {
+    let mut sorted: Vec<_> = warnings.iter().collect();
+    sorted.sort_by_key(|(_, rows)| std::cmp::Reverse(**rows));
+    for (warning, rows) in sorted.iter().take(TOLD) {
+        let rows = rows_text(**rows, session);
+        eprintln!("{}", say!(session.lang, "Avertissement, {rows} : {warning}", "Warning, {rows}: {warning}"));
+    }
+    if sorted.len() > TOLD {
+        let others = sorted.len() - TOLD;
+        eprintln!("{}", say!(session.lang, "Autres avertissements : {others}.", "Other warnings: {others}."));
     }
 }
 
@@ -352,11 +391,7 @@ fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
 }
 
 fn rows_text(rows: usize, session: &Session) -> String {
-    let words = match session.lang {
-        bareme_engine::Lang::Fr => ("ligne", "lignes"),
-        bareme_engine::Lang::En => ("row", "rows"),
-    };
-    count(rows, words, session.lang)
+    Locale::from(session.lang).count(rows, Text::new("ligne", "row"), Text::new("lignes", "rows"))
 }
 
 #[cfg(test)]

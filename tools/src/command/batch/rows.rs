@@ -1,12 +1,16 @@
 //! Rows as they come in: CSV with the names of the parameters in its first line, or one JSON object a
 //! line. Which of the two it is, and the separator, show in the first characters.
 
+use std::borrow::Cow;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
 
+use bareme_engine::Lang;
+use bareme_show::{Text, say};
 use csv::ByteRecord;
 use serde_json::Value;
 
 use super::dialect::{Dialect, Plain, Wanted};
+use crate::typed::{self, Signs};
 
 /// Rows that travel together from one thread to the next.
 const CHUNK: usize = 512;
@@ -15,7 +19,7 @@ const CHUNK: usize = 512;
 pub(super) const LINE: &str = "ligne";
 pub(super) const REASON: &str = "motif";
 
-/// How the rows are written.
+/// The layout of the rows.
 #[derive(Debug, Clone)]
 pub(super) enum Layout {
     Csv { names: Vec<String>, dialect: Dialect },
@@ -36,6 +40,14 @@ enum Cells {
     Json(String),
 }
 
+/// Columns that are copied, the currency that amounts may be followed by, the language of the messages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reading<'r> {
+    pub keep: &'r [String],
+    pub currency: Option<&'r str>,
+    pub lang: Lang,
+}
+
 /// A row that could be read.
 #[derive(Debug, Default)]
 pub(super) struct Read {
@@ -45,9 +57,12 @@ pub(super) struct Read {
 }
 
 impl Layout {
-    /// Reads the cells of a row into `read`; empty cells are missing parameters. What cannot be read
-    /// is said in French.
-    pub(super) fn read(&self, row: &Row, keep: &[String], read: &mut Read) -> Result<(), String> {
+    /// Reads the cells of a row into `read`; empty cells are missing parameters.
+    ///
+    /// # Errors
+    /// The cause, in the language of the messages, where the row cannot be read.
+    pub(super) fn read(&self, row: &Row, reading: Reading, read: &mut Read) -> Result<(), String> {
+        let Reading { keep, lang, .. } = reading;
         read.query.clear();
         read.kept.clear();
         read.kept.resize(keep.len(), String::new());
@@ -62,27 +77,40 @@ impl Layout {
         };
         match (self, &row.cells) {
             (Self::Csv { names, dialect }, Cells::Csv(record)) => {
-                if record.len() != names.len() {
-                    return Err(format!("{} cellules au lieu de {}", record.len(), names.len()));
-                }
-                for (name, cell) in names.iter().zip(record) {
-                    let cell = std::str::from_utf8(cell).map_err(|_| NOT_TEXT)?.trim();
-                    match keep.contains(name) || name == LINE || name == REASON {
+                check_length(record, names.len(), lang)?;
+                for (index, (name, cell)) in names.iter().zip(record).enumerate() {
+                    let cell = std::str::from_utf8(cell).map_err(|_| NOT_TEXT.in_lang(lang))?.trim();
+                    if name.is_empty() && !cell.is_empty() {
+                        let column = index + 1;
+                        return Err(say!(
+                            lang,
+                            "`{cell}` dans la colonne {column}, qui n'a pas de nom",
+                            "`{cell}` in column {column}, which has no name"
+                        ));
+                    }
+                    match keep.contains(name) || [LINE, REASON, ""].contains(&name.as_str()) {
                         true => put(name, cell),
-                        false => put(name, &dialect.sent(cell).map_err(|reason| format!("{name} : {reason}"))?),
+                        false => put(name, &sent(name, cell, dialect.locale, reading)?),
                     }
                 }
             }
             (_, Cells::Json(text)) => {
                 let Ok(Value::Object(members)) = serde_json::from_str(text) else {
-                    return Err("objet JSON attendu, un par ligne".to_owned());
+                    return Err(say!(
+                        lang,
+                        "objet JSON attendu, un par ligne",
+                        "a JSON object is expected, one a line"
+                    ));
                 };
                 for (name, value) in &members {
                     match value {
                         Value::Null => {}
                         Value::String(text) => put(name, text.trim()),
                         Value::Number(_) | Value::Bool(_) => put(name, &value.to_string()),
-                        _ => return Err(format!("`{name}` : une seule valeur attendue")),
+                        _ => {
+                            let several = say!(lang, "une seule valeur attendue", "a single value is expected");
+                            return Err(said_of(&format!("`{name}`"), &several, lang));
+                        }
                     }
                 }
             }
@@ -92,7 +120,7 @@ impl Layout {
     }
 
     /// The row as it came in, for a file of refused rows.
-    pub(super) fn cells<'r>(&self, row: &'r Row) -> Vec<(String, std::borrow::Cow<'r, str>)> {
+    pub(super) fn cells<'r>(&self, row: &'r Row) -> Vec<(String, Cow<'r, str>)> {
         match (self, &row.cells) {
             (Self::Csv { names, .. }, Cells::Csv(record)) => {
                 let cells = names.iter().zip(record.iter().chain(std::iter::repeat(&b""[..])));
@@ -109,7 +137,15 @@ impl Layout {
     }
 }
 
-const NOT_TEXT: &str = "texte illisible en UTF-8 : l'enregistrer en UTF-8, ou dire `--encoding windows-1252`";
+/// The mistake in the cell of a name.
+fn said_of(name: &str, reason: &str, lang: Lang) -> String {
+    say!(lang, "{name} : {reason}", "{name}: {reason}")
+}
+
+const NOT_TEXT: Text = Text::new(
+    "texte illisible en UTF-8 : l'enregistrer en UTF-8, ou dire `--encoding windows-1252`",
+    "text that is not UTF-8: save it as UTF-8, or say `--encoding windows-1252`",
+);
 /// Bytes that show how a file is written.
 const BEGINNING: u64 = 1 << 16;
 
@@ -123,12 +159,12 @@ type Input<R> = Chain<Cursor<Vec<u8>>, R>;
 /// The rows of an input, in order.
 pub(super) enum Rows<R> {
     Csv(csv::Reader<Plain<Input<R>>>),
-    JsonLines { input: Input<R>, line: u64 },
+    JsonLines { input: Input<R>, line: u64, lang: Lang },
 }
 
 impl<R: BufRead> Rows<R> {
     /// Looks at the beginning of an input; nothing is read of an empty one.
-    pub(super) fn open(mut input: R, wanted: Wanted) -> std::io::Result<Option<(Layout, Self)>> {
+    pub(super) fn open(mut input: R, wanted: Wanted, lang: Lang) -> std::io::Result<Option<(Layout, Self)>> {
         let mut beginning = Vec::new();
         input.by_ref().take(BEGINNING).read_to_end(&mut beginning)?;
         let (dialect, mark) = Dialect::of(&beginning, wanted);
@@ -137,7 +173,7 @@ impl<R: BufRead> Rows<R> {
         let input = Cursor::new(beginning).chain(input);
         match first {
             None => Ok(None),
-            Some(b'{') => Ok(Some((Layout::JsonLines, Self::JsonLines { input, line: 0 }))),
+            Some(b'{') => Ok(Some((Layout::JsonLines, Self::JsonLines { input, line: 0, lang }))),
             Some(_) => {
                 let plain = Plain::new(input, &dialect);
                 let mut reader =
@@ -176,20 +212,35 @@ impl<R: BufRead> Rows<R> {
                     return Ok(Some(Row { line, cells: Cells::Csv(record) }));
                 }
             },
-            Self::JsonLines { input, line } => loop {
+            Self::JsonLines { input, line, lang } => loop {
                 let mut bytes = Vec::new();
                 if input.read_until(b'\n', &mut bytes)? == 0 {
                     return Ok(None);
                 }
                 *line += 1;
-                let text =
-                    String::from_utf8(bytes).map_err(|_| std::io::Error::new(ErrorKind::InvalidData, NOT_TEXT))?;
+                let not_text = |_| std::io::Error::new(ErrorKind::InvalidData, NOT_TEXT.in_lang(*lang));
+                let text = String::from_utf8(bytes).map_err(not_text)?;
                 if !text.trim().is_empty() {
                     return Ok(Some(Row { line: *line, cells: Cells::Json(text) }));
                 }
             },
         }
     }
+}
+
+/// Checks that a row has the cells of the header; a spreadsheet writes separators after the last column too.
+fn check_length(record: &ByteRecord, expected: usize, lang: Lang) -> Result<(), String> {
+    let found = record.len();
+    if found >= expected && record.iter().skip(expected).all(is_blank) {
+        return Ok(());
+    }
+    Err(say!(lang, "{found} cellules au lieu de {expected}", "{found} cells instead of {expected}"))
+}
+
+/// The cell of a parameter as a caller of the service would send it.
+fn sent<'c>(name: &str, cell: &'c str, signs: Signs, reading: Reading) -> Result<Cow<'c, str>, String> {
+    let Reading { currency, lang, .. } = reading;
+    typed::cell(cell, signs, currency, lang).map_err(|reason| said_of(name, &reason, lang))
 }
 
 /// Whether a cell holds nothing: a spreadsheet ends with rows of separators alone.
@@ -204,10 +255,16 @@ mod tests {
     type Pairs = Vec<(String, String)>;
 
     fn read_all(input: &str, keep: &[String]) -> Vec<(u64, Result<Pairs, String>)> {
-        let (layout, mut rows) = Rows::open(input.as_bytes(), Wanted::default()).unwrap().unwrap();
+        let (layout, mut rows) = Rows::open(input.as_bytes(), Wanted::default(), Lang::Fr).unwrap().unwrap();
         let mut read = Read::default();
         let rows = rows.next_chunk().unwrap();
-        rows.iter().map(|row| (row.line, layout.read(row, keep, &mut read).map(|()| read.query.clone()))).collect()
+        rows.iter()
+            .map(|row| (row.line, layout.read(row, reading(keep), &mut read).map(|()| read.query.clone())))
+            .collect()
+    }
+
+    fn reading(keep: &[String]) -> Reading<'_> {
+        Reading { keep, currency: None, lang: Lang::Fr }
     }
 
     fn pairs(pairs: &[(&str, &str)]) -> Pairs {
@@ -240,7 +297,7 @@ mod tests {
 
     #[test]
     fn an_empty_input_has_no_rows() {
-        assert!(Rows::open(" \n".as_bytes(), Wanted::default()).unwrap().is_none());
+        assert!(Rows::open(" \n".as_bytes(), Wanted::default(), Lang::Fr).unwrap().is_none());
     }
 
     #[test]
@@ -263,14 +320,14 @@ mod tests {
     #[test]
     fn a_file_of_windows_is_read_with_its_letters() {
         let file = b"brut;pr\xe9nom\r\n1 234,5;Zo\xe9\r\n2\xa0000;\x80\r\n";
-        let (layout, mut rows) = Rows::open(&file[..], Wanted::default()).unwrap().unwrap();
+        let (layout, mut rows) = Rows::open(&file[..], Wanted::default(), Lang::Fr).unwrap().unwrap();
         let mut read = Read::default();
         let found: Vec<_> = rows
             .next_chunk()
             .unwrap()
             .iter()
             .map(|row| {
-                layout.read(row, &["prénom".to_owned()], &mut read).unwrap();
+                layout.read(row, reading(&["prénom".to_owned()]), &mut read).unwrap();
                 (row.line, read.query[0].1.clone(), read.kept[0].clone())
             })
             .collect();

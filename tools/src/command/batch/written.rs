@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use bareme_engine::Datum;
+use bareme_engine::{Calculation, Datum, Lang};
 
 use super::dialect::Dialect;
 use super::rows::{LINE, Layout, REASON, Row};
@@ -10,10 +10,11 @@ use super::rows::{LINE, Layout, REASON, Row};
 /// Which columns go out, and how they are written.
 #[derive(Debug)]
 pub(super) struct Columns<'c> {
-    /// How the CSV is written; none: one JSON object a line.
+    /// The dialect of the CSV; none: one JSON object a line.
     pub dialect: Option<Dialect>,
     pub kept: &'c [String],
     pub fields: &'c [String],
+    pub lang: Lang,
 }
 
 impl Columns<'_> {
@@ -28,25 +29,46 @@ impl Columns<'_> {
         out
     }
 
+    /// The sentences of a field in English, where English is asked for and the field has some: an answer is French.
+    fn in_english<'a>(&self, field: &str, calculation: &'a Calculation) -> Option<Vec<&'a str>> {
+        let said = calculation.warnings();
+        let is_said = self.lang == Lang::En && field == WARNINGS && !said.is_empty();
+        is_said.then(|| said.iter().map(|said| said.in_lang(Lang::En)).collect())
+    }
+
     /// A row that was computed.
-    pub(super) fn answer(&self, row: &Row, kept: &[String], answer: Datum, out: &mut Vec<u8>) {
+    pub(super) fn answer(&self, row: &Row, kept: &[String], calculation: &Calculation, out: &mut Vec<u8>) {
+        let answer = calculation.datum();
         let line = row.line.to_string();
         match self.dialect {
             Some(dialect) => {
-                let cell = |field: &String| answer.get(field).map(|value| cell(value, dialect)).unwrap_or_default();
+                let cell = |field: &String| match (self.in_english(field, calculation), answer.get(field)) {
+                    (Some(said), _) => Cow::Owned(said.join(" ")),
+                    (None, value) => value.map(|value| cell(value, dialect)).unwrap_or_default(),
+                };
                 let fields = self.fields.iter().map(cell);
                 let kept = kept.iter().map(|kept| Cow::Borrowed(kept.as_str()));
                 dialect.put([Cow::Borrowed(line.as_str())].into_iter().chain(kept).chain(fields), out);
             }
             None => {
                 let kept = self.kept.iter().zip(kept).map(|(name, kept)| (name, Datum::Text(kept).to_string()));
-                let fields = self.fields.iter().filter_map(|field| Some((field, answer.get(field)?.to_string())));
+                let written = |field: &String| match self.in_english(field, calculation) {
+                    Some(said) => {
+                        let said: Vec<String> = said.iter().map(|text| Datum::Text(text).to_string()).collect();
+                        Some(format!("[{}]", said.join(",")))
+                    }
+                    None => Some(answer.get(field)?.to_string()),
+                };
+                let fields = self.fields.iter().filter_map(|field| Some((field, written(field)?)));
                 let members = kept.chain(fields).map(|(name, value)| format!(",{}:{value}", Datum::Text(name)));
                 out.extend(format!("{{\"{LINE}\":{line}{}}}\n", members.collect::<String>()).bytes());
             }
         }
     }
 }
+
+/// The field of an answer that holds sentences of the program.
+const WARNINGS: &str = "avertissements";
 
 /// A value of an answer in a cell; the texts of a list follow each other.
 fn cell(value: Datum, dialect: Dialect) -> Cow<str> {

@@ -1,21 +1,28 @@
-//! What two editions of a scale change for those who pay: over a range of incomes, household by household.
+//! The effect of two editions of a scale on those who pay: over a range of incomes, household by household.
 
 use bareme_engine::Lang;
-use bareme_engine::curve::{Point, amounts};
+use bareme_engine::run::curve::{Point, amounts};
+use bareme_show::curve::{Axis, CENTS};
+use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use crate::curve::{Axis, CENTS, Household};
-use crate::page::{Cell, Page, Table, Tone};
-use crate::session::{Session, say};
-use crate::words::{aligned, decimals, exact, number};
+use crate::page::Page;
+use crate::session::{Failure, Session};
+use crate::target::reason;
+use crate::words::{decimals, exact};
 
 use super::View;
+use super::household::Pair;
 
 /// Rows of the table of the first household.
 const ROWS: u32 = 8;
 /// Incomes compared for each household.
 const PARTS: u32 = 400;
+/// Incomes tried of each household that may be worth showing.
+const COARSE: u32 = 100;
+/// Households shown where the caller names none.
+const SHOWN: usize = 8;
 /// Falls shown.
 const FALLS: usize = 5;
 
@@ -42,25 +49,37 @@ pub(super) fn show(axis: &Axis, seen: &View, page: &mut Page, session: &Session)
     let changes = changes(axis, seen, &first, ROWS);
     let summaries = summaries(axis, seen, lang);
     if summaries.iter().all(|(_, summary)| summary.higher + summary.lower == 0) {
-        let (low, high) = (number(seen.range.0, lang), number(seen.range.1, lang));
-        let (input, tried) = (&axis.input, summaries.len());
+        let (low, high) = (Locale::from(lang).number(seen.range.0), Locale::from(lang).number(seen.range.1));
+        let (input, tried) = (&axis.input, seen.tried);
         page.text(say!(
             lang,
-            "Aucun, pour {input} de {low} à {high} et {tried} ménage(s) essayé(s).",
-            "None, for {input} from {low} to {high} and {tried} household(s) tried."
+            "Aucun, pour {input} de {low} à {high} et {tried} ménage(s) calculé(s).",
+            "None, for {input} from {low} to {high} and {tried} household(s) computed."
         ));
+        if seen.changed > 0 {
+            page.toned(
+                say!(
+                    lang,
+                    "Des chiffres changent pourtant : élargir la plage (`--range`), regarder un autre montant (`--field`) ou un autre ménage (`--household`).",
+                    "Figures change nevertheless: widen the range (`--range`), look at another amount (`--field`) or another household (`--household`)."
+                ),
+                Tone::Warning,
+            );
+        }
     } else {
         let who = first.label(&by_default(lang));
         page.toned(say!(lang, "Ménage : {who}", "Household: {who}"), Tone::Dim);
         page.table(table(axis, seen, &changes, lang));
         show_summaries(axis, &summaries, page, lang);
     }
-    let falls = if axis.is_net { axis.falls(seen.range, &first, seen.new) } else { Vec::new() };
+    show_left_out(seen, page, lang);
+    let falls = if axis.is_net { axis.falls(seen.range, &first.after, seen.new) } else { Vec::new() };
     show_falls(axis, seen, &falls, page, lang);
     let point = |change: &Change| json!({"revenu": exact(change.amount), "avant": exact(change.before), "apres": exact(change.after)});
     let fall = |fall: &Point| json!({"revenu": exact(fall.amount), "baisse": exact(fall.value)});
     json!({
         "champ": axis.field, "points": changes.iter().map(point).collect::<Vec<_>>(),
+        "menages_calcules": seen.tried,
         "menages": summaries.iter().map(|(label, summary)| summary.described(label)).collect::<Vec<_>>(),
         "seuils": falls.iter().take(FALLS).map(fall).collect::<Vec<_>>(),
     })
@@ -70,18 +89,98 @@ fn by_default(lang: Lang) -> String {
     say!(lang, "par défaut", "by default")
 }
 
-/// The households that are answered and that something tells apart.
+/// The households and what changes for each.
 fn summaries(axis: &Axis, seen: &View, lang: Lang) -> Vec<(String, Summary)> {
-    let mut known: Vec<Vec<Change>> = Vec::new();
-    let mut summaries = Vec::new();
-    for household in &seen.households {
-        let changes = changes(axis, seen, household, PARTS);
-        if !changes.is_empty() && !known.contains(&changes) {
-            summaries.push((household.label(&by_default(lang)), Summary::of(&changes)));
-            known.push(changes);
+    let count = amounts(seen.range, PARTS, CENTS).len();
+    let summary = |pair: &Pair| (pair.label(&by_default(lang)), Summary::of(&changes(axis, seen, pair, PARTS), count));
+    seen.households.iter().map(summary).collect()
+}
+
+/// Chooses the households to show among candidates: the first, then those for whom the law changes otherwise, the
+/// greatest changes first.
+///
+/// # Errors
+/// No candidate is answered by both editions.
+pub(super) fn touched(axis: &Axis, seen: View, candidates: Vec<Pair>, session: &Session) -> Result<View, Failure> {
+    let mut known: Vec<Vec<Decimal>> = Vec::new();
+    let mut found: Vec<(Decimal, Pair)> = Vec::new();
+    let mut tried = 0;
+    for pair in candidates {
+        let gains: Vec<Decimal> = changes(axis, &seen, &pair, COARSE).into_iter().map(Change::gain).collect();
+        if gains.is_empty() {
+            continue;
+        }
+        tried += 1;
+        if !known.contains(&gains) {
+            let greatest = gains.iter().map(|gain| gain.abs()).max().unwrap_or_default();
+            found.push((greatest, pair));
+            known.push(gains);
         }
     }
-    summaries
+    if let Some((_, others)) = found.split_first_mut() {
+        others.sort_by_key(|(greatest, _)| std::cmp::Reverse(*greatest));
+    }
+    found.truncate(SHOWN);
+    let households: Vec<Pair> = found.into_iter().map(|(_, pair)| pair).collect();
+    let seen = View { households, tried, ..seen };
+    match tried {
+        0 => Err(not_computed(axis, &seen, &Pair::default(), session)),
+        _ => Ok(seen),
+    }
+}
+
+/// Checks that every household that the caller named is answered somewhere in the range.
+///
+/// # Errors
+/// One that is not, with the reason.
+pub(super) fn check_answered(axis: &Axis, seen: &View, session: &Session) -> Result<(), Failure> {
+    let unanswered = seen.households.iter().find(|pair| changes(axis, seen, pair, PARTS).is_empty());
+    unanswered.map_or(Ok(()), |pair| Err(not_computed(axis, seen, pair, session)))
+}
+
+/// A household that one of the editions answers nowhere in the range, and the reason in its middle.
+fn not_computed(axis: &Axis, seen: &View, pair: &Pair, session: &Session) -> Failure {
+    let lang = session.lang;
+    let (low, high) = seen.range;
+    let middle = low.saturating_add(high).checked_div(Decimal::TWO).unwrap_or(low).round_dp(CENTS);
+    let sides = [(&pair.before, seen.old), (&pair.after, seen.new)];
+    let why = sides.into_iter().find_map(|(household, day)| {
+        let reason = match axis.calculate(middle, household, day) {
+            Ok(Some(_)) => return None,
+            Ok(None) => {
+                let field = &axis.field;
+                say!(lang, "la réponse n'a pas `{field}`", "the answer has no `{field}`")
+            }
+            Err(error) => reason(&error, lang),
+        };
+        Some(say!(lang, "au {day}, {reason}", "on {day}, {reason}"))
+    });
+    let (who, why) = (pair.label(&by_default(lang)), why.unwrap_or_default());
+    let (input, middle) = (&axis.input, Locale::from(lang).number(middle));
+    Failure::wrong(say!(
+        lang,
+        "Aucun effet calculé pour le ménage `{who}` ({input} = {middle}) : {why}.",
+        "No effect computed for the household `{who}` ({input} = {middle}): {why}."
+    ))
+}
+
+/// Reports the inputs that one edition does not know, and the amounts that one refuses.
+fn show_left_out(seen: &View, page: &mut Page, lang: Lang) {
+    let mut lines: Vec<String> = Vec::new();
+    for left in seen.households.iter().flat_map(|pair| &pair.left_out) {
+        let (input, day) = (&left.input, &left.day);
+        let line = say!(
+            lang,
+            "Le barème du {day} ne connaît pas `{input}` : laissé de côté de ce côté-là.",
+            "The scale of {day} does not know `{input}`: left out on that side."
+        );
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    for line in lines {
+        page.toned(line, Tone::Warning);
+    }
 }
 
 fn show_summaries(axis: &Axis, summaries: &[(String, Summary)], page: &mut Page, lang: Lang) {
@@ -101,6 +200,17 @@ fn show_summaries(axis: &Axis, summaries: &[(String, Summary)], page: &mut Page,
         table.row(summary.cells(label.clone(), axis.is_net, lang));
     }
     page.table(table);
+    for (label, summary) in summaries.iter().filter(|(_, summary)| summary.refused > 0) {
+        let refused = summary.refused;
+        page.toned(
+            say!(
+                lang,
+                "{label} : {refused} revenus de la plage sont refusés par un des barèmes, et ne sont pas comparés.",
+                "{label}: {refused} incomes of the range are refused by one of the scales, and are not compared."
+            ),
+            Tone::Warning,
+        );
+    }
     page.toned(
         say!(
             lang,
@@ -111,9 +221,9 @@ fn show_summaries(axis: &Axis, summaries: &[(String, Summary)], page: &mut Page,
     );
 }
 
-fn changes(axis: &Axis, seen: &View, household: &Household, parts: u32) -> Vec<Change> {
+fn changes(axis: &Axis, seen: &View, pair: &Pair, parts: u32) -> Vec<Change> {
     let change = |amount| {
-        let (before, after) = (axis.at(amount, household, seen.old)?, axis.at(amount, household, seen.new)?);
+        let (before, after) = (axis.at(amount, &pair.before, seen.old)?, axis.at(amount, &pair.after, seen.new)?);
         Some(Change { amount, before, after })
     };
     amounts(seen.range, parts, CENTS).into_iter().filter_map(change).collect()
@@ -132,11 +242,11 @@ fn table(axis: &Axis, seen: &View, changes: &[Change], lang: Lang) -> Table {
         let share = change.gain().saturating_mul(Decimal::ONE_HUNDRED).checked_div(change.before.abs());
         let tone = tone(change.gain(), axis.is_net);
         table.row([
-            aligned(change.amount, amounts, lang).into(),
-            aligned(change.before, decimals, lang).into(),
-            aligned(change.after, decimals, lang).into(),
-            Cell::toned(signed(change.gain(), decimals, lang), tone),
-            Cell::toned(share.map(|share| signed(share, 2, lang)).unwrap_or_default(), tone),
+            Locale::from(lang).aligned(change.amount, amounts).into(),
+            Locale::from(lang).aligned(change.before, decimals).into(),
+            Locale::from(lang).aligned(change.after, decimals).into(),
+            Cell::toned(Locale::from(lang).signed(change.gain(), decimals), tone),
+            Cell::toned(share.map(|share| Locale::from(lang).signed(share, 2)).unwrap_or_default(), tone),
         ]);
     }
     table
@@ -151,12 +261,6 @@ fn tone(gain: Decimal, is_net: bool) -> Tone {
     }
 }
 
-fn signed(value: Decimal, decimals: u32, lang: Lang) -> String {
-    let value = value.round_dp(decimals);
-    let sign = if value > Decimal::ZERO { "+" } else { "" };
-    format!("{sign}{}", aligned(value, decimals, lang))
-}
-
 /// A household over the range.
 struct Summary {
     /// Shares of the incomes at which the field is higher, lower, in percent.
@@ -166,10 +270,13 @@ struct Summary {
     best: Option<Change>,
     worst: Option<Change>,
     decimals: u32,
+    /// Incomes that one of the editions does not answer.
+    refused: usize,
 }
 
 impl Summary {
-    fn of(changes: &[Change]) -> Self {
+    /// Sums up the changes at `amounts` incomes, as far as both editions answer them.
+    fn of(changes: &[Change], amounts: usize) -> Self {
         let gains = || changes.iter().map(|change| change.gain());
         let count = changes.len().max(1);
         let share = |part: usize| part * 100 / count;
@@ -181,6 +288,7 @@ impl Summary {
                 .reduce(|best, change| if better(change.gain(), best.gain()) { change } else { best })
         };
         Self {
+            refused: amounts.saturating_sub(changes.len()),
             higher: share(gains().filter(|gain| *gain > Decimal::ZERO).count()),
             lower: share(gains().filter(|gain| *gain < Decimal::ZERO).count()),
             mean: total.checked_div(Decimal::from(count)).unwrap_or_default(),
@@ -193,14 +301,17 @@ impl Summary {
     fn cells(&self, label: String, is_net: bool, lang: Lang) -> [Cell; 6] {
         let at = |change: Option<Change>| {
             let Some(change) = change else { return Cell::toned("–", Tone::Dim) };
-            let (gain, amount) = (signed(change.gain(), self.decimals, lang), number(change.amount.round(), lang));
+            let (gain, amount) = (
+                Locale::from(lang).signed(change.gain(), self.decimals),
+                Locale::from(lang).number(change.amount.round()),
+            );
             Cell::toned(say!(lang, "{gain}\nà {amount}", "{gain}\nat {amount}"), tone(change.gain(), is_net))
         };
         [
             label.into(),
             format!("{} %", self.higher).into(),
             format!("{} %", self.lower).into(),
-            signed(self.mean, self.decimals, lang).into(),
+            Locale::from(lang).signed(self.mean, self.decimals).into(),
             at(self.best),
             at(self.worst),
         ]
@@ -212,7 +323,7 @@ impl Summary {
         };
         json!({
             "menage": label, "hausse_pct": self.higher, "baisse_pct": self.lower, "moyenne": exact(self.mean.round_dp(2)),
-            "plus_forte_hausse": at(self.best), "plus_forte_baisse": at(self.worst),
+            "plus_forte_hausse": at(self.best), "plus_forte_baisse": at(self.worst), "refuses": self.refused,
         })
     }
 }
@@ -229,7 +340,10 @@ fn show_falls(axis: &Axis, seen: &View, falls: &[Point], page: &mut Page, lang: 
     ));
     let mut table = Table::default().number(&axis.input).number(say!(lang, "Baisse", "Fall"));
     for fall in falls.iter().take(FALLS) {
-        table.row([number(fall.amount, lang).into(), Cell::toned(number(fall.value, lang), Tone::Bad)]);
+        table.row([
+            Locale::from(lang).number(fall.amount).into(),
+            Cell::toned(Locale::from(lang).number(fall.value), Tone::Bad),
+        ]);
     }
     page.table(table);
 }

@@ -2,44 +2,42 @@
 
 mod effect;
 mod figures;
+mod household;
 
 use std::path::PathBuf;
 
-use bareme_engine::{Edition, Folder};
+use bareme_engine::Folder;
+use bareme_engine::run::Edition;
+use bareme_show::curve::Axis;
+use bareme_show::{Cell, Table, Tone, say};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use crate::chart;
-use crate::curve::{Axis, Household};
-use crate::page::{Cell, Page, Table, Tone};
+use crate::drawing;
+use crate::page::Page;
 use crate::rule_files::{RuleFiles, folder};
-use crate::session::{Exit, Failure, Outcome, Session, say};
-use crate::target::query;
+use crate::session::{Exit, Failure, Outcome, Session};
+use crate::typed::argument;
 
-/// Compare two editions of a scale: the figures, then the effect on those who pay
+use household::Pair;
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of rules, like `salaire-net/ci`
     #[arg(value_name = "FOLDER")]
     name: String,
-    /// Years or days of the two editions, the older first; one alone is compared with the one before it, and
-    /// none is the last
     #[arg(value_name = "DATE", num_args = 0..=2)]
     dates: Vec<String>,
-    /// Show the figures that did not change too
     #[arg(long)]
     all: bool,
-    /// Range of incomes, like `1000..8000`; that of the worked cases if absent
     #[arg(long, value_name = "RANGE")]
     range: Option<String>,
-    /// A household to look at, like `"parts=2 statut=cadre"`; may be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     household: Vec<String>,
-    /// The amount of the answer that is looked at, like `cout_employeur`: an option that has it is switched on
+    #[arg(long, value_name = "NAME=VALUE")]
+    household_after: Vec<String>,
     #[arg(long, value_name = "FIELD")]
     field: Option<String>,
-    /// Draw both editions to this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
@@ -49,9 +47,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let folder = folder(&rules, &args.name, session)?;
     let (old, new) = editions(args, folder, session)?;
     let axis = axis(args, folder, session)?;
-    let mut outcome = compared(args, folder, old, new, session);
+    let (mut outcome, changed) = compared(args, folder, old, new, session);
+    warn_beyond(args, old, new, &mut outcome.page, session);
     if let Some(axis) = axis {
-        let seen = View::new(args, &axis, old, new, session)?;
+        let seen = View { changed, ..View::new(args, &axis, folder, [old, new], session)? };
         let json = effect::show(&axis, &seen, &mut outcome.page, session);
         if let Value::Object(members) = &mut outcome.json {
             members.insert("effet".to_owned(), json);
@@ -84,30 +83,39 @@ struct View {
     old: Date,
     new: Date,
     range: (Decimal, Decimal),
-    households: Vec<Household>,
+    households: Vec<Pair>,
+    /// Households that both editions answered.
+    tried: usize,
+    /// Figures that change.
+    changed: usize,
 }
 
 impl View {
-    fn new(args: &Args, axis: &Axis, old: &Edition, new: &Edition, session: &Session) -> Result<Self, Failure> {
-        let date = |edition: &Edition| edition.scale().map(|scale| scale.date).unwrap_or_default();
+    fn new(
+        args: &Args,
+        axis: &Axis,
+        folder: &Folder,
+        editions: [&Edition; 2],
+        session: &Session,
+    ) -> Result<Self, Failure> {
         let range = match &args.range {
             Some(text) => range(text, session)?,
             None => axis.usual_range().unwrap_or((Decimal::ONE_HUNDRED, Decimal::from(10_000))),
         };
-        let mut households = Vec::new();
-        for words in &args.household {
-            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-            households.push(Household { query: query(&words, session)? });
+        let [old, new] = editions.map(|edition| edition.scale().map(|scale| scale.date).unwrap_or_default());
+        let households = household::named(args, axis, folder, editions, session)?;
+        let seen = Self { old, new, range, tried: households.len(), households, changed: 0 };
+        if seen.households.is_empty() {
+            return effect::touched(axis, seen, household::candidates(axis, folder, editions), session);
         }
-        if households.is_empty() {
-            households = Household::typical(new.method(), axis);
-        }
-        Ok(Self { old: date(old), new: date(new), range, households })
+        effect::check_answered(axis, &seen, session)?;
+        Ok(seen)
     }
 }
 
 fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
-    let ends = text.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+    let end = |text: &str| argument(text.trim()).parse().ok();
+    let ends = text.split_once("..").and_then(|(low, high)| Some((end(low)?, end(high)?)));
     ends.filter(|(low, high)| low < high).ok_or_else(|| {
         Failure::unusable(say!(
             session.lang,
@@ -117,11 +125,33 @@ fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
     })
 }
 
+/// The day that an argument names: of a year, its first.
+fn day(text: &str) -> Option<Date> {
+    if text.len() == 4 { format!("{text}-01-01").parse().ok() } else { argument(text).parse().ok() }
+}
+
+/// Warns of days that no scale was checked for: the last one stands for them.
+fn warn_beyond(args: &Args, old: &Edition, new: &Edition, page: &mut Page, session: &Session) {
+    for (text, edition) in args.dates.iter().rev().zip([new, old]) {
+        let Some((day, scale)) = day(text).zip(edition.scale()) else { continue };
+        if day > scale.known_until {
+            let (date, until) = (scale.date, scale.known_until);
+            page.toned(
+                say!(
+                    session.lang,
+                    "{text} est au-delà du {until}, dernier jour vérifié : le barème du {date} en tient lieu.",
+                    "{text} is beyond {until}, the last day that was checked: the scale of {date} stands for it."
+                ),
+                Tone::Warning,
+            );
+        }
+    }
+}
+
 /// The two editions asked for: of a year, that of its first day.
 fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&'f Edition, &'f Edition), Failure> {
     let find = |text: &String| {
-        let date = if text.len() == 4 { format!("{text}-01-01") } else { text.clone() };
-        let index = date.parse::<Date>().ok().and_then(|date| {
+        let index = day(text).and_then(|date| {
             let in_force = |edition: &Edition| edition.scale().is_some_and(|scale| scale.date <= date);
             folder.editions().iter().rposition(in_force)
         });
@@ -155,8 +185,8 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
     }
 }
 
-/// The figures of two editions.
-fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session: &Session) -> Outcome {
+/// The figures of two editions, and how many of them change.
+fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session: &Session) -> (Outcome, usize) {
     let lang = session.lang;
     let date = |edition: &Edition| edition.scale().map(|scale| scale.date.to_string()).unwrap_or_default();
     let (from, to) = (date(old), date(new));
@@ -201,15 +231,13 @@ fn compared(args: &Args, folder: &Folder, old: &Edition, new: &Edition, session:
     let listed =
         listed.map(|line| json!({"chiffre": line.label, "avant": line.old, "apres": line.new, "ecart": line.change}));
     let json = json!({"bareme": folder.path(), "de": from, "a": to, "chiffres": listed.collect::<Vec<_>>()});
-    Outcome { page, json, annotations: Vec::new() }
+    (Outcome { page, json, annotations: Vec::new() }, changed)
 }
 
 /// Both editions for the first household: the result, and the rates if the result is a net.
 fn drawing(axis: &Axis, seen: &View, session: &Session) -> String {
-    let household = seen.households.first().cloned().unwrap_or_default();
-    let curve = |date: Date| chart::Curve {
-        name: date.to_string(),
-        points: axis.points(seen.range, chart::PARTS, &household, date),
-    };
-    chart::draw(axis, &[curve(seen.old), curve(seen.new)], session.lang)
+    let pair = seen.households.first().cloned().unwrap_or_default();
+    let curve = |household, date: Date| (date.to_string(), axis.points(seen.range, drawing::POINTS, household, date));
+    let editions = [curve(&pair.before, seen.old), curve(&pair.after, seen.new)];
+    drawing::draw(axis, &editions, session.lang).unwrap_or_default()
 }

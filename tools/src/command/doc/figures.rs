@@ -1,21 +1,21 @@
 //! The figures of a scale: the records in one table, each list of rows in its own.
 
-use bareme_engine::{Column, Edition, Figure, Lang, Remark, Row, Scale, Shape, Type, Value};
+use bareme_engine::Lang;
+use bareme_engine::law::{BoundWord, Column, Figure, Scale, Shape, Type, Value};
+use bareme_engine::run::Edition;
+use bareme_show::figures::{self, bound, given, remark, remarks};
+use bareme_show::{Table, Tone, column, say, unit};
 use serde_json::json;
 
-use crate::formula_words::{column, unit};
-use crate::page::{Page, Table, Tone};
-use crate::session::say;
-use crate::words::{number, percent};
+use crate::page::Page;
 
 /// Adds the figures of an edition to a page.
 pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
     let Some(scale) = edition.scale() else { return };
-    let figures = || edition.method().figures().iter().zip(&scale.figures);
     page.heading(say!(lang, "Chiffres", "Figures"));
     let mut records = super::pairs(say!(lang, "Chiffre", "Figure"), say!(lang, "Valeur", "Value"))
         .text(say!(lang, "Sources", "Sources"));
-    for (shape, figure) in figures().filter(|(shape, _)| !shape.has_rows()) {
+    for (shape, figure) in given(edition).filter(|(shape, _)| !shape.has_rows()) {
         let cells = shape.columns.iter().zip(&figure.record);
         let cells = cells.filter_map(|(column, cell)| Some(in_words(column, cell.as_ref()?, edition, lang)));
         records.row([
@@ -27,33 +27,20 @@ pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
     if !records.is_empty() {
         page.table(records);
     }
-    for (shape, figure) in figures().filter(|(shape, _)| shape.has_rows()) {
+    for (shape, figure) in given(edition).filter(|(shape, _)| shape.has_rows()) {
         page.heading(format!("`{}` ({})", shape.name, sources(scale, figure, lang)).replace(" ()", ""));
         page.table(rows(edition, shape, figure, lang));
     }
-    for (shape, figure) in figures() {
-        let remarks = [&figure.remark].into_iter().chain(figure.rows.iter().map(|row| &row.remark));
-        for remark in remarks.filter(|remark| !remark.is_empty()) {
-            page.toned(remark_text(&shape.name, remark, lang), Tone::Warning);
-        }
+    for (figure, found) in remarks(edition) {
+        page.toned(remark(figure, found, lang), Tone::Warning);
     }
 }
 
-fn remark_text(figure: &str, remark: &Remark, lang: Lang) -> String {
-    let confidence = match remark.confidence.as_deref() {
-        Some("low") => say!(lang, ", confiance faible", ", low confidence"),
-        Some(_) => say!(lang, ", confiance moyenne", ", medium confidence"),
-        None => String::new(),
-    };
-    let note = remark.note.as_deref().map(|note| format!(" : {note}")).unwrap_or_default();
-    format!("`{figure}`{confidence}{note}")
-}
-
 /// The title of a column with what its amounts are counted in: `montant (XOF par mois)`.
-fn titled(title: String, ty: Type, edition: &Edition, lang: Lang) -> String {
+fn titled(title: &str, ty: Type, edition: &Edition, lang: Lang) -> String {
     match unit(ty, edition.method().currency.as_deref(), lang) {
         Some(unit) => format!("{title} ({unit})"),
-        None => title,
+        None => title.to_owned(),
     }
 }
 
@@ -68,9 +55,9 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
     for key in &shape.keys {
         table = table.text(&key.name);
     }
-    if shape.bound.is_some() {
-        let ty = shape.bound.unwrap_or(Type::Unknown);
-        table = table.number(titled(bound_title(figure, lang), ty, edition, lang));
+    if let Some(ty) = shape.bound {
+        let word = figure.rows.iter().find_map(|row| row.bound).map_or(BoundWord::From, |bound| bound.word);
+        table = table.number(titled(&bound(word, lang), ty, edition, lang));
     }
     for known in &shape.columns {
         let title = titled(column(&known.name, lang), known.ty, edition, lang);
@@ -89,36 +76,17 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
                 values.iter().map(word).collect::<Vec<_>>().join("; ")
             }
         });
-        let bound = shape.bound.map(|ty| bound(row, ty, lang));
+        let bound = |ty| row.bound.map_or_else(|| "–".to_owned(), |bound| shown(&Value::Number(bound.value), ty, lang));
         let cells = shape.columns.iter().zip(&row.cells);
         let cells =
             cells.map(|(column, cell)| cell.as_ref().map(|value| shown(value, column.ty, lang)).unwrap_or_default());
-        table.row(keys.chain(bound).chain(cells).map(Into::into));
+        table.row(keys.chain(shape.bound.map(bound)).chain(cells).map(Into::into));
     }
     table
 }
 
-fn bound(row: &Row, ty: Type, lang: Lang) -> String {
-    row.bound.map_or_else(|| "–".to_owned(), |bound| shown(&Value::Number(bound.value), ty, lang))
-}
-
-fn bound_title(figure: &Figure, lang: Lang) -> String {
-    match figure.rows.iter().find_map(|row| row.bound).map(|bound| bound.word.name()) {
-        Some("up_to") => say!(lang, "jusqu'à", "up to"),
-        Some("below") => say!(lang, "en dessous de", "below"),
-        Some("over") => say!(lang, "au-delà de", "over"),
-        _ => say!(lang, "à partir de", "from"),
-    }
-}
-
 fn shown(value: &Value, ty: Type, lang: Lang) -> String {
-    match value {
-        Value::Number(rate) if ty == Type::Rate => percent(rate.normalize(), lang),
-        Value::Number(amount) => number(*amount, lang),
-        Value::Boolean(value) => value.to_string(),
-        Value::Text(text) => text.to_string(),
-        _ => String::new(),
-    }
+    figures::value(value, ty, lang.into())
 }
 
 /// The ids of what sets a figure, then of what it was checked against.
@@ -151,5 +119,5 @@ pub(super) fn described(edition: &Edition) -> Vec<serde_json::Value> {
         let values = if shape.has_rows() { rows.into() } else { cells(shape, &figure.record) };
         json!({"nom": shape.name, "valeurs": values, "sources": ids(scale, &figure.sources), "verifie_avec": ids(scale, &figure.evidence)})
     };
-    edition.method().figures().iter().zip(&scale.figures).map(figure).collect()
+    given(edition).map(figure).collect()
 }

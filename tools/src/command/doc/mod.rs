@@ -1,30 +1,30 @@
 //! `bareme doc`: a page a scale: its figures, how it computes, a worked case, a chart, its sources.
 
 mod figures;
-mod steps;
 
 use std::path::{Path, PathBuf};
 
-use bareme_engine::{Case, Edition, Folder, Rules, Scale, Source};
+use bareme_engine::law::{Method, Scale, Source};
+use bareme_engine::run::{Case, Edition};
+use bareme_engine::service::Rules;
+use bareme_engine::{Folder, Lang};
+use bareme_show::curve::{Axis, Household};
+use bareme_show::{Table, Tone, say, steps};
 use serde_json::{Value, json};
 
-use crate::chart;
-use crate::curve::{Axis, Household};
-use crate::page::{Page, Table, Tone};
+use crate::drawing;
+use crate::page::Page;
 use crate::rule_files::{RuleFiles, folder};
-use crate::session::{Exit, Failure, Format, Outcome, Session, say};
+use crate::session::{Exit, Failure, Format, Outcome, Session};
 use crate::target::{failed, words};
 use crate::words::cited;
 
 use super::{explain, list};
 
-/// Write a page a scale: figures, steps in words, a worked case, a chart, sources
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folders of rules; all if none, and then with `--out`
     #[arg(value_name = "FOLDER", required_unless_present = "out")]
     names: Vec<String>,
-    /// Write the pages to this folder, with a list of them
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -34,10 +34,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let rules = files.read_about(&args.names.iter().map(String::as_str).collect::<Vec<_>>(), session)?;
     let folders = chosen(args, &rules, session)?;
     match &args.out {
-        Some(out) => write(&folders, &files, out, session)?,
+        Some(out) => write(&folders, out, session)?,
         None => {
             for folder in folders {
-                let mut outcome = documented(folder, &files, session)?;
+                let mut outcome = documented(folder, session)?;
                 if let Some(drawing) = drawing(folder, session) {
                     outcome.page.drawing(drawing.svg, drawing.caption);
                 }
@@ -56,7 +56,7 @@ fn chosen<'r>(args: &Args, rules: &'r Rules, session: &Session) -> Result<Vec<&'
 }
 
 /// Writes the pages, their drawings and a list of them.
-fn write(folders: &[&Folder], files: &RuleFiles, out: &Path, session: &Session) -> Result<(), Failure> {
+fn write(folders: &[&Folder], out: &Path, session: &Session) -> Result<(), Failure> {
     let (ending, is_markdown) = match session.format {
         Format::Html => ("html", false),
         Format::Json => ("json", false),
@@ -68,7 +68,7 @@ fn write(folders: &[&Folder], files: &RuleFiles, out: &Path, session: &Session) 
     let mut links = Vec::new();
     for folder in folders {
         let name = folder.path().replace('/', "-");
-        let mut outcome = documented(folder, files, session)?;
+        let mut outcome = documented(folder, session)?;
         match drawing(folder, session) {
             // A drawing inside Markdown is a file beside it.
             Some(drawing) if is_markdown => {
@@ -90,7 +90,7 @@ fn write(folders: &[&Folder], files: &RuleFiles, out: &Path, session: &Session) 
 }
 
 /// The page of the scale in force on the day of the session.
-fn documented(folder: &Folder, files: &RuleFiles, session: &Session) -> Result<Outcome, Failure> {
+fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
     let lang = session.lang;
     let Some(edition) = folder.edition(session.today).or_else(|| folder.latest()) else {
         return Ok(Outcome::default());
@@ -102,8 +102,7 @@ fn documented(folder: &Folder, files: &RuleFiles, session: &Session) -> Result<O
     }
     figures::show(edition, &mut page, lang);
     page.heading(say!(lang, "Calcul", "Computation"));
-    let path = files.root.join(folder.path()).join(format!("{}.yaml", method.name));
-    steps::show(method, &std::fs::read_to_string(path)?, &mut page, lang);
+    show_steps(method, &mut page, lang);
     let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
     let (evidence, texts): (Vec<&Source>, Vec<&Source>) = sources.iter().partition(|source| source.is_secondary());
     let numbering: Vec<&str> = texts.iter().chain(&evidence).map(|source| source.id.as_str()).collect();
@@ -157,6 +156,27 @@ fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
     }
 }
 
+/// The steps of the method, then those of each option under what switches it on.
+fn show_steps(method: &Method, page: &mut Page, lang: Lang) {
+    page.table(steps_of(method, None, lang));
+    for (index, option) in method.options().iter().enumerate() {
+        page.heading(steps::option_title(method, option, lang));
+        page.table(steps_of(method, Some(index), lang));
+    }
+}
+
+/// One row a step of a part of the method: what it is, how it is computed, by which article.
+fn steps_of(method: &Method, option: Option<usize>, lang: Lang) -> Table {
+    let mut table = pairs(say!(lang, "Étape", "Step"), say!(lang, "Calcul", "Computation"));
+    for step in method.steps().iter().filter(|step| step.option == option) {
+        let label = step.label.as_deref().map(|label| format!("{label}\n  {}", step.name));
+        let law = step.law.as_deref().map(|law| format!("\n  {law}")).unwrap_or_default();
+        let how = format!("{}{law}", steps::sentence(method, step, lang));
+        table.row([label.unwrap_or_else(|| step.name.clone()).into(), how.into()]);
+    }
+    table
+}
+
 /// The first case of the scale that computes something.
 fn worked_case<'f>(folder: &'f Folder, edition: &Edition) -> Option<&'f Case> {
     let date = edition.scale().map(|scale| scale.date);
@@ -194,18 +214,18 @@ struct Drawing {
     caption: String,
 }
 
-/// What the scale gives the household of the defaults.
+/// The result of the scale for the household of the defaults.
 fn drawing(folder: &Folder, session: &Session) -> Option<Drawing> {
     let axis = Axis::of(folder, None)?;
     let edition = folder.edition(session.today).or_else(|| folder.latest())?;
     let (range, date) = (axis.usual_range()?, edition.scale().map_or(session.today, |scale| scale.date));
-    let points = axis.points(range, chart::PARTS, &Household::default(), date);
+    let points = axis.points(range, drawing::POINTS, &Household::default(), date);
     if points.is_empty() {
         return None;
     }
     let (field, input) = (&axis.field_label, &axis.input_label);
     let caption = say!(session.lang, "{field}, selon : {input}", "{field}, by: {input}");
-    let svg = chart::draw(&axis, &[chart::Curve { name: date.to_string(), points }], session.lang);
+    let svg = drawing::draw(&axis, &[(date.to_string(), points)], session.lang).unwrap_or_default();
     Some(Drawing { svg, caption })
 }
 

@@ -8,33 +8,30 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use bareme_engine::{Case, CaseOutcome, Diagnostic, Difference, Folder, Lang, Method, StepId};
+use bareme_engine::law::{Method, Step, StepId};
+use bareme_engine::run::Case;
+use bareme_engine::set::{CaseOutcome, Difference};
+use bareme_engine::{Diagnostic, Folder, Lang};
+use bareme_show::trace::{self, Depth};
+use bareme_show::{Cell, Locale, Table, Text, Tone, say};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use crate::page::{Cell, Page, Table, Tone};
+use crate::page::Page;
 use crate::rule_files::RuleFiles;
-use crate::session::{Exit, Failure, Outcome, Session, say};
+use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::words;
-use crate::trace::{self, Depth};
-use crate::words::count;
 
-/// Run the worked cases: what was expected, what came out, and the steps that led there
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folders of rules; all if none
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Show the steps of every failing case, not only of the first ones
     #[arg(long)]
     steps: bool,
-    /// Change the figures in force one by one, and report those that no case notices
     #[arg(long, conflicts_with_all = ["update", "steps"])]
     mutate: bool,
-    /// Rewrite the expected values that differ, once the difference is shown and approved; their cases become `computed`
     #[arg(long)]
     update: bool,
-    /// Approve the rewriting beforehand
     #[arg(long, requires = "update")]
     yes: bool,
 }
@@ -100,8 +97,9 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, 
     let total = tested.iter().map(|tested| tested.folder.cases().len()).sum::<usize>();
     let failed = tested.iter().map(|tested| tested.failures.len()).sum::<usize>();
     page.table(summary(tested, lang));
-    let ran = count(total, if lang == Lang::Fr { ("cas", "cas") } else { ("case", "cases") }, lang);
-    let wrong = count(failed, if lang == Lang::Fr { ("faux", "faux") } else { ("wrong", "wrong") }, lang);
+    let locale = Locale::from(lang);
+    let ran = locale.count(total, Text::new("cas", "case"), Text::new("cas", "cases"));
+    let wrong = locale.count(failed, Text::new("faux", "wrong"), Text::new("faux", "wrong"));
     let took = format!("{:.1}", started.elapsed().as_secs_f32());
     let took = if lang == Lang::Fr { took.replace('.', ",") } else { took };
     let mut verdict = match failed {
@@ -121,7 +119,7 @@ fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, 
     Outcome { page, json: described(tested, files, lang), annotations }
 }
 
-/// How many cases of a folder the program itself gave the values of.
+/// Number of cases of a folder whose values the program itself gave.
 fn computed(folder: &Folder) -> usize {
     folder.cases().iter().filter(|case| case.is_computed).count()
 }
@@ -210,7 +208,8 @@ fn show_failure(
 fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option<Table> {
     let calculation = folder.calculate(&(&case.query).into(), ANY_DAY).ok()?;
     let names = steps_behind(fields, calculation.edition().method());
-    trace::table(&calculation, |step| names.contains(step.name.as_str()), Depth::Result, &[], lang).ok()
+    let wanted = |step: &Step| names.contains(step.name.as_str());
+    trace::table(&calculation, wanted, Depth::Result, &[], lang.into()).ok()
 }
 
 /// Names of the steps that some fields read, themselves or through other steps.

@@ -1,15 +1,17 @@
 //! `bareme test --mutate`: the figures that no case would notice if they were typed wrong.
 
-use bareme_engine::mutate::{Cell, Probe};
-use bareme_engine::{Edition, Folder, Report, Rules};
+use bareme_engine::run::Edition;
+use bareme_engine::service::Rules;
+use bareme_engine::set::mutate::{Cell, Probe};
+use bareme_engine::{Folder, Report};
+use bareme_show::{Locale, Table, Tone, say};
 use jiff::civil::Date;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde_json::json;
 
-use crate::page::{Page, Table, Tone};
+use crate::page::Page;
 use crate::rule_files::RuleFiles;
-use crate::session::{Exit, Failure, Outcome, Session, say};
-use crate::words::number;
+use crate::session::{Exit, Failure, Outcome, Session};
 
 /// A figure that nobody checks.
 struct Silent {
@@ -94,7 +96,7 @@ fn outcome(tried: usize, silent: &[Silent], session: &Session) -> Outcome {
     if !table.is_empty() {
         page.table(table);
     }
-    let (tried, unseen) = (number(tried.into(), lang), number(silent.len().into(), lang));
+    let (tried, unseen) = (Locale::from(lang).number(tried.into()), Locale::from(lang).number(silent.len().into()));
     let verdict = match silent.is_empty() {
         true => say!(
             lang,

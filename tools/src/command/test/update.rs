@@ -1,15 +1,20 @@
 //! `bareme test --update`: what a case expects is what the program gives from now on, and its origin says so. What it
 //! expected before, and where that came from, stays beside it until somebody has worked the case out by hand.
 
-use std::io::{IsTerminal, Write};
-
-use bareme_engine::{Case, Content, Difference, Node, Report, RuleFile, Text};
+use bareme_engine::Report;
+use bareme_engine::authoring::{Content, Node};
+use bareme_engine::run::Case;
+use bareme_engine::set::Difference;
+use bareme_engine::text::{PlacedText, RuleFile};
+use bareme_show::say;
 use rust_decimal::Decimal;
 
 use super::{Failing, Tested};
+use crate::ask;
 use crate::edit::{Edit, edited, extent, quoted, without_entry};
 use crate::rule_files::RuleFiles;
-use crate::session::{Exit, Failure, Session, say};
+use crate::save;
+use crate::session::{Exit, Failure, Session};
 
 /// Rewrites the expected values that differ, and the origin of their cases: nothing else of the file moves.
 pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], session: &Session) -> Result<Exit, Failure> {
@@ -34,7 +39,7 @@ pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], sessi
         are_all_right &= cases.iter().all(|case| case.is_right);
         let (values, computed) = (count(&cases), cases.iter().filter(|case| case.is_computed).count());
         let edits = cases.into_iter().flat_map(|case| case.edits).collect();
-        std::fs::write(files.root.join(file.path()), edited(file.text(), edits))?;
+        save::write(&files.root.join(file.path()), &edited(file.text(), edits))?;
         let path = files.shown(file.path());
         session.print(&say!(
             lang,
@@ -55,7 +60,7 @@ pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], sessi
 /// A case with values that are rewritten.
 struct Rewritten {
     edits: Vec<Edit>,
-    /// How many values.
+    /// Number of values.
     values: usize,
     /// Whether its origin is computed now, and was not.
     is_computed: bool,
@@ -124,7 +129,7 @@ impl Rewriting<'_, '_> {
     }
 
     /// The warning of a day beyond the last scale, of a case that a newer scale answers now and that expects more than it.
-    fn warning_that_goes(&self) -> Option<&(Text, Node)> {
+    fn warning_that_goes(&self) -> Option<&(PlacedText, Node)> {
         let is_alone = self.failing.outcome.others.errors().count() == 1;
         let entry = self.node.entries().iter().find(|(key, _)| key.value == "warns");
         entry.filter(|_| is_alone && self.failing.case.was_beyond(self.tested.folder))
@@ -133,7 +138,7 @@ impl Rewriting<'_, '_> {
 
 /// The origin of a case whose values the program gives from now on: what somebody had said of it stands in `before`,
 /// however often it is rewritten. None where nobody had: it was computed from the first.
-fn computed(text: &str, origin: &Node, before: &[Before], warns: Option<&(Text, Node)>) -> Option<String> {
+fn computed(text: &str, origin: &Node, before: &[Before], warns: Option<&(PlacedText, Node)>) -> Option<String> {
     let earlier = origin.get("before");
     let is_computed = origin.get("kind").and_then(Node::text).is_some_and(|kind| kind.value == "computed");
     let first = if is_computed { earlier?.get("origin")? } else { origin };
@@ -178,8 +183,8 @@ fn same(one: &str, other: &str) -> bool {
     }
 }
 
-/// Where the value of a key stands, after its colon; an empty one too.
-fn value_place(text: &str, key: &Text, node: &Node) -> std::ops::Range<usize> {
+/// The place of the value of a key, after its colon; an empty one too.
+fn value_place(text: &str, key: &PlacedText, node: &Node) -> std::ops::Range<usize> {
     let end = key.place.span().end;
     let colon = text.get(end..).and_then(|rest| rest.find(':')).map_or(end, |colon| end + colon + 1);
     let end = match &node.content {
@@ -215,7 +220,7 @@ fn written(text: &str, node: &Node) -> String {
 }
 
 fn approved(values: usize, session: &Session) -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() {
+    if !ask::is_possible() {
         let message = say!(
             session.lang,
             "Pour récrire sans terminal, ajouter `--yes`.",
@@ -223,18 +228,12 @@ fn approved(values: usize, session: &Session) -> Result<bool, Failure> {
         );
         return Err(Failure::unusable(message));
     }
-    let mut output = std::io::stdout().lock();
-    write!(
-        output,
-        "\n{}",
-        say!(
+    ask::agreed(
+        &say!(
             session.lang,
-            "Récrire ces {values} valeur(s) attendue(s) ? Leurs cas seront `computed`. [o/N] ",
-            "Rewrite these {values} expected value(s)? Their cases will be `computed`. [y/N] "
-        )
-    )?;
-    output.flush()?;
-    let mut line = String::new();
-    std::io::stdin().read_line(&mut line)?;
-    Ok(matches!(line.trim().to_lowercase().as_str(), "o" | "oui" | "y" | "yes"))
+            "\nRécrire ces {values} valeur(s) attendue(s) ? Leurs cas seront `computed`. [o/N] ",
+            "\nRewrite these {values} expected value(s)? Their cases will be `computed`. [y/N] "
+        ),
+        session,
+    )
 }

@@ -1,0 +1,52 @@
+//! The header of a CSV file: which parameter each of its columns is.
+
+use bareme_engine::text::{nearest, normalize};
+use bareme_show::say;
+
+use super::rows::{LINE, Layout, REASON};
+use crate::session::{Failure, Session};
+use crate::target::Target;
+
+/// Names the columns of a file by the parameters of the target: `Montant HT` is `montant_ht`. Columns without a name
+/// are left out; what was read otherwise than written is reported.
+///
+/// # Errors
+/// A column that is no parameter, or two that are the same: every row would be refused, it is reported once.
+pub(super) fn check(layout: &mut Layout, keep: &[String], target: &Target, session: &Session) -> Result<(), Failure> {
+    let Layout::Csv { names, .. } = layout else { return Ok(()) };
+    let lang = session.lang;
+    let parameters = target.parameters();
+    let known = || parameters.iter().copied().chain([LINE, REASON]).chain(keep.iter().map(String::as_str));
+    for name in names.iter_mut().filter(|name| !name.is_empty()) {
+        if known().any(|known| known == name) {
+            continue;
+        }
+        let word = normalize(name);
+        let Some(meant) = parameters.iter().find(|known| **known == word) else {
+            let near = nearest(name, known());
+            let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+            let near = near.unwrap_or_default();
+            return Err(Failure::unusable(say!(
+                lang,
+                "La colonne `{name}` n'est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",
+                "The column `{name}` is not a parameter{near}\nTo copy it as it is: `--keep {name}`."
+            )));
+        };
+        eprintln!("{}", say!(lang, "Colonne `{name}` lue comme `{meant}`.", "Column `{name}` read as `{meant}`."));
+        (*meant).clone_into(name);
+    }
+    let unnamed = names.iter().filter(|name| name.is_empty()).count();
+    if unnamed > 0 {
+        eprintln!(
+            "{}",
+            say!(lang, "Colonnes sans nom, ignorées : {unnamed}.", "Columns without a name, ignored: {unnamed}.")
+        );
+    }
+    let twice = names
+        .iter()
+        .enumerate()
+        .find(|(index, name)| !name.is_empty() && names.iter().take(*index).any(|other| other == *name));
+    twice.map_or(Ok(()), |(_, name)| {
+        Err(Failure::unusable(say!(lang, "Deux colonnes sont `{name}`.", "Two columns are `{name}`.")))
+    })
+}

@@ -1,0 +1,234 @@
+//! Confirming cells of a file: judged, written, carried into later files, checked, and kept.
+
+use bareme_engine::authoring::Node;
+use bareme_engine::law::Drafts;
+use bareme_engine::{FileSet, Loader, Report};
+use bareme_show::say;
+use jiff::civil::Date;
+
+use super::reading::{Confirmed, Judge, Reading};
+use super::write::{CellId, Writer, add_source};
+use crate::edit::{extent, without_entry};
+use crate::page::Page;
+use crate::rule_files::RuleFiles;
+use crate::save;
+use crate::series::{Dated, Series, is_same};
+use crate::session::{Failure, Session};
+
+/// The key of a draft whose changes are carried into the files that follow it.
+pub(crate) const CARRY: &str = "carry_forward";
+
+/// A cell with what was read of it, and where that was said: the line of a file.
+#[derive(Debug, Clone)]
+pub(super) struct Read {
+    pub line: Option<usize>,
+    pub id: CellId,
+    pub reading: Reading,
+}
+
+/// A source that the file does not name yet: its id, and its entry.
+pub(super) type NewSource = (String, String);
+
+/// What is to be written.
+pub(super) struct Plan {
+    pub date: Date,
+    pub confirmed: Vec<Confirmed>,
+    changes: Vec<Change>,
+    /// Figures and cells that are left to confirm.
+    pub left: (usize, usize),
+}
+
+/// A file and its new text.
+struct Change {
+    before: Dated,
+    after: Dated,
+}
+
+impl Plan {
+    /// Judges what was read of cells of a file, and works out every text that it changes.
+    pub(super) fn of(
+        series: &Series,
+        date: Date,
+        read: &[Read],
+        source: Option<&NewSource>,
+        carries: bool,
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let Some(before) = series.on(date) else { return Err(Failure::unusable(date.to_string())) };
+        let mut start = before.clone();
+        if let Some((id, said)) = source {
+            add_source(&mut start, id, said);
+        }
+        let confirmed = judged(series, &start, read, session)?;
+        let mut file = start.clone();
+        let writer = Writer { shapes: &series.shapes, confirms: true };
+        let mut later_files: Vec<Change> = Vec::new();
+        let carries = carries || before.node.get(CARRY).is_some();
+        let mut plan = Self { date, confirmed, changes: Vec::new(), left: (0, 0) };
+        for (Read { id, reading, .. }, confirmed) in read.iter().zip(&mut plan.confirmed) {
+            let earlier = series.before(date).map(|before| sources_before(series, &start, before, id));
+            writer.write(&mut file, id, reading, &earlier.unwrap_or_default());
+            if confirmed.is_changed() && confirmed.old.is_some() {
+                carry(series, &start, id, confirmed, carries, &mut later_files);
+            }
+        }
+        let unconfirmed = file.unconfirmed(&series.shapes);
+        let mut figures: Vec<&str> = unconfirmed.iter().map(|cell| cell.figure).collect();
+        figures.dedup();
+        plan.left = (figures.len(), unconfirmed.len());
+        let done = file.node.entries().iter().find(|(key, _)| key.value == CARRY && plan.left.1 == 0);
+        if let Some(edit) = done.map(|entry| without_entry(&file.text, entry)) {
+            file.edit(vec![edit]);
+        }
+        plan.changes = later_files;
+        plan.changes.push(Change { before: before.clone(), after: file });
+        Ok(plan)
+    }
+
+    /// The file of a day as it would be.
+    #[cfg(test)]
+    pub(super) fn written(&self, date: Date) -> Option<&Dated> {
+        self.changes.iter().map(|change| &change.after).find(|file| file.date == date)
+    }
+
+    /// Writes every file, or none if one of them would be refused. How many mistakes keep the scale from coming into force.
+    pub(super) fn keep(
+        mut self,
+        series: &Series,
+        files: &RuleFiles,
+        session: &Session,
+    ) -> Result<(Self, usize), Failure> {
+        self.check(series, files, session)?;
+        let set = self.set(series);
+        let mut held_back = 0;
+        for change in &mut self.changes {
+            let (was_draft, is_draft) = (change.before.is_draft(&series.shapes), change.after.is_draft(&series.shapes));
+            if is_draft {
+                continue;
+            }
+            let report = Loader::new().load_files(&set).report;
+            let failing = report.errors().count();
+            if failing > 0 && was_draft {
+                // It would stop the whole set: it waits.
+                held_back = failing;
+                change.after.text = change.after.text.replacen("\nsources:", "\nstate: draft\nsources:", 1);
+            } else if failing
+                > Loader::new().load_files(&FileSet::from_bytes(series.all.clone())).report.errors().count()
+            {
+                return Err(refused(&report, files, session));
+            }
+        }
+        for change in self.changes.iter().filter(|change| change.before.text != change.after.text) {
+            save::write(&files.root.join(&change.after.inside), &change.after.text)?;
+        }
+        Ok((self, held_back))
+    }
+
+    /// The files of the folder as they would be.
+    fn set(&self, series: &Series) -> FileSet {
+        let set = FileSet::from_bytes(series.all.clone());
+        self.changes.iter().fold(set, |set, change| set.with(&change.after.inside, &change.after.text))
+    }
+
+    /// Refuses what was typed if it adds a mistake to a file; what was wrong before is no reason to refuse it.
+    fn check(&self, series: &Series, files: &RuleFiles, session: &Session) -> Result<(), Failure> {
+        let loader = Loader::new().drafts(Drafts::Included).without_cases();
+        let [before, after] =
+            [FileSet::from_bytes(series.all.clone()), self.set(series)].map(|set| loader.load_files(&set).report);
+        let is_changed = |path: &str| self.changes.iter().any(|change| change.after.inside == path);
+        let count = |report: &Report| report.errors().filter(|error| is_changed(error.file())).count();
+        if count(&after) > count(&before) { Err(refused(&after, files, session)) } else { Ok(()) }
+    }
+}
+
+fn refused(report: &Report, files: &RuleFiles, session: &Session) -> Failure {
+    let mut page = Page::default();
+    files.show(report.errors(), &mut page, session);
+    Failure::wrong(page.to_text(session.style))
+}
+
+/// Every cell that was read, or all the reasons why they are not confirmed.
+fn judged(series: &Series, file: &Dated, read: &[Read], session: &Session) -> Result<Vec<Confirmed>, Failure> {
+    let lang = session.lang;
+    let judge = Judge { series, file, lang };
+    let (mut confirmed, mut refused) = (Vec::new(), Vec::new());
+    let cells = file.cells(&series.shapes);
+    for Read { line, id, reading } in read {
+        let Some(cell) = cells.iter().find(|cell| id.is(cell)) else {
+            refused.push(id.figure.clone());
+            continue;
+        };
+        let unknown = reading.source.as_deref().and_then(|source| unknown_source(file, source, session));
+        match unknown.map_or_else(|| judge.confirmed(cell, reading), Err) {
+            Ok(one) => confirmed.push(one),
+            Err(reason) => refused.push(match line {
+                Some(line) => say!(lang, "ligne {line} : {reason}", "line {line}: {reason}"),
+                None => reason,
+            }),
+        }
+    }
+    if refused.is_empty() { Ok(confirmed) } else { Err(Failure::unusable(refused.join("\n"))) }
+}
+
+fn unknown_source(file: &Dated, source: &str, session: &Session) -> Option<String> {
+    let known = file.node.get("sources").map(Node::entries).unwrap_or_default();
+    let known: Vec<&str> = known.iter().map(|(id, _)| id.value.as_str()).collect();
+    let missing = crate::series::ids(source).into_iter().find(|id| !known.contains(&id.as_str()))?;
+    let known = known.join(", ");
+    Some(say!(
+        session.lang,
+        "La source `{missing}` n'est pas dans `sources` : ajouter à la commande ce qu'elle est (`--title \"…\" --publisher \"…\" --text-date AAAA-MM-JJ --url …`), ou nommer l'une de celles-ci : {known}",
+        "The source `{missing}` is not in `sources`: add to the command what it is (`--title \"…\" --publisher \"…\" --text-date YYYY-MM-DD --url …`), or name one of these: {known}"
+    ))
+}
+
+/// The sources that a cell has in the file before, those that this one names.
+fn sources_before(series: &Series, file: &Dated, before: &Dated, id: &CellId) -> Vec<String> {
+    let cells = file.cells(&series.shapes);
+    let cell = cells.iter().find(|cell| id.is(cell));
+    let earlier = cell.and_then(|cell| series.counterpart(cell, file, before));
+    let named = earlier.map(|earlier| before.sources_of(earlier.figure, earlier.row)).unwrap_or_default();
+    named.into_iter().filter(|id| file.source(id).is_some()).collect()
+}
+
+/// Writes a change into the later files where the value before still stands, or says that they go back to it.
+fn carry(
+    series: &Series,
+    file: &Dated,
+    id: &CellId,
+    confirmed: &mut Confirmed,
+    carries: bool,
+    changes: &mut Vec<Change>,
+) {
+    let cells = file.cells(&series.shapes);
+    let Some(cell) = cells.iter().find(|cell| id.is(cell)) else { return };
+    let old = confirmed.old.clone().unwrap_or_default();
+    for later in series.after(file.date) {
+        let Some(same) = series.counterpart(cell, file, later) else { continue };
+        let stands = same.text.is_some_and(|text| is_same(&text.value, &old));
+        let place = CellId::of(&same);
+        if !stands {
+            // A file that changes it itself is followed by others, which follow that one.
+            return;
+        }
+        if !carries {
+            confirmed.undone.push(later.date);
+            continue;
+        }
+        let at = changes.iter().position(|change| change.after.date == later.date).unwrap_or_else(|| {
+            changes.push(Change { before: later.clone(), after: later.clone() });
+            changes.len().saturating_sub(1)
+        });
+        let Some(change) = changes.get_mut(at) else { continue };
+        for (source, _) in &confirmed.sources {
+            if let (None, Some(entry)) = (change.after.source(source), file.source(source)) {
+                let said = file.text.get(extent(&file.text, entry)).unwrap_or_default().to_owned();
+                add_source(&mut change.after, source, &said);
+            }
+        }
+        let named: Vec<&str> = confirmed.sources.iter().map(|(id, _)| id.as_str()).collect();
+        let reading = Reading { value: Some(confirmed.new.clone()), source: Some(named.join("; ")), words: None };
+        Writer { shapes: &series.shapes, confirms: false }.write(&mut change.after, &place, &reading, &[]);
+        confirmed.carried.push(later.date);
+    }
+}

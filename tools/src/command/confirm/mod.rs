@@ -1,0 +1,270 @@
+//! `bareme confirm`: a cell of a draft is read in its text, its value and its source are written, its mark goes; every other
+//! cell keeps its own.
+
+mod apply;
+mod reading;
+mod rows;
+mod shown;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod write;
+
+use std::path::PathBuf;
+
+use bareme_engine::Lang;
+use bareme_engine::authoring::WrittenCell;
+use bareme_engine::text::nearest;
+use bareme_show::say;
+use jiff::civil::Date;
+
+use crate::ask;
+use crate::edit::quoted;
+use crate::rule_files::RuleFiles;
+use crate::series::{self, Dated, Series};
+use crate::session::{Exit, Failure, Session};
+use apply::{NewSource, Plan, Read};
+use reading::Reading;
+use write::CellId;
+
+pub(crate) use apply::CARRY;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Args {
+    #[arg(value_name = "FOLDER")]
+    name: String,
+    #[arg(value_name = "FIGURE")]
+    figure: Option<String>,
+    #[arg(value_name = "VALUE", allow_hyphen_values = true)]
+    value: Option<String>,
+    #[arg(long, value_name = "ID")]
+    source: Option<String>,
+    #[arg(long, conflicts_with = "because")]
+    unchanged: bool,
+    #[arg(long, value_name = "WORDS")]
+    because: Option<String>,
+    #[arg(long, conflicts_with = "value")]
+    whole: bool,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["value", "whole"])]
+    rows: Option<PathBuf>,
+    #[arg(long, conflicts_with_all = ["rows", "value", "whole", "source", "unchanged", "because"])]
+    sheet: bool,
+    #[arg(long)]
+    carry: bool,
+    #[arg(long, value_name = "TITLE", requires = "source")]
+    title: Option<String>,
+    #[arg(long, value_name = "NAME", requires = "title")]
+    publisher: Option<String>,
+    #[arg(long, value_name = "KIND", default_value = "law", requires = "title")]
+    kind: String,
+    #[arg(long, value_name = "DATE", requires = "title")]
+    text_date: Option<Date>,
+    #[arg(long, value_name = "ADDRESS", requires = "title")]
+    url: Option<String>,
+    #[arg(long, value_name = "DATE")]
+    from: Option<Date>,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let files = RuleFiles::find(session, &[])?;
+    if args.sheet {
+        return rows::print_sheet(args, &files, session);
+    }
+    match (&args.rows, &args.figure) {
+        (Some(path), _) => {
+            let rows = rows::Sheet::read(path, session)?;
+            confirm(args, &files, |series, date| rows.readings(args, series, date, session), session)
+        }
+        (None, Some(figure)) => {
+            let wanted = Wanted::read(figure);
+            confirm(args, &files, |series, date| one(args, &wanted, series, date, session), session)
+        }
+        (None, None) => walk::run(args, &files, session),
+    }
+}
+
+/// Confirms what is read of a file, under the lock of the rules; asks first whether a change goes into later files.
+fn confirm(
+    args: &Args,
+    files: &RuleFiles,
+    read: impl Fn(&Series, Date) -> Result<Vec<Read>, Failure>,
+    session: &Session,
+) -> Result<Exit, Failure> {
+    let source = new_source(args);
+    let plan = |carries: bool| -> Result<(Series, Plan), Failure> {
+        let series = Series::read(files, &args.name, session)?;
+        let date = day(args, &series, session)?;
+        let readings = read(&series, date)?;
+        check_new_source(args, series.on(date), session)?;
+        let plan = Plan::of(&series, date, &readings, source.as_ref(), carries, session)?;
+        Ok((series, plan))
+    };
+    let mut carries = args.carry;
+    if !carries && ask::is_possible() {
+        // Nobody waits for the answer: the lock comes after it.
+        carries = wants_carried(&plan(false)?.1, session)?;
+    }
+    let lock = files.lock(session)?;
+    let (series, plan) = plan(carries)?;
+    let (plan, held_back) = plan.keep(&series, files, session)?;
+    drop(lock);
+    session.show(&shown::outcome(&series, &plan, held_back, session))?;
+    Ok(Exit::Fine)
+}
+
+fn wants_carried(plan: &Plan, session: &Session) -> Result<bool, Failure> {
+    let undone: Vec<String> = plan.confirmed.iter().flat_map(|one| one.undone.iter().map(Date::to_string)).collect();
+    let Some(first) = undone.first() else { return Ok(false) };
+    ask::agreed(
+        &say!(
+            session.lang,
+            "Le fichier du {first} revient à la valeur précédente. Y écrire aussi ce changement ? [o/N] ",
+            "The file of {first} goes back to the value before. Write this change there too? [y/N] "
+        ),
+        session,
+    )
+}
+
+/// `impot[3].rate`: a figure, a row of it from 1, a column.
+struct Wanted<'a> {
+    figure: &'a str,
+    row: Option<usize>,
+    column: Option<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    fn read(text: &'a str) -> Self {
+        let (place, column) = text.split_once('.').map_or((text, None), |(place, column)| (place, Some(column)));
+        let (figure, row) = match place.split_once('[') {
+            // A row that is no number is none: row 0 has no cell.
+            Some((figure, row)) => (figure, Some(row.trim_end_matches(']').parse().unwrap_or_default())),
+            None => (place, None),
+        };
+        Self { figure, row, column }
+    }
+
+    fn is(&self, cell: &WrittenCell) -> bool {
+        self.figure == cell.figure
+            && self.row.is_none_or(|row| cell.row == Some(row))
+            && self.column.is_none_or(|column| cell.column == Some(column))
+    }
+}
+
+/// The words that are kept in the file where no new source sets a value.
+fn words(args: &Args, lang: Lang) -> Option<String> {
+    let still = || say!(lang, "inchangé, toujours en vigueur", "unchanged, still in force");
+    if args.unchanged { Some(still()) } else { args.because.clone() }
+}
+
+/// The cell that the command names with what was read of it, or every cell of a figure or row on purpose.
+fn one(args: &Args, wanted: &Wanted, series: &Series, date: Date, session: &Session) -> Result<Vec<Read>, Failure> {
+    let Some(file) = series.on(date) else { return Ok(Vec::new()) };
+    let cells = file.cells(&series.shapes);
+    let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
+    if named.is_empty() {
+        return Err(unknown_cell(args, &cells, wanted, session));
+    }
+    if named.len() > 1 && !args.whole {
+        let values: Vec<String> =
+            named.iter().map(|cell| format!("{} {}", cell.name(), cell.text.map_or("", |text| &text.value))).collect();
+        let (figure, values) = (args.figure.as_deref().unwrap_or_default(), values.join(", "));
+        return Err(Failure::unusable(say!(
+            session.lang,
+            "`{figure}` a plusieurs valeurs : nommer celle qui a été lue, ou les confirmer toutes exprès par `--whole`.\n{values}",
+            "`{figure}` has several values: name the one that was read, or confirm all on purpose by `--whole`.\n{values}"
+        )));
+    }
+    let reading = Reading { value: args.value.clone(), source: args.source.clone(), words: words(args, session.lang) };
+    let left: Vec<&WrittenCell> = named.iter().copied().filter(|cell| cell.is_unconfirmed).collect();
+    let chosen = if left.is_empty() { named } else { left };
+    Ok(chosen.into_iter().map(|cell| Read { line: None, id: CellId::of(cell), reading: reading.clone() }).collect())
+}
+
+fn unknown_cell(args: &Args, cells: &[WrittenCell], wanted: &Wanted, session: &Session) -> Failure {
+    let of_figure: Vec<String> =
+        cells.iter().filter(|cell| cell.figure == wanted.figure).map(WrittenCell::name).collect();
+    let all: Vec<String> = cells.iter().map(WrittenCell::name).collect();
+    let known = if of_figure.is_empty() { all } else { of_figure };
+    let received = args.figure.as_deref().unwrap_or_default();
+    let near = nearest(received, known.iter().map(String::as_str));
+    let near = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let (near, known) = (near.unwrap_or_default(), known.join(", "));
+    Failure::unusable(say!(
+        session.lang,
+        "`{received}` n'est pas une valeur de ce fichier{near}\nDire quelle valeur : {known}",
+        "`{received}` is no value of this file{near}\nSay which value: {known}"
+    ))
+}
+
+/// The day of the file that is confirmed: the one that was asked for, the first draft that has the figure to confirm, or
+/// else the first file that has it and is not in force yet.
+fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure> {
+    let lang = session.lang;
+    if let Some(from) = args.from {
+        let days: Vec<String> = series.files.iter().map(|file| file.date.to_string()).collect();
+        let days = days.join(", ");
+        return series.on(from).map(|file| file.date).ok_or_else(|| {
+            Failure::unusable(say!(
+                lang,
+                "Aucun fichier du {from}. Fichiers : {days}",
+                "No file of {from}. Files: {days}"
+            ))
+        });
+    }
+    let figure = args.figure.as_deref().map(|figure| Wanted::read(figure).figure);
+    let waits = |file: &&Dated| {
+        file.unconfirmed(&series.shapes).iter().any(|cell| figure.is_none_or(|figure| cell.figure == figure))
+    };
+    let has_it = |file: &&Dated| figure.is_none_or(|figure| file.figure(figure).is_some());
+    let is_open = |file: &&Dated| file.is_draft(&series.shapes) || file.date > session.today;
+    let open = || series.files.iter().filter(is_open);
+    if let Some(file) = series.files.iter().find(waits).or_else(|| open().find(has_it)) {
+        return Ok(file.date);
+    }
+    let known: Vec<&str> = open().flat_map(|file| file.cells(&series.shapes)).map(|cell| cell.figure).collect();
+    let figure = figure.unwrap_or_default();
+    if known.is_empty() {
+        return Err(Failure::unusable(say!(
+            lang,
+            "Aucun brouillon de ce dossier n'a de chiffre à confirmer : `bareme new` en prépare un ; `--from JOUR` nomme un fichier déjà en vigueur",
+            "No draft of this folder has a figure to confirm: `bareme new` prepares one; `--from DAY` names a file that is in force"
+        )));
+    }
+    let near = nearest(figure, known.iter().copied());
+    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let (near, mut known) = (near.unwrap_or_default(), known);
+    known.dedup();
+    let known = known.join(", ");
+    Err(Failure::unusable(say!(
+        lang,
+        "Aucun brouillon de ce dossier n'a le chiffre `{figure}`{near}\nSes chiffres : {known}",
+        "No draft of this folder has the figure `{figure}`{near}\nIts figures: {known}"
+    )))
+}
+
+/// A source that the command describes is not in the file yet.
+fn check_new_source(args: &Args, file: Option<&Dated>, session: &Session) -> Result<(), Failure> {
+    let (Some(file), Some((id, _))) = (file, new_source(args)) else { return Ok(()) };
+    if file.source(&id).is_none() {
+        return Ok(());
+    }
+    Err(Failure::unusable(say!(
+        session.lang,
+        "La source `{id}` est déjà dans `sources` : la commande sans `--title` la nomme.",
+        "The source `{id}` is in `sources` already: the command without `--title` names it."
+    )))
+}
+
+/// The source that the command describes: its id, the first that it names, and its entry.
+fn new_source(args: &Args) -> Option<NewSource> {
+    let title = quoted(args.title.as_deref()?);
+    let mut said = format!("{{kind: {}, title: {title}", args.kind);
+    for (key, value) in [
+        ("publisher", args.publisher.as_deref().map(quoted)),
+        ("date", args.text_date.map(|date| date.to_string())),
+        ("url", args.url.as_deref().map(quoted)),
+    ] {
+        said.extend(value.map(|value| format!(", {key}: {value}")));
+    }
+    Some((series::ids(args.source.as_deref()?).first()?.clone(), said + "}"))
+}

@@ -1,0 +1,236 @@
+//! What somebody read of a cell, and whether that confirms it.
+
+use bareme_engine::Lang;
+use bareme_engine::authoring::{Node, WrittenCell, written_number};
+use bareme_show::{Locale, say};
+use jiff::civil::Date;
+
+use crate::series::{Dated, Series, ids, is_same};
+
+/// What somebody read of a cell.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Reading {
+    /// The value, as the text gives it; that of the file if absent.
+    pub value: Option<String>,
+    /// Ids of the sources that set it, as a file lists them.
+    pub source: Option<String>,
+    /// Why it stands where no new source sets it.
+    pub words: Option<String>,
+}
+
+/// A cell that was read, with what stood in the file before.
+#[derive(Debug, Clone)]
+pub(super) struct Confirmed {
+    pub name: String,
+    /// The day of the file that it follows.
+    pub since: Option<Date>,
+    pub old: Option<String>,
+    pub new: String,
+    /// The sources that set it, each with its date.
+    pub sources: Vec<(String, Option<Date>)>,
+    pub words: Option<String>,
+    /// Later files into which it was written too.
+    pub carried: Vec<Date>,
+    /// Later files that go back to the value before.
+    pub undone: Vec<Date>,
+}
+
+impl Confirmed {
+    pub(super) fn is_changed(&self) -> bool {
+        self.old.as_ref().is_none_or(|old| !is_same(old, &self.new))
+    }
+
+    /// What became of the value, in percent of the one before.
+    pub(super) fn change(&self, lang: Lang) -> String {
+        let Some(old) = &self.old else { return say!(lang, "nouveau", "new") };
+        if !self.is_changed() {
+            return say!(lang, "inchangé", "unchanged");
+        }
+        let (Some(old), Some(new)) = (written_number(old), written_number(&self.new)) else {
+            return say!(lang, "changé", "changed");
+        };
+        let share = new.saturating_sub(old).checked_div(old.abs());
+        let share = share.map(|share| Locale::from(lang).percent(share.round_dp(4)));
+        let sign = if new > old { "+" } else { "" };
+        share.map_or_else(|| say!(lang, "changé", "changed"), |share| format!("{sign}{share}"))
+    }
+}
+
+/// Judges what was read of a cell of a file.
+pub(super) struct Judge<'s> {
+    pub series: &'s Series,
+    pub file: &'s Dated,
+    pub lang: Lang,
+}
+
+impl Judge<'_> {
+    /// The cell with what was read of it, or why that does not confirm it.
+    pub(super) fn confirmed(&self, cell: &WrittenCell, reading: &Reading) -> Result<Confirmed, String> {
+        let before = self.series.before(self.file.date);
+        let earlier = before.and_then(|before| self.series.counterpart(cell, self.file, before));
+        let written = |cell: &WrittenCell| cell.text.map_or_else(String::new, |text| text.value.clone());
+        let old = earlier.as_ref().map(written);
+        let new = reading.value.clone().unwrap_or_else(|| written(cell));
+        self.check_form(cell, reading)?;
+        let own = self.file.sources_of(cell.figure, cell.row);
+        let named = reading.source.as_deref().map_or(own, ids);
+        let confirmed = Confirmed {
+            name: cell.name(),
+            since: before.map(|before| before.date),
+            old,
+            new,
+            sources: named.iter().map(|id| (id.clone(), date_of(self.file.source(id)))).collect(),
+            words: reading.words.clone(),
+            carried: Vec::new(),
+            undone: Vec::new(),
+        };
+        match before {
+            Some(before) if confirmed.is_changed() => self.check_changed(cell, reading, &confirmed, before, &named)?,
+            Some(before) => self.check_unchanged(cell, reading, &confirmed, before, &named)?,
+            None if reading.value.is_none() && cell.text.is_some() => return Err(self.unread(&confirmed)),
+            None => {}
+        }
+        Ok(confirmed)
+    }
+
+    fn check_form(&self, cell: &WrittenCell, reading: &Reading) -> Result<(), String> {
+        let Some(value) = &reading.value else { return Ok(()) };
+        let name = cell.name();
+        let Some(text) = cell.text else {
+            return Err(say!(
+                self.lang,
+                "`{name}` n'a pas de valeur dans ce fichier : l'y écrire à la main d'abord.",
+                "`{name}` has no value in this file: write it there by hand first."
+            ));
+        };
+        if written_number(&text.value).is_some() && written_number(value).is_none() {
+            return Err(say!(
+                self.lang,
+                "`{value}` n'est pas une valeur de `{name}` : écrire un nombre, comme `6.3%`, `1 296 000` ou `11.50`.",
+                "`{value}` is no value of `{name}`: write a number, like `6.3%`, `1 296 000` or `11.50`."
+            ));
+        }
+        Ok(())
+    }
+
+    /// A value that differs from the one before was read: typed, and in another text than before.
+    fn check_changed(
+        &self,
+        cell: &WrittenCell,
+        reading: &Reading,
+        confirmed: &Confirmed,
+        before: &Dated,
+        named: &[String],
+    ) -> Result<(), String> {
+        if reading.value.is_none() && cell.text.is_some() {
+            return Err(self.unread(confirmed));
+        }
+        let earlier = self.series.counterpart(cell, self.file, before);
+        let cited = earlier.map(|earlier| before.sources_of(earlier.figure, earlier.row)).unwrap_or_default();
+        let is_new = |id: &String| !cited.contains(id) || !self.is_as_before(id, before);
+        if reading.words.is_some() || (self.counts(cell, reading) && named.iter().any(is_new)) {
+            return Ok(());
+        }
+        let (name, day, old) = (&confirmed.name, before.date, confirmed.old.clone().unwrap_or_default());
+        let (new, named) = (&confirmed.new, named.join("; "));
+        Err(say!(
+            self.lang,
+            "`{name}` passe de {old} à {new}, et sa source reste celle du {day} ({named}) : donner par `--source` le texte qui le change ; si le même texte fixait déjà ce jour, le dire par `--because \"…\"`.",
+            "`{name}` goes from {old} to {new}, and its source stays that of {day} ({named}): give by `--source` the text that changes it; if the same text set this day already, say so by `--because \"…\"`."
+        ))
+    }
+
+    /// A value that stays was read in a text newer than the scale before, or somebody says that it is in force.
+    fn check_unchanged(
+        &self,
+        cell: &WrittenCell,
+        reading: &Reading,
+        confirmed: &Confirmed,
+        before: &Dated,
+        named: &[String],
+    ) -> Result<(), String> {
+        let is_newer = |id: &String| {
+            let date = date_of(self.file.source(id));
+            date.is_some_and(|date| date > before.date) && !self.is_as_before(id, before)
+        };
+        if reading.words.is_some() || (self.counts(cell, reading) && named.iter().any(is_newer)) {
+            return Ok(());
+        }
+        let (name, day, value) = (&confirmed.name, before.date, &confirmed.new);
+        Err(say!(
+            self.lang,
+            "`{name}` reste à {value} : donner par `--source` un texte postérieur au {day} qui le dit, ou par `--unchanged` garder dans le fichier « inchangé, toujours en vigueur ».",
+            "`{name}` stays at {value}: give by `--source` a text later than {day} that says so, or keep \"unchanged, still in force\" in the file by `--unchanged`."
+        ))
+    }
+
+    /// Whether the sources that stand in the file say something of the cell: they do until another cell beside it has
+    /// brought its own.
+    fn counts(&self, cell: &WrittenCell, reading: &Reading) -> bool {
+        let is_beside =
+            |other: &&WrittenCell| other.figure == cell.figure && other.row == cell.row && other.column != cell.column;
+        reading.source.is_some()
+            || self.file.cells(&self.series.shapes).iter().filter(is_beside).all(|other| other.is_unconfirmed)
+    }
+
+    fn unread(&self, confirmed: &Confirmed) -> String {
+        let Confirmed { name, old, new, .. } = confirmed;
+        match old {
+            Some(old) => say!(
+                self.lang,
+                "`{name}` vaut {old} dans le barème précédent, et {new} n'est qu'une proposition : donner la valeur lue dans le texte, et sa source (`bareme confirm … {name} VALEUR --source …`).",
+                "`{name}` is {old} in the scale before, and {new} is only proposed: give the value that the text says, and its source (`bareme confirm … {name} VALUE --source …`)."
+            ),
+            None => say!(
+                self.lang,
+                "`{name}` n'a pas d'équivalent dans le barème précédent : donner la valeur lue dans le texte.",
+                "`{name}` has nothing like it in the scale before: give the value that the text says."
+            ),
+        }
+    }
+
+    /// Whether a source is written in this file as it is in the one before.
+    fn is_as_before(&self, id: &str, before: &Dated) -> bool {
+        let written = |file: &Dated| file.source(id).map(said);
+        written(before).is_some_and(|known| Some(known) == written(self.file))
+    }
+}
+
+/// The keys and values of a source.
+fn said(source: &Node) -> Vec<(String, String)> {
+    let text = |node: &Node| node.text().map_or_else(String::new, |text| text.value.clone());
+    source.entries().iter().map(|(key, value)| (key.value.clone(), text(value))).collect()
+}
+
+/// The date of a source.
+pub(super) fn date_of(source: Option<&Node>) -> Option<Date> {
+    source?.get("date")?.text()?.value.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_said_in_percent_of_the_value_before() {
+        let change = |old: Option<&str>, new: &str| {
+            let old = old.map(str::to_owned);
+            let confirmed = Confirmed {
+                name: String::new(),
+                since: None,
+                old,
+                new: new.to_owned(),
+                sources: Vec::new(),
+                words: None,
+                carried: Vec::new(),
+                undone: Vec::new(),
+            };
+            confirmed.change(Lang::Fr)
+        };
+        assert_eq!(change(Some("11 600"), "11 728"), "+1,1 %");
+        assert_eq!(change(Some("7%"), "6.3%"), "-10 %");
+        assert_eq!(change(Some("6.30%"), "6.3%"), "inchangé");
+        assert_eq!(change(Some("0%"), "6.3%"), "changé");
+        assert_eq!(change(None, "1"), "nouveau");
+    }
+}

@@ -1,0 +1,289 @@
+//! Several figures from a CSV file: the rows of a table as the law prints them, or a line a figure.
+
+use std::path::Path;
+
+use bareme_engine::authoring::{Node, WrittenCell};
+use bareme_engine::law::BoundWord;
+use bareme_show::say;
+use jiff::civil::Date;
+
+use super::apply::Read;
+use super::reading::Reading;
+use super::write::CellId;
+use super::{Args, Wanted, day, words};
+use crate::rule_files::RuleFiles;
+use crate::series::{Dated, Series, is_same};
+use crate::session::{Exit, Failure, Session};
+
+/// The columns of a sheet in French and in English; the last three are filled in.
+const COLUMNS: [(&str, &str); 7] = [
+    ("chiffre", "figure"),
+    ("ligne", "row"),
+    ("avant", "before"),
+    ("propose", "proposed"),
+    ("valeur", "value"),
+    ("source", "source"),
+    ("motif", "because"),
+];
+
+/// A CSV file.
+pub(super) struct Sheet {
+    names: Vec<String>,
+    /// Its lines, each with its number.
+    lines: Vec<(usize, Vec<String>)>,
+}
+
+impl Sheet {
+    pub(super) fn read(path: &Path, session: &Session) -> Result<Self, Failure> {
+        let shown = path.display();
+        let bytes = std::fs::read(path).map_err(|error| Failure::unusable(format!("{shown} : {error}")))?;
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| encoding_rs::WINDOWS_1252.decode(error.as_bytes()).0.into_owned());
+        let text = text.trim_start_matches('\u{feff}');
+        let header = text.lines().next().unwrap_or_default();
+        let separator =
+            [b';', b'\t'].into_iter().find(|separator| header.as_bytes().contains(separator)).unwrap_or(b',');
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(separator)
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(text.as_bytes());
+        let mut sheet = Self { names: Vec::new(), lines: Vec::new() };
+        for record in reader.records() {
+            let record = record.map_err(|error| Failure::unusable(format!("{shown} : {error}")))?;
+            let line = record.position().map_or(0, |place| usize::try_from(place.line()).unwrap_or_default());
+            let cells: Vec<String> = record.iter().map(|cell| plain(cell, separator)).collect();
+            if sheet.names.is_empty() {
+                sheet.names = cells.iter().map(|name| name.to_lowercase()).collect();
+            } else if cells.iter().any(|cell| !cell.is_empty()) {
+                sheet.lines.push((line, cells));
+            }
+        }
+        if sheet.lines.is_empty() {
+            return Err(Failure::unusable(say!(
+                session.lang,
+                "`{shown}` n'a pas de ligne : la première nomme les colonnes, les suivantes disent ce qui a été lu.",
+                "`{shown}` has no line: the first names the columns, the next ones say what was read."
+            )));
+        }
+        Ok(sheet)
+    }
+
+    /// What the lines say of the cells of a file.
+    pub(super) fn readings(
+        &self,
+        args: &Args,
+        series: &Series,
+        date: Date,
+        session: &Session,
+    ) -> Result<Vec<Read>, Failure> {
+        let Some(file) = series.on(date) else { return Ok(Vec::new()) };
+        let read = match (self.names.iter().any(|name| is_column(name, 0)), args.figure.as_deref()) {
+            (true, _) => self.by_name(args, series, file, session)?,
+            (false, Some(figure)) => self.by_row(args, series, file, figure, session)?,
+            (false, None) => return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session)),
+        };
+        if read.is_empty() {
+            return Err(Failure::unusable(say!(
+                session.lang,
+                "Aucune ligne ne dit de valeur, de source ni de motif : rien à confirmer.",
+                "No line says a value, a source or a reason: nothing to confirm."
+            )));
+        }
+        Ok(read)
+    }
+
+    fn cell<'s>(&self, cells: &'s [String], column: usize) -> Option<&'s str> {
+        let place = self.names.iter().position(|name| is_column(name, column))?;
+        cells.get(place).map(String::as_str).filter(|cell| !cell.is_empty())
+    }
+
+    /// A line a cell, which it names. A line on which nothing was filled in is left.
+    fn by_name(&self, args: &Args, series: &Series, file: &Dated, session: &Session) -> Result<Vec<Read>, Failure> {
+        if self.names.iter().any(|name| (0..COLUMNS.len()).all(|column| !is_column(name, column))) {
+            return Err(self.unknown_columns(&COLUMNS.map(|(fr, _)| fr), session));
+        }
+        let cells = file.cells(&series.shapes);
+        let mut read = Vec::new();
+        for (line, row) in &self.lines {
+            let [name, value, source, because] = [0, 4, 5, 6].map(|column| self.cell(row, column));
+            if value.is_none() && source.is_none() && because.is_none() {
+                continue;
+            }
+            let wanted = Wanted::read(name.unwrap_or_default());
+            let named: Vec<&WrittenCell> = cells.iter().filter(|cell| wanted.is(cell)).collect();
+            let [cell] = named.as_slice() else {
+                let (name, date) = (name.unwrap_or_default(), file.date);
+                return Err(Failure::unusable(say!(
+                    session.lang,
+                    "ligne {line} : `{name}` ne nomme pas une valeur du fichier du {date}",
+                    "line {line}: `{name}` does not name one value of the file of {date}"
+                )));
+            };
+            let reading = Reading {
+                value: value.map(str::to_owned),
+                source: source.map(str::to_owned).or_else(|| usual_source(args, because)),
+                words: because.map(str::to_owned).or_else(|| words(args, session.lang)),
+            };
+            read.push(Read { line: Some(*line), id: CellId::of(cell), reading });
+        }
+        Ok(read)
+    }
+
+    /// The rows of a table in the order of the file, each with all its values.
+    fn by_row(
+        &self,
+        args: &Args,
+        series: &Series,
+        file: &Dated,
+        figure: &str,
+        session: &Session,
+    ) -> Result<Vec<Read>, Failure> {
+        let lang = session.lang;
+        let shape = series.shapes.iter().find(|shape| shape.name == figure && shape.has_rows());
+        let (Some(shape), Some(node)) = (shape, file.figure(figure)) else {
+            return Err(Failure::unusable(say!(
+                lang,
+                "`{figure}` n'est pas une table de ce barème : `--rows` sans chiffre prend une ligne par valeur, comme `--sheet` les écrit.",
+                "`{figure}` is no table of this scale: `--rows` without a figure takes a line a value, as `--sheet` writes them."
+            )));
+        };
+        let keys = shape.keys.iter().map(|key| key.name.as_str());
+        let bounds = BoundWord::ALL.iter().map(|(word, _)| *word).filter(|_| shape.bound.is_some());
+        let known: Vec<&str> =
+            keys.clone().chain(bounds).chain(shape.column_names()).chain(["source", "motif", "because"]).collect();
+        if self.names.iter().any(|name| !known.contains(&name.as_str())) {
+            return Err(self.unknown_columns(&known, session));
+        }
+        let rows = node.get("rows").map(Node::items).unwrap_or_default();
+        let (count, given, date) = (rows.len(), self.lines.len(), file.date);
+        if count != given {
+            return Err(Failure::unusable(say!(
+                lang,
+                "`{figure}` a {count} lignes dans le fichier du {date}, et celui-ci en donne {given} : ajouter ou retirer d'abord les lignes dans le fichier daté.",
+                "`{figure}` has {count} rows in the file of {date}, and this one gives {given}: add or remove the rows in the dated file first."
+            )));
+        }
+        let cells = file.cells(&series.shapes);
+        let mut read = Vec::new();
+        for (place, ((line, given), row)) in (1..).zip(self.lines.iter().zip(rows)) {
+            let table = format!("{figure}[{place}]");
+            let is_key = |name: &str| keys.clone().any(|key| key == name);
+            if let Some(name) = self.other_than(given, row, is_key) {
+                return Err(Failure::unusable(say!(
+                    lang,
+                    "ligne {line} : `{name}` n'y est pas ce qu'il est dans `{table}` : la table n'est pas la même.",
+                    "line {line}: `{name}` is not there what it is in `{table}`: the table is not the same."
+                )));
+            }
+            for cell in cells.iter().filter(|cell| cell.figure == figure && cell.row == Some(place)) {
+                let at = self.names.iter().position(|name| Some(name.as_str()) == cell.column);
+                let Some(value) = at.and_then(|at| given.get(at)) else {
+                    let name = cell.name();
+                    return Err(Failure::unusable(say!(
+                        lang,
+                        "ligne {line} : il manque la valeur de `{name}`",
+                        "line {line}: the value of `{name}` is missing"
+                    )));
+                };
+                let reading = Reading {
+                    value: Some(value.clone()),
+                    source: self.cell(given, 5).map(str::to_owned).or_else(|| usual_source(args, self.cell(given, 6))),
+                    words: self.cell(given, 6).map(str::to_owned).or_else(|| words(args, lang)),
+                };
+                read.push(Read { line: Some(*line), id: CellId::of(cell), reading });
+            }
+        }
+        Ok(read)
+    }
+
+    /// The first column of a line that makes it another row: a key that differs, a value where the row has none.
+    fn other_than(&self, given: &[String], row: &Node, is_key: impl Fn(&str) -> bool) -> Option<&str> {
+        let is_of_row = |name: &str| !is_column(name, 5) && !is_column(name, 6);
+        let mut columns = self.names.iter().zip(given).filter(|(name, _)| is_of_row(name));
+        let differs = |(name, value): &(&String, &String)| {
+            let written = row.get(name).and_then(Node::text).map_or("", |text| text.value.as_str());
+            let must_agree = is_key(name) || value.is_empty() || written.is_empty();
+            must_agree && !is_same(&value.replace(' ', ""), &written.replace(' ', ""))
+        };
+        columns.find(differs).map(|(name, _)| name.as_str())
+    }
+
+    fn unknown_columns(&self, known: &[&str], session: &Session) -> Failure {
+        let (names, known) = (self.names.join(", "), known.join(", "));
+        Failure::unusable(say!(
+            session.lang,
+            "Colonnes `{names}` : celles qui sont attendues sont {known}.",
+            "Columns `{names}`: those that are expected are {known}."
+        ))
+    }
+}
+
+/// The source of the command, for a line without its own; one that says why its value stands keeps the sources that it has.
+fn usual_source(args: &Args, because: Option<&str>) -> Option<String> {
+    args.source.clone().filter(|_| because.is_none())
+}
+
+fn is_column(name: &str, column: usize) -> bool {
+    COLUMNS.get(column).is_some_and(|(fr, en)| name == *fr || name == *en)
+}
+
+/// A cell as a dated file writes it: no-break spaces are spaces, and of a French file decimal commas are points.
+fn plain(cell: &str, separator: u8) -> String {
+    let text = cell.trim().replace(['\u{a0}', '\u{202f}'], " ");
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || b" ,.%-".contains(&byte)) && !text.is_empty();
+    let text = if is_number { text.replace(" %", "%") } else { text };
+    if separator == b';' && is_number && text.matches(',').count() == 1 { text.replace(',', ".") } else { text }
+}
+
+/// Prints what is left to confirm, to be filled in.
+pub(super) fn print_sheet(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
+    let series = Series::read(files, &args.name, session)?;
+    let date = day(args, &series, session)?;
+    let Some(file) = series.on(date) else { return Ok(Exit::Unusable) };
+    let wanted = args.figure.as_deref().map(Wanted::read);
+    let mut writer = csv::WriterBuilder::new().delimiter(b';').from_writer(Vec::new());
+    let named = COLUMNS.map(|(fr, en)| say!(session.lang, "{fr}", "{en}"));
+    let mut records = vec![named.to_vec()];
+    for cell in file.unconfirmed(&series.shapes) {
+        if wanted.as_ref().is_some_and(|wanted| !wanted.is(&cell)) {
+            continue;
+        }
+        let before = series.before(date).and_then(|before| series.counterpart(&cell, file, before));
+        let [before, own] = [before.as_ref(), Some(&cell)].map(|cell| value_of(cell).unwrap_or_default().to_owned());
+        let proposed = if is_same(&before, &own) { String::new() } else { own };
+        records.push(vec![
+            cell.name(),
+            keys_of(&series, &cell),
+            before,
+            proposed,
+            String::new(),
+            String::new(),
+            String::new(),
+        ]);
+    }
+    for record in records {
+        writer.write_record(record).map_err(|error| Failure::unusable(error.to_string()))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| Failure::unusable(error.to_string()))?;
+    session.print(&String::from_utf8_lossy(&bytes))?;
+    Ok(Exit::Fine)
+}
+
+pub(super) fn value_of<'n>(cell: Option<&WrittenCell<'n>>) -> Option<&'n str> {
+    cell?.text.map(|text| text.value.as_str())
+}
+
+/// What names the row of a cell: its keys and, for a value, its bound.
+pub(super) fn keys_of(series: &Series, cell: &WrittenCell) -> String {
+    let Some(shape) = series.shapes.iter().find(|shape| shape.name == cell.figure && shape.has_rows()) else {
+        return String::new();
+    };
+    let is_key = |key: &str| shape.keys.iter().any(|known| known.name == key);
+    let is_bound = |key: &str| Some(key) != cell.column && BoundWord::ALL.iter().any(|(word, _)| *word == key);
+    let named = cell.part.entries().iter().filter(|(key, _)| is_key(&key.value) || is_bound(&key.value));
+    named
+        .filter_map(|(key, value)| Some(format!("{} {}", key.value, value.text()?.value)))
+        .collect::<Vec<_>>()
+        .join(", ")
+}

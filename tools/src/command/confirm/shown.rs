@@ -1,0 +1,118 @@
+//! What was confirmed, as it is shown: old and new values, their change, their sources.
+
+use bareme_show::{Cell, Table, Tone, say};
+use serde_json::{Value, json};
+
+use super::apply::Plan;
+use super::reading::Confirmed;
+use crate::page::Page;
+use crate::series::Series;
+use crate::session::{Outcome, Session};
+
+/// What was confirmed; `held_back` mistakes keep the scale from coming into force.
+pub(super) fn outcome(series: &Series, plan: &Plan, held_back: usize, session: &Session) -> Outcome {
+    let lang = session.lang;
+    let (folder, date, count) = (&series.folder, plan.date, plan.confirmed.len());
+    let mut page = Page::default();
+    page.toned(
+        match plan.confirmed.as_slice() {
+            [one] => {
+                let name = &one.name;
+                say!(lang, "`{name}` confirmé au {date}.", "`{name}` confirmed on {date}.")
+            }
+            _ => say!(lang, "{count} valeurs confirmées au {date}.", "{count} values confirmed on {date}."),
+        },
+        Tone::Good,
+    );
+    page.table(table(plan, session));
+    for confirmed in &plan.confirmed {
+        let Confirmed { name, old, new, .. } = confirmed;
+        let old = old.as_deref().unwrap_or_default();
+        let days = |days: &[jiff::civil::Date]| days.iter().map(|day| day.to_string()).collect::<Vec<_>>().join(", ");
+        if !confirmed.carried.is_empty() {
+            let days = days(&confirmed.carried);
+            page.text(say!(lang, "`{name}` écrit aussi dans : {days}.", "`{name}` written into these too: {days}."));
+        }
+        if !confirmed.undone.is_empty() {
+            let days = days(&confirmed.undone);
+            let text = say!(
+                lang,
+                "Attention : {days} porte encore {old} pour `{name}`, et annule {new} ce jour-là. `--carry` l'y écrit aussi.",
+                "Beware: {days} still has {old} for `{name}`, and undoes {new} on that day. `--carry` writes it there too."
+            );
+            page.toned(text, Tone::Warning);
+        }
+    }
+    page.text(rest(plan, folder, held_back, session));
+    let (figures, cells) = plan.left;
+    let json = json!({
+        "bareme": folder, "date": date.to_string(), "restent": figures, "valeurs_restantes": cells,
+        "confirmes": plan.confirmed.iter().map(|one| as_json(one, session)).collect::<Vec<_>>(),
+    });
+    Outcome { page, json, annotations: Vec::new() }
+}
+
+fn table(plan: &Plan, session: &Session) -> Table {
+    let lang = session.lang;
+    let since = plan.confirmed.iter().find_map(|one| one.since);
+    let mut table = Table::default()
+        .text(say!(lang, "Chiffre", "Figure"))
+        .number(since.map_or_else(|| say!(lang, "Avant", "Before"), |since| since.to_string()))
+        .text("")
+        .number(plan.date.to_string())
+        .number(say!(lang, "Écart", "Change"))
+        .text(say!(lang, "Source", "Source"));
+    for one in &plan.confirmed {
+        let tone = if one.is_changed() { Tone::Strong } else { Tone::Plain };
+        table.row([
+            one.name.as_str().into(),
+            one.old.as_deref().unwrap_or("–").into(),
+            "->".into(),
+            Cell::toned(one.new.clone(), tone),
+            one.change(lang).into(),
+            sources(one).join("\n").into(),
+        ]);
+    }
+    table
+}
+
+/// The sources of a cell with their dates, and the words that stand for one.
+fn sources(one: &Confirmed) -> Vec<String> {
+    let dated = |(id, date): &(String, Option<jiff::civil::Date>)| {
+        date.map_or_else(|| id.clone(), |date| format!("{id} ({date})"))
+    };
+    let sources = one.sources.iter().map(dated);
+    sources.chain(one.words.clone()).collect()
+}
+
+fn as_json(one: &Confirmed, session: &Session) -> Value {
+    let days = |days: &[jiff::civil::Date]| days.iter().map(|day| day.to_string()).collect::<Vec<_>>();
+    json!({
+        "chiffre": one.name, "avant": one.old, "apres": one.new, "ecart": one.change(session.lang),
+        "sources": one.sources.iter().map(|(id, date)| json!({"id": id, "date": date.map(|date| date.to_string())})).collect::<Vec<_>>(),
+        "motif": one.words, "reporte": days(&one.carried), "annule_par": days(&one.undone),
+    })
+}
+
+/// What is left to do.
+fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> String {
+    let lang = session.lang;
+    let (figures, cells) = plan.left;
+    match cells {
+        0 if held_back > 0 => say!(
+            lang,
+            "Plus aucun chiffre à confirmer, mais {held_back} faute(s) des cas ou du fichier arrêteraient tout le jeu : il reste un brouillon par `state: draft`. Les voir par `bareme test {folder} --drafts` ; `--update` récrit les cas qui interrogeaient au-delà du dernier barème et les dit `computed`. Puis retirer cette ligne.",
+            "No figure is left to confirm, but {held_back} mistake(s) of the cases or of the file would stop the whole set: it stays a draft by `state: draft`. See them by `bareme test {folder} --drafts`; `--update` rewrites the cases that asked beyond the last scale and says that they are `computed`. Then remove that line."
+        ),
+        0 => say!(
+            lang,
+            "Plus aucun chiffre à confirmer : sans `state: draft`, ce barème entre en vigueur à sa date.",
+            "No figure is left to confirm: without `state: draft`, this scale comes into force on its day."
+        ),
+        _ => say!(
+            lang,
+            "{figures} chiffre(s) à confirmer, {cells} valeur(s).",
+            "{figures} figure(s) to confirm, {cells} value(s)."
+        ),
+    }
+}

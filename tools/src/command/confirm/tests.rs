@@ -1,0 +1,75 @@
+//! Every cell of every folder of the project, confirmed alone.
+
+use std::path::Path;
+
+use bareme_engine::Lang;
+use bareme_engine::law::Drafts;
+
+use super::apply::{Plan, Read};
+use super::reading::Reading;
+use super::write::CellId;
+use crate::edit::{Edit, with_first_entry};
+use crate::page::Style;
+use crate::rule_files::RuleFiles;
+use crate::series::{Dated, Series};
+use crate::session::{Format, Session};
+
+fn session() -> Session {
+    Session {
+        lang: Lang::Fr,
+        format: Format::Text,
+        today: jiff::civil::date(2026, 12, 1),
+        rules: Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules")),
+        drafts: Drafts::Aside,
+        style: Style::of_output(false),
+        command_line: crate::cli::command,
+    }
+}
+
+/// The next file of a folder, marked as `bareme new` marks it.
+fn draft(series: &Series) -> Dated {
+    let mut draft = series.files.last().unwrap().clone();
+    draft.date = jiff::civil::date(2030, 1, 1);
+    let figures = draft.node.get("figures").unwrap().entries();
+    // The last file may be a draft itself.
+    let plain = figures.iter().map(|(_, figure)| figure).filter(|figure| figure.get("unconfirmed").is_none());
+    let marks: Vec<Edit> = plain.map(|figure| with_first_entry(&draft.text, figure, "unconfirmed", "true")).collect();
+    draft.edit(marks);
+    draft
+}
+
+/// The names of the cells that are left to confirm.
+fn left(file: &Dated, series: &Series) -> Vec<String> {
+    file.unconfirmed(&series.shapes).iter().map(|cell| cell.name()).collect()
+}
+
+#[test]
+fn each_cell_of_each_folder_is_confirmed_alone() {
+    let session = session();
+    let files = RuleFiles::find(&session, &[]).unwrap();
+    let set = bareme_engine::FileSet::read(&files.root);
+    let mut folders: Vec<&str> = set.paths().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+    folders.dedup();
+    let mut cells = 0;
+    for folder in folders {
+        let mut series = Series::read(&files, folder, &session).unwrap();
+        if series.files.is_empty() {
+            continue;
+        }
+        let draft = draft(&series);
+        series.files.push(draft.clone());
+        let all = left(&draft, &series);
+        assert!(!all.is_empty(), "{folder}");
+        for cell in draft.cells(&series.shapes) {
+            let reading = Reading { words: Some("relu".to_owned()), ..Reading::default() };
+            let read = Read { line: None, id: CellId::of(&cell), reading };
+            let plan = Plan::of(&series, draft.date, &[read], None, false, &session).unwrap();
+            let others: Vec<&String> = all.iter().filter(|other| **other != cell.name()).collect();
+            let after = plan.written(draft.date).unwrap();
+            assert_eq!(left(after, &series).iter().collect::<Vec<_>>(), others, "{folder} {}", cell.name());
+            assert_eq!(plan.confirmed.len(), 1);
+            cells += 1;
+        }
+    }
+    assert!(cells > 1000, "{cells}");
+}

@@ -1,0 +1,200 @@
+//! What a confirmed cell changes in the text of its file: its value, its mark, its source, its words.
+
+use bareme_engine::authoring::{Node, WrittenCell};
+use bareme_engine::law::Shape;
+
+use super::reading::Reading;
+use crate::edit::{Edit, quoted, with_entry, with_first_entry, without_entry};
+use crate::series::{Dated, ids};
+
+const MARK: &str = "unconfirmed";
+const WORDS: &str = "confirmed";
+/// Between the words on several cells of a part.
+const AND: &str = " ; ";
+
+/// A cell by its figure, its row from 1, its column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CellId {
+    pub figure: String,
+    pub row: Option<usize>,
+    pub column: Option<String>,
+}
+
+impl CellId {
+    pub(super) fn of(cell: &WrittenCell) -> Self {
+        Self { figure: cell.figure.to_owned(), row: cell.row, column: cell.column.map(str::to_owned) }
+    }
+
+    pub(super) fn is(&self, cell: &WrittenCell) -> bool {
+        self.figure == cell.figure && self.row == cell.row && self.column.as_deref() == cell.column
+    }
+
+    fn is_beside(&self, cell: &WrittenCell) -> bool {
+        self.figure == cell.figure && self.row == cell.row
+    }
+}
+
+/// Writes cells.
+pub(super) struct Writer<'s> {
+    pub shapes: &'s [Shape],
+    /// Whether the marks go: they stay where a change is carried into another draft.
+    pub confirms: bool,
+}
+
+impl Writer<'_> {
+    /// Writes what was read of a cell; `earlier` are the sources that it had in the file before.
+    pub(super) fn write(&self, file: &mut Dated, id: &CellId, reading: &Reading, earlier: &[String]) {
+        let others: Vec<bool> = file
+            .cells(self.shapes)
+            .iter()
+            .filter(|cell| id.is_beside(cell) && !id.is(cell))
+            .map(|cell| !cell.is_unconfirmed)
+            .collect();
+        let has_confirmed = others.iter().any(|is_confirmed| *is_confirmed);
+        if let Some(value) = &reading.value {
+            write_value(file, id, value);
+        }
+        match &reading.source {
+            Some(source) => {
+                // The sources of a part are those of its confirmed cells; of a cell that is not confirmed here, its own.
+                let joins = has_confirmed || (!self.confirms && !others.is_empty());
+                write_source(file, id, &ids(source), joins);
+            }
+            None if has_confirmed => write_source(file, id, earlier, true),
+            None => {}
+        }
+        if self.confirms {
+            self.take_mark(file, id);
+            self.write_words(file, id, reading.words.as_deref());
+            self.lift(file, &id.figure, "source");
+            self.lift(file, &id.figure, WORDS);
+        }
+    }
+
+    /// The mark stays on every other cell: that of a table goes to its rows, that of a row to its cells.
+    fn take_mark(&self, file: &mut Dated, id: &CellId) {
+        let cells = file.cells(self.shapes);
+        let of_figure: Vec<&WrittenCell> = cells.iter().filter(|cell| cell.figure == id.figure).collect();
+        let mut edits = Vec::new();
+        let whole = file.figure(&id.figure).filter(|_| id.row.is_some());
+        edits.extend(whole.and_then(|figure| entry(figure, MARK)).map(|mark| without_entry(&file.text, mark)));
+        let mut rows: Vec<Option<usize>> = of_figure.iter().map(|cell| cell.row).collect();
+        rows.dedup();
+        for row in rows {
+            let of_row: Vec<&&WrittenCell> = of_figure.iter().filter(|cell| cell.row == row).collect();
+            let left: Vec<&str> = of_row
+                .iter()
+                .filter(|cell| cell.is_unconfirmed && !id.is(cell))
+                .map(|cell| cell.column.unwrap_or("true"))
+                .collect();
+            let Some(part) = file.part(&id.figure, row) else { continue };
+            let is_whole = left.len() == of_row.len();
+            let mark = if is_whole { "true".to_owned() } else { left.join("; ") };
+            match (entry(part, MARK), left.is_empty()) {
+                (None, true) => {}
+                (None, false) => edits.push(with_first_entry(&file.text, part, MARK, &mark)),
+                (Some(known), true) => edits.push(without_entry(&file.text, known)),
+                (Some(_), false) => edits.push(with_entry(&file.text, part, MARK, &mark)),
+            }
+        }
+        file.edit(edits);
+    }
+
+    /// Says why a cell stands, under its name where the part has others.
+    fn write_words(&self, file: &mut Dated, id: &CellId, words: Option<&str>) {
+        let cells = file.cells(self.shapes);
+        let columns: Vec<String> = cells
+            .iter()
+            .filter(|cell| id.is_beside(cell))
+            .map(|cell| cell.column.unwrap_or_default().to_owned())
+            .collect();
+        let Some(part) = file.part(&id.figure, id.row) else { return };
+        let known = part.get(WORDS).and_then(Node::text).map_or("", |text| text.value.as_str());
+        let own = id.column.clone().unwrap_or_default();
+        let mut said = said_of(known, &columns);
+        said.retain(|(column, _)| *column != own);
+        said.extend(words.map(|words| (own, words.to_owned())));
+        said.sort_by_key(|(column, _)| columns.iter().position(|known| known == column));
+        let is_of_all = said.len() == columns.len();
+        let text = match said.as_slice() {
+            [] => String::new(),
+            [(_, first), rest @ ..] if is_of_all && rest.iter().all(|(_, words)| words == first) => first.clone(),
+            _ => said.iter().map(|(column, words)| format!("{column} : {words}")).collect::<Vec<_>>().join(AND),
+        };
+        let edit = match (entry(part, WORDS), text.is_empty()) {
+            (None, true) => return,
+            (Some(known), true) => without_entry(&file.text, known),
+            (_, false) => with_entry(&file.text, part, WORDS, &quoted(&text)),
+        };
+        file.edit(vec![edit]);
+    }
+
+    /// Once a table is confirmed, what each of its rows says under a key is said once, by the table.
+    fn lift(&self, file: &mut Dated, figure: &str, key: &str) {
+        if file.unconfirmed(self.shapes).iter().any(|cell| cell.figure == figure) {
+            return;
+        }
+        let Some(node) = file.figure(figure) else { return };
+        let rows = node.get("rows").map(Node::items).unwrap_or_default();
+        let own: Vec<_> = rows.iter().filter_map(|row| entry(row, key)).collect();
+        let texts: Vec<_> = own.iter().filter_map(|(_, said)| Some(said.text()?.value.clone())).collect();
+        let Some(first) =
+            texts.first().filter(|first| texts.len() == rows.len() && texts.iter().all(|text| text == *first))
+        else {
+            return;
+        };
+        let mut edits: Vec<Edit> = own.iter().map(|known| without_entry(&file.text, known)).collect();
+        let said = if key == WORDS { quoted(first) } else { first.clone() };
+        edits.push(match node.get(key) {
+            Some(_) => with_entry(&file.text, node, key, &said),
+            // Its rows come last.
+            None => with_first_entry(&file.text, node, key, &said),
+        });
+        file.edit(edits);
+    }
+}
+
+/// The words on each cell of a part; those that name none are on all of them.
+fn said_of(known: &str, columns: &[String]) -> Vec<(String, String)> {
+    let parts = known.split(AND).filter(|part| !part.is_empty());
+    let named: Option<Vec<(String, String)>> = parts
+        .map(|part| {
+            let (column, words) = part.split_once(" : ")?;
+            columns.iter().any(|known| known == column).then(|| (column.to_owned(), words.to_owned()))
+        })
+        .collect();
+    named.unwrap_or_else(|| columns.iter().map(|column| (column.clone(), known.to_owned())).collect())
+}
+
+fn entry<'n>(part: &'n Node, key: &str) -> Option<&'n (bareme_engine::text::PlacedText, Node)> {
+    part.entries().iter().find(|(known, _)| known.value == key)
+}
+
+fn write_value(file: &mut Dated, id: &CellId, value: &str) {
+    let cell = id.column.as_deref().and_then(|column| file.part(&id.figure, id.row)?.get(column)?.text());
+    let Some(cell) = cell else { return };
+    let is_text = bareme_engine::authoring::written_number(&cell.value).is_none();
+    let written = if is_text { quoted(value) } else { value.to_owned() };
+    let edit = Edit::replace(cell.place.span(), written);
+    file.edit(vec![edit]);
+}
+
+/// Names sources for a part: after those that it has, or in their place.
+fn write_source(file: &mut Dated, id: &CellId, sources: &[String], joins: bool) {
+    let known = file.sources_of(&id.figure, id.row);
+    let mut all = if joins { known.clone() } else { Vec::new() };
+    all.extend(sources.iter().filter(|id| !all.contains(id)).cloned().collect::<Vec<_>>());
+    if all == known || all.is_empty() {
+        return;
+    }
+    let Some(part) = file.part(&id.figure, id.row) else { return };
+    let edit = with_entry(&file.text, part, "source", &all.join("; "));
+    file.edit(vec![edit]);
+}
+
+/// Adds an entry to the sources of a file, before the first.
+pub(super) fn add_source(file: &mut Dated, id: &str, said: &str) {
+    let Some(sources) = file.node.get("sources") else { return };
+    let edit = with_first_entry(&file.text, sources, id, said);
+    file.edit(vec![edit]);
+}

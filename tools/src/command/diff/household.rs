@@ -1,0 +1,169 @@
+//! The households whose answers are compared: as the caller names them, or those that the changes touch.
+
+use bareme_engine::Folder;
+use bareme_engine::run::Edition;
+use bareme_engine::text::nearest;
+use bareme_show::curve::{Axis, Household};
+use bareme_show::say;
+
+use crate::session::{Failure, Session};
+use crate::target::query;
+
+use super::Args;
+
+/// A household under the law before and under the law after.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pair {
+    pub before: Household,
+    pub after: Household,
+    /// Whether the caller named it: then it must be answered.
+    pub is_named: bool,
+    /// Inputs that one side does not know, which are left out there.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// An input that an edition does not know.
+#[derive(Debug, Clone)]
+pub(super) struct LeftOut {
+    pub input: String,
+    /// The day of the edition.
+    pub day: String,
+}
+
+impl Pair {
+    /// Name in a table: what it sends, on each side where they differ.
+    pub(super) fn label(&self, usual: &str) -> String {
+        let (before, after) = (self.before.label(usual), self.after.label(usual));
+        let differs_by_more = self.left_out.is_empty() && before != after;
+        let longer = if before.len() > after.len() { &before } else { &after };
+        if differs_by_more { format!("{before} → {after}") } else { longer.clone() }
+    }
+
+    /// A query sent to both sides, without what a side does not know.
+    fn of(query: &[(String, String)], editions: [&Edition; 2]) -> Self {
+        let mut pair = Self::default();
+        let [before, after] = editions.map(|edition| {
+            let (known, unknown): (Vec<_>, Vec<_>) = query.iter().cloned().partition(|(name, _)| takes(edition, name));
+            let day = edition.scale().map(|scale| scale.date.to_string()).unwrap_or_default();
+            pair.left_out.extend(unknown.into_iter().map(|(input, _)| LeftOut { input, day: day.clone() }));
+            Household { query: known }
+        });
+        Self { before, after, ..pair }
+    }
+}
+
+/// Whether the law of an edition asks for the input.
+fn takes(edition: &Edition, name: &str) -> bool {
+    edition.method().inputs().iter().any(|input| input.name == name && !input.is_absent)
+}
+
+/// The households that the caller named.
+///
+/// # Errors
+/// An input that neither side knows, or that the axis or the editions decide; households before and after that do
+/// not pair.
+pub(super) fn named(
+    args: &Args,
+    axis: &Axis,
+    folder: &Folder,
+    editions: [&Edition; 2],
+    session: &Session,
+) -> Result<Vec<Pair>, Failure> {
+    let read = |texts: &[String]| -> Result<Vec<_>, Failure> {
+        let one = |text: &String| {
+            let words: Vec<String> = pairs(text);
+            let sent = query(&words, session)?;
+            sent.iter().try_for_each(|(name, _)| check(name, axis, folder, session))?;
+            Ok(sent)
+        };
+        texts.iter().map(one).collect()
+    };
+    let (before, after) = (read(&args.household)?, read(&args.household_after)?);
+    let lang = session.lang;
+    let mut found: Vec<Pair> = match (before.len(), after.len()) {
+        (_, 0) => before.iter().map(|query| Pair::of(query, editions)).collect(),
+        (0, 1) => vec![sides(&[], after.first().map_or(&[], Vec::as_slice), editions)],
+        (count, others) if count == others => {
+            before.iter().zip(&after).map(|(before, after)| sides(before, after, editions)).collect()
+        }
+        (count, others) => {
+            return Err(Failure::unusable(say!(
+                lang,
+                "{count} `--household` et {others} `--household-after` : un même nombre est attendu, l'un pour l'autre.",
+                "{count} `--household` and {others} `--household-after`: as many of both are expected, one for the other."
+            )));
+        }
+    };
+    found.iter_mut().for_each(|pair| pair.is_named = true);
+    Ok(found)
+}
+
+/// A household that sends something else to each side.
+fn sides(before: &[(String, String)], after: &[(String, String)], editions: [&Edition; 2]) -> Pair {
+    let [first, second] = editions;
+    let (mut old, mut new) = (Pair::of(before, editions), Pair::of(after, editions));
+    let is_of =
+        |edition: &Edition, left: &LeftOut| edition.scale().is_some_and(|scale| scale.date.to_string() == left.day);
+    old.left_out.retain(|left| is_of(first, left));
+    new.left_out.retain(|left| is_of(second, left));
+    old.left_out.extend(new.left_out);
+    Pair { before: old.before, after: new.after, is_named: true, left_out: old.left_out }
+}
+
+/// The words of a household: a value may hold spaces, as `revenu=30 000`.
+fn pairs(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match words.last_mut() {
+            Some(last) if !word.contains('=') => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<(), Failure> {
+    let lang = session.lang;
+    if name == axis.input || ["date", "annee"].contains(&name) {
+        return Err(Failure::unusable(say!(
+            lang,
+            "`{name}` varie de lui-même : la plage (`--range`) et les dates de la commande le donnent.",
+            "`{name}` varies by itself: the range (`--range`) and the dates of the command give it."
+        )));
+    }
+    let inputs = folder.inputs();
+    let known = || inputs.iter().map(|input| input.name.as_str());
+    if known().any(|known| known == name) {
+        return Ok(());
+    }
+    let near = nearest(name, known());
+    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let (near, known) = (near.unwrap_or_else(|| ".".to_owned()), known().collect::<Vec<_>>().join(", "));
+    Err(Failure::unusable(say!(
+        lang,
+        "`{name}` n'est pas une donnée de ce barème{near} Données : {known}.",
+        "`{name}` is no input of this scale{near} Inputs: {known}."
+    )))
+}
+
+/// The households to try where none is named: the defaults, what differs from them by one input, and those of the worked
+/// cases, which between them read every figure.
+pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) -> Vec<Pair> {
+    let inputs = folder.inputs();
+    let typical = editions.into_iter().flat_map(|edition| Household::typical(edition.method(), axis));
+    let of_case = |query: &Vec<(String, String)>| {
+        let is_input = |name: &str| name != axis.input && inputs.iter().any(|input| input.name == name);
+        query.iter().filter(|(name, _)| is_input(name)).cloned().collect()
+    };
+    let cases = folder.cases().iter().map(|case| Household { query: of_case(&case.query) });
+    let mut known: Vec<Vec<(String, String)>> = Vec::new();
+    for household in typical.chain(cases) {
+        if !known.contains(&household.query) {
+            known.push(household.query);
+        }
+    }
+    known.iter().map(|query| Pair::of(query, editions)).collect()
+}

@@ -1,0 +1,137 @@
+//! `bareme new --all`: the file of a day in each dated folder that has none.
+
+use std::collections::BTreeSet;
+
+use bareme_engine::law::Drafts;
+use bareme_engine::run::Edition;
+use bareme_engine::{FileSet, Folder};
+use bareme_show::{Table, Tone, say};
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use serde_json::json;
+
+use super::index::{Fate, Rate};
+use super::{Args, Next, Wanted, has_figure, named_rate, no_day, not_understood};
+use crate::page::Page;
+use crate::rule_files::RuleFiles;
+use crate::save;
+use crate::session::{Exit, Failure, Outcome, Session};
+
+/// Writes the files. What is wrong with a folder is said, and stops no other.
+pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
+    let lang = session.lang;
+    let from: Date = args.name.parse().map_err(|_| no_day(&args.name, session))?;
+    let rules = files.read_good(Drafts::Included, false, session)?;
+    let dated: Vec<&Folder> = rules.folders().filter(|folder| folder.is_dated()).collect();
+    let rates = named_rates(&args.index, &dated, session)?;
+    let mut table = Table::default()
+        .text(say!(lang, "Barème", "Scale"))
+        .text(say!(lang, "Copie de", "Copy of"))
+        .number(say!(lang, "À confirmer", "To confirm"))
+        .number(say!(lang, "Indexés", "Indexed"))
+        .number(say!(lang, "Laissés par l'indice", "Left by the index"));
+    let (mut json, mut failed) = (Vec::new(), broken(files, &rules.folders().map(Folder::path).collect(), session));
+    let lock = files.lock(session)?;
+    for folder in dated {
+        let is_there = |edition: &Edition| edition.scale().is_some_and(|scale| scale.date == from);
+        if folder.editions().iter().any(is_there) {
+            continue;
+        }
+        let own: Vec<Rate> = rates.iter().filter_map(|rate| rate.of(folder)).collect();
+        let wanted = Wanted { from, rates: &own, round: args.round, carries: false };
+        let written = Next::of(folder, &wanted, files, session).and_then(|next| {
+            save::create(&next.path, &next.text)?;
+            Ok(next)
+        });
+        let Ok(next) = written.map_err(|failure| failed.push((folder.path().to_owned(), failure.message))) else {
+            continue;
+        };
+        let moved = next.proposals.iter().filter(|one| matches!(one.fate, Fate::Moved { .. })).count();
+        let left = next.proposals.len().saturating_sub(moved);
+        let (copied, figures) = (next.last.date.to_string(), next.last.figures.len());
+        json.push(json!({"bareme": folder.path(), "fichier": next.path.display().to_string(), "copie_de": copied, "a_confirmer": figures, "indexes": moved, "laisses": left}));
+        let counts = [figures, moved, left].map(|count| count.to_string().into());
+        table.row([folder.path().into(), copied.into()].into_iter().chain(counts));
+    }
+    drop(lock);
+    let mut page = Page::default();
+    if table.is_empty() && failed.is_empty() {
+        page.text(say!(
+            lang,
+            "Chaque barème a déjà un fichier du {from}.",
+            "Every scale has a file of {from} already."
+        ));
+    }
+    if !table.is_empty() {
+        page.table(table);
+        let year = from.year();
+        page.text(say!(
+            lang,
+            "`bareme status {year}` dit ce qui reste à faire ; `bareme confirm BAREME` passe en revue les chiffres d'un barème.",
+            "`bareme status {year}` says what is left to do; `bareme confirm SCALE` goes through the figures of a scale."
+        ));
+    }
+    for (folder, reason) in &failed {
+        page.toned(say!(lang, "{folder} : non écrit. {reason}", "{folder}: not written. {reason}"), Tone::Bad);
+        json.push(json!({"bareme": folder, "refus": reason}));
+    }
+    session.show(&Outcome { page, json: json.into(), annotations: Vec::new() })?;
+    Ok(if failed.is_empty() { Exit::Fine } else { Exit::Wrong })
+}
+
+/// A rate with what it names: a folder, a figure of whatever folder has it, or nothing.
+enum NamedRate {
+    Folder(String, Decimal),
+    Figure(String, Decimal),
+    All(Decimal),
+}
+
+impl NamedRate {
+    /// The rate of a figure of a folder.
+    fn of(&self, folder: &Folder) -> Option<Rate> {
+        match self {
+            Self::Folder(path, rate) if path == folder.path() => Some(Rate { figure: None, rate: *rate }),
+            Self::Figure(name, rate) if has_figure(folder, name) => {
+                Some(Rate { figure: Some(name.clone()), rate: *rate })
+            }
+            Self::All(rate) => Some(Rate { figure: None, rate: *rate }),
+            _ => None,
+        }
+    }
+}
+
+/// What the names of the rates mean, before anything is written: a folder if there is one of that name.
+fn named_rates(texts: &[String], folders: &[&Folder], session: &Session) -> Result<Vec<NamedRate>, Failure> {
+    let mut rates: Vec<NamedRate> = Vec::new();
+    for text in texts {
+        let (name, rate) = named_rate(text, session)?;
+        let is_called =
+            |folder: &&&Folder, name: &str| folder.path() == name || folder.path().rsplit('/').next() == Some(name);
+        rates.push(match name {
+            None => NamedRate::All(rate),
+            Some(name) => match folders.iter().find(|folder| is_called(folder, name)) {
+                Some(folder) => NamedRate::Folder(folder.path().to_owned(), rate),
+                None if folders.iter().any(|folder| has_figure(folder, name)) => {
+                    NamedRate::Figure(name.to_owned(), rate)
+                }
+                None => return Err(not_understood(text, session)),
+            },
+        });
+    }
+    // What names a folder or a figure comes before what names nothing.
+    rates.sort_by_key(|rate| matches!(rate, NamedRate::All(_)));
+    Ok(rates)
+}
+
+/// The folders that could not be read.
+fn broken(files: &RuleFiles, read: &BTreeSet<&str>, session: &Session) -> Vec<(String, String)> {
+    let set = FileSet::read(&files.root);
+    let folders: BTreeSet<&str> = set.paths().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+    let reason =
+        say!(session.lang, "Ses fichiers ont des erreurs (`bareme check`).", "Its files have errors (`bareme check`).");
+    folders
+        .into_iter()
+        .filter(|folder| !read.contains(folder))
+        .map(|folder| (folder.to_owned(), reason.clone()))
+        .collect()
+}

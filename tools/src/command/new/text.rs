@@ -1,0 +1,111 @@
+//! The text of the next dated file: that of the last one with its title moved on, its figures marked, and what speaks of the
+//! last scale alone taken out.
+
+use bareme_engine::authoring::{Node, french_date, note_is_of_another_year, spoken_dates};
+use bareme_engine::law::Scale;
+use bareme_engine::text::{PlacedText, RuleFile};
+use jiff::civil::Date;
+
+use super::index::{Fate, Proposal};
+use crate::command::confirm::CARRY;
+use crate::edit::{Edit, edited, with_entry, with_first_entry, without_entry};
+use crate::words::written;
+
+/// The mark that makes a draft of the file until somebody has confirmed the figure.
+const MARK: &str = "unconfirmed";
+
+/// The text of the next file: that of the last one with the marks and the proposals in place.
+pub(super) fn next_text(
+    file: &RuleFile,
+    node: &Node,
+    from: Date,
+    last: &Scale,
+    proposals: &[Proposal],
+    carries: bool,
+) -> String {
+    let text = file.text();
+    let moved = proposals.iter().filter_map(|proposal| match &proposal.fate {
+        Fate::Moved { new, .. } => Some(Edit::replace(proposal.place.clone(), written(*new))),
+        Fate::Left(_) => None,
+    });
+    let mut edits: Vec<Edit> = moved.collect();
+    let figures = node.get("figures").map(Node::entries).unwrap_or_default().iter().map(|(_, figure)| figure);
+    edits.extend(figures.clone().map(|figure| match figure.get(MARK) {
+        Some(_) => with_entry(text, figure, MARK, "true"),
+        None => with_first_entry(text, figure, MARK, "true"),
+    }));
+    if let Some((key, _)) = node.entries().iter().find(|(key, _)| key.value == "sources").filter(|_| carries) {
+        edits.push(Edit::insert(key.place.span().start, format!("{CARRY}: true\n")));
+    }
+    if let Some(title) = node.get("title").and_then(Node::text) {
+        let place = title.place.span();
+        edits.push(Edit::replace(place.clone(), title_of(text.get(place).unwrap_or_default(), last.date, from)));
+    }
+    // How long the last scale holds, and when it was read in the texts, says nothing of the next.
+    let dropped = ["until", "known_until", "checked", "state", CARRY];
+    edits.extend(
+        node.entries()
+            .iter()
+            .filter(|(key, _)| dropped.contains(&key.value.as_str()))
+            .map(|entry| without_entry(text, entry)),
+    );
+    let rows = figures.clone().flat_map(|figure| figure.get("rows").map(Node::items).unwrap_or_default());
+    for part in [node].into_iter().chain(figures).chain(rows.clone()) {
+        let is_past = |(key, value): &&(PlacedText, Node)| match key.value.as_str() {
+            "note" => value.text().is_some_and(|note| note_is_of_another_year(&note.value, from)),
+            "confirmed" | "reviewed" => true,
+            _ => false,
+        };
+        edits.extend(part.entries().iter().filter(is_past).map(|entry| without_entry(text, entry)));
+    }
+    let marks = rows.flat_map(Node::entries).filter(|(key, _)| key.value == MARK);
+    edits.extend(marks.map(|entry| without_entry(text, entry)));
+    edited(text, edits)
+}
+
+/// A title for a day: the day of the last scale becomes it, and so do its years.
+fn title_of(title: &str, last: Date, from: Date) -> String {
+    let own = spoken_dates(title).into_iter().rfind(|(_, spoken)| *spoken == last);
+    match own {
+        Some((place, _)) => {
+            let (before, after) = (title.get(..place.start), title.get(place.end..));
+            [before.unwrap_or_default(), &french_date(from), after.unwrap_or_default()].concat()
+        }
+        None => shifted(title, last.year(), from.year()),
+    }
+}
+
+/// A title with its years moved on: that of the scale, and the one before, which it may tax.
+fn shifted(title: &str, old: i16, new: i16) -> String {
+    let moved = |year: i16| year.saturating_add(new.saturating_sub(old)).to_string();
+    let words = title.split_inclusive(|letter: char| !letter.is_ascii_digit());
+    let shift = |word: &str| {
+        let digits = word.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+        match digits.parse::<i16>() {
+            Ok(year) if year == old || year.saturating_add(1) == old => word.replacen(digits, &moved(year), 1),
+            _ => word.to_owned(),
+        }
+    };
+    words.map(shift).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_moves_its_years_on() {
+        assert_eq!(
+            shifted("\"Barème 2026 (revenus de 2025), loi 2026-103\"", 2026, 2027),
+            "\"Barème 2027 (revenus de 2026), loi 2027-103\""
+        );
+        assert_eq!(shifted("au 1er mai 2026 et 2014", 2026, 2028), "au 1er mai 2028 et 2014");
+    }
+
+    #[test]
+    fn a_title_names_its_own_day() {
+        let (last, from) = (Date::constant(2026, 5, 1), Date::constant(2027, 1, 1));
+        assert_eq!(title_of("Salaires au 1er mai 2026", last, from), "Salaires au 1er janvier 2027");
+        assert_eq!(title_of("Barème 2026", last, from), "Barème 2027");
+    }
+}

@@ -1,0 +1,53 @@
+//! Curves of a scale as an SVG drawing: what is left, and the rates.
+
+use bareme_engine::Lang;
+use bareme_engine::run::curve::Point;
+use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values, rates};
+use bareme_show::curve::{Axis, CENTS};
+use bareme_show::say;
+
+/// Parts into which the range is cut, and the decimals of the amounts between them.
+pub(crate) const POINTS: (u32, u32) = (300, CENTS);
+
+/// Colours that people who confuse some colours tell apart too.
+const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
+
+/// Draws one edition or two, each a name with its points; of two, their difference too.
+pub(crate) fn draw(axis: &Axis, editions: &[(String, Vec<Point>)], lang: Lang) -> Option<String> {
+    let coloured = || editions.iter().zip(COLOURS);
+    let amounts = coloured().map(|((name, points), colour)| Curve {
+        name: name.clone(),
+        points: points.clone(),
+        colour,
+        is_pale: false,
+    });
+    let caption = Some(axis.field_label.as_str());
+    let mut panels = vec![Panel { caption, values: Values::Amounts, curves: amounts.collect() }];
+    let difference = say!(lang, "Écart", "Difference");
+    if let [(_, before), (name, after)] = editions {
+        let [_, colour] = COLOURS;
+        let points = differences(before, after);
+        let curves = vec![Curve { name: name.clone(), points, colour, is_pale: false }];
+        panels.push(Panel { caption: Some(&difference), values: Values::Amounts, curves });
+    }
+    let withheld = say!(lang, "Taux de prélèvement, en %", "Rate of withholding, in %");
+    if axis.is_net {
+        let curves = coloured().flat_map(|((name, points), colour)| {
+            let effective = say!(lang, "{name}, taux effectif", "{name}, effective rate");
+            let marginal = say!(lang, "{name}, taux marginal", "{name}, marginal rate");
+            rates(points, [effective, marginal], [colour; 2])
+        });
+        panels.push(Panel { caption: Some(&withheld), values: Values::Rates, curves: curves.collect() });
+    }
+    let chart = Chart { panels, amounts: Some(&axis.input_label), here: None, look: Look::ALONE };
+    chart.svg(lang.into())
+}
+
+/// The second curve less the first, at the amounts of both.
+fn differences(before: &[Point], after: &[Point]) -> Vec<Point> {
+    let difference = |after: &Point| {
+        let before = before.iter().find(|before| before.amount == after.amount)?;
+        Some(Point { amount: after.amount, value: after.value.saturating_sub(before.value) })
+    };
+    after.iter().filter_map(difference).collect()
+}

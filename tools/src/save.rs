@@ -1,0 +1,70 @@
+//! Rule files written whole or not at all, by one command at a time.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+/// The right to write to a folder of rules; it ends with its value, or with the program.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Waits until nobody else writes to the rules that have this file.
+    pub(crate) fn on(file: &Path) -> io::Result<Self> {
+        // A shared disk locks only what is open for writing.
+        let file = OpenOptions::new().read(true).write(true).open(file).or_else(|_| File::open(file))?;
+        file.lock()?;
+        Ok(Self { _file: file })
+    }
+}
+
+/// Writes a file: whoever reads it meanwhile reads all of the old text or all of the new.
+pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
+    // A link stays a link.
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // A name that begins with a point is no rule file.
+    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = written_beside(&path, &beside, text).and_then(|()| std::fs::rename(&beside, &path));
+    if written.is_err() {
+        // What is left of it would stay for ever.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}
+
+/// Writes a file that is not there yet; the caller holds the lock.
+pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
+    if path.exists() {
+        return Err(io::Error::new(ErrorKind::AlreadyExists, path.display().to_string()));
+    }
+    write(path, text)
+}
+
+fn written_beside(path: &Path, beside: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create(beside)?;
+    if let Ok(known) = std::fs::metadata(path) {
+        file.set_permissions(known.permissions())?;
+    }
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_stays_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("2027-01-01.yaml");
+        create(&path, "a: 1\n").unwrap();
+        assert_eq!(create(&path, "b: 1\n").unwrap_err().kind(), ErrorKind::AlreadyExists);
+        write(&path, "a: 2\n").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "a: 2\n");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write(&folder.path().join("absent/x.yaml"), "").is_err());
+    }
+}

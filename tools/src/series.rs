@@ -1,0 +1,217 @@
+//! The dated files of a folder as they are written, one after the other.
+
+use std::path::Path;
+
+use bareme_engine::authoring::{Node, WrittenCell, written_cells, written_number};
+use bareme_engine::law::{Drafts, Shape};
+use bareme_engine::text::RuleFile;
+use bareme_engine::{FileSet, Loader, Report};
+use jiff::civil::Date;
+
+use crate::edit::{Edit, edited};
+use crate::page::Page;
+use crate::rule_files::{RuleFiles, unknown_name};
+use crate::session::{Failure, Session};
+
+/// A dated file as it is written.
+#[derive(Debug, Clone)]
+pub(crate) struct Dated {
+    pub date: Date,
+    /// Its path from the rules.
+    pub inside: String,
+    pub text: String,
+    pub node: Node,
+}
+
+impl Dated {
+    fn read(inside: &str, text: String) -> Option<Self> {
+        let date = inside.rsplit('/').next()?.strip_suffix(".yaml")?.parse().ok()?;
+        let node = Node::read(&RuleFile::new(inside, text.as_str()), &mut Report::default())?;
+        Some(Self { date, inside: inside.to_owned(), text, node })
+    }
+
+    /// Makes changes that were worked out from its text as it is.
+    pub(crate) fn edit(&mut self, edits: Vec<Edit>) {
+        let changed = edited(&self.text, edits);
+        // A change that is no YAML is refused when the file is checked: the node stays that of the text before.
+        if let Some(node) = Node::read(&RuleFile::new(self.inside.as_str(), changed.as_str()), &mut Report::default()) {
+            self.node = node;
+        }
+        self.text = changed;
+    }
+
+    pub(crate) fn figure(&self, name: &str) -> Option<&Node> {
+        self.node.get("figures")?.get(name)
+    }
+
+    /// The record of a figure, or a row of it from 1.
+    pub(crate) fn part(&self, figure: &str, row: Option<usize>) -> Option<&Node> {
+        let figure = self.figure(figure)?;
+        match row {
+            Some(row) => figure.get("rows")?.items().get(row.checked_sub(1)?),
+            None => Some(figure),
+        }
+    }
+
+    /// Every cell of its figures, in the order of the file.
+    pub(crate) fn cells<'d>(&'d self, shapes: &'d [Shape]) -> Vec<WrittenCell<'d>> {
+        let figures = self.node.get("figures").map(Node::entries).unwrap_or_default();
+        let known = figures.iter().filter_map(|(name, node)| {
+            Some(written_cells(shapes.iter().find(|shape| shape.name == name.value)?, node))
+        });
+        known.flatten().collect()
+    }
+
+    pub(crate) fn unconfirmed<'d>(&'d self, shapes: &'d [Shape]) -> Vec<WrittenCell<'d>> {
+        self.cells(shapes).into_iter().filter(|cell| cell.is_unconfirmed).collect()
+    }
+
+    /// Whether it is prepared only.
+    pub(crate) fn is_draft(&self, shapes: &[Shape]) -> bool {
+        self.node.get("state").is_some() || !self.unconfirmed(shapes).is_empty()
+    }
+
+    /// The entry of a source as it is written.
+    pub(crate) fn source(&self, id: &str) -> Option<&Node> {
+        self.node.get("sources")?.get(id)
+    }
+
+    /// The ids of the sources of a record or a row: its own, or those of its figure.
+    pub(crate) fn sources_of(&self, figure: &str, row: Option<usize>) -> Vec<String> {
+        let own = self.part(figure, row).and_then(|part| part.get("source"));
+        let written = own.or_else(|| self.figure(figure)?.get("source")).and_then(Node::text);
+        written.map(|text| ids(&text.value)).unwrap_or_default()
+    }
+}
+
+/// The ids of a list of sources.
+pub(crate) fn ids(list: &str) -> Vec<String> {
+    list.split(';').map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect()
+}
+
+/// The dated files of a folder, the earliest first.
+pub(crate) struct Series {
+    pub folder: String,
+    pub shapes: Vec<Shape>,
+    pub files: Vec<Dated>,
+    /// Every rule file of the folder, with its path from the rules.
+    pub all: Vec<(String, Vec<u8>)>,
+}
+
+impl Series {
+    pub(crate) fn read(files: &RuleFiles, name: &str, session: &Session) -> Result<Self, Failure> {
+        let folder = name.trim_matches('/').to_owned();
+        let all = rule_files(&files.root.join(&folder), &folder).unwrap_or_default();
+        if folder.is_empty() || all.is_empty() {
+            let set = FileSet::read(&files.root);
+            let mut known: Vec<&str> =
+                set.paths().filter_map(|path| path.rsplit_once('/').map(|(folder, _)| folder)).collect();
+            known.dedup();
+            return Err(unknown_name(&folder, &known, session));
+        }
+        let set = FileSet::from_bytes(all.clone());
+        let loader = Loader::new().without_cases();
+        let mut loaded = loader.drafts(Drafts::Included).load_files(&set);
+        if loaded.rules.is_none() {
+            // What is wrong with a draft is no reason to refuse what is confirmed in it.
+            loaded = loader.load_files(&set);
+        }
+        let Some(rules) = loaded.rules else {
+            let mut page = Page::default();
+            files.show(loaded.report.errors(), &mut page, session);
+            return Err(Failure::wrong(page.to_text(session.style)));
+        };
+        let mut shapes: Vec<Shape> = Vec::new();
+        // Of shapes of one name that of the newest method counts.
+        for edition in rules.folders().flat_map(|folder| folder.editions().iter().rev()) {
+            for shape in edition.method().figures() {
+                if shapes.iter().all(|known| known.name != shape.name) {
+                    shapes.push(shape.clone());
+                }
+            }
+        }
+        let texts = all.iter().filter_map(|(inside, bytes)| Some((inside, String::from_utf8(bytes.clone()).ok()?)));
+        let mut dated: Vec<Dated> = texts.filter_map(|(inside, text)| Dated::read(inside, text)).collect();
+        dated.sort_by_key(|file| file.date);
+        Ok(Self { folder, shapes, files: dated, all })
+    }
+
+    /// The file that one follows.
+    pub(crate) fn before(&self, date: Date) -> Option<&Dated> {
+        self.files.iter().rev().find(|file| file.date < date)
+    }
+
+    pub(crate) fn on(&self, date: Date) -> Option<&Dated> {
+        self.files.iter().find(|file| file.date == date)
+    }
+
+    pub(crate) fn after(&self, date: Date) -> impl Iterator<Item = &Dated> {
+        self.files.iter().filter(move |file| file.date > date)
+    }
+
+    /// The cell of another file that stands where one does: in a table, in the row of the same keys.
+    pub(crate) fn counterpart<'d>(
+        &'d self,
+        cell: &WrittenCell,
+        from: &Dated,
+        to: &'d Dated,
+    ) -> Option<WrittenCell<'d>> {
+        let shape = self.shapes.iter().find(|shape| shape.name == cell.figure)?;
+        let rows = |file: &'d Dated| file.figure(cell.figure).and_then(|figure| figure.get("rows")).map(Node::items);
+        let row = match cell.row {
+            None => None,
+            Some(row) => {
+                let own = from.figure(cell.figure)?.get("rows")?.items();
+                Some(same_row(shape, own, row, rows(to).unwrap_or_default())?)
+            }
+        };
+        to.cells(&self.shapes)
+            .into_iter()
+            .find(|known| known.figure == cell.figure && known.row == row && known.column == cell.column)
+    }
+}
+
+/// The place, from 1, of the row of another list that has the keys of one, and its place among those.
+fn same_row(shape: &Shape, own: &[Node], row: usize, others: &[Node]) -> Option<usize> {
+    let keys = |row: &Node| -> Vec<String> {
+        let written = |key: &str| row.get(key).and_then(Node::text).map(|text| text.value.replace(' ', ""));
+        shape.keys.iter().map(|key| written(&key.name).unwrap_or_default()).collect()
+    };
+    let wanted = own.get(row.checked_sub(1)?)?;
+    let alike = |rows: &[Node]| -> Vec<usize> {
+        (1..).zip(rows).filter(|(_, other)| keys(other) == keys(wanted)).map(|(place, _)| place).collect()
+    };
+    let (mine, theirs) = (alike(own), alike(others));
+    let place = mine.iter().position(|known| *known == row)?;
+    // Where a row was added or taken out, only the one of the same bound is the same.
+    let bound = |row: &Node| {
+        let words = bareme_engine::law::BoundWord::ALL.iter().map(|(word, _)| *word);
+        words.into_iter().find_map(|word| written_number(&row.get(word)?.text()?.value))
+    };
+    if mine.len() == theirs.len() {
+        return theirs.get(place).copied();
+    }
+    theirs.into_iter().find(|other| others.get(other.saturating_sub(1)).is_some_and(|row| bound(row) == bound(wanted)))
+}
+
+/// The rule files of a folder, without those of the folders in it.
+fn rule_files(path: &Path, folder: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".yaml") && !name.starts_with('.') {
+            found.push((format!("{folder}/{name}"), std::fs::read(entry.path())?));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Whether two cells write the same value.
+pub(crate) fn is_same(one: &str, other: &str) -> bool {
+    match (written_number(one), written_number(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => one == other,
+    }
+}

@@ -1,0 +1,215 @@
+//! Numbers, dates and booleans as people type them or a spreadsheet saves them, brought to the form of the interface.
+
+use std::borrow::Cow;
+
+use bareme_engine::{Folder, Lang};
+use bareme_show::say;
+use jiff::civil::Date;
+
+/// Signs of the numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Signs {
+    /// Decimals after a comma, thousands apart.
+    Fr,
+    /// Decimals after a point, thousands after commas.
+    En,
+}
+
+/// Spaces that set thousands apart, the ordinary one first.
+const SPACES: [char; 4] = [' ', '\u{a0}', '\u{202f}', '\u{2009}'];
+
+/// The currency that an amount may be followed by: the one of all the folders that may answer, or none.
+pub(crate) fn currency<'f>(folders: &[&'f Folder]) -> Option<&'f str> {
+    let mut currencies = folders.iter().filter_map(|folder| folder.latest()?.method().currency.as_deref());
+    let first = currencies.next()?;
+    currencies.all(|other| other == first).then_some(first)
+}
+
+/// A cell of a file as a caller of the service would send it; what is no number, date or boolean stays as it is.
+///
+/// # Errors
+/// A number or a date that reads in two ways or has lost digits, with how to write it.
+pub(crate) fn cell<'c>(
+    text: &'c str,
+    signs: Signs,
+    currency: Option<&str>,
+    lang: Lang,
+) -> Result<Cow<'c, str>, String> {
+    if signs == Signs::Fr && is_ambiguous(text) {
+        let (decimals, thousands) = (text.replace('.', ","), text.replace('.', ""));
+        return Err(say!(
+            lang,
+            "`{text}` se lit de deux façons : écrire {decimals} ou {thousands}",
+            "`{text}` reads in two ways: write {decimals} or {thousands}"
+        ));
+    }
+    if is_scientific(text) {
+        return Err(say!(
+            lang,
+            "`{text}` a pu perdre des chiffres : donner à la colonne le format « Nombre », puis enregistrer à nouveau",
+            "`{text}` may have lost digits: give the column the format \"Number\", then save it again"
+        ));
+    }
+    let plain = without_currency(text, currency);
+    match signs {
+        Signs::Fr => Ok(french(plain).map_or(Cow::Borrowed(text), Cow::Owned)),
+        Signs::En if is_french_number(plain) => Err(say!(
+            lang,
+            "`{text}` a une virgule décimale : `--locale fr` la lit",
+            "`{text}` has a decimal comma: `--locale fr` reads it"
+        )),
+        Signs::En => Ok(english_number(plain).map_or(Cow::Borrowed(text), Cow::Owned)),
+    }
+}
+
+/// A value of the command line as a caller of the service would send it: a point is always a decimal sign there, as on
+/// the interface.
+pub(crate) fn argument(text: &str) -> String {
+    french(text).unwrap_or_else(|| text.to_owned())
+}
+
+/// A cell of a French file that is a number, a day or a boolean, as it is sent; none if it is something else.
+fn french(text: &str) -> Option<String> {
+    match text.to_lowercase().as_str() {
+        "vrai" => Some("true".to_owned()),
+        "faux" => Some("false".to_owned()),
+        _ => french_number(text).or_else(|| french_day(text)),
+    }
+}
+
+/// Whether a point stands before exactly three last digits and nowhere else: `60.000` may be 60 or 60 000.
+fn is_ambiguous(text: &str) -> bool {
+    let unsigned = text.trim_start_matches('-');
+    let parts = unsigned.split_once('.');
+    let groups =
+        parts.filter(|(whole, rest)| is_digits(whole) && whole.len() <= 3 && rest.len() == 3 && is_digits(rest));
+    groups.is_some() && !unsigned.starts_with('0')
+}
+
+/// Whether a spreadsheet wrote a number as `3,2E+03`.
+fn is_scientific(text: &str) -> bool {
+    let Some((mantissa, exponent)) = text.split_once(['E', 'e']) else { return false };
+    let mantissa = mantissa.trim_start_matches(['-', '+']);
+    let is_number = mantissa.split([',', '.']).all(is_digits) && mantissa.split([',', '.']).count() <= 2;
+    is_number && is_digits(exponent.trim_start_matches(['-', '+']))
+}
+
+/// An amount without the currency after it.
+fn without_currency<'t>(text: &'t str, currency: Option<&str>) -> &'t str {
+    /// Signs and usual names of currencies.
+    const SIGNS: [(&str, &str); 5] =
+        [("EUR", "€"), ("XOF", "FCFA"), ("XOF", "F CFA"), ("XAF", "FCFA"), ("XAF", "F CFA")];
+    let Some(currency) = currency else { return text };
+    let signs = SIGNS.iter().filter(|(code, _)| *code == currency).map(|(_, sign)| *sign);
+    let amount = signs.chain([currency]).find_map(|sign| text.strip_suffix(sign));
+    amount.map_or(text, |amount| amount.trim_end_matches(SPACES))
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_french_number(text: &str) -> bool {
+    let decimals = text.split_once(',').map(|(_, decimals)| decimals);
+    decimals.is_some_and(|decimals| decimals.len() != 3) && french_number(text).is_some()
+}
+
+/// A number with a decimal comma and thousands apart, `1 296 000,50`, as `1296000.50`; none if it is no such number.
+fn french_number(text: &str) -> Option<String> {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let (whole, decimals) = digits.split_once(',').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let separator = whole.chars().find(|letter| SPACES.contains(letter) || (*letter == '.' && decimals.is_some()));
+    joined(sign, &grouped(whole, separator)?, decimals)
+}
+
+/// A number with a decimal point and commas between the thousands, `1,296,000.50`; none if it has no such comma.
+fn english_number(text: &str) -> Option<String> {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let (whole, decimals) = digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    let separator = whole.chars().find(|letter| *letter == ',' || SPACES.contains(letter));
+    joined(sign, &grouped(whole, separator)?, decimals)
+}
+
+/// The digits of a whole number whose thousands may be set apart by a sign.
+fn grouped(whole: &str, separator: Option<char>) -> Option<String> {
+    let Some(separator) = separator else { return is_digits(whole).then(|| whole.to_owned()) };
+    let mut groups = whole.split(separator);
+    let first = groups.next().unwrap_or_default();
+    let is_number = is_digits(first) && first.len() <= 3 && groups.all(|group| group.len() == 3 && is_digits(group));
+    is_number.then(|| whole.replace(separator, ""))
+}
+
+fn joined(sign: &str, whole: &str, decimals: Option<&str>) -> Option<String> {
+    match decimals {
+        None => Some(format!("{sign}{whole}")),
+        Some(decimals) => is_digits(decimals).then(|| format!("{sign}{whole}.{decimals}")),
+    }
+}
+
+/// A day with its month second, `31/12/2026`, as `2026-12-31`; none if it is no such day.
+fn french_day(text: &str) -> Option<String> {
+    let mut parts = text.split('/');
+    let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_written_so = parts.next().is_none() && year.len() == 4 && [day, month, year].into_iter().all(is_digits);
+    let date = is_written_so.then(|| Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok())??;
+    Some(date.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, signs: Signs) -> Result<String, String> {
+        cell(text, signs, Some("EUR"), Lang::En).map(Cow::into_owned)
+    }
+
+    #[test]
+    fn numbers_and_days_of_a_french_file_are_read_as_they_are_written() {
+        for (text, sent) in [
+            ("12,5", "12.5"),
+            ("1 296 000,50", "1296000.50"),
+            ("1\u{a0}296\u{a0}000", "1296000"),
+            ("450\u{202f}000", "450000"),
+            ("1.234,56", "1234.56"),
+            ("-3,2", "-3.2"),
+            ("12.5", "12.5"),
+            ("0.036", "0.036"),
+            ("VRAI", "true"),
+            ("Faux", "false"),
+            ("2026-01-31", "2026-01-31"),
+            ("31/12/2026", "2026-12-31"),
+            ("31/13/2026", "31/13/2026"),
+            ("3 200,00 €", "3200.00"),
+            ("3 200 EUR", "3200"),
+            ("3 200 $", "3 200 $"),
+            ("12 34", "12 34"),
+            ("1,2,3", "1,2,3"),
+            ("cadre", "cadre"),
+            ("1e", "1e"),
+        ] {
+            assert_eq!(read(text, Signs::Fr).as_deref(), Ok(sent), "{text}");
+        }
+        assert_eq!(read("60.000", Signs::Fr), Err("`60.000` reads in two ways: write 60,000 or 60000".to_owned()));
+        for lost in ["3,2E+03", "1e5", "-2.5E-3"] {
+            assert!(read(lost, Signs::Fr).unwrap_err().contains("lost digits"), "{lost}");
+            assert!(read(lost, Signs::En).is_err(), "{lost}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_an_english_file_are_read_as_they_are_written() {
+        for (text, sent) in [("60.000", "60.000"), ("1,234.56", "1234.56"), ("1,234", "1234"), ("12.5", "12.5")] {
+            assert_eq!(read(text, Signs::En).as_deref(), Ok(sent), "{text}");
+        }
+        assert!(read("12,5", Signs::En).unwrap_err().contains("--locale fr"));
+        assert!(read("3 200,00 €", Signs::En).unwrap_err().contains("--locale fr"));
+    }
+
+    #[test]
+    fn an_argument_has_a_comma_or_a_point_before_its_decimals() {
+        for (text, sent) in [("30 000,50", "30000.50"), ("3.125", "3.125"), ("31/12/2026", "2026-12-31"), ("ci", "ci")]
+        {
+            assert_eq!(argument(text), sent);
+        }
+    }
+}
