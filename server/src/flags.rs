@@ -4,14 +4,17 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use hyper::header::HeaderName;
 use ipnet::IpNet;
-use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 
-use crate::access::command::{KeysCommand, MailFlags};
-use crate::access::store::Location;
+use crate::accounts::command::payments::PaymentsCommand;
+use crate::accounts::command::{KeysCommand, MailFlags, read_secret};
+use crate::accounts::store::{Location, Unavailable};
+use crate::ops::log::LogFormat;
 
 /// Answers tax and payroll questions over HTTP from dated scale files.
 #[derive(Debug, Parser)]
@@ -54,7 +57,11 @@ pub struct Flags {
         default_value = "sqlite:bareme.db",
         global = true
     )]
-    pub(crate) store: Location,
+    store: Location,
+
+    /// File with the address of the store, which may hold a password.
+    #[arg(long, value_name = "FILE", env = "BAREME_STORE_FILE", conflicts_with = "store", global = true)]
+    store_file: Option<PathBuf>,
 
     /// Addresses or networks of the proxies whose client address is trusted.
     #[arg(long, value_name = "NETWORK", env = "BAREME_TRUSTED_PROXY", value_delimiter = ',', value_parser = network)]
@@ -79,19 +86,50 @@ pub struct Flags {
     #[arg(long, value_name = "ADDRESS", env = "BAREME_ADMIN")]
     pub(crate) admin: Option<SocketAddr>,
 
+    /// Which listeners answer the probes, `/livez` and `/readyz`: both, or the admin listener alone, where nothing in front of
+    /// the service hides them.
+    #[arg(long, value_name = "WHERE", env = "BAREME_PROBES", value_enum, default_value_t = Probes::Everywhere,
+          requires_if("admin", "admin"))]
+    pub(crate) probes: Probes,
+
     /// The mail server of the keys that are bought and of the notices before a key ends.
     #[command(flatten)]
     pub(crate) mail: MailFlags,
 
-    /// File with the secret that the payment provider signs its events with; its events come to the admin listener,
-    /// `POST /stripe`. Several secrets, separated by line ends, are all valid.
-    #[arg(long, value_name = "FILE", env = "BAREME_PAYMENT_SECRET_FILE", requires_all = ["admin", "smtp"])]
+    /// Address and port of the listener for the events of the payment provider, `POST /stripe`; none by default. The
+    /// web server in front passes them on.
+    #[arg(long, value_name = "ADDRESS", env = "BAREME_PAYMENTS", requires = "mail_server")]
+    pub(crate) payments: Option<SocketAddr>,
+
+    /// File with the secret that the payment provider signs its events with. Several secrets, separated by line ends,
+    /// are all valid.
+    #[arg(long, value_name = "FILE", env = "BAREME_PAYMENT_SECRET_FILE", requires = "payments")]
     pub(crate) payment_secret_file: Option<PathBuf>,
 
     /// The secret itself; a file is safer.
-    #[arg(long, value_name = "SECRET", env = "BAREME_PAYMENT_SECRET", hide_env_values = true,
-          conflicts_with = "payment_secret_file", requires_all = ["admin", "smtp"])]
+    #[arg(
+        long,
+        value_name = "SECRET",
+        env = "BAREME_PAYMENT_SECRET",
+        hide_env_values = true,
+        conflicts_with = "payment_secret_file",
+        requires = "payments"
+    )]
     pub(crate) payment_secret: Option<String>,
+
+    /// Folder for backups of a store in a file: they are made while the service runs, opened and checked. A list of the
+    /// keys beside them, `bareme-keys.json`, is at most some seconds old: a restore is reconciled with it.
+    #[arg(long, value_name = "FOLDER", env = "BAREME_BACKUP_DIR")]
+    pub(crate) backup_dir: Option<PathBuf>,
+
+    /// Time between two backups, `24h` or `30m`.
+    #[arg(long, value_name = "TIME", env = "BAREME_BACKUP_EVERY", default_value = "24h", value_parser = period)]
+    pub(crate) backup_every: Duration,
+
+    /// How many backups are kept; the oldest are removed.
+    #[arg(long, value_name = "COUNT", env = "BAREME_BACKUP_KEEP", default_value = "7",
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) backup_keep: u16,
 
     /// What to log: off, error, warn, info, debug, trace, or a filter such as `info,access=off`.
     #[arg(long, value_name = "FILTER", env = "BAREME_LOG", default_value = "info")]
@@ -102,7 +140,7 @@ pub struct Flags {
     pub(crate) log_format: Option<LogFormat>,
 
     /// Connection limit; each takes 130 KB at worst. One address may hold a quarter. When all are taken, a
-    /// new connection displaces an idle one, or is refused.
+    /// new connection is refused.
     #[arg(long, value_name = "COUNT", env = "BAREME_CONNECTIONS", default_value = "4096",
           value_parser = clap::value_parser!(u32).range(4..=1_000_000))]
     pub(crate) connections: u32,
@@ -113,26 +151,91 @@ pub struct Flags {
     pub(crate) drain: Duration,
 }
 
+impl Flags {
+    /// Reads the command line and the environment, and ends the process where they are wrong.
+    pub fn read() -> Self {
+        Self::try_parse().unwrap_or_else(|error| without_secrets(error).exit())
+    }
+
+    /// Where the store is.
+    ///
+    /// # Errors
+    /// The file that says it cannot be read, or holds no address.
+    pub(crate) fn store(&self) -> Result<Location, Unavailable> {
+        let Some(file) = &self.store_file else { return Ok(self.store.clone()) };
+        let failed = |reason: String| Unavailable(format!("`{}`: {reason}", file.display()));
+        read_secret(file).map_err(|error| failed(error.to_string()))?.parse().map_err(failed)
+    }
+}
+
+/// Placeholder in a message for what may be a secret.
+const HIDDEN: &str = "…";
+
+/// Length of the longest word that is shown where it is not expected: a secret is longer.
+const LONGEST_WORD: usize = 20;
+
+/// An error of the command line without what may be a secret: the value of an option whose values are hidden in the help
+/// too, and whatever looks like an address or is long where it is not expected.
+fn without_secrets(mut error: clap::Error) -> clap::Error {
+    let text = |error: &clap::Error, kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let command = Flags::command();
+    let options = command.get_subcommands().flat_map(clap::Command::get_subcommands).chain([&command]);
+    let options = options.flat_map(clap::Command::get_arguments).filter(|option| option.is_hide_env_values_set());
+    let secret: Vec<String> = options.filter_map(|option| Some(format!("--{}", option.get_long()?))).collect();
+    let named = text(&error, ContextKind::InvalidArg).unwrap_or_default();
+    if secret.iter().any(|option| named.split([' ', '=']).next() == Some(option)) {
+        error.insert(ContextKind::InvalidValue, ContextValue::String(HIDDEN.to_owned()));
+    }
+    for kind in [ContextKind::InvalidArg, ContextKind::InvalidSubcommand, ContextKind::InvalidValue] {
+        let Some(text) = text(&error, kind) else { continue };
+        let is_long = text.len() > LONGEST_WORD && !text.starts_with('-');
+        if text.contains([':', '@']) || is_long {
+            error.insert(kind, ContextValue::String(HIDDEN.to_owned()));
+            // How to pass it as a value.
+            error.remove(ContextKind::Suggested);
+        }
+    }
+    error
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Issue, list, replace and revoke keys, whether the service is running or not.
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Compare the payment provider's subscriptions with the keys.
+    #[command(subcommand)]
+    Payments(PaymentsCommand),
+    /// Back up a store in a file, whether the service is running or not. The backup is opened and checked.
+    Backup {
+        /// A file that does not exist, or a folder, in which the name of the backup says when it was made.
+        #[arg(long, value_name = "PATH")]
+        to: PathBuf,
+    },
 }
 
-/// The format of log lines.
+/// Where the probes are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
-    /// One JSON object a line.
-    Json,
-    /// Human-readable text.
-    Text,
+pub enum Probes {
+    /// By both listeners.
+    Everywhere,
+    /// By the admin listener alone.
+    Admin,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: u16 = text.parse().map_err(|_| "a whole number of seconds is expected".to_owned())?;
     Ok(Duration::from_secs(seconds.into()))
+}
+
+/// A time of a second or more, as a person writes it.
+fn period(text: &str) -> Result<Duration, String> {
+    let period = text.parse::<SignedDuration>().ok().and_then(|period| Duration::try_from(period).ok());
+    period.filter(|period| period.as_secs() > 0).ok_or_else(|| "a time such as `24h` or `30m` is expected".to_owned())
 }
 
 /// A network, or one address.
@@ -144,8 +247,6 @@ fn network(text: &str) -> Result<IpNet, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
 
     #[test]
@@ -185,6 +286,55 @@ mod tests {
             assert_eq!(flags.store, Location::Sqlite("other.db".into()));
             assert!(matches!(flags.command, Some(Command::Keys(KeysCommand::List { .. }))));
         }
+    }
+
+    #[test]
+    fn no_message_shows_a_secret() {
+        let secret = "whsec_hunter2hunter2hunter2hunter2";
+        let of_payments = format!("--payment-secrte={secret}");
+        for arguments in [
+            &["--store", "mysql://u:hunter2@h/d"][..],
+            &["--store=hunter2"],
+            &["keys", "list", "--store", "mysql://u:hunter2@h/d"],
+            &["keys", "list", "postgres://u:hunter2@h/d"],
+            &["postgres://u:hunter2@h/d"],
+            &["--listen", "smtp://u:hunter2@h"],
+            &["--trusted-proxy", "smtp://u:hunter2@h"],
+            &["--log-format", "smtp://u:hunter2@h"],
+            &["--store-url=postgres://u:hunter2@h/d"],
+            &["keys", "show", "postgres://u:hunter2@h/d"],
+            &[&of_payments],
+            &[secret],
+            &["--payment-secret", secret],
+            &["--payment-secret", secret, "--payment-secret", secret],
+        ] {
+            let error = Flags::try_parse_from([&["bareme-server"], arguments].concat()).unwrap_err();
+            let shown = without_secrets(error).to_string();
+            assert!(!shown.contains("hunter2") && shown.starts_with("error: "), "{arguments:?}: {shown}");
+        }
+        let error = Flags::try_parse_from(["bareme-server", "--date", "2026-02-30"]).unwrap_err();
+        assert!(without_secrets(error).to_string().contains("2026-02-30"), "what is no secret is shown");
+    }
+
+    #[test]
+    fn the_store_may_be_told_by_a_file() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("store");
+        std::fs::write(&file, "postgres://u:hunter2@h/d\n").unwrap();
+        let read = || Flags::parse_from(["bareme-server", "--store-file", file.to_str().unwrap()]).store();
+        assert_eq!(read().unwrap(), Location::Postgres("postgres://u:hunter2@h/d".to_owned()));
+        std::fs::write(&file, "hunter2").unwrap();
+        let refused = read().unwrap_err().0;
+        assert!(!refused.contains("hunter2") && refused.contains("is expected"), "{refused}");
+        let both = ["bareme-server", "--store", "sqlite:a.db", "--store-file", file.to_str().unwrap()];
+        assert!(Flags::try_parse_from(both).is_err());
+    }
+
+    #[test]
+    fn probes_are_left_to_an_admin_listener_that_is_open() {
+        assert!(Flags::try_parse_from(["bareme-server", "--probes", "admin"]).is_err());
+        let both = ["bareme-server", "--probes", "admin", "--admin", "127.0.0.1:0"];
+        assert_eq!(Flags::parse_from(both).probes, Probes::Admin);
     }
 
     #[test]

@@ -5,28 +5,30 @@
 //!
 //! | to read | module |
 //! |---|---|
-//! | how connections are accepted, limited and closed | [`net`] |
-//! | the steps of a request, its answer, every error | [`http`] |
-//! | who calls, and how much each may call | [`access`] |
-//! | how an edited rule file comes into force | [`reload`] |
+//! | connections, requests as they are read, replies, every problem | [`wire`] |
+//! | keys, quotas, stores, payments, mail | [`accounts`] |
+//! | the paths of the interface, the answer of each | [`api`] |
 //! | the description of the interface | [`openapi`] |
-//! | the pages for people | [`site`] |
-//! | the admin listener, probes, metrics, log, clean stop | [`ops`] |
+//! | the pages for people | [`pages`] |
+//! | how an edited rule file comes into force | [`reload`] |
+//! | probes, metrics, log, backups, clean stop | [`ops`] |
+//! | the steps of a request, the forms, the listeners: what joins them | [`app`] |
+//!
+//! Each knows those above it in this table, and none below: a test says so.
 
 #![allow(rustdoc::private_intra_doc_links, reason = "a program: its documentation is read with its private items")]
 
-pub mod access;
-mod clock;
+pub mod accounts;
+mod api;
+mod app;
 pub mod flags;
-mod http;
-mod net;
 mod openapi;
 mod ops;
+mod pages;
 mod reload;
-mod shared;
-mod site;
 #[cfg(test)]
 mod testing;
+mod wire;
 
 // The contract of stores is written for outsiders, and run on the store of the unit tests too.
 #[cfg(test)]
@@ -41,20 +43,27 @@ use std::{fs, io};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
-use crate::access::address::Proxies;
-use crate::access::command::{self, CommandFailure};
-use crate::access::mail::{MailFailure, Mailer};
-use crate::access::notice;
-use crate::access::payment::{Payments, Secrets};
-use crate::access::store::{self, Purpose, Unavailable};
-use crate::access::{Access, Maintenance};
-use crate::clock::Clock;
-use crate::flags::{Command, Flags, LogFormat};
-use crate::net::connection_limit::ConnectionLimit;
-use crate::net::{accept, listen};
-use crate::ops::{admin, log, shutdown};
-use crate::shared::Shared;
-use crate::site::legal::OwnTexts;
+use crate::accounts::command::{self, CommandFailure};
+use crate::accounts::free_keys::Confirmations;
+use crate::accounts::mail::MailFailure;
+use crate::accounts::payment::signature::Secrets;
+use crate::accounts::store::{self, Purpose, Unavailable};
+use crate::accounts::{Access, Maintenance};
+use crate::app::admin::Admin;
+use crate::app::deliveries::{self, Deliveries};
+use crate::app::notices;
+use crate::app::shared::Shared;
+use crate::app::webhook::Webhook;
+use crate::flags::{Command, Flags, Probes};
+use crate::ops::backup::{self, BackupFailure, Schedule};
+use crate::ops::log::{self, LogFormat};
+use crate::ops::shutdown;
+use crate::pages::legal::OwnTexts;
+use crate::reload::Reload;
+use crate::wire::address::Proxies;
+use crate::wire::clock::Clock;
+use crate::wire::net::connection_limit::ConnectionLimit;
+use crate::wire::net::{Host, accept, internal, listen};
 
 /// Why the service could not start or had to stop.
 #[derive(Debug, thiserror::Error)]
@@ -80,9 +89,15 @@ pub enum Failure {
     /// The mail server cannot be used.
     #[error("--smtp: {0}")]
     Mail(#[from] MailFailure),
+    /// The address of the payments cannot be listened on.
+    #[error("--payments: cannot listen on {0}: {1}")]
+    Payments(SocketAddr, io::Error),
     /// The secret of the payments cannot be read.
     #[error("--payment-secret-file: {0}")]
     PaymentSecret(String),
+    /// Backups cannot be made.
+    #[error("backup: {0}")]
+    Backup(#[from] BackupFailure),
     /// The system refuses threads, timers or signals.
     #[error("cannot start: {0}")]
     Start(#[from] io::Error),
@@ -91,17 +106,27 @@ pub enum Failure {
 /// How long the final write of the counts may take.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// How long a stop waits for the e-mail that is being sent: as long as a mail server may take.
+const LAST_MAIL_TIMEOUT: Duration = Duration::from_secs(21);
+
 /// How long the start waits for the first reading of the rules.
 const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Does what the command line says: by default, serves until SIGTERM or SIGINT.
 pub fn run(flags: &Flags) -> Result<(), Failure> {
-    if let Some(Command::Keys(keys)) = &flags.command {
-        let _log = log::start("error", Some(LogFormat::Text))?;
+    if let Some(asked) = &flags.command {
+        let _log = log::start("error", Some(LogFormat::Text)).map_err(Failure::Log)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        return Ok(runtime.block_on(command::run(keys, &flags.rules, &flags.store))?);
+        let store = flags.store().map_err(Failure::Store)?;
+        return match asked {
+            Command::Keys(keys) => Ok(runtime.block_on(command::run(keys, &flags.rules, &store))?),
+            Command::Payments(payments) => {
+                Ok(runtime.block_on(command::payments::run(payments, &flags.rules, &store))?)
+            }
+            Command::Backup { to } => Ok(backup::run(&store, to)?),
+        };
     }
-    let _log = log::start(&flags.log, flags.log_format)?;
+    let _log = log::start(&flags.log, flags.log_format).map_err(Failure::Log)?;
     if !flags.rules.is_dir() {
         return Err(Failure::Rules(flags.rules.display().to_string()));
     }
@@ -119,9 +144,22 @@ async fn serve(flags: &Flags) -> Result<(), Failure> {
         started = start(flags) => started?,
         () = signals.wait() => return Ok(()),
     };
-    let Started { shared, maintenance, listener } = started;
-    signals.wait().await;
-    shutdown::drain(&mut signals, &shared, listener, flags.drain).await;
+    let Started { shared, maintenance, listener, webhook, deliveries, reload } = started;
+    signals.stop(&reload).await;
+    shared.start_draining();
+    shutdown::drain(&mut signals, listener, flags.drain).await;
+    let finish = async {
+        if let Some(webhook) = webhook {
+            webhook.finish().await;
+        }
+        if let Some(deliveries) = deliveries {
+            deliveries.stop(LAST_MAIL_TIMEOUT).await;
+        }
+    };
+    tokio::select! {
+        () = finish => {}
+        () = signals.wait() => tracing::warn!("stopped at once by a further signal"),
+    }
     if timeout(FINAL_WRITE_TIMEOUT, maintenance.stop()).await.is_err() {
         tracing::warn!("stopped before all counts were written");
     }
@@ -133,44 +171,71 @@ struct Started {
     shared: Arc<Shared>,
     maintenance: Maintenance,
     listener: accept::Listener,
+    webhook: Option<Arc<Webhook>>,
+    deliveries: Option<deliveries::Running>,
+    reload: Reload,
 }
 
-/// What payments need, if they are set up.
-fn payments(flags: &Flags, mailer: Option<&Arc<Mailer>>) -> Result<Option<Arc<Payments>>, Failure> {
+/// The secrets that payments are signed with, if there are any.
+fn payment_secrets(flags: &Flags) -> Result<Option<Secrets>, Failure> {
     let read = |file: &PathBuf| {
         fs::read_to_string(file).map_err(|error| Failure::PaymentSecret(format!("`{}`: {error}", file.display())))
     };
     let text = flags.payment_secret_file.as_ref().map(read).transpose()?.or_else(|| flags.payment_secret.clone());
-    let Some((text, mailer)) = text.zip(mailer) else { return Ok(None) };
+    let Some(text) = text else {
+        let missing = || Failure::PaymentSecret("--payments needs the secret of the events".to_owned());
+        return if flags.payments.is_some() { Err(missing()) } else { Ok(None) };
+    };
     let secrets = Secrets::read(&text).ok_or_else(|| Failure::PaymentSecret("it holds no secret".to_owned()))?;
-    Ok(Some(Arc::new(Payments { secrets, mailer: Arc::clone(mailer) })))
+    Ok(Some(secrets))
 }
 
 async fn start(flags: &Flags) -> Result<Started, Failure> {
     let listener = listen::open(flags.listen).await.map_err(|error| Failure::Listen(flags.listen, error))?;
     let mailer = flags.mail.mailer()?;
-    let payments = payments(flags, mailer.as_ref())?;
+    let deliveries = mailer.clone().map(|mailer| Arc::new(Deliveries::new(mailer)));
+    let secrets = payment_secrets(flags)?;
     let clock = Clock::new(flags.date);
     let clock = flags.clock.map_or(clock, |moment| clock.set_to(moment));
-    let store = store::open(&flags.store, Purpose::Serving).await.map_err(Failure::Store)?;
+    let location = flags.store().map_err(Failure::Store)?;
+    let schedule = |folder: &PathBuf| Schedule::new(&location, folder, flags.backup_every, flags.backup_keep);
+    let schedule = flags.backup_dir.as_ref().map(schedule).transpose()?;
+    let store = store::open(&location, Purpose::Serving).await.map_err(Failure::Store)?;
     let proxies = Proxies::new(flags.trusted_proxy.clone(), flags.proxy_field.clone(), flags.ipv6_prefix);
-    let access = Arc::new(Access::new(store, proxies));
+    let access = Arc::new(Access::new(store));
     let maintenance = Maintenance::start(Arc::clone(&access), clock);
     let connections = ConnectionLimit::within_system_limits(flags.connections);
-    let shared = Arc::new(Shared::new(clock, access, connections).with_texts(OwnTexts(flags.pages.clone())));
-    let read = reload::start(&flags.rules, Arc::clone(&shared))?;
+    let mut shared = Shared::new(clock, access, proxies, connections);
+    shared.texts = OwnTexts(flags.pages.clone());
+    shared.confirmations = mailer.clone().map(Confirmations::new);
+    shared.hides_probes = flags.probes == Probes::Admin;
+    let shared = Arc::new(shared);
+    let host: Arc<dyn Host> = Arc::<Shared>::clone(&shared);
+    let (reload, read) = Reload::start(&flags.rules, Arc::clone(&shared.rules))?;
     // Slower rules are waited for with the listeners open: `/readyz` reports it.
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
     if let Some(address) = flags.admin {
         let listener = TcpListener::bind(address).await.map_err(|error| Failure::Admin(address, error))?;
         tracing::info!(address = %listener.local_addr()?, "admin listener open");
-        tokio::spawn(admin::serve(listener, Arc::clone(&shared), payments));
+        tokio::spawn(internal::serve(listener, Arc::clone(&host), Arc::new(Admin(Arc::clone(&shared)))));
+    }
+    let webhook = |(deliveries, secrets)| Arc::new(Webhook::new(Arc::clone(&shared), secrets, Arc::clone(deliveries)));
+    let webhook = deliveries.as_ref().zip(secrets).map(webhook);
+    if let Some((address, webhook)) = flags.payments.zip(webhook.as_ref()) {
+        let listener = TcpListener::bind(address).await.map_err(|error| Failure::Payments(address, error))?;
+        tracing::info!(address = %listener.local_addr()?, "payment listener open");
+        tokio::spawn(internal::serve(listener, Arc::clone(&host), Arc::clone(webhook)));
     }
     if let Some(mailer) = mailer {
-        tokio::spawn(notice::announce(Arc::clone(&shared), mailer));
+        tokio::spawn(notices::announce(Arc::clone(&shared), mailer));
     }
-    tracing::info!(address = %listener.local_addr()?, ready = shared.snapshot().is_some(), "listening");
+    let deliveries = deliveries.map(|deliveries| deliveries.start(Arc::clone(&shared)));
+    if let Some(schedule) = schedule {
+        tokio::spawn(backup::keep(Arc::clone(&shared.metrics), schedule));
+    }
+    tracing::info!(address = %listener.local_addr()?, ready = shared.rules.is_loaded(), "listening");
 
-    let listener = accept::start(listener, Arc::clone(&shared));
-    Ok(Started { shared, maintenance, listener })
+    let (connections, proxies) = (Arc::clone(&shared.connections), shared.proxies.clone());
+    let listener = accept::start(listener, connections, proxies, host, Arc::clone(&shared));
+    Ok(Started { shared, maintenance, listener, webhook, deliveries, reload })
 }

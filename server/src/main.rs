@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use bareme_server::flags::Flags;
-use clap::Parser as _;
 use tikv_jemallocator::Jemalloc;
 
 /// The system's allocator keeps the memory of a burst long after its end; this one returns it within ten
@@ -12,7 +11,7 @@ use tikv_jemallocator::Jemalloc;
 static ALLOCATOR: Jemalloc = Jemalloc;
 
 fn main() -> ExitCode {
-    match bareme_server::run(&Flags::parse()) {
+    match bareme_server::run(&Flags::read()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("bareme-server: {failure}");

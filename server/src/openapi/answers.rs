@@ -1,6 +1,8 @@
 //! What a folder answers.
 
-use bareme_engine::{Edition, Field, Folder, Member, MemberType, members};
+use bareme_engine::Folder;
+use bareme_engine::law::{Field, Member, MemberType, members};
+use bareme_engine::run::Edition;
 use serde_json::{Map, Value, json};
 
 use super::days;

@@ -1,11 +1,24 @@
-//! The form of the keys, as a program calls it.
+//! The form of the keys: its paths, its fields, and how a program calls it.
 
-use bareme_engine::Service;
+use bareme_engine::service::Service;
 use serde_json::{Map, Value, json};
 
 use super::responses;
-use crate::access::form::fields::{EMAIL, VARIANT};
-use crate::http::problem::kinds::{self, Kind};
+use crate::wire::problem::kinds::{self, Kind};
+
+/// Where the form is.
+pub(crate) const PATH: &str = "/cle";
+
+/// Where a request for a key is confirmed, and the field with what confirms it.
+pub(crate) const CONFIRMATION_PATH: &str = "/cle/confirmation";
+pub(crate) const TOKEN: &str = "jeton";
+
+/// Where the calls of a key are shown.
+pub(crate) const USAGE_PATH: &str = "/cle/usage";
+
+/// Names of the field with the e-mail address: ours, and that which browsers fill in by habit.
+pub(crate) const EMAIL: [&str; 2] = ["courriel", "email"];
+pub(crate) const VARIANT: &str = "variante";
 
 /// The tag of its operation.
 pub(super) const TAG: &str = "cles";
@@ -34,12 +47,27 @@ pub(super) fn path(service: &Service) -> Value {
             "content": {"application/json": {"schema": key()}},
         }),
     );
+    responses.insert(
+        "202".into(),
+        json!({
+            "description": "Un courriel part pour l'adresse : le lien qu'il contient donne la clé. La réponse est la même que l'adresse ait déjà une clé ou non.",
+            "content": {"application/json": {"schema": {
+                "title": "Demande",
+                "type": "object",
+                "properties": {
+                    "etat": {"type": "string", "const": "a_confirmer"},
+                    email: {"type": "string", "format": "email"},
+                },
+                "required": ["etat", email],
+            }}},
+        }),
+    );
     responses.extend(responses::of_kinds(kinds::FORM.into_iter().chain(OTHERS), &service.documentation));
     json!({"post": {
         "operationId": "obtenir_cle",
         "tags": [TAG],
         "summary": "Obtenir une clé gratuite",
-        "description": "Donne aussitôt une clé de l'offre gratuite. Cinq clés par jour et par adresse.",
+        "description": "Donne une clé de l'offre gratuite : aussitôt (201), ou, si le service confirme les adresses électroniques, par le lien d'un courriel (202). Cinq demandes par jour et par adresse IP.",
         "security": [],
         "requestBody": {
             "required": true,

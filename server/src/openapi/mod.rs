@@ -9,18 +9,18 @@
 
 mod answers;
 mod days;
-mod form;
+pub(crate) mod form;
 mod parameters;
 mod responses;
 mod union;
 
-use bareme_engine::{Endpoint, Folder, Rules, Variant};
+use bareme_engine::Folder;
+use bareme_engine::service::{Endpoint, Rules, Variant};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::access::form::fields::PATH;
-use crate::http::reply::Content;
+use crate::wire::reply::Content;
 
 /// The description of one variant, ready to be sent.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
         let path = format!("{}/{}", variant.prefix, endpoint.name);
         paths.insert(path, json!({"get": operation(rules, endpoint, &members)}));
     }
-    paths.insert(PATH.to_owned(), form::path(service));
+    paths.insert(form::PATH.to_owned(), form::path(service));
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);
 

@@ -1,6 +1,10 @@
 //! What an endpoint takes.
 
-use bareme_engine::{Case, DefaultText, Edition, Endpoint, Expected, Expr, Folder, Input, Presence, Type, number_text};
+use bareme_engine::Folder;
+use bareme_engine::law::{Expr, Input, Presence, Type};
+use bareme_engine::run::{Case, DefaultText, Edition, Expected};
+use bareme_engine::service::Endpoint;
+use bareme_engine::text::number_text;
 use serde_json::{Map, Number, Value, json};
 
 use super::days::{self, Days};
@@ -285,14 +289,15 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
     }
     let bounds = [("minimum", input.min), ("maximum", input.max)];
     for (name, bound) in bounds {
-        if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&bareme_engine::Value::Number(bound)))) {
+        if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&bareme_engine::law::Value::Number(bound))))
+        {
             schema.insert(name.into(), bound);
         }
     }
     // `multipleOf` counts from 0, a step from the least value: the same thing when that is a multiple.
     if let Some(step) = input.unit()
         && input.min.unwrap_or_default().checked_rem(step).is_some_and(|rest| rest.is_zero())
-        && let Some(step) = number(&input.sent_text(&bareme_engine::Value::Number(step)))
+        && let Some(step) = number(&input.sent_text(&bareme_engine::law::Value::Number(step)))
     {
         schema.insert("multipleOf".into(), step);
     }
@@ -307,7 +312,7 @@ fn default(input: &Input) -> Option<Value> {
     let Presence::Default(expr, _) = &input.presence else { return None };
     match expr {
         Expr::Number(value) if input.ty == Type::Rate => {
-            number(&input.sent_text(&bareme_engine::Value::Number(*value)))
+            number(&input.sent_text(&bareme_engine::law::Value::Number(*value)))
         }
         Expr::Number(value) => number(&number_text(*value)),
         Expr::Boolean(value) => Some((*value).into()),

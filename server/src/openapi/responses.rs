@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use bareme_engine::ParameterCode;
+use bareme_engine::text::ParameterCode;
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use crate::http::problem::Problem;
-use crate::http::problem::kinds::{self, Kind};
+use crate::wire::problem::Problem;
+use crate::wire::problem::kinds::{self, Kind};
 
 /// The responses of an operation whose good answer has this schema.
 pub(super) fn of_operation(answer: &Value, examples: Map<String, Value>) -> Value {
@@ -20,6 +20,7 @@ pub(super) fn of_operation(answer: &Value, examples: Map<String, Value>) -> Valu
         "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"},
         "Link": {"$ref": "#/components/headers/Link"},
         "X-API-Key-Expires": {"$ref": "#/components/headers/X-API-Key-Expires"},
+        "X-API-Quota": {"$ref": "#/components/headers/X-API-Quota"},
     });
     responses.insert(
         "200".into(),
@@ -57,7 +58,7 @@ pub(super) fn of_kinds(kinds: impl IntoIterator<Item = &'static Kind>, documenta
 }
 
 fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value {
-    let lines: Vec<String> = kinds.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.meaning)).collect();
+    let lines: Vec<String> = kinds.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.meaning.fr)).collect();
     let example = |kind: &&'static Kind| (kind.code.to_owned(), json!({"value": example(kind, documentation)}));
     let examples: Map<String, Value> = kinds.iter().map(example).collect();
     let mut headers = Map::new();
@@ -90,6 +91,7 @@ pub(super) fn headers() -> Value {
         "RateLimit-Policy": text("Quota du jour : `\"jour\";q=<appels>;w=86400`."),
         "WWW-Authenticate": text("Comment s'identifier."),
         "Link": text("`rel=\"license\"` : la mention que doivent afficher les offres qui la demandent ; `rel=\"payment\"` : où renouveler une clé qui prend bientôt fin."),
+        "X-API-Quota": text("`provisoire` : les comptes communs ne sont pas joignables, et l'appel d'une clé payante est compté à part avant d'y être ajouté."),
         "X-API-Key-Expires": text("Fin de la clé, dans les trente jours qui la précèdent."),
     })
 }

@@ -5,14 +5,16 @@
 //! rules is reported here and in the log, while the last good set goes on serving; so is a store that is
 //! unavailable, while known keys and quotas stay valid.
 
-use bareme_engine::{Draft, Rules};
+use bareme_engine::law::Draft;
+use bareme_engine::service::Rules;
 use hyper::StatusCode;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use crate::access::store::{Component, Health};
-use crate::http::reply::{self, Reply};
-use crate::shared::Shared;
+use crate::accounts::store::{Component, Health};
+use crate::ops::status::Status;
+use crate::reload::in_force::InForce;
+use crate::wire::reply::{self, Reply};
 
 /// The two paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,19 +36,19 @@ impl Probe {
     }
 
     /// The answer.
-    pub(crate) fn reply(self, shared: &Shared) -> Reply {
+    pub(crate) fn reply(self, status: Status<'_>) -> Reply {
         match self {
             Self::Live => reply::unstored(StatusCode::OK, &json!({"status": "ok"})),
-            Self::Ready => ready(shared),
+            Self::Ready => ready(status),
         }
     }
 }
 
-fn ready(shared: &Shared) -> Reply {
-    let snapshot = shared.snapshot();
-    let health = shared.access.store().health();
+fn ready(service: Status<'_>) -> Reply {
+    let snapshot = service.rules.snapshot();
+    let health = service.access.store().health();
     let (status, word) = match &snapshot {
-        _ if shared.draining() => (StatusCode::SERVICE_UNAVAILABLE, "arret"),
+        _ if service.is_draining => (StatusCode::SERVICE_UNAVAILABLE, "arret"),
         None => (StatusCode::SERVICE_UNAVAILABLE, "indisponible"),
         Some(_) if health.unavailable_since().is_some() => (StatusCode::OK, "degrade"),
         Some(_) => (StatusCode::OK, "ok"),
@@ -57,8 +59,8 @@ fn ready(shared: &Shared) -> Reply {
         body.insert("version".into(), snapshot.rules.version().into());
         body.insert("brouillons".into(), drafts(&snapshot.rules));
     }
-    body.insert("reload".into(), reload(shared));
-    body.insert("store".into(), store(health));
+    body.insert("reload".into(), reload(service.rules));
+    body.insert("store".into(), store(health, service.access.grace_until()));
     reply::unstored(status, &Value::Object(body))
 }
 
@@ -74,16 +76,21 @@ fn drafts(rules: &Rules) -> Value {
 }
 
 /// The failing components of the store. Causes are only in the log: they may name what a public probe must not reveal.
-fn store(health: &Health) -> Value {
+/// `grace` is until when paying keys go on without it.
+fn store(health: &Health, grace: Option<Timestamp>) -> Value {
     let Some(since) = health.unavailable_since() else { return json!({"etat": "ok"}) };
     let outage = |(component, since): (Component, Timestamp)| json!({"composant": component.name(), "depuis": since.to_string()});
     let outages: Vec<Value> = health.outages().into_iter().map(outage).collect();
-    json!({"etat": "injoignable", "depuis": since.to_string(), "pannes": outages})
+    let mut store = json!({"etat": "injoignable", "depuis": since.to_string(), "pannes": outages});
+    if let (Some(until), Some(members)) = (grace, store.as_object_mut()) {
+        members.insert("cles_payantes_jusqu_a".into(), until.to_string().into());
+    }
+    store
 }
 
-fn reload(shared: &Shared) -> Value {
-    let outcome = shared.outcome();
-    if let Some(since) = shared.loading.slow_since() {
+fn reload(rules: &InForce) -> Value {
+    let outcome = rules.outcome();
+    if let Some(since) = rules.loading.slow_since() {
         let message = "la lecture des fichiers de barèmes ne finit pas : vérifier que leur dossier répond";
         return json!({"etat": "lent", "depuis": since.to_string(), "message": message, "erreurs": []});
     }

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use clap::ValueEnum;
 use hyper::http::request::Parts;
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
@@ -14,10 +15,8 @@ use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuar
 use tracing_subscriber::EnvFilter;
 use uuid::Uuid;
 
-use crate::Failure;
-use crate::flags::LogFormat;
-use crate::http::headers::RequestContext;
-use crate::http::reply::Reply;
+use crate::wire::headers::RequestContext;
+use crate::wire::reply::Reply;
 
 /// Longest method that is logged: callers can make up methods, and put anything in them.
 const MAX_METHOD_LENGTH: usize = 16;
@@ -31,6 +30,15 @@ const MAX_WAITING: usize = 4096;
 
 /// Bytes written together.
 const BUFFER: usize = 64 * 1024;
+
+/// The format of log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// One JSON object a line.
+    Json,
+    /// Human-readable text.
+    Text,
+}
 
 /// The format of the lines, once the log is installed.
 static FORMAT: OnceLock<LogFormat> = OnceLock::new();
@@ -46,11 +54,11 @@ pub(crate) fn dropped() -> u64 {
 
 /// Installs the log for the whole process, panics included. It is written as long as what this returns
 /// is kept.
-pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGuard, Failure> {
+pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGuard, String> {
     // The watch warns of each folder that was deleted before it was let go, and the database says that its tables
     // exist, which is no news.
-    let filter = EnvFilter::try_new(format!("notify=error,tokio_postgres=warn,{filter}"))
-        .map_err(|error| Failure::Log(error.to_string()))?;
+    let filter =
+        EnvFilter::try_new(format!("notify=error,tokio_postgres=warn,{filter}")).map_err(|error| error.to_string())?;
     let terminal = io::stderr().is_terminal();
     let builder = NonBlockingBuilder::default().buffered_lines_limit(MAX_WAITING).lossy(true).thread_name("log");
     let (writer, guard) = builder.finish(BufWriter::with_capacity(BUFFER, io::stderr()));
@@ -62,7 +70,7 @@ pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGua
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
         LogFormat::Text => builder.try_init(),
     };
-    installed.map_err(|error| Failure::Log(error.to_string()))?;
+    installed.map_err(|error| error.to_string())?;
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, message = panic.payload_as_str().unwrap_or("panic"));

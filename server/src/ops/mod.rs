@@ -1,7 +1,8 @@
-//! What the operator sees of the service: the admin listener, probes, metrics, the log, a clean stop.
+//! What the operator sees of the service: probes, metrics, the log, backups, a clean stop.
 
-pub(crate) mod admin;
+pub(crate) mod backup;
 pub(crate) mod health;
 pub(crate) mod log;
 pub(crate) mod metrics;
 pub(crate) mod shutdown;
+pub(crate) mod status;

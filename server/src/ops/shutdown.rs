@@ -1,4 +1,4 @@
-//! How the service stops without failing anybody.
+//! The signals of the process: how it stops without failing anybody, and SIGHUP, which has it read the rules.
 
 use std::io;
 use std::time::Duration;
@@ -6,26 +6,42 @@ use std::time::Duration;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{sleep, timeout};
 
-use crate::net::accept::Listener;
-use crate::shared::Shared;
+use crate::reload::Reload;
+use crate::wire::net::accept::Listener;
 
 /// How long the running requests have to end.
 const LAST_REQUESTS_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// SIGTERM and SIGINT.
+/// SIGTERM and SIGINT, which stop the service, and SIGHUP, which does not.
 #[derive(Debug)]
 pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
+    hang_up: Signal,
 }
 
 impl Signals {
-    /// Takes both signals over from the system.
+    /// Takes the signals over from the system.
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self { terminate: signal(SignalKind::terminate())?, interrupt: signal(SignalKind::interrupt())? })
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
     }
 
-    /// Returns when one of them comes.
+    /// Returns when the service is to stop; has the rules read at each SIGHUP until then.
+    pub(crate) async fn stop(&mut self, reload: &Reload) {
+        loop {
+            tokio::select! {
+                _ = self.terminate.recv() => return,
+                _ = self.interrupt.recv() => return,
+                _ = self.hang_up.recv() => reload.ask(),
+            }
+        }
+    }
+
+    /// Returns when SIGTERM or SIGINT comes.
     pub(crate) async fn wait(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -34,10 +50,8 @@ impl Signals {
     }
 }
 
-/// Says that the service is stopping, waits `notice` for the load balancer to see it, then closes
-/// the listener and lets the running requests end. A second signal ends everything at once.
-pub(crate) async fn drain(signals: &mut Signals, shared: &Shared, listener: Listener, notice: Duration) {
-    shared.start_draining();
+/// Waits `notice` for the load balancer to see that the service is stopping, then closes the listener and lets the running requests end. A second signal ends everything at once.
+pub(crate) async fn drain(signals: &mut Signals, listener: Listener, notice: Duration) {
     tracing::info!(notice = notice.as_secs(), "stopping");
     let gently = async {
         sleep(notice).await;

@@ -8,10 +8,13 @@
 //! A set without some of the files in force may be an unfinished copy: it is held until the files have not
 //! changed for a while.
 //!
+//! SIGHUP has the files read at once.
+//!
 //! What the watch misses (network file systems, exhausted inotify) is caught by polling the content every
 //! few seconds. Content also decides whether anything changed at all, so that an editor's swap file or a
 //! `touch` loads nothing.
 
+pub(crate) mod in_force;
 pub(crate) mod outcome;
 mod watch;
 
@@ -19,17 +22,19 @@ use std::collections::BTreeSet;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bareme_engine::{FileSet, Loaded, Loader, Report};
+use bareme_engine::service::Loaded;
+use bareme_engine::{FileSet, Loader, Report};
 use tokio::sync::oneshot;
 
-use crate::http::answer_cache::AnswerCache;
+use crate::api::answer_cache::AnswerCache;
 use crate::openapi;
-use crate::reload::outcome::{Outcome, RuleError};
-use crate::shared::{Shared, Snapshot};
+use in_force::{InForce, Snapshot};
+use outcome::{Outcome, RuleError};
 use watch::Watch;
 
 /// How often the content is checked when no change was noticed.
@@ -41,14 +46,33 @@ const SETTLE_TIME: Duration = Duration::from_secs(5);
 /// Maximum errors kept for `/readyz` and the log; fixing them shows the next ones.
 const MAX_ERRORS: usize = 50;
 
-/// Loads the rules, then keeps them up to date, on a thread of its own. What is returned says when they were read
-/// for the first time.
-pub(crate) fn start(root: &Path, shared: Arc<Shared>) -> io::Result<oneshot::Receiver<()>> {
-    let root = std::path::absolute(root)?;
-    let (first, read) = oneshot::channel();
-    let reloader = Reloader { root, shared, seen: None, served: BTreeSet::new(), settling: None };
-    thread::Builder::new().name("reload".to_owned()).spawn(move || reloader.run(first))?;
-    Ok(read)
+/// The thread that keeps the rules up to date, as the rest of the service sees it.
+#[derive(Debug)]
+pub(crate) struct Reload {
+    wake: mpsc::Sender<()>,
+    asked: Arc<AtomicBool>,
+}
+
+impl Reload {
+    /// Loads the rules, then keeps them up to date, on a thread of its own. The receiver says when they were read for
+    /// the first time.
+    pub(crate) fn start(root: &Path, rules: Arc<InForce>) -> io::Result<(Self, oneshot::Receiver<()>)> {
+        let root = std::path::absolute(root)?;
+        let (first, read) = oneshot::channel();
+        let (wake, woken) = mpsc::channel();
+        let reload = Self { wake: wake.clone(), asked: Arc::default() };
+        let asked = Arc::clone(&reload.asked);
+        let reloader = Reloader { root, rules, seen: None, served: BTreeSet::new(), settling: None };
+        thread::Builder::new().name("reload".to_owned()).spawn(move || reloader.run((wake, woken), &asked, first))?;
+        Ok((reload, read))
+    }
+
+    /// Has the files read now, whether a change of them was noticed or not.
+    pub(crate) fn ask(&self) {
+        self.asked.store(true, Ordering::Release);
+        // The thread never ends while the service runs.
+        self.wake.send(()).unwrap_or_default();
+    }
 }
 
 /// What the files say at one moment.
@@ -56,7 +80,7 @@ type Fingerprint = [u8; 32];
 
 struct Reloader {
     root: PathBuf,
-    shared: Arc<Shared>,
+    rules: Arc<InForce>,
     /// The content that was last loaded, be it accepted or refused.
     seen: Option<Fingerprint>,
     /// Paths of the files of the set in force.
@@ -66,31 +90,37 @@ struct Reloader {
 }
 
 impl Reloader {
-    fn run(mut self, first: oneshot::Sender<()>) {
+    fn run(mut self, channel: (mpsc::Sender<()>, mpsc::Receiver<()>), asked: &AtomicBool, first: oneshot::Sender<()>) {
         // Watching starts before the first reading, so that no change falls between the two.
-        let mut watch = Watch::new(&self.root);
+        let mut watch = Watch::new(&self.root, channel);
         self.guarded(Self::read);
         // The receiver is gone if the service was stopped meanwhile.
         first.send(()).unwrap_or_default();
         loop {
             let changed = watch.wait(self.settling.map_or(POLL_INTERVAL, |_| SETTLE_TIME / 5));
+            let is_asked = asked.swap(false, Ordering::AcqRel);
+            let before = self.seen;
             self.guarded(|reloader| {
                 if changed {
-                    // A folder replaced by another of the same name is no longer watched: start anew.
-                    watch = Watch::new(&reloader.root);
+                    watch.renew(&reloader.root);
                 }
                 reloader.read();
             });
+            if is_asked {
+                // The outcome of a set that is new was logged when it was read.
+                let (unchanged, refused) = (self.seen == before, self.rules.outcome().errors.len());
+                tracing::info!(unchanged, refused, "rules read again, as asked by SIGHUP");
+            }
         }
     }
 
     /// Runs a load; a panic in it does not end the thread.
     fn guarded(&mut self, read: impl FnOnce(&mut Self)) {
-        self.shared.loading.start();
+        self.rules.loading.start();
         if catch_unwind(AssertUnwindSafe(|| read(self))).is_err() {
             self.refuse(vec![RuleError::internal()]);
         }
-        self.shared.loading.end();
+        self.rules.loading.end();
     }
 
     /// Reads the files, and loads the set if its content changed.
@@ -103,7 +133,7 @@ impl Reloader {
             return;
         }
         let started = Instant::now();
-        let before = self.shared.snapshot();
+        let before = self.rules.snapshot();
         let loaded = catch_unwind(AssertUnwindSafe(|| load(&files, before.as_deref())));
         if FileSet::read(&self.root).fingerprint() != content {
             // Files changed while they were read: what was loaded may be a mixture. The change was
@@ -137,7 +167,7 @@ impl Reloader {
             _ => {
                 tracing::warn!(lost = lost.join(" "), "rules on hold: files in force are missing");
                 self.settling = Some((content, Instant::now()));
-                self.shared.record(Outcome::waiting(lost));
+                self.rules.record(Outcome::waiting(lost));
                 true
             }
         }
@@ -160,13 +190,10 @@ impl Reloader {
                 "draft not in force"
             );
         }
-        self.shared.metrics.reloaded(true);
-        self.shared.publish(snapshot);
-        self.shared.record(Outcome::of(Vec::new()));
+        self.rules.publish(snapshot);
     }
 
     fn refuse(&self, errors: Vec<RuleError>) {
-        self.shared.metrics.reloaded(false);
         for error in &errors {
             tracing::error!(
                 file = error.file,
@@ -178,7 +205,7 @@ impl Reloader {
                 error.message
             );
         }
-        self.shared.record(Outcome::of(errors));
+        self.rules.refuse(Outcome::of(errors));
     }
 }
 
@@ -186,7 +213,7 @@ impl Reloader {
 /// force are taken over from it.
 fn load(files: &FileSet, before: Option<&Snapshot>) -> Result<Snapshot, Report> {
     let Loaded { rules, report } =
-        before.map_or_else(Loader::new, |before| Loader::new().after(&before.rules)).load_files(files);
+        before.map_or_else(Loader::new, |before| Loader::new().after(&before.rules)).load_service_files(files);
     let rules = rules.ok_or(report)?;
     let documents = openapi::documents(&rules);
     Ok(Snapshot { rules, documents, answers: AnswerCache::default() })
@@ -197,16 +224,9 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::testing::shared;
 
     fn reloader(root: &Path) -> Reloader {
-        Reloader {
-            root: root.to_owned(),
-            shared: Arc::new(shared()),
-            seen: None,
-            served: BTreeSet::new(),
-            settling: None,
-        }
+        Reloader { root: root.to_owned(), rules: Arc::default(), seen: None, served: BTreeSet::new(), settling: None }
     }
 
     fn copy_folder(from: &Path, to: &Path) {
@@ -226,21 +246,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut reloader = reloader(folder.path());
         reloader.guarded(Reloader::read);
-        assert!(!reloader.shared.outcome().errors.is_empty() && reloader.shared.snapshot().is_none());
+        assert!(!reloader.rules.outcome().errors.is_empty() && reloader.rules.snapshot().is_none());
 
         copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), folder.path());
         reloader.guarded(Reloader::read);
-        assert!(reloader.shared.outcome().errors.is_empty());
-        let first = reloader.shared.snapshot().unwrap();
+        assert!(reloader.rules.outcome().errors.is_empty());
+        let first = reloader.rules.snapshot().unwrap();
 
         // Nothing changed, nothing is loaded.
         reloader.guarded(Reloader::read);
-        assert!(Arc::ptr_eq(&first, &reloader.shared.snapshot().unwrap()));
+        assert!(Arc::ptr_eq(&first, &reloader.rules.snapshot().unwrap()));
 
         fs::write(folder.path().join("service.yaml"), "format: bareme/1").unwrap();
         reloader.guarded(Reloader::read);
-        assert!(reloader.shared.outcome().errors.iter().all(|error| error.file == "service.yaml"));
-        assert!(Arc::ptr_eq(&first, &reloader.shared.snapshot().unwrap()));
+        assert!(reloader.rules.outcome().errors.iter().all(|error| error.file == "service.yaml"));
+        assert!(Arc::ptr_eq(&first, &reloader.rules.snapshot().unwrap()));
     }
 
     #[tokio::test]
@@ -249,12 +269,12 @@ mod tests {
         copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), folder.path());
         let mut reloader = reloader(folder.path());
         reloader.guarded(Reloader::read);
-        let is_of = |reloader: &Reloader, version: &str| reloader.shared.snapshot().unwrap().rules.version() == version;
-        let first = reloader.shared.snapshot().unwrap().rules.version().to_owned();
+        let is_of = |reloader: &Reloader, version: &str| reloader.rules.snapshot().unwrap().rules.version() == version;
+        let first = reloader.rules.snapshot().unwrap().rules.version().to_owned();
 
         fs::remove_dir_all(folder.path().join("salaire-net/ci")).unwrap();
         reloader.guarded(Reloader::read);
-        let outcome = reloader.shared.outcome();
+        let outcome = reloader.rules.outcome();
         assert!(outcome.errors.is_empty() && outcome.lost.iter().any(|path| path == "salaire-net/ci/method.yaml"));
         assert!(is_of(&reloader, &first));
 
@@ -262,10 +282,10 @@ mod tests {
         let ci = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/salaire-net/ci");
         copy_folder(&ci, &folder.path().join("salaire-net/ci"));
         reloader.guarded(Reloader::read);
-        assert!(reloader.shared.outcome().lost.is_empty() && reloader.settling.is_none());
+        assert!(reloader.rules.outcome().lost.is_empty() && reloader.settling.is_none());
         fs::remove_dir_all(folder.path().join("salaire-net/ci")).unwrap();
         reloader.guarded(Reloader::read);
-        assert!(!reloader.shared.outcome().lost.is_empty());
+        assert!(!reloader.rules.outcome().lost.is_empty());
 
         // Another change starts the wait anew.
         let long_ago = || Instant::now().checked_sub(SETTLE_TIME).unwrap();
@@ -276,8 +296,8 @@ mod tests {
 
         reloader.settling = reloader.settling.map(|(content, _)| (content, long_ago()));
         reloader.guarded(Reloader::read);
-        assert!(reloader.shared.snapshot().unwrap().rules.folder("salaire-net/ci").is_none());
-        assert!(reloader.shared.outcome().lost.is_empty());
+        assert!(reloader.rules.snapshot().unwrap().rules.folder("salaire-net/ci").is_none());
+        assert!(reloader.rules.outcome().lost.is_empty());
     }
 
     #[tokio::test]
@@ -286,10 +306,10 @@ mod tests {
         copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), folder.path());
         let mut reloader = reloader(folder.path());
         reloader.guarded(Reloader::read);
-        let first = reloader.shared.snapshot().unwrap();
+        let first = reloader.rules.snapshot().unwrap();
         reloader.guarded(|_| panic!("the engine has a defect"));
-        assert_eq!(reloader.shared.outcome().errors[0].code, "erreur-interne");
-        assert!(Arc::ptr_eq(&first, &reloader.shared.snapshot().unwrap()));
-        assert!(reloader.shared.loading.since().is_none());
+        assert_eq!(reloader.rules.outcome().errors[0].code, "erreur-interne");
+        assert!(Arc::ptr_eq(&first, &reloader.rules.snapshot().unwrap()));
+        assert!(reloader.rules.loading.since().is_none());
     }
 }

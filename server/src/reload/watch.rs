@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
 
 use notify::event::{AccessKind, AccessMode};
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -26,51 +26,58 @@ const MAX_LINKS: usize = 40;
 
 /// A watch on everything that can change the rules.
 pub(super) struct Watch {
+    changed: Sender<()>,
     changes: Receiver<()>,
     /// Dropping it ends the watch; without one (no inotify left) only looking is possible.
     _watcher: Option<RecommendedWatcher>,
 }
 
 impl Watch {
-    /// Watches the folder `root`, an absolute path.
-    pub(super) fn new(root: &Path) -> Self {
-        let paths = WatchedPaths::of(root);
-        let (changed, changes) = channel();
-        let watched = paths.clone();
-        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            if event.map_or(true, |event| watched.concern(&event)) {
-                // The receiver is gone when this watch was replaced by a newer one.
-                changed.send(()).unwrap_or_default();
-            }
-        });
-        let watcher = watcher.map(|mut watcher| {
-            for folder in paths.to_watch() {
-                if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
-                    tracing::debug!(folder = %folder.display(), %error, "folder not watched");
-                }
-            }
-            watcher
-        });
-        if let Err(error) = &watcher {
-            tracing::warn!(%error, "rules cannot be watched, only polled every few seconds");
-        }
-        Self { changes, _watcher: watcher.ok() }
+    /// Watches the folder `root`, an absolute path. Who has the sender of the channel can end a wait too.
+    pub(super) fn new(root: &Path, (changed, changes): (Sender<()>, Receiver<()>)) -> Self {
+        Self { _watcher: watcher(root, changed.clone()), changed, changes }
+    }
+
+    /// Watches it anew: a folder that was replaced by another of the same name is no longer watched.
+    pub(super) fn renew(&mut self, root: &Path) {
+        self._watcher = watcher(root, self.changed.clone());
     }
 
     /// Waits for a change, then until the files are quiet. False when `limit` passed without one.
     pub(super) fn wait(&self, limit: Duration) -> bool {
         match self.changes.recv_timeout(limit) {
             Ok(()) => {}
-            Err(RecvTimeoutError::Timeout) => return false,
-            Err(RecvTimeoutError::Disconnected) => {
-                thread::sleep(limit);
-                return false;
-            }
+            // This holds a sender: the channel never closes.
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return false,
         }
         let noticed = Instant::now();
         while noticed.elapsed() < MAX_WAIT && self.changes.recv_timeout(QUIET_TIME).is_ok() {}
         true
     }
+}
+
+/// The watch of the system; none where it gives no more.
+fn watcher(root: &Path, changed: Sender<()>) -> Option<RecommendedWatcher> {
+    let paths = WatchedPaths::of(root);
+    let watched = paths.clone();
+    let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
+        if event.map_or(true, |event| watched.concern(&event)) {
+            // The receiver is gone when the service ends.
+            changed.send(()).unwrap_or_default();
+        }
+    });
+    let watcher = watcher.map(|mut watcher| {
+        for folder in paths.to_watch() {
+            if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
+                tracing::debug!(folder = %folder.display(), %error, "folder not watched");
+            }
+        }
+        watcher
+    });
+    if let Err(error) = &watcher {
+        tracing::warn!(%error, "rules cannot be watched, only polled every few seconds");
+    }
+    watcher.ok()
 }
 
 /// What is watched.
@@ -173,6 +180,10 @@ mod tests {
 
     use super::*;
 
+    fn watching(root: &Path) -> Watch {
+        Watch::new(root, std::sync::mpsc::channel())
+    }
+
     const SOON: Duration = Duration::from_secs(3);
 
     /// A temporary folder with rules in it, and its real path.
@@ -187,7 +198,7 @@ mod tests {
     #[test]
     fn a_write_and_a_rename_over_a_file_are_noticed() {
         let (_folder, real) = rule_folder();
-        let watch = Watch::new(&real.join("rules"));
+        let watch = watching(&real.join("rules"));
         fs::write(real.join("rules/ir/method.yaml"), "a: 2").unwrap();
         assert!(watch.wait(SOON));
         fs::write(real.join("new"), "a: 3").unwrap();
@@ -200,7 +211,7 @@ mod tests {
     #[test]
     fn reading_and_neighbours_are_not_changes() {
         let (_folder, real) = rule_folder();
-        let watch = Watch::new(&real.join("rules"));
+        let watch = watching(&real.join("rules"));
         fs::read(real.join("rules/ir/method.yaml")).unwrap();
         fs::read_dir(real.join("rules")).unwrap().count();
         fs::write(real.join("server.log"), "a line").unwrap();
@@ -213,7 +224,7 @@ mod tests {
         fs::rename(real.join("rules"), real.join("v1")).unwrap();
         symlink("v1", real.join("current")).unwrap();
         symlink("current", real.join("rules")).unwrap();
-        let watch = Watch::new(&real.join("rules"));
+        let watch = watching(&real.join("rules"));
 
         fs::create_dir_all(real.join("v2")).unwrap();
         symlink("v2", real.join("next")).unwrap();
@@ -233,7 +244,7 @@ mod tests {
         assert!(paths.folders.contains(&mount.join("..1/ir")), "{paths:?}");
         assert!(paths.links.contains(&mount.join("..data")), "{paths:?}");
 
-        let watch = Watch::new(&mount);
+        let watch = watching(&mount);
         fs::create_dir_all(mount.join("..2/ir")).unwrap();
         symlink("..2", mount.join("..data_tmp")).unwrap();
         fs::rename(mount.join("..data_tmp"), mount.join("..data")).unwrap();
@@ -243,10 +254,10 @@ mod tests {
     #[test]
     fn the_whole_folder_may_be_replaced() {
         let (_folder, real) = rule_folder();
-        let watch = Watch::new(&real.join("rules"));
+        let watch = watching(&real.join("rules"));
         fs::rename(real.join("rules"), real.join("old")).unwrap();
         assert!(watch.wait(SOON));
-        let watch = Watch::new(&real.join("rules"));
+        let watch = watching(&real.join("rules"));
         fs::rename(real.join("old"), real.join("rules")).unwrap();
         assert!(watch.wait(SOON));
     }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use bareme_server::access::day::Day;
-use bareme_server::access::key::Key;
-use bareme_server::access::store::{Change, Counted, EventClaim, Record, Store, Terms};
-use bareme_server::access::subject::Subject;
+use bareme_server::accounts::day::Day;
+use bareme_server::accounts::key::Key;
+use bareme_server::accounts::store::mailboxes::KeyRequest;
+use bareme_server::accounts::store::{Change, Counted, Delivery, Record, Store, Terms};
+use bareme_server::accounts::subject::Subject;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -30,6 +31,9 @@ pub(crate) fn record(key: &Key) -> Record {
         subscription: None,
         renews: false,
         noticed: None,
+        delivery: Delivery::Direct,
+        attempts: 0,
+        attempt_at: None,
     }
 }
 
@@ -81,6 +85,34 @@ async fn every_key_is_listed_and_none_twice() {
         store.add_key(early.clone()).await.unwrap();
         assert!(store.add_key(Record { id: Uuid::now_v7(), ..early.clone() }).await.is_err(), "a digest is one key's");
         assert_eq!(store.keys().await.unwrap(), [early, late]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_is_put_in_the_place_of_the_one_with_its_id() {
+    on_each(async |store| {
+        let (old, other) = (record(&key()), record(&key()));
+        store.add_key(old.clone()).await.unwrap();
+        store.add_key(other.clone()).await.unwrap();
+        let newer = Record {
+            plan: "scale".to_owned(),
+            email: String::new(),
+            created: second(1_799_999_999),
+            expires: None,
+            revoked: Some(second(1_800_000_001)),
+            subscription: Some("sub_1".to_owned()),
+            renews: true,
+            noticed: Some(7),
+            ..old
+        };
+        for _ in 0..2 {
+            store.put_key(newer.clone()).await.unwrap();
+            assert_eq!(store.keys().await.unwrap(), [newer.clone(), other.clone()]);
+        }
+        let unknown = Record { created: second(1_900_000_000), ..record(&key()) };
+        store.put_key(unknown.clone()).await.unwrap();
+        assert_eq!(store.keys().await.unwrap(), [newer, other, unknown]);
     })
     .await;
 }
@@ -309,19 +341,73 @@ async fn keys_that_end_soon_are_found() {
 }
 
 #[tokio::test]
-async fn an_event_is_applied_once() {
+async fn a_mailbox_is_held_by_one_account_while_a_key_of_it_is_valid() {
     on_each(async |store| {
-        let claim = async |at| store.claim_event("evt_1".to_owned(), second(at)).await.unwrap();
-        assert_eq!(claim(1_000).await, EventClaim::Granted);
-        assert_eq!(claim(1_060).await, EventClaim::Busy);
-        store.finish_event("evt_1".to_owned(), false).await.unwrap();
-        assert_eq!(claim(1_061).await, EventClaim::Granted, "it could not be applied");
-        assert_eq!(claim(1_122).await, EventClaim::Granted, "whoever had it is gone");
-        store.finish_event("evt_1".to_owned(), true).await.unwrap();
-        assert_eq!(claim(9_000).await, EventClaim::Done);
-        store.finish_event("evt_1".to_owned(), false).await.unwrap();
-        assert_eq!(claim(9_000).await, EventClaim::Done, "what was applied stays so");
-        assert_eq!(store.claim_event("evt_2".to_owned(), second(9_000)).await.unwrap(), EventClaim::Granted);
+        let (first, other) = (record(&key()), record(&key()));
+        let next = Record { account: first.account, created: second(1_800_000_001), ..record(&key()) };
+        for record in [&first, &next, &other] {
+            store.add_key(record.clone()).await.unwrap();
+        }
+        let now = second(1_800_000_100);
+        let hold = async |record: &Record, variant: &str| {
+            store.hold_mailbox(record.id, variant.to_owned(), "claire@example.org".to_owned(), now).await
+        };
+        let holders = async || {
+            let keys = store.keys_of_mailbox("a".to_owned(), "claire@example.org".to_owned()).await.unwrap();
+            keys.iter().map(|record| record.id).collect::<Vec<_>>()
+        };
+        assert_eq!(holders().await, Vec::<Uuid>::new());
+        assert!(hold(&first, "a").await.unwrap());
+        assert_eq!(holders().await, [next.id, first.id], "the newest first");
+        assert!(hold(&other, "a").await.is_err(), "it has a holder");
+        store.revoke_key(first.id, now).await.unwrap();
+        assert!(hold(&other, "a").await.is_err(), "another key of the account is valid");
+        store.revoke_key(next.id, now).await.unwrap();
+        assert!(hold(&other, "a").await.unwrap());
+        assert_eq!(holders().await, [other.id]);
+        assert!(!store.hold_mailbox(Uuid::now_v7(), "b".to_owned(), "x@example.org".to_owned(), now).await.unwrap());
+        // An owner who is forgotten or pays holds nothing.
+        store.change_terms(other.account, Terms { email: String::new(), ..other.terms() }).await.unwrap();
+        assert_eq!(holders().await, Vec::<Uuid>::new());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_is_replaced_by_one_who_knows_it() {
+    on_each(async |store| {
+        let (old, other) = (record(&key()), record(&key()));
+        store.add_key(old.clone()).await.unwrap();
+        let new = Record {
+            digest: other.digest,
+            last_four: other.last_four,
+            expires: Some(second(1_900_000_000)),
+            ..old.clone()
+        };
+        assert!(store.replace_key(old.clone(), new.clone()).await.unwrap());
+        assert!(!store.replace_key(old, new.clone()).await.unwrap(), "it was replaced already");
+        assert_eq!(store.keys().await.unwrap(), [new]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_request_is_taken_once_and_forgotten_with_its_day() {
+    on_each(async |store| {
+        let request = |created| KeyRequest {
+            email: "Claire@example.org".to_owned(),
+            variant: "a".to_owned(),
+            created: second(created),
+        };
+        let [taken, old, new] = [key(), key(), key()].map(|key| key.digest());
+        store.add_request(taken, request(86_400 * 20_000)).await.unwrap();
+        assert_eq!(store.take_request(taken).await.unwrap(), Some(request(86_400 * 20_000)));
+        assert_eq!(store.take_request(taken).await.unwrap(), None);
+        store.add_request(old, request(86_400 * 20_000 - 1)).await.unwrap();
+        store.add_request(new, request(86_400 * 20_000)).await.unwrap();
+        store.forget(Day(20_001)).await.unwrap();
+        assert_eq!(store.take_request(old).await.unwrap(), None);
+        assert!(store.take_request(new).await.unwrap().is_some());
     })
     .await;
 }

@@ -3,12 +3,14 @@
 #![cfg(test)]
 
 mod contract;
+mod contract_payments;
 mod outages;
+mod upgrades;
 
 use std::sync::Arc;
 
-use bareme_server::access::day::Day;
-use bareme_server::access::store::{self, Purpose, Store};
+use bareme_server::accounts::day::Day;
+use bareme_server::accounts::store::{self, Purpose, Store};
 use harness::Cluster;
 
 use contract::{change, count, key, record};
@@ -60,7 +62,7 @@ async fn nodes_that_start_together_bring_the_tables_up_to_date_once() {
     for node in nodes {
         assert_eq!(node.await.unwrap().health().unavailable_since(), None);
     }
-    assert_eq!(cluster.value("select count(*) from bareme_migrations"), "2");
+    assert_eq!(cluster.value("select count(*) from bareme_migrations"), upgrades::migrations("postgres").to_string());
 }
 
 #[tokio::test]
@@ -97,8 +99,11 @@ async fn one_service_at_a_time_serves_from_a_file() {
 
 #[tokio::test]
 async fn an_address_that_cannot_be_read_is_refused_at_once() {
-    for address in ["postgres://h:port/d", "postgres://h/d?sslmode=maybe"] {
-        assert!(store::open(&address.parse().unwrap(), Purpose::Serving).await.is_err(), "{address}");
+    for address in
+        ["postgres://u:hunter2@h:port/d", "postgres://u:hunter2@h/d?sslmode=maybe", "postgres://u:hunter2@h/d?hunter=2"]
+    {
+        let refused = store::open(&address.parse().unwrap(), Purpose::Serving).await.unwrap_err();
+        assert!(!refused.0.contains("hunter2"), "{address}: {refused}");
     }
     let nowhere = "sqlite:/nowhere/at/all/bareme.db".parse().unwrap();
     assert!(store::open(&nowhere, Purpose::Serving).await.is_err());

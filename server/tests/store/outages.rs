@@ -1,6 +1,6 @@
 //! A store that fails, in part or whole: what is noticed, what is not done, and what comes back.
 
-use bareme_server::access::store::{self, Change, Component, Location, Purpose, Store};
+use bareme_server::accounts::store::{self, Change, Component, Location, Purpose, Store};
 use harness::Cluster;
 use jiff::{SignedDuration, Timestamp};
 
@@ -152,6 +152,23 @@ async fn a_node_whose_clock_is_a_day_ahead_counts_by_that_of_the_database() {
         assert_eq!(after, [(0, before + 1)], "the counts of today are still there");
     }
     assert_eq!(check(store).await, []);
+}
+
+#[tokio::test]
+async fn a_file_counts_by_the_time_that_passes_while_the_clock_is_wrong() {
+    let place = tempfile::tempdir().unwrap();
+    let store = open(&format!("sqlite:{}", place.path().join("bareme.db").display())).await;
+    let hours = |hours| SignedDuration::from_hours(hours);
+    let wrong_by = |hours: SignedDuration| Timestamp::now().checked_add(hours).unwrap();
+    assert_eq!(check(store.as_ref()).await, []);
+    for jump in [24, 24 * 30, -24] {
+        let wrong = wrong_by(hours(jump));
+        store.check(wrong).await.unwrap();
+        assert_eq!(failing(store.as_ref()), [Component::Clock], "{jump} hours");
+        let time = Timestamp::try_from(store.time(wrong.into())).unwrap();
+        assert!(time.duration_since(Timestamp::now()).abs() < SignedDuration::from_secs(20), "{jump} hours: {time}");
+    }
+    assert_eq!(check(store.as_ref()).await, [], "it was set right");
 }
 
 #[tokio::test]

@@ -1,22 +1,27 @@
 //! What the service counts of itself, for Prometheus.
 //!
 //! Counters are cheap and are incremented where events happen; current state (the rules in force, the
-//! health of the store) is read when metrics are scraped, in [`exposition`].
+//! health of the store) is read when metrics are scraped. [`table`] has a row for each metric.
 
 pub(crate) mod exposition;
+mod memory;
+mod table;
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
 
-use crate::http::problem::kinds::{self, Kind};
-use crate::http::reply::Reply;
-use crate::ops::log;
+use crate::accounts::payment;
+use crate::accounts::payment::case::{Case, CaseKind};
+use crate::wire::problem::kinds::{self, Kind};
+use crate::wire::reply::Reply;
 
 /// The route of requests to paths that do not exist: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
@@ -25,14 +30,28 @@ const NO_ROUTE: &str = "none";
 /// for the store milliseconds, and a request times out after a second.
 const SECONDS: [f64; 10] = [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 1.0];
 
+/// Bounds of the buckets of late writes: a delayed acknowledgement takes 40 ms, and a caller that reads nothing has ten
+/// seconds.
+const WRITE_SECONDS: [f64; 6] = [0.001, 0.01, 0.035, 0.1, 1.0, 10.0];
+
 /// The counts since the service started.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     started: Timestamp,
     requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
+    late_writes: Histogram,
     problems: Family<ProblemLabels, Counter>,
     calls: Family<PlanLabels, Counter>,
-    reloads: Family<ReloadLabels, Counter>,
+    payment_events: Family<ResultLabels, Counter>,
+    deliveries: Family<OutcomeLabels, Counter>,
+    undelivered_keys: AtomicI64,
+    open_cases: Family<CaseLabels, Gauge>,
+    notices: Family<OutcomeLabels, Counter>,
+    backups: Family<OutcomeLabels, Counter>,
+    /// Seconds between two backups, if the service makes any.
+    backup_period: OnceLock<i64>,
+    /// When the last good backup was made; 0 if there is none.
+    last_backup: AtomicI64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -53,35 +72,80 @@ struct PlanLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ReloadLabels {
+struct ResultLabels {
+    result: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct CaseLabels {
+    kind: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OutcomeLabels {
     outcome: &'static str,
+}
+
+/// Outcomes of a notice, of a backup: success and failure.
+const NOTICED: [&str; 2] = ["sent", "failed"];
+const BACKED_UP: [&str; 2] = ["made", "failed"];
+
+/// Counts of two outcomes, both there from the start: the first event is then seen as a rise.
+fn outcomes(outcomes: [&'static str; 2]) -> Family<OutcomeLabels, Counter> {
+    let family = Family::<OutcomeLabels, Counter>::default();
+    for outcome in outcomes {
+        drop(family.get_or_create(&OutcomeLabels { outcome }));
+    }
+    family
+}
+
+/// Counts one more.
+fn count(family: &Family<OutcomeLabels, Counter>, [well, badly]: [&'static str; 2], is_well: bool) {
+    family.get_or_create(&OutcomeLabels { outcome: if is_well { well } else { badly } }).inc();
 }
 
 impl Default for Metrics {
     fn default() -> Self {
-        let metrics = Self {
-            started: Timestamp::now(),
-            requests: Family::new_with_constructor(durations),
-            problems: Family::default(),
-            calls: Family::default(),
-            reloads: Family::default(),
-        };
-        // A count that exists from the start is seen to rise with the first event.
+        let problems = Family::<ProblemLabels, Counter>::default();
         for kind in kinds::ALL.into_iter().chain(kinds::SITE) {
-            drop(metrics.problems.get_or_create(&ProblemLabels { code: kind.code }));
+            drop(problems.get_or_create(&ProblemLabels { code: kind.code }));
         }
-        for accepted in [true, false] {
-            drop(metrics.reloads.get_or_create(&ReloadLabels::of(accepted)));
+        let payment_events = Family::<ResultLabels, Counter>::default();
+        for result in payment::RESULTS {
+            drop(payment_events.get_or_create(&ResultLabels { result }));
         }
-        metrics
+        let open_cases = Family::<CaseLabels, Gauge>::default();
+        for kind in CaseKind::ALL {
+            drop(open_cases.get_or_create(&CaseLabels { kind: kind.name() }));
+        }
+        Self {
+            started: Timestamp::now(),
+            requests: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            late_writes: Histogram::new(WRITE_SECONDS),
+            problems,
+            calls: Family::default(),
+            payment_events,
+            deliveries: outcomes(NOTICED),
+            undelivered_keys: AtomicI64::default(),
+            open_cases,
+            notices: outcomes(NOTICED),
+            backups: outcomes(BACKED_UP),
+            backup_period: OnceLock::new(),
+            last_backup: AtomicI64::default(),
+        }
     }
 }
 
 impl Metrics {
-    /// A request was answered.
+    /// A request was answered; its answer is not written yet.
     pub(crate) fn answered(&self, route: Option<&str>, reply: &Reply, took: Duration) {
         let request = RequestLabels { route: route.unwrap_or(NO_ROUTE).to_owned(), status: reply.status().as_u16() };
         self.requests.get_or_create(&request).observe(took.as_secs_f64());
+    }
+
+    /// An answer that could not be written at once is written.
+    pub(crate) fn written_late(&self, took: Duration) {
+        self.late_writes.observe(took.as_secs_f64());
     }
 
     /// Something was refused: a request, or a connection.
@@ -95,34 +159,51 @@ impl Metrics {
         self.calls.get_or_create(&labels).inc();
     }
 
-    /// A rule set was read.
-    pub(crate) fn reloaded(&self, accepted: bool) {
-        self.reloads.get_or_create(&ReloadLabels::of(accepted)).inc();
+    /// An event of the payment provider was answered.
+    pub(crate) fn payment_event(&self, result: &'static str) {
+        self.payment_events.get_or_create(&ResultLabels { result }).inc();
     }
 
-    /// Adds the counts to what Prometheus reads.
-    fn register(&self, registry: &mut Registry) {
-        registry.register_with_unit(
-            "request_duration",
-            "Time from a request's head to its answer",
-            Unit::Seconds,
-            self.requests.clone(),
-        );
-        registry.register("problems", "Requests and connections refused, by code of the error", self.problems.clone());
-        registry.register("calls", "Calls charged, by variant and plan", self.calls.clone());
-        let lost: Counter = Counter::default();
-        lost.inc_by(log::dropped());
-        registry.register("log_lines_lost", "Log lines dropped because the reader was too slow", lost);
-        registry.register("reloads", "Rule sets read since the start, by what became of them", self.reloads.clone());
+    /// A key that was bought was given to the mail server, or could not be.
+    pub(crate) fn delivered(&self, sent: bool) {
+        count(&self.deliveries, NOTICED, sent);
     }
-}
 
-fn durations() -> Histogram {
-    Histogram::new(SECONDS)
-}
+    /// So many keys that were bought have not reached their owners.
+    pub(crate) fn undelivered_keys(&self, count: usize) {
+        self.undelivered_keys.store(i64::try_from(count).unwrap_or(i64::MAX), Ordering::Relaxed);
+    }
 
-impl ReloadLabels {
-    fn of(accepted: bool) -> Self {
-        Self { outcome: if accepted { "accepted" } else { "refused" } }
+    /// These payments wait for a person.
+    pub(crate) fn open_cases(&self, cases: &[Case]) {
+        for kind in CaseKind::ALL {
+            let count = cases.iter().filter(|case| case.kind == kind).count();
+            let gauge = self.open_cases.get_or_create(&CaseLabels { kind: kind.name() });
+            gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+    }
+
+    /// The end of a key was announced, or could not be.
+    pub(crate) fn announced(&self, sent: bool) {
+        count(&self.notices, NOTICED, sent);
+    }
+
+    /// Backups are made, so often; the last one is of this moment.
+    pub(crate) fn backs_up(&self, period: Duration, last: Option<Timestamp>) {
+        self.backup_period.get_or_init(|| i64::try_from(period.as_secs()).unwrap_or(i64::MAX));
+        self.last_backup.store(last.map_or(0, Timestamp::as_second), Ordering::Relaxed);
+    }
+
+    /// A backup was made, or could not be.
+    pub(crate) fn backed_up(&self, made: Option<Timestamp>) {
+        count(&self.backups, BACKED_UP, made.is_some());
+        if let Some(made) = made {
+            self.last_backup.store(made.as_second(), Ordering::Relaxed);
+        }
+    }
+
+    /// The seconds between two backups, and when the last one was made, if the service makes any.
+    fn backup(&self) -> Option<(i64, i64)> {
+        self.backup_period.get().map(|period| (*period, self.last_backup.load(Ordering::Relaxed)))
     }
 }

@@ -1,0 +1,305 @@
+//! The counts of a day, in memory whose size is bounded whatever comes.
+//!
+//! An account has a key that we issued: each has its own count. Anyone can make up addresses: about a
+//! million of them have counts of their own, and later ones share one overflow count. A flood of new
+//! addresses then exhausts neither the memory nor the counts of the others, and wins no free call.
+//!
+//! A day ends for a shard at its first call of another one. What accounts had then is kept until it is
+//! [swept](Counters::sweep): the calls of the last second before midnight are written after it.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::day::Day;
+use super::subject::Subject;
+
+/// Each shard has its own lock.
+const SHARDS: usize = 80;
+
+/// Addresses with a count of their own in each shard: 1 120 000 in all. A keyed hash spreads them, so that no
+/// one can fill one shard on purpose. The map of a full shard uses nearly all of its 16 384 slots.
+const SHARD_CAPACITY: usize = 14_000;
+
+/// The counts of one day.
+#[derive(Debug)]
+pub(crate) struct Counters<C> {
+    shards: Box<[Mutex<Shard<C>>]>,
+    capacity: usize,
+    /// The one count of all addresses beyond the capacity.
+    overflow: Mutex<Shard<C>>,
+}
+
+#[derive(Debug)]
+struct Shard<C> {
+    day: Day,
+    counts: Counts<C>,
+    addresses: usize,
+    /// Counts of accounts on days that have ended, not swept yet.
+    ended: HashMap<Day, Counts<C>>,
+}
+
+type Counts<C> = HashMap<Subject, C, BuildHasherDefault<TailHasher>>;
+
+/// The end of a subject, which is as good as random already.
+#[derive(Debug, Default)]
+struct TailHasher(u64);
+
+/// With capacity for about a million addresses.
+impl<C: Default> Default for Counters<C> {
+    fn default() -> Self {
+        Self::with_capacity(SHARD_CAPACITY)
+    }
+}
+
+impl<C: Default> Counters<C> {
+    fn with_capacity(capacity: usize) -> Self {
+        let shards = std::iter::repeat_with(Mutex::default).take(SHARDS).collect();
+        Self { shards, capacity, overflow: Mutex::default() }
+    }
+
+    /// Updates the count of a subject, which is zero on a new day. `work` gets the day and the subject that are
+    /// really counted: a request read just before midnight may be counted just after, and an address beyond
+    /// the capacity is counted in the overflow.
+    pub(crate) fn charge<R>(&self, day: Day, subject: Subject, work: impl FnOnce(Day, Subject, &mut C) -> R) -> R {
+        let mut shard = lock(self.shard(subject));
+        shard.start_day(day);
+        if shard.has_room(subject, self.capacity) {
+            return shard.charge(subject, work);
+        }
+        drop(shard);
+        let mut overflow = lock(&self.overflow);
+        overflow.start_day(day);
+        overflow.charge(Subject::OVERFLOW, work)
+    }
+
+    /// Whether a subject would be counted with all others beyond the capacity.
+    pub(crate) fn is_beyond_capacity(&self, day: Day, subject: Subject) -> bool {
+        let shard = lock(self.shard(subject));
+        shard.day >= day && !shard.counts.contains_key(&subject) && shard.addresses >= self.capacity
+    }
+
+    /// Works on a count of that day if it exists.
+    pub(crate) fn update<R>(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C) -> R) -> Option<R> {
+        let mut shard = lock(self.shard(subject));
+        let counts = if shard.day == day { Some(&mut shard.counts) } else { shard.ended.get_mut(&day) };
+        counts?.get_mut(&subject).map(work)
+    }
+
+    /// Works on a count of that day, even if it was swept since: that of an account is made anew, to be swept again.
+    pub(crate) fn settle(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C)) {
+        let mut shard = lock(self.shard(subject));
+        if shard.day == day {
+            shard.counts.get_mut(&subject).map(work);
+        } else if !subject.is_address() {
+            work(shard.ended.entry(day).or_default().entry(subject).or_default());
+        }
+    }
+
+    /// Works on every count, part by part, and gives what each part yields. Those of days that have ended, which the
+    /// last argument of `work` says, are forgotten.
+    pub(crate) fn sweep<'t, R>(
+        &'t self,
+        mut work: impl FnMut(Day, Subject, &mut C, bool) -> Option<R> + 't,
+    ) -> impl Iterator<Item = Vec<R>> + 't {
+        self.shards.iter().chain([&self.overflow]).map(move |shard| {
+            let mut shard = lock(shard);
+            let mut yielded = Vec::new();
+            for (day, mut counts) in std::mem::take(&mut shard.ended) {
+                yielded.extend(counts.iter_mut().filter_map(|(subject, count)| work(day, *subject, count, true)));
+            }
+            let day = shard.day;
+            yielded.extend(shard.counts.iter_mut().filter_map(|(subject, count)| work(day, *subject, count, false)));
+            yielded
+        })
+    }
+
+    /// Ends the days that have not come yet: a clock that was ahead was set right.
+    pub(crate) fn turn_back(&self, day: Day) {
+        for shard in self.shards.iter().chain([&self.overflow]) {
+            let mut shard = lock(shard);
+            if shard.day > day {
+                shard.end_day(day);
+            }
+        }
+    }
+
+    fn shard(&self, subject: Subject) -> &Mutex<Shard<C>> {
+        if subject == Subject::OVERFLOW {
+            return &self.overflow;
+        }
+        let mut tail = TailHasher::default();
+        std::hash::Hash::hash(&subject, &mut tail);
+        // The map inside picks its slot by the other end of the same hash.
+        let index = usize::try_from(tail.0 >> 32).unwrap_or_default() % SHARDS;
+        self.shards.get(index).unwrap_or(&self.overflow)
+    }
+}
+
+impl<C: Default> Shard<C> {
+    /// Begins a later day.
+    fn start_day(&mut self, day: Day) {
+        if day > self.day {
+            self.end_day(day);
+        }
+    }
+
+    /// Ends the day, frees the memory of its addresses, and takes up another where it was left.
+    fn end_day(&mut self, next: Day) {
+        let mut counts = std::mem::replace(&mut self.counts, self.ended.remove(&next).unwrap_or_default());
+        counts.retain(|subject, _| !subject.is_address());
+        if !counts.is_empty() {
+            self.ended.insert(self.day, counts);
+        }
+        (self.day, self.addresses) = (next, 0);
+    }
+
+    fn charge<R>(&mut self, subject: Subject, work: impl FnOnce(Day, Subject, &mut C) -> R) -> R {
+        work(self.day, subject, self.counts.entry(subject).or_default())
+    }
+
+    fn has_room(&mut self, subject: Subject, capacity: usize) -> bool {
+        if !subject.is_address() || self.counts.contains_key(&subject) {
+            return true;
+        }
+        let has_room = self.addresses < capacity;
+        if has_room {
+            self.addresses += 1;
+        }
+        has_room
+    }
+}
+
+impl<C> Default for Shard<C> {
+    fn default() -> Self {
+        Self { day: Day::default(), counts: HashMap::default(), addresses: 0, ended: HashMap::new() }
+    }
+}
+
+impl Hasher for TailHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, tail: u64) {
+        self.0 = tail;
+    }
+}
+
+/// A panic between two whole changes of a count leaves nothing half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::accounts::subject::{Pseudonyms, Salt};
+
+    const TODAY: Day = Day(20_000);
+
+    fn addresses(count: u32) -> impl Iterator<Item = Subject> {
+        let names = Pseudonyms::new(&Salt([1; 64]));
+        (0..count).map(move |n| names.caller("a", std::net::Ipv4Addr::from_bits(n).into()))
+    }
+
+    fn add(table: &Counters<u32>, day: Day, subject: Subject) -> (Subject, u32) {
+        table.charge(day, subject, |_, subject, count| {
+            *count += 1;
+            (subject, *count)
+        })
+    }
+
+    #[test]
+    fn each_is_counted_apart_and_anew_each_day() {
+        let table = Counters::default();
+        let [first, second] = [Subject::account(Uuid::now_v7()), Subject::account(Uuid::now_v7())];
+        assert_eq!((add(&table, TODAY, first).1, add(&table, TODAY, first).1), (1, 2));
+        assert_eq!(add(&table, TODAY, second).1, 1);
+        assert_eq!(add(&table, Day(20_001), first).1, 1);
+        // Late by a moment: it counts on the day that has begun.
+        assert_eq!(add(&table, TODAY, first).1, 2);
+        assert_eq!(table.update(Day(20_001), first, |count| *count), Some(2));
+        // Its count of the day before is still there, to be written.
+        assert_eq!(table.update(TODAY, first, |count| *count), Some(2));
+    }
+
+    #[test]
+    fn who_comes_when_it_is_full_is_counted_with_the_crowd() {
+        let table = Counters::with_capacity(10);
+        let own = addresses(4_000).filter(|subject| add(&table, TODAY, *subject).0 == *subject).count();
+        assert_eq!(own, 10 * SHARDS);
+        assert_eq!(table.update(TODAY, Subject::OVERFLOW, |count| *count), Some(4_000 - 800));
+        let is_beyond = |subject| table.is_beyond_capacity(TODAY, subject);
+        assert!(addresses(4_001).last().is_some_and(is_beyond) && !is_beyond(addresses(1).next().unwrap()));
+        // Known addresses keep their counts, and an account always has one.
+        let there = addresses(1).next().unwrap();
+        assert_eq!(add(&table, TODAY, there), (there, 2));
+        let account = Subject::account(Uuid::now_v7());
+        assert_eq!(add(&table, TODAY, account), (account, 1));
+    }
+
+    #[test]
+    fn a_million_addresses_have_their_places() {
+        let table: Counters<u32> = Counters::default();
+        let overflow =
+            addresses(1_000_000).filter(|subject| add(&table, TODAY, *subject).0 == Subject::OVERFLOW).count();
+        assert_eq!(overflow, 0);
+    }
+
+    #[test]
+    fn a_sweep_sees_every_count_of_the_day() {
+        let table = Counters::default();
+        for subject in addresses(500) {
+            add(&table, TODAY, subject);
+        }
+        let sum: u32 = table.sweep(|day, _, count, _| Some(*count).filter(|_| day == TODAY)).flatten().sum();
+        assert_eq!(sum, 500);
+    }
+
+    #[test]
+    fn accounts_of_a_day_that_has_ended_are_swept_once_and_addresses_are_not() {
+        let table = Counters::default();
+        let (account, address) = (Subject::account(Uuid::now_v7()), addresses(1).next().unwrap());
+        for day in [TODAY, Day(20_001)] {
+            for subject in [account, address] {
+                add(&table, day, subject);
+            }
+        }
+        let swept = || {
+            let of =
+                |day, subject, count: &mut u32, ended| Some((day, subject, *count)).filter(|_| ended == (day == TODAY));
+            let mut swept: Vec<_> = table.sweep(of).flatten().collect();
+            swept.sort();
+            swept
+        };
+        let today = vec![(Day(20_001), account, 1), (Day(20_001), address, 1)];
+        assert_eq!(swept(), [vec![(TODAY, account, 1)], today.clone()].concat());
+        assert_eq!(swept(), today);
+        for subject in [account, address] {
+            table.settle(TODAY, subject, |count| *count += 7);
+        }
+        assert_eq!(swept(), [vec![(TODAY, account, 7)], today].concat(), "what could not be written waits");
+    }
+
+    #[test]
+    fn a_day_that_was_left_by_mistake_is_taken_up_where_it_was() {
+        let table = Counters::default();
+        let account = Subject::account(Uuid::now_v7());
+        add(&table, TODAY, account);
+        add(&table, Day(20_400), account);
+        table.turn_back(TODAY);
+        assert_eq!(add(&table, TODAY, account).1, 2);
+        assert_eq!(table.update(Day(20_400), account, |count| *count), Some(1));
+        table.turn_back(TODAY);
+        assert_eq!(add(&table, TODAY, account).1, 3);
+    }
+}

@@ -1,0 +1,97 @@
+//! When the end of a key is announced: in its answers, and to its owner by e-mail, 30 and 7 days before.
+//!
+//! A key that a subscription renews has no end to announce, nor has one that ends by not being used.
+
+use bareme_engine::service::{Plan, Service, Variant};
+use jiff::{SignedDuration, Timestamp};
+
+use super::store::{Delivery, Record};
+
+/// Days before the end of a key at which its owner is written to.
+const NOTICES: [u16; 2] = [30, 7];
+
+/// Days before the end from which each answer carries it.
+pub(crate) const ANNOUNCED: u16 = 30;
+
+pub(crate) fn days(count: u16) -> SignedDuration {
+    SignedDuration::from_hours(i64::from(count) * 24)
+}
+
+/// The end of a key that its owner has to do something about; none if there is none.
+fn end(record: &Record, plan: &Plan) -> Option<Timestamp> {
+    record.expires.filter(|_| !record.renews && plan.unused_days.is_none())
+}
+
+/// The end of a key, in the last days before it.
+pub(crate) fn announced(record: &Record, plan: &Plan, now: Timestamp) -> Option<Timestamp> {
+    end(record, plan).filter(|end| end.duration_since(now) <= days(ANNOUNCED))
+}
+
+/// The notice that is due, by its days before the end. A key that lives less than twice those days gets none.
+pub(crate) fn due(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
+    // A key that may not have arrived has another beside it, which is announced.
+    let is_owned = matches!(record.delivery, Delivery::Direct | Delivery::Delivered) && !record.email.is_empty();
+    let end = end(record, plan).filter(|_| record.revoked.is_none() && is_owned)?;
+    let (left, life) = (end.duration_since(now), end.duration_since(record.created));
+    let reached = |notice: &u16| left <= days(*notice) && life >= days(2 * *notice);
+    NOTICES.into_iter().filter(reached).min().filter(|notice| record.noticed.is_none_or(|sent| sent > *notice))
+}
+
+/// The variant and the plan of a key, if they are still offered.
+pub(crate) fn plan_of<'s>(service: &'s Service, record: &Record) -> Option<(&'s Variant, &'s Plan)> {
+    let variant = service.variants.iter().find(|variant| variant.name == record.variant)?;
+    variant.plans.iter().find(|plan| plan.name == record.plan).map(|plan| (variant, plan))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::store::testing;
+
+    fn plan(unused_days: Option<u32>) -> Plan {
+        Plan {
+            name: "pro".to_owned(),
+            title: "Pro".to_owned(),
+            price: String::new(),
+            calls_per_day: None,
+            calls_per_address: None,
+            attribution: false,
+            valid_days: Some(365),
+            unused_days,
+            terms: Vec::new(),
+            buy: None,
+            payment_price: None,
+        }
+    }
+
+    fn at(day: i64) -> Timestamp {
+        Timestamp::from_second(day * 86_400).unwrap()
+    }
+
+    fn record(life: i64) -> Record {
+        Record { plan: "pro".to_owned(), expires: Some(at(life)), ..testing::record() }
+    }
+
+    #[test]
+    fn a_key_is_announced_to_end_thirty_and_seven_days_before() {
+        let (plan, year) = (plan(None), record(365));
+        let due_on = |record: &Record, day| due(record, &plan, at(day));
+        assert_eq!([334, 335, 357, 358].map(|day| due_on(&year, day)), [None, Some(30), Some(30), Some(7)]);
+        let told = Record { noticed: Some(30), ..year.clone() };
+        assert_eq!([340, 358].map(|day| due_on(&told, day)), [None, Some(7)]);
+        assert_eq!(due_on(&Record { noticed: Some(7), ..year.clone() }, 360), None);
+        assert_eq!([1, 24].map(|day| due_on(&record(31), day)), [None, Some(7)], "a month is no year");
+        for silent in [
+            Record { renews: true, ..year.clone() },
+            Record { email: String::new(), ..year.clone() },
+            Record { delivery: Delivery::Unsure, ..year.clone() },
+            Record { revoked: Some(at(362)), ..year.clone() },
+            Record { expires: None, ..year.clone() },
+        ] {
+            assert_eq!(due_on(&silent, 360), None, "{silent:?}");
+        }
+        assert_eq!((announced(&year, &plan, at(334)), announced(&year, &plan, at(335))), (None, Some(at(365))));
+        assert_eq!(announced(&Record { renews: true, ..year.clone() }, &plan, at(360)), None);
+        assert_eq!(announced(&year, &super::tests::plan(Some(180)), at(360)), None, "a call postpones it");
+    }
+}

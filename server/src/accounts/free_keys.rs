@@ -1,0 +1,201 @@
+//! Free keys on request: how many an address may ask for, and the link that confirms a mailbox.
+//!
+//! An e-mail brings a link, which is good once, for a day, and holds no key. To open it spends nothing: programs that
+//! look for harm in e-mails open links too. The button of its page gives the key: a first one, or one that takes the
+//! place of the free key of the mailbox, on the same account. Whoever asks is told the same, whether the mailbox has a
+//! key or not: only its owner learns that.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use bareme_engine::service::{Plan, Service, Variant};
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Semaphore;
+
+use super::issue::{self, Issued};
+use super::key::Key;
+use super::mail::{Mailer, mailbox};
+use super::quota::Charge;
+use super::store::mailboxes::KeyRequest;
+use super::store::{REQUEST_SECONDS, Record, Unavailable};
+use super::subject::Subject;
+use super::{Access, Denial};
+use crate::wire::address::client_network;
+use crate::wire::clock::RequestTime;
+
+/// Keys that an address may request in a day.
+const OF_AN_ADDRESS: u64 = 5;
+
+/// Keys for an IPv6 network, which has many addresses: a provider gives each customer up to a /48.
+const OF_A_NETWORK: u64 = 25;
+const NETWORK: u8 = 48;
+
+/// Keys issued in a day, in all. A mailbox that was not confirmed has no limit: anyone could use it up in the name of
+/// someone else.
+const OF_ALL: u64 = 2_000;
+
+/// The letters that the token of a link begins with; otherwise it is made as a key is.
+const PREFIX: &str = "lnk";
+
+/// E-mails that a mailbox gets in a day, whoever asks for them; each brings a link that is good.
+const OF_A_MAILBOX: u64 = 3;
+
+/// E-mails that are sent at once, each on a thread of its own.
+const SENDING: usize = 32;
+
+/// Sends the e-mails.
+#[derive(Debug)]
+pub(crate) struct Confirmations {
+    mailer: Arc<Mailer>,
+    slots: Arc<Semaphore>,
+}
+
+impl Confirmations {
+    /// By a mail server.
+    pub(crate) fn new(mailer: Arc<Mailer>) -> Self {
+        Self { mailer, slots: Arc::new(Semaphore::new(SENDING)) }
+    }
+
+    /// Sends a link to a mailbox, unless it has got enough of them today; `link` is its address up to the token.
+    pub(crate) async fn send(
+        &self,
+        access: &Access,
+        service: &Service,
+        (variant, plan): (&Variant, &Plan),
+        email: &str,
+        link: &str,
+        time: &RequestTime,
+    ) -> Result<(), Denial> {
+        let (moment, now) = (access.moment(time), access.now(time)?);
+        let mailbox = mailbox(email);
+        let subject = access.names(moment.day).await?.mailbox(&mailbox);
+        if access.quotas.charge(moment, subject, OF_A_MAILBOX).await? == Charge::Exhausted {
+            // Nobody is told: who asks may be another than the owner.
+            tracing::info!("a mailbox has got enough confirmations today");
+            return Ok(());
+        }
+        let slot = Arc::clone(&self.slots).try_acquire_owned().map_err(|_| Denial::Overloaded)?;
+        let holder = access.holder(variant, plan, mailbox, now).await?;
+        let token = Key::generate(PREFIX).map_err(|error| Unavailable(error.to_string()))?;
+        let request = KeyRequest { email: email.to_owned(), variant: variant.name.clone(), created: now };
+        access.store.add_request(token.digest(), request).await?;
+        let link = format!("{link}{}", token.reveal());
+        let letter = self.mailer.confirmation(service, variant, plan, email, &link, holder.as_ref());
+        let mailer = Arc::clone(&self.mailer);
+        tokio::spawn(async move {
+            if let Err(failure) = mailer.send(letter).await {
+                tracing::error!(error = %failure, "the confirmation of a mailbox could not be sent");
+            }
+            drop(slot);
+        });
+        Ok(())
+    }
+}
+
+/// The token of a link, if it can be one.
+pub(crate) fn read_token(text: &str) -> Option<Key> {
+    Key::parse(text.trim().as_bytes(), |prefix| prefix == PREFIX)
+}
+
+impl Access {
+    /// Charges a key request to the limits of its address, of its network and of all.
+    pub(crate) async fn admit_applicant(&self, address: IpAddr, time: &RequestTime) -> Result<(), Denial> {
+        let moment = self.moment(time);
+        let names = self.names(moment.day).await?;
+        let network = address.is_ipv6().then(|| names.network(client_network(address, NETWORK)));
+        let bounds = [
+            Some((names.applicant(address), OF_AN_ADDRESS)),
+            network.map(|network| (network, OF_A_NETWORK)),
+            Some((Subject::APPLICANTS, OF_ALL)),
+        ];
+        for (subject, most) in bounds.into_iter().flatten() {
+            if self.quotas.charge(moment, subject, most).await? == Charge::Exhausted {
+                return Err(Denial::TooManyKeys { midnight: moment.midnight() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Issues a free key to a mailbox that was not confirmed. If this does not return it, for whatever reason, the key
+    /// must not stay.
+    pub(crate) async fn issue_free_key(
+        &self,
+        variant: &Variant,
+        plan: &Plan,
+        email: &str,
+        time: &RequestTime,
+    ) -> Result<Issued, Unavailable> {
+        let issued = issue::generate_for(variant, plan, email, self.now(time)?)?;
+        let claim = self.orphans.expect(issued.record.id);
+        self.store.add_key(issued.record.clone()).await?;
+        claim.hand_over();
+        tracing::info!(key = %issued.record.id, variant = variant.name, "free key issued");
+        Ok(issued)
+    }
+
+    /// Issues the key that a link stands for, by its token.
+    pub(crate) async fn confirm<'s>(
+        &self,
+        service: &'s Service,
+        token: &Key,
+        time: &RequestTime,
+    ) -> Result<(Issued, &'s Variant, &'s Plan), Denial> {
+        let (digest, now) = (token.digest(), self.now(time)?);
+        let asked = self.store.take_request(digest).await?.ok_or(Denial::Link)?;
+        if now.duration_since(asked.created) > SignedDuration::from_secs(REQUEST_SECONDS) {
+            return Err(Denial::Link);
+        }
+        let variant = service.variants.iter().find(|variant| variant.name == asked.variant).ok_or(Denial::Link)?;
+        let plan = variant.plans.first().ok_or(Denial::Link)?;
+        match self.issue_confirmed(variant, plan, &asked.email, now).await {
+            Ok(issued) => Ok((issued, variant, plan)),
+            Err(unavailable) => {
+                // The link is still good, where it can be kept.
+                drop(self.store.add_request(digest, asked).await);
+                Err(unavailable.into())
+            }
+        }
+    }
+
+    /// The free key of a mailbox that is valid, if there is one.
+    async fn holder(
+        &self,
+        variant: &Variant,
+        plan: &Plan,
+        mailbox: String,
+        now: Timestamp,
+    ) -> Result<Option<Record>, Unavailable> {
+        let mut keys = self.store.keys_of_mailbox(variant.name.clone(), mailbox).await?;
+        keys.retain(|record| record.is_valid(now) && record.plan == plan.name);
+        Ok(keys.into_iter().next())
+    }
+
+    /// The first key of a mailbox, or one in the place of its key.
+    async fn issue_confirmed(
+        &self,
+        variant: &Variant,
+        plan: &Plan,
+        email: &str,
+        now: Timestamp,
+    ) -> Result<Issued, Unavailable> {
+        let mailbox = mailbox(email);
+        let new = issue::generate_for(variant, plan, email, now)?;
+        if let Some(old) = self.holder(variant, plan, mailbox.clone(), now).await? {
+            let (digest, last_four) = (new.record.digest, new.record.last_four);
+            let record = Record { digest, last_four, expires: issue::expiry(plan, old.created, now), ..old.clone() };
+            if !self.store.replace_key(old, record.clone()).await? {
+                return Err(Unavailable("the key was replaced meanwhile".to_owned()));
+            }
+            tracing::info!(key = %record.id, variant = variant.name, "free key replaced");
+            return Ok(Issued { key: new.key, record });
+        }
+        let claim = self.orphans.expect(new.record.id);
+        self.store.add_key(new.record.clone()).await?;
+        if !self.store.hold_mailbox(new.record.id, variant.name.clone(), mailbox, now).await? {
+            return Err(Unavailable("the key is not there".to_owned()));
+        }
+        claim.hand_over();
+        tracing::info!(key = %new.record.id, variant = variant.name, "free key issued");
+        Ok(new)
+    }
+}

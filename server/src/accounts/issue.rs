@@ -1,0 +1,259 @@
+//! How a key is issued and how one replaces another.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use bareme_engine::service::{Plan, Variant};
+
+use super::key::Key;
+use super::store::{Delivery, Record, Store, Unavailable};
+
+/// A key that was just issued. It is never known in full again.
+#[derive(Debug)]
+pub(crate) struct Issued {
+    /// The key, for its owner.
+    pub key: Key,
+    /// What is stored of it.
+    pub record: Record,
+}
+
+impl Issued {
+    /// What ends the key, in French, for its owner; nothing if it never ends.
+    pub(crate) fn end(&self, plan: &Plan) -> Option<String> {
+        let date = self.record.expires.map(|end| end.strftime("%d/%m/%Y"));
+        match (plan.unused_days, plan.valid_days, date) {
+            (Some(unused), None, _) => Some(format!("Elle prend fin après {unused} jours sans appel.")),
+            (Some(unused), Some(valid), _) => {
+                Some(format!("Elle prend fin après {unused} jours sans appel, et au plus tard après {valid} jours."))
+            }
+            (None, _, Some(date)) => Some(format!("Elle est valable jusqu'au {date}.")),
+            (None, _, None) => None,
+        }
+    }
+}
+
+/// Some days, as a duration.
+fn days(days: u32) -> SignedDuration {
+    SignedDuration::from_hours(i64::from(days) * 24)
+}
+
+/// Generates a new key of a plan, which is not stored yet.
+pub(crate) fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Timestamp) -> Result<Issued, Unavailable> {
+    let account = Uuid::now_v7();
+    let key = generate(&variant.key_prefix)?;
+    let record = Record {
+        id: account,
+        account,
+        digest: key.digest(),
+        last_four: key.last_four().to_owned(),
+        variant: variant.name.clone(),
+        plan: plan.name.clone(),
+        email: email.to_owned(),
+        created: now,
+        expires: expiry(plan, now, now),
+        revoked: None,
+        subscription: None,
+        renews: false,
+        noticed: None,
+        delivery: Delivery::Direct,
+        attempts: 0,
+        attempt_at: None,
+    };
+    Ok(Issued { key, record })
+}
+
+/// A new text for a key that nobody has; with `beside`, a further key of its account, created at that moment.
+pub(crate) fn rewritten(old: &Record, prefix: &str, beside: Option<Timestamp>) -> Result<Issued, Unavailable> {
+    let key = generate(prefix)?;
+    let record = Record { digest: key.digest(), last_four: key.last_four().to_owned(), ..old.clone() };
+    let record = match beside {
+        Some(created) => Record { id: Uuid::now_v7(), created, ..record },
+        None => record,
+    };
+    Ok(Issued { key, record })
+}
+
+/// When a key of a plan expires, from when it was issued and when it was last used.
+pub(crate) fn expiry(plan: &Plan, created: Timestamp, used: Timestamp) -> Option<Timestamp> {
+    let after = |moment: Timestamp, count: Option<u32>| count.and_then(|count| moment.checked_add(days(count)).ok());
+    [after(created, plan.valid_days), after(used, plan.unused_days)].into_iter().flatten().min()
+}
+
+/// When a key expires that is renewed now for the days of its plan: they begin at its end, if that is still ahead.
+pub(crate) fn renewed(plan: &Plan, expires: Option<Timestamp>, now: Timestamp) -> Option<Timestamp> {
+    expiry(plan, expires.map_or(now, |end| end.max(now)), now)
+}
+
+/// Issues a new key of a plan.
+pub(crate) async fn issue(
+    store: &dyn Store,
+    variant: &Variant,
+    plan: &Plan,
+    email: &str,
+    now: Timestamp,
+) -> Result<Issued, Unavailable> {
+    let issued = generate_for(variant, plan, email, now)?;
+    store.add_key(issued.record.clone()).await?;
+    Ok(issued)
+}
+
+/// Issues a key that replaces another of the same account: the quota is not doubled while both are
+/// valid. The old one is ended by [`end`], when the new one has reached its owner.
+pub(crate) async fn issue_next(
+    store: &dyn Store,
+    old: &Record,
+    prefix: &str,
+    now: Timestamp,
+) -> Result<Issued, Unavailable> {
+    let issued = rewritten(old, prefix, Some(now))?;
+    let record = Record { delivery: Delivery::Direct, attempts: 0, attempt_at: None, ..issued.record };
+    store.add_key(record.clone()).await?;
+    Ok(Issued { record, ..issued })
+}
+
+/// Ends a key after `overlap`, the time to deploy the new one.
+pub(crate) async fn end(
+    store: &dyn Store,
+    old: &Record,
+    overlap: SignedDuration,
+    now: Timestamp,
+) -> Result<(), Unavailable> {
+    let end = now.checked_add(overlap).map_err(|error| Unavailable(error.to_string()))?;
+    store.revoke_key(old.id, end).await.map(drop)
+}
+
+fn generate(prefix: &str) -> Result<Key, Unavailable> {
+    Key::generate(prefix).map_err(|error| Unavailable(error.to_string()))
+}
+
+/// Keys that may have been stored although their request failed or was abandoned. No one knows them: they
+/// are removed.
+#[derive(Debug, Default)]
+pub(crate) struct Orphans(Mutex<Vec<Uuid>>);
+
+/// Makes an orphan of a key unless it is [handed over](Self::hand_over).
+#[derive(Debug)]
+pub(crate) struct Claim<'o> {
+    orphans: &'o Orphans,
+    id: Option<Uuid>,
+}
+
+impl Orphans {
+    /// Expects a key to be handed over.
+    pub(crate) fn expect(&self, id: Uuid) -> Claim<'_> {
+        Claim { orphans: self, id: Some(id) }
+    }
+
+    /// Removes the orphans from the store; if that fails, they wait for the next time.
+    pub(crate) async fn remove(&self, store: &dyn Store) {
+        let ids = std::mem::take(&mut *self.lock());
+        if !ids.is_empty() && store.remove_keys(ids.clone()).await.is_err() {
+            self.lock().extend(ids);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Uuid>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Claim<'_> {
+    /// The key is in the answer.
+    pub(crate) fn hand_over(mut self) {
+        self.id = None;
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.orphans.lock().extend(self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::store::Sharing;
+    use crate::accounts::store::testing::Memory;
+
+    fn variant() -> Variant {
+        let plan = |name: &str, valid_days, unused_days| Plan {
+            name: name.to_owned(),
+            title: name.to_owned(),
+            price: String::new(),
+            calls_per_day: Some(100),
+            calls_per_address: None,
+            attribution: false,
+            valid_days,
+            unused_days,
+            terms: Vec::new(),
+            buy: None,
+            payment_price: None,
+        };
+        Variant {
+            name: "a".to_owned(),
+            title: String::new(),
+            prefix: "/api/v1".to_owned(),
+            endpoints: Vec::new(),
+            key_prefix: "bma".to_owned(),
+            cors: true,
+            plans: vec![plan("free", None, Some(180)), plan("pro", Some(365), None)],
+        }
+    }
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_key_is_good_for_the_days_of_its_plan() {
+        let (store, variant) = (Memory::new(Sharing::Alone), variant());
+        let now = at("2026-11-20T10:00:00Z");
+        let free = issue(&*store, &variant, &variant.plans[0], "claire@example.org", now).await.unwrap();
+        assert!(free.key.reveal().starts_with("bma_"));
+        assert_eq!((free.record.expires, free.record.plan.as_str()), (Some(at("2027-05-19T10:00:00Z")), "free"));
+        assert_eq!(store.find_keys(vec![free.key.digest()]).await.unwrap(), [free.record]);
+
+        let pro = issue(&*store, &variant, &variant.plans[1], "claire@example.org", now).await.unwrap().record;
+        assert_eq!(pro.expires, Some(at("2027-11-20T10:00:00Z")));
+        assert!(pro.is_valid(at("2027-11-20T09:59:59Z")) && !pro.is_valid(at("2027-11-20T10:00:00Z")));
+    }
+
+    #[tokio::test]
+    async fn a_key_that_replaces_another_is_of_the_same_account_to_the_same_end() {
+        let (store, variant) = (Memory::new(Sharing::Alone), variant());
+        let old = issue(&*store, &variant, &variant.plans[1], "claire@example.org", at("2026-11-20T10:00:00Z")).await;
+        let old = old.unwrap().record;
+        let now = at("2027-03-01T00:00:00Z");
+        let new = issue_next(&*store, &old, "bma", now).await.unwrap();
+        end(&*store, &old, SignedDuration::from_hours(48), now).await.unwrap();
+        assert_ne!((new.record.id, new.record.digest), (old.id, old.digest));
+        assert_eq!((new.record.account, new.record.expires), (old.account, old.expires));
+        let old = store.find_keys(vec![old.digest]).await.unwrap().remove(0);
+        assert!(old.is_valid(at("2027-03-02T23:59:59Z")) && !old.is_valid(at("2027-03-03T00:00:00Z")));
+        assert!(new.record.is_valid(at("2027-03-03T00:00:00Z")));
+    }
+    #[tokio::test]
+    async fn a_key_that_reached_nobody_is_removed_when_the_store_can() {
+        let (store, variant, orphans) = (Memory::new(Sharing::Alone), variant(), Orphans::default());
+        let mut issued = Vec::new();
+        for reached in [true, false] {
+            let key =
+                generate_for(&variant, &variant.plans[0], "claire@example.org", at("2026-11-20T10:00:00Z")).unwrap();
+            let claim = orphans.expect(key.record.id);
+            store.add_key(key.record.clone()).await.unwrap();
+            if reached {
+                claim.hand_over();
+            }
+            issued.push(key.record);
+        }
+        store.set_unavailable(true);
+        orphans.remove(&*store).await;
+        store.set_unavailable(false);
+        assert_eq!(store.keys().await.unwrap().len(), 2);
+        orphans.remove(&*store).await;
+        assert_eq!(store.keys().await.unwrap(), issued[..1]);
+    }
+}

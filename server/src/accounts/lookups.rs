@@ -1,0 +1,116 @@
+//! Looks keys up in the store, many at a time.
+//!
+//! A caller that sends unknown keys makes the store look for each of them. So the store gets a few queries at
+//! a time, each for many keys together: a flood of them costs a query for every [`BATCH`], and a valid key that
+//! arrives meanwhile waits for those before it, a few milliseconds.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use super::key::Digest;
+use super::store::{Record, Store, Unavailable};
+
+/// Most keys in one question.
+const BATCH: usize = 512;
+
+/// Questions that may be with the store at once: behind a long way, a key does not wait for the question before its own.
+const IN_FLIGHT: usize = 4;
+
+/// Keys that may wait at once: more than the connections that a service has by default, each of which asks for one.
+const MAX_WAITING: usize = 16_384;
+
+type Found = Result<Option<Record>, Unavailable>;
+
+/// Takes look-ups, which a task of its own makes.
+#[derive(Debug)]
+pub(crate) struct Lookups {
+    requests: mpsc::Sender<LookupRequest>,
+}
+
+#[derive(Debug)]
+struct LookupRequest {
+    digest: Digest,
+    answer: oneshot::Sender<Found>,
+}
+
+impl Lookups {
+    /// Starts the task, which ends with the last user.
+    pub(crate) fn start(store: Arc<dyn Store>) -> Self {
+        let (requests, received) = mpsc::channel(MAX_WAITING);
+        tokio::spawn(look_up(store, received));
+        Self { requests }
+    }
+
+    /// The key of a digest, if there is one.
+    pub(crate) async fn find(&self, digest: Digest) -> Found {
+        let (answer, answered) = oneshot::channel();
+        let full = |_| Unavailable("too many look-ups wait".to_owned());
+        self.requests.try_send(LookupRequest { digest, answer }).map_err(full)?;
+        answered.await.unwrap_or_else(|_| Err(Unavailable("look-ups have ended".to_owned())))
+    }
+}
+
+async fn look_up(store: Arc<dyn Store>, mut received: mpsc::Receiver<LookupRequest>) {
+    let slots = Arc::new(Semaphore::new(IN_FLIGHT));
+    let mut batch = Vec::new();
+    // The semaphore is never closed.
+    while let Ok(slot) = Arc::clone(&slots).acquire_owned().await {
+        if received.recv_many(&mut batch, BATCH).await == 0 {
+            return;
+        }
+        // Whom nobody waits for any more is not looked up.
+        batch.retain(|request| !request.answer.is_closed());
+        let (batch, store) = (std::mem::take(&mut batch), Arc::clone(&store));
+        tokio::spawn(async move {
+            answer(batch, store.as_ref()).await;
+            drop(slot);
+        });
+    }
+}
+
+async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {
+    if batch.is_empty() {
+        return;
+    }
+    let records = store.find_keys(batch.iter().map(|request| request.digest).collect()).await;
+    let records = records.map(|records| records.into_iter().map(|record| (record.digest, record)).collect());
+    let records: Result<HashMap<Digest, Record>, Unavailable> = records;
+    for LookupRequest { digest, answer } in batch {
+        let found = match &records {
+            Ok(records) => Ok(records.get(&digest).cloned()),
+            Err(unavailable) => Err(unavailable.clone()),
+        };
+        // Whoever asked may have left.
+        drop(answer.send(found));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::key::Key;
+    use crate::accounts::store::Sharing;
+    use crate::accounts::store::testing::{Memory, record};
+
+    #[tokio::test]
+    async fn a_crowd_is_looked_up_by_a_few_questions() {
+        let store = Memory::new(Sharing::Alone);
+        let known = record();
+        store.add_key(known.clone()).await.unwrap();
+        let lookups = Arc::new(Lookups::start(Arc::clone(&store) as _));
+        let asked = store.questions();
+        let crowd: Vec<_> = (0..5_000)
+            .map(|_| {
+                let (lookups, digest) = (Arc::clone(&lookups), Key::generate("bma").unwrap().digest());
+                tokio::spawn(async move { lookups.find(digest).await })
+            })
+            .collect();
+        assert_eq!(lookups.find(known.digest).await.unwrap(), Some(known));
+        for one in crowd {
+            assert_eq!(one.await.unwrap().unwrap(), None);
+        }
+        assert!(store.questions() - asked < 50, "{}", store.questions() - asked);
+    }
+}

@@ -1,0 +1,410 @@
+//! Keys, quotas, payments: who calls, and how much each may call. Nothing here knows HTTP.
+//!
+//! | to read | module |
+//! |---|---|
+//! | what a key looks like and how it is found again | [`key`], [`known`], [`lookups`] |
+//! | whose calls are counted | [`subject`] |
+//! | how a call is charged, alone or among several nodes | [`quota`], [`counter`], [`day`] |
+//! | where it is kept | [`store`] |
+//! | how keys are issued, by hand, on request or by a payment | [`issue`], [`command`], [`free_keys`], [`payment`], [`mail`] |
+//! | when the end of a key is announced | [`ending`] |
+//!
+//! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
+
+pub(crate) mod command;
+pub(crate) mod counter;
+pub mod day;
+pub(crate) mod ending;
+pub(crate) mod free_keys;
+pub(crate) mod issue;
+pub mod key;
+pub(crate) mod known;
+pub(crate) mod lookups;
+pub(crate) mod mail;
+pub mod payment;
+pub(crate) mod quota;
+pub mod store;
+pub mod subject;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use arc_swap::ArcSwapOption;
+use bareme_engine::service::{Plan, Service, Variant};
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Interval, MissedTickBehavior, interval};
+use uuid::Uuid;
+
+use crate::wire::clock::{Clock, RequestTime};
+use crate::wire::headers::{ADDRESS_POLICY, Allowance, POLICY};
+use day::{Day, Moment};
+use issue::Orphans;
+use key::Key;
+use known::{KnownKeys, Recalled};
+use lookups::Lookups;
+use quota::grace::GRACE;
+use quota::{Charge, Quotas};
+use store::{Component, Record, Sharing, Store, USAGE_DAYS, Unavailable};
+use subject::{Pseudonyms, Subject};
+
+/// How often counts are written and blocks looked at.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Minimum extension of an expiry that is worth a write.
+const ONE_DAY: SignedDuration = SignedDuration::from_hours(24);
+
+/// Identification of callers, keys and quotas.
+#[derive(Debug)]
+pub(crate) struct Access {
+    store: Arc<dyn Store>,
+    keys: KnownKeys,
+    /// Keys whose use has postponed their expiry, with the new expiry, not written yet.
+    extended: Mutex<HashMap<Uuid, Timestamp>>,
+    orphans: Orphans,
+    quotas: Arc<Quotas>,
+    names: ArcSwapOption<(Day, Pseudonyms)>,
+}
+
+/// Who calls.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller<'s> {
+    /// The plan that applies.
+    pub plan: &'s Plan,
+    /// The key, by what names it in its administration.
+    pub key: Option<Uuid>,
+    /// When the key ends, in the last days before that.
+    pub ends: Option<Timestamp>,
+    /// When the key expires, if it does.
+    pub expires: Option<Timestamp>,
+    /// Whether the key was paid for: its plan is not the first.
+    paying: bool,
+    /// All who call with keys of such a plan from the address, and their calls a day.
+    ceiling: Option<(Subject, u64)>,
+    /// Whose calls the key counts.
+    account: Option<Uuid>,
+    subject: Subject,
+}
+
+/// Why a caller gets no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Denial {
+    /// What was sent is no valid key.
+    #[error("the key is not valid")]
+    Key,
+    /// The key is of another variant, or of a plan that is no longer offered.
+    #[error("the key is of another variant")]
+    OtherVariant,
+    /// No call of its plan is left today.
+    #[error("the quota of {quota} calls is used up")]
+    Exhausted { quota: u64, midnight: SystemTime },
+    /// No call is left today to all free keys of its address.
+    #[error("the ceiling of {ceiling} calls of the address is reached")]
+    AddressExhausted { ceiling: u64, midnight: SystemTime },
+    /// Too many keys were requested today, from its address, from its network or in all.
+    #[error("too many keys were requested today")]
+    TooManyKeys { midnight: SystemTime },
+    /// The link that confirms a mailbox was used already, is too old, or was never sent.
+    #[error("the link is not good")]
+    Link,
+    /// Too many e-mails are being sent.
+    #[error("too many e-mails are being sent")]
+    Overloaded,
+    /// The variant has no plan.
+    #[error("the variant has no plan")]
+    NoPlan,
+    /// Keys or counts cannot be read.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+impl Access {
+    /// Access control on a store.
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            keys: KnownKeys::new(Lookups::start(Arc::clone(&store))),
+            extended: Mutex::default(),
+            orphans: Orphans::default(),
+            quotas: Quotas::start(Arc::clone(&store)),
+            names: ArcSwapOption::empty(),
+            store,
+        }
+    }
+
+    /// The store behind it.
+    pub(crate) fn store(&self) -> &dyn Store {
+        self.store.as_ref()
+    }
+
+    /// Until when paying keys that are known go on, while their common count cannot be reached.
+    pub(crate) fn grace_until(&self) -> Option<Timestamp> {
+        let is_counting = |component| matches!(component, Component::Link | Component::Writer);
+        let outages = self.store.health().outages().into_iter().filter(|(component, _)| is_counting(*component));
+        let since = outages.map(|(_, since)| since).min().filter(|_| self.store.sharing() == Sharing::Several)?;
+        since.checked_add(GRACE).ok()
+    }
+
+    /// Who calls a variant: the holder of the key that was sent, or, without one, somebody at an address. A key that
+    /// is not good is refused; the call is never made as if it had none.
+    pub(crate) async fn identify<'s>(
+        &self,
+        service: &'s Service,
+        variant: &'s Variant,
+        mut sent: impl Iterator<Item = &[u8]>,
+        address: IpAddr,
+        time: &RequestTime,
+    ) -> Result<Caller<'s>, Denial> {
+        let moment = self.moment(time);
+        let Some(text) = sent.next() else {
+            let plan = variant.plans.first().ok_or(Denial::NoPlan)?;
+            let names = self.names(moment.day).await?;
+            let subject = names.caller(&variant.name, address);
+            return Ok(Caller {
+                plan,
+                key: None,
+                ends: None,
+                expires: None,
+                paying: false,
+                ceiling: None,
+                account: None,
+                subject,
+            });
+        };
+        let is_prefix = |prefix: &str| service.variants.iter().any(|variant| variant.key_prefix == prefix);
+        // Two keys are none: which one is meant cannot be known.
+        let key = if sent.next().is_none() { Key::parse(text, is_prefix) } else { None };
+        let record = match key {
+            Some(key) => self.find(&key).await?,
+            None => None,
+        };
+        let now = self.now(time)?;
+        let record = record.filter(|record| record.is_valid(now)).ok_or(Denial::Key)?;
+        if record.variant != variant.name {
+            return Err(Denial::OtherVariant);
+        }
+        // A plan that is no longer in the file gives nothing; its keys come back with it.
+        let plan = variant.plans.iter().find(|plan| plan.name == record.plan);
+        let plan = plan.ok_or(Denial::OtherVariant)?;
+        self.extend(&record, plan, now);
+        let ceiling = match plan.calls_per_address {
+            Some(most) => Some((self.names(moment.day).await?.key_holders(&variant.name, address), most)),
+            None => None,
+        };
+        Ok(Caller {
+            plan,
+            key: Some(record.id),
+            ends: ending::announced(&record, plan, now),
+            expires: record.expires,
+            paying: variant.plans.first().is_some_and(|first| first.name != plan.name),
+            ceiling,
+            account: Some(record.account),
+            subject: Subject::account(record.account),
+        })
+    }
+
+    /// The moment of a request, as counting sees it.
+    pub(crate) fn moment(&self, time: &RequestTime) -> Moment {
+        Moment::of(self.store.time(time.second))
+    }
+
+    /// The time for keys.
+    pub(crate) fn now(&self, time: &RequestTime) -> Result<Timestamp, Unavailable> {
+        Timestamp::try_from(self.store.time(time.second)).map_err(|error| Unavailable(error.to_string()))
+    }
+
+    /// Lets a key that ends when it is not used end later, once a day.
+    fn extend(&self, record: &Record, plan: &Plan, now: Timestamp) {
+        let Some(end) = plan.unused_days.and_then(|_| issue::expiry(plan, record.created, now)) else { return };
+        if record.expires.is_none_or(|expires| end.duration_since(expires) >= ONE_DAY) {
+            self.extended().insert(record.id, end);
+        }
+    }
+
+    fn extended(&self) -> MutexGuard<'_, HashMap<Uuid, Timestamp>> {
+        self.extended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn find(&self, key: &Key) -> Result<Option<Arc<Record>>, Unavailable> {
+        let digest = key.digest();
+        match self.keys.recall(&digest) {
+            Recalled::Fresh(record) => Ok(Some(record)),
+            Recalled::Stale(record) => self.keys.check(digest, Some(record)).await,
+            Recalled::Unknown => self.keys.check(digest, None).await,
+        }
+    }
+
+    /// Charges one call, before it is computed, and sets `allowance` to the state of the quota after it. An
+    /// unlimited plan has none.
+    pub(crate) async fn charge(
+        &self,
+        caller: &Caller<'_>,
+        time: &RequestTime,
+        allowance: &mut Option<Allowance>,
+    ) -> Result<(), Denial> {
+        let moment = self.moment(time);
+        if let Some((address, most)) = caller.ceiling
+            && self.quotas.charge_ceiling(moment, address, most).await? == Charge::Exhausted
+        {
+            let (policy, remaining, seconds_left) = (ADDRESS_POLICY, Some(0), moment.seconds_left());
+            *allowance = Some(Allowance { policy, quota: most, remaining, provisional: false, seconds_left });
+            return Err(Denial::AddressExhausted { ceiling: most, midnight: moment.midnight() });
+        }
+        let charged = self.charge_plan(caller, moment, allowance).await;
+        if let Some((address, _)) = caller.ceiling.filter(|_| charged.is_err()) {
+            self.quotas.take_back(moment.day, address);
+        }
+        charged
+    }
+
+    /// Charges a call to the quota of the caller's plan.
+    async fn charge_plan(
+        &self,
+        caller: &Caller<'_>,
+        moment: Moment,
+        allowance: &mut Option<Allowance>,
+    ) -> Result<(), Denial> {
+        let Some(quota) = caller.plan.calls_per_day else {
+            if !caller.subject.is_address() {
+                self.quotas.note(moment.day, caller.subject);
+            }
+            return Ok(());
+        };
+        let charge = match caller.paying {
+            true => self.quotas.charge_paying(moment, caller.subject, quota).await,
+            false => self.quotas.charge(moment, caller.subject, quota).await,
+        };
+        let (remaining, provisional) = match charge {
+            Ok(Charge::Granted { remaining }) => (Some(remaining), false),
+            Ok(Charge::Provisional { remaining }) => (Some(remaining), true),
+            Ok(Charge::Exhausted) => (Some(0), false),
+            Err(_) => (None, false),
+        };
+        *allowance =
+            Some(Allowance { policy: POLICY, quota, remaining, provisional, seconds_left: moment.seconds_left() });
+        match charge? {
+            Charge::Granted { .. } | Charge::Provisional { .. } => Ok(()),
+            Charge::Exhausted => Err(Denial::Exhausted { quota, midnight: moment.midnight() }),
+        }
+    }
+
+    /// How many calls a caller made today, and when its count starts anew. It charges nothing.
+    ///
+    /// # Errors
+    /// The count cannot be read now.
+    pub(crate) async fn used(&self, caller: &Caller<'_>, time: &RequestTime) -> Result<(u64, String), Unavailable> {
+        let moment = self.moment(time);
+        let used = self.quotas.used(moment.day, caller.subject).await?;
+        let midnight = Timestamp::try_from(moment.midnight()).map_err(|error| Unavailable(error.to_string()))?;
+        Ok((used, midnight.to_string()))
+    }
+
+    /// Calls that the account of a key was answered on each of the last days, the oldest first. It charges nothing.
+    ///
+    /// # Errors
+    /// The counts cannot be read now.
+    pub(crate) async fn used_by_day(
+        &self,
+        caller: &Caller<'_>,
+        time: &RequestTime,
+    ) -> Result<Vec<(Day, u64)>, Unavailable> {
+        let Some(account) = caller.account else { return Ok(Vec::new()) };
+        let today = self.moment(time).day;
+        let usage = self.store.usage(account, today.minus(USAGE_DAYS)).await?;
+        let mut days: Vec<(Day, u64)> =
+            usage.into_iter().filter(|(day, _)| *day < today).map(|(day, calls)| (day, calls.unsigned_abs())).collect();
+        days.push((today, self.quotas.used(today, caller.subject).await?));
+        Ok(days)
+    }
+
+    /// The pseudonyms of addresses today.
+    pub(crate) async fn names(&self, day: Day) -> Result<Pseudonyms, Unavailable> {
+        if let Some(names) = self.names.load().as_ref()
+            && names.0 == day
+        {
+            return Ok(names.1.clone());
+        }
+        let names = Pseudonyms::new(&self.store.salt(day).await?);
+        self.names.store(Some(Arc::new((day, names.clone()))));
+        Ok(names)
+    }
+
+    /// Does what has to be done each second, until `stop`; then writes everything.
+    async fn keep(&self, clock: Clock, mut stop: watch::Receiver<bool>) {
+        let now = || self.moment(&clock.read());
+        let mut ticks = ticks();
+        // The day on which what remained of earlier ones was forgotten.
+        let mut forgotten = Day::default();
+        loop {
+            tokio::select! {
+                _ = ticks.tick() => {}
+                _ = stop.wait_for(|stopping| *stopping) => break,
+            }
+            let moment = now();
+            let day = moment.day;
+            self.quotas.tick(moment).await;
+            self.settle_keys().await;
+            if forgotten != day && self.store.forget(day).await.is_ok_and(|more| !more) {
+                forgotten = day;
+            }
+        }
+        self.quotas.close().await;
+        self.settle_keys().await;
+        if let Err(unavailable) = self.store.close().await {
+            tracing::warn!(%unavailable, "the store could not be closed");
+        }
+    }
+
+    /// Writes new expiries of keys in use, and removes orphaned keys.
+    async fn settle_keys(&self) {
+        let extended = std::mem::take(&mut *self.extended());
+        if !extended.is_empty() && self.store.extend_keys(extended.clone().into_iter().collect()).await.is_err() {
+            self.extended().extend(extended);
+        }
+        self.orphans.remove(self.store.as_ref()).await;
+    }
+
+    /// Checks the store each second, whatever waits for it meanwhile.
+    async fn watch_store(&self, clock: Clock) {
+        let mut ticks = ticks();
+        loop {
+            ticks.tick().await;
+            let now = Timestamp::try_from(clock.read().second).unwrap_or_default();
+            // What it found is in the health of the store.
+            drop(self.store.check(now).await);
+        }
+    }
+}
+
+fn ticks() -> Interval {
+    let mut ticks = interval(TICK);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+/// The background tasks of access control.
+#[derive(Debug)]
+pub(crate) struct Maintenance {
+    stop: watch::Sender<bool>,
+    task: JoinHandle<()>,
+    watch: JoinHandle<()>,
+}
+
+impl Maintenance {
+    /// Starts the tasks.
+    pub(crate) fn start(access: Arc<Access>, clock: Clock) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let watching = Arc::clone(&access);
+        let watch = tokio::spawn(async move { watching.watch_store(clock).await });
+        Self { stop, watch, task: tokio::spawn(async move { access.keep(clock, stopped).await }) }
+    }
+
+    /// Writes what is left to write. No call may be answered any more.
+    pub(crate) async fn stop(self) {
+        self.watch.abort();
+        self.stop.send_replace(true);
+        drop(self.task.await);
+    }
+}

@@ -1,0 +1,58 @@
+//! Payments: signed events of a payment provider issue, renew and end keys, so that buying needs nobody.
+//!
+//! Events come in Stripe's format. What an event says is added to the facts of its subscription; the key follows from
+//! the facts, in whatever order and however often the events come.
+
+pub(crate) mod apply;
+pub mod case;
+pub(crate) mod event;
+mod facts;
+pub(crate) mod reconcile;
+pub(crate) mod signature;
+mod standing;
+#[cfg(test)]
+mod tests;
+
+use super::store::Unavailable;
+pub(crate) use facts::Facts;
+
+/// Maximum length of an event, in bytes.
+pub(crate) const MAX_LENGTH: u64 = 256 * 1024;
+
+/// Results of an event, as the answer, the log and the metrics name them.
+pub(crate) const RESULTS: [&str; 9] =
+    ["issued", "renewed", "changed", "ended", "waiting", "ignored", "forged", "unreadable", "unavailable"];
+
+/// Why an event is not applied.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("{0}")]
+    Forged(#[from] signature::Forgery),
+    #[error("the event cannot be read: {0}")]
+    Unreadable(String),
+    #[error("the event is longer than {MAX_LENGTH} bytes, or was cut off")]
+    Length,
+    #[error("the event did not arrive in time")]
+    Late,
+    #[error("what is kept of the subscription cannot be read: {0}")]
+    Facts(String),
+    #[error("other events of the subscription are being applied")]
+    Busy,
+    #[error("no valid rules are loaded")]
+    NotReady,
+    #[error("the service is stopping")]
+    Stopping,
+    #[error(transparent)]
+    Store(#[from] Unavailable),
+}
+
+impl Failure {
+    /// Its name in the metrics.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Forged(_) | Self::Length | Self::Late => "forged",
+            Self::Unreadable(_) => "unreadable",
+            Self::Facts(_) | Self::Busy | Self::NotReady | Self::Stopping | Self::Store(_) => "unavailable",
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Events of whole lives of subscriptions, in every order, read as the provider writes them.
+
+mod life;
+mod orders;
+mod reading;
+
+use bareme_engine::service::{Plan, Service, Variant};
+use jiff::Timestamp;
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+
+/// The plans `pro` and `scale`, by their prices, and one that is sold by its name.
+fn service() -> Service {
+    let plan = |name: &str, payment_price: Option<&str>| Plan {
+        name: name.to_owned(),
+        title: name.to_owned(),
+        price: String::new(),
+        calls_per_day: Some(100),
+        calls_per_address: None,
+        attribution: false,
+        valid_days: Some(365),
+        unused_days: None,
+        terms: Vec::new(),
+        buy: None,
+        payment_price: payment_price.map(str::to_owned),
+    };
+    let variant = |name: &str, plans| Variant {
+        name: name.to_owned(),
+        title: String::new(),
+        prefix: format!("/{name}"),
+        endpoints: Vec::new(),
+        key_prefix: format!("bm{name}"),
+        cors: true,
+        plans,
+    };
+    let plans = vec![plan("pro", Some("price_pro")), plan("scale", Some("price_scale")), plan("named", None)];
+    Service {
+        variants: vec![variant("a", plans), variant("b", vec![plan("other", Some("price_other"))])],
+        ..Service::default()
+    }
+}
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}

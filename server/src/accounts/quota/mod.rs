@@ -1,0 +1,498 @@
+//! Charges calls to quotas, each call before it is computed, so that simultaneous calls cannot get more
+//! than the quota.
+//!
+//! A process that counts **alone** reads the count of a caller once a day, then charges in memory
+//! and writes behind, each second and when it stops.
+//!
+//! Where **several** count, each takes a block of calls from the common count and grants from it; a
+//! block grows with use, never holds more than a sixteenth of what is left, and is returned when
+//! unused. So the sum cannot pass the quota, the last calls are taken one by one, and a call
+//! seldom waits: the next block is asked for before the last one ends. A node that dies loses its
+//! blocks, and nothing else. While the common count cannot be reached, paying keys go on for a while: see [`grace`].
+
+pub(crate) mod grace;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::futures::Notified;
+use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::time::timeout;
+
+use super::counter::Counters;
+use super::day::{Day, Moment};
+use super::store::{Change, Component, Counted, Sharing, Store, Unavailable};
+use super::subject::Subject;
+use grace::Grace;
+
+/// How long a call waits for the store: a little longer than a [statement](super::store) may take.
+const TIMEOUT: Duration = Duration::from_millis(850);
+
+/// How long a paying key waits, which then goes on without it.
+const PAYING_TIMEOUT: Duration = Duration::from_millis(450);
+
+/// Batches that may be with the store at once: behind a long way, a call does not wait for the batch before its own.
+const IN_FLIGHT: usize = 4;
+
+/// Maximum requests sent to the store together.
+const BATCH: usize = 256;
+
+/// Maximum waiting requests; further calls are refused at once.
+const WAITING: usize = 16_384;
+
+/// Changes after which a batch is written.
+const WRITES: usize = 4096;
+
+/// The first block of a caller, and the largest.
+const BLOCKS: (u32, u32) = (8, 1024);
+
+/// Seconds before midnight in which a count may be of the next day already.
+const SETTLED: u64 = 5;
+
+/// Seconds without a call after which a block is returned.
+const IDLE: u8 = 5;
+
+/// What a charge came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Charge {
+    /// The call may be computed.
+    Granted {
+        /// Calls left today, as far as this node knows.
+        remaining: u32,
+    },
+    /// The same, by the count of this node alone: the common one cannot be reached.
+    Provisional {
+        /// Calls left today, as far as this node knows.
+        remaining: u32,
+    },
+    /// The quota of the day is used up.
+    Exhausted,
+}
+
+/// The quotas of a day.
+#[derive(Debug)]
+pub(crate) struct Quotas {
+    table: Counters<Count>,
+    store: Arc<dyn Store>,
+    sharing: Sharing,
+    requests: mpsc::Sender<CountRequest>,
+    grace: Grace,
+    /// Some requests were answered: waiting calls look again.
+    answered: Notify,
+}
+
+/// The calls of one caller, as this node knows them. A million of these are held.
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    /// The common count, with what was taken from it here.
+    total: u32,
+    /// Of the common count, calls not granted yet (several); calls that were taken back (both).
+    held: u32,
+    /// Calls granted that the store does not know yet: of the count (alone), or as answered (several, of accounts).
+    unsaved: u32,
+    /// Second until which the store need not be asked again: the quota was used up.
+    exhausted_until: u32,
+    /// Size of the last block.
+    block: u16,
+    /// Seconds since the last call.
+    idle: u8,
+    /// The common count was read.
+    known: bool,
+    /// A request about it is with the store.
+    pending: bool,
+    /// The last request failed.
+    failed: bool,
+}
+
+/// A request to the store; each count has one at most.
+#[derive(Debug)]
+struct CountRequest {
+    change: Change,
+    second: u32,
+}
+
+enum Step<'q> {
+    Done(Result<Charge, Unavailable>),
+    Wait(Notified<'q>),
+}
+
+impl Quotas {
+    /// Starts with nothing known; a task of its own queries the store.
+    pub(crate) fn start(store: Arc<dyn Store>) -> Arc<Self> {
+        let (requests, received) = mpsc::channel(WAITING);
+        let sharing = store.sharing();
+        let quotas = Arc::new(Self {
+            table: Counters::default(),
+            store,
+            sharing,
+            requests,
+            grace: Grace::default(),
+            answered: Notify::new(),
+        });
+        // It ends with the last user of the quotas.
+        tokio::spawn(ask_store(Arc::downgrade(&quotas), received));
+        quotas
+    }
+
+    /// Charges one call of `subject`, if `quota` calls a day allow it.
+    pub(crate) async fn charge(&self, moment: Moment, subject: Subject, quota: u64) -> Result<Charge, Unavailable> {
+        self.charge_within(TIMEOUT, moment, subject, quota_of(quota)).await
+    }
+
+    /// The same for a key that was paid for: where the common count cannot be reached, it goes on for a while.
+    pub(crate) async fn charge_paying(
+        &self,
+        moment: Moment,
+        subject: Subject,
+        quota: u64,
+    ) -> Result<Charge, Unavailable> {
+        let quota = quota_of(quota);
+        let unavailable = match self.charge_within(PAYING_TIMEOUT, moment, subject, quota).await {
+            Err(unavailable) if self.sharing == Sharing::Several => unavailable,
+            charged => return charged,
+        };
+        self.table.charge(moment.day, subject, |day, subject, count| {
+            let charge = self.grace.grant(day, subject, quota, count.total).ok_or(unavailable)?;
+            if matches!(charge, Charge::Provisional { .. }) {
+                count.unsaved = count.unsaved.saturating_add(1);
+            }
+            Ok(charge)
+        })
+    }
+
+    async fn charge_within(
+        &self,
+        limit: Duration,
+        moment: Moment,
+        subject: Subject,
+        quota: u32,
+    ) -> Result<Charge, Unavailable> {
+        match self.step(moment, subject, quota, false) {
+            Step::Done(charge) => charge,
+            Step::Wait(first) => {
+                let patiently = async {
+                    let mut answered = first;
+                    loop {
+                        answered.await;
+                        match self.step(moment, subject, quota, true) {
+                            Step::Done(charge) => return charge,
+                            Step::Wait(next) => answered = next,
+                        }
+                    }
+                };
+                timeout(limit, patiently).await.unwrap_or_else(|_| Err(Unavailable("no count in time".to_owned())))
+            }
+        }
+    }
+
+    /// Charges a call to the ceiling of an address. Where the table is full nobody is charged: a flood of addresses must
+    /// not stop the keys of others.
+    pub(crate) async fn charge_ceiling(
+        &self,
+        moment: Moment,
+        address: Subject,
+        ceiling: u64,
+    ) -> Result<Charge, Unavailable> {
+        if self.table.is_beyond_capacity(moment.day, address) {
+            return Ok(Charge::Granted { remaining: quota_of(ceiling) });
+        }
+        self.charge(moment, address, ceiling).await
+    }
+
+    /// Takes back a call that was granted and not made: the next one gets it.
+    pub(crate) fn take_back(&self, day: Day, address: Subject) {
+        self.table.update(day, address, |count| count.held = count.held.saturating_add(1));
+    }
+
+    /// Calls of an account on a day, without charging one; other nodes report theirs each second.
+    pub(crate) async fn used(&self, day: Day, subject: Subject) -> Result<u64, Unavailable> {
+        let nothing = Change { day, subject, by: 0, spare: 0, quota: 0, used: 0 };
+        let used = self.store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.used);
+        let unsaved = self.unsaved(day, subject);
+        Ok(u64::try_from(used).unwrap_or_default().saturating_add(unsaved.into()))
+    }
+
+    /// Calls of an account on a day that the store does not know yet.
+    fn unsaved(&self, day: Day, subject: Subject) -> u32 {
+        self.table.update(day, subject, |count| count.unsaved).unwrap_or_default()
+    }
+
+    /// Counts a call that no quota bounds. It never waits, and needs no store.
+    pub(crate) fn note(&self, day: Day, subject: Subject) {
+        self.table.charge(day, subject, |_, _, count| {
+            count.idle = 0;
+            count.unsaved = count.unsaved.saturating_add(1);
+        });
+    }
+
+    /// One look at the count, and what follows from it.
+    fn step(&self, moment: Moment, subject: Subject, quota: u32, waited: bool) -> Step<'_> {
+        self.table.charge(moment.day, subject, |day, subject, count| {
+            count.idle = 0;
+            let charge = match self.sharing {
+                Sharing::Alone => count.charge_alone(quota),
+                Sharing::Several => count.charge_block(quota, moment.second, !subject.is_address()),
+            };
+            let request = |by, spare, used: u32| {
+                let (quota, used) = (i64::from(quota), i64::from(used));
+                CountRequest { change: Change { day, subject, by, spare, quota, used }, second: moment.second }
+            };
+            if let Some(charge) = charge {
+                if self.sharing == Sharing::Several && count.runs_low() {
+                    let used = std::mem::take(&mut count.unsaved);
+                    self.send(count, request(0, count.next_block(), used));
+                }
+                return Step::Done(Ok(charge));
+            }
+            if !count.pending {
+                if waited && count.failed {
+                    return Step::Done(Err(Unavailable("no count".to_owned())));
+                }
+                let request = match self.sharing {
+                    Sharing::Alone => request(0, 0, 0),
+                    Sharing::Several => request(1, count.next_block(), std::mem::take(&mut count.unsaved)),
+                };
+                self.send(count, request);
+                if count.failed {
+                    return Step::Done(Err(Unavailable("too many counts wait".to_owned())));
+                }
+            }
+            // Made while the count is locked: the answer cannot come between.
+            Step::Wait(self.answered.notified())
+        })
+    }
+
+    fn send(&self, count: &mut Count, request: CountRequest) {
+        let used = small(request.change.used);
+        count.pending = self.requests.try_send(request).is_ok();
+        count.failed = !count.pending;
+        if count.failed {
+            count.unsaved = count.unsaved.saturating_add(used);
+        }
+    }
+
+    /// Sends a batch to the store, and tells the calls that wait for it.
+    async fn ask(&self, requests: &[CountRequest]) {
+        let changes = requests.iter().map(|request| request.change).collect();
+        match self.store.count(changes).await {
+            Ok(counted) => {
+                for request in requests {
+                    let same = |counted: &&Counted| {
+                        (counted.day, counted.subject) == (request.change.day, request.change.subject)
+                    };
+                    match counted.iter().find(same) {
+                        Some(counted) => self.learn(request, counted),
+                        None => self.fail(&request.change),
+                    }
+                }
+            }
+            Err(unavailable) => {
+                tracing::debug!(%unavailable, "calls cannot be counted");
+                requests.iter().for_each(|request| self.fail(&request.change));
+            }
+        }
+        self.answered.notify_waiters();
+    }
+
+    fn learn(&self, request: &CountRequest, counted: &Counted) {
+        // A block of a day that has ended meanwhile is returned.
+        self.table.settle(counted.day, counted.subject, |count| {
+            count.pending = false;
+            count.known = true;
+            count.total = small(counted.total);
+            if self.sharing == Sharing::Several {
+                count.held = count.held.saturating_add(small(counted.by));
+                count.block = u16::try_from(counted.by).unwrap_or(u16::MAX);
+                if counted.by == 0 && request.change.by > 0 {
+                    count.exhausted_until = request.second + 1;
+                }
+            }
+        });
+    }
+
+    fn fail(&self, change: &Change) {
+        self.table.settle(change.day, change.subject, |count| {
+            count.pending = false;
+            count.failed = true;
+            count.unsaved = count.unsaved.saturating_add(small(change.used));
+        });
+    }
+
+    /// To be called each second: writes what was granted, or reports what was answered and returns unused blocks;
+    /// those of days that have ended too.
+    pub(crate) async fn tick(&self, now: Moment) {
+        match self.sharing {
+            Sharing::Alone => self.save().await,
+            // What cannot be returned now can still be granted.
+            Sharing::Several if self.is_unavailable() => {}
+            Sharing::Several => {
+                self.settle_grace(now.day).await;
+                self.report(IDLE).await;
+            }
+        }
+        // Just before midnight a call may have begun the next day already.
+        if now.seconds_left() > SETTLED {
+            self.table.turn_back(now.day);
+        }
+    }
+
+    fn is_unavailable(&self) -> bool {
+        let health = self.store.health();
+        health.is_failing(Component::Link) || health.is_failing(Component::Writer)
+    }
+
+    /// Writes or returns everything. No call may be charged any more.
+    pub(crate) async fn close(&self) {
+        match self.sharing {
+            Sharing::Alone => self.save().await,
+            Sharing::Several => {
+                self.settle_grace(Day::default()).await;
+                self.report(0).await;
+            }
+        }
+    }
+
+    /// Adds to the common count what was granted without it. What may not have been added is added again: no quota
+    /// is passed by it.
+    async fn settle_grace(&self, today: Day) {
+        let owed = self.grace.owed(today);
+        if owed.is_empty() {
+            return;
+        }
+        let calls: i64 = owed.iter().map(|change| change.by).sum();
+        match self.store.count(owed.clone()).await {
+            Ok(_) => {
+                self.grace.settle(&owed);
+                tracing::info!(keys = owed.len(), calls, "calls granted without the store are counted");
+            }
+            Err(unavailable) => tracing::warn!(%unavailable, "calls granted without the store are not counted yet"),
+        }
+    }
+
+    async fn save(&self) {
+        let unsaved = self.table.sweep(|day, subject, count, _| {
+            let by = std::mem::take(&mut count.unsaved);
+            count.total = count.total.saturating_add(by);
+            (by > 0).then(|| Change { day, subject, by: by.into(), spare: 0, quota: i64::MAX, used: by.into() })
+        });
+        for changes in batches(unsaved) {
+            if self.store.count(changes.clone()).await.is_ok() {
+                continue;
+            }
+            // A file that cannot be written wrote nothing: the next second tries again.
+            for change in changes {
+                self.table.settle(change.day, change.subject, |count| {
+                    count.total = count.total.saturating_sub(small(change.by));
+                    count.unsaved = count.unsaved.saturating_add(small(change.by));
+                });
+            }
+            return;
+        }
+    }
+
+    /// Reports the calls that accounts were answered, and returns the blocks of those that have not called for
+    /// `idle` seconds.
+    async fn report(&self, idle: u8) {
+        let unreported = self.table.sweep(move |day, subject, count, ended| {
+            count.idle = count.idle.saturating_add(1);
+            let used = std::mem::take(&mut count.unsaved);
+            let unused = if ended || count.idle > idle { std::mem::take(&mut count.held) } else { 0 };
+            if unused > 0 {
+                count.total = count.total.saturating_sub(unused);
+                count.block = 0;
+            }
+            let (by, used) = (-i64::from(unused), i64::from(used));
+            ((by, used) != (0, 0)).then_some(Change { day, subject, by, spare: 0, quota: i64::MAX, used })
+        });
+        for changes in batches(unreported) {
+            if let Err(unavailable) = self.store.count(changes).await {
+                // It may have been done all the same. To do it twice would let a quota be passed.
+                tracing::warn!(%unavailable, "unused calls could not be returned");
+            }
+        }
+    }
+}
+
+impl Count {
+    fn charge_alone(&mut self, quota: u32) -> Option<Charge> {
+        if !self.known {
+            return None;
+        }
+        let remaining = |count: &Self| quota.saturating_sub(count.total.saturating_add(count.unsaved));
+        if self.held > 0 {
+            self.held -= 1;
+            return Some(Charge::Granted { remaining: remaining(self).saturating_add(self.held) });
+        }
+        if remaining(self) == 0 {
+            return Some(Charge::Exhausted);
+        }
+        self.unsaved += 1;
+        Some(Charge::Granted { remaining: remaining(self) })
+    }
+
+    /// `reported` is whether the store is told of each call, beside the blocks.
+    fn charge_block(&mut self, quota: u32, second: u32, reported: bool) -> Option<Charge> {
+        if self.held > 0 {
+            self.held -= 1;
+            self.unsaved += u32::from(reported);
+            return Some(Charge::Granted { remaining: quota.saturating_sub(self.total).saturating_add(self.held) });
+        }
+        (second < self.exhausted_until).then_some(Charge::Exhausted)
+    }
+
+    /// Whether the next block should be asked for. Near the end blocks are too small for it to help.
+    fn runs_low(&self) -> bool {
+        !self.pending && self.block >= 4 && self.held <= u32::from(self.block / 4)
+    }
+
+    fn next_block(&self) -> i64 {
+        let (first, largest) = BLOCKS;
+        (u32::from(self.block) * 2).clamp(first, largest).into()
+    }
+}
+
+/// The changes of the parts of the table, many to a batch: a batch costs the store one transaction,
+/// and a caller that asks meanwhile waits for one.
+fn batches(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec<Change>> {
+    let mut parts = parts.fuse();
+    std::iter::from_fn(move || {
+        let mut batch = Vec::new();
+        while batch.len() < WRITES
+            && let Some(part) = parts.next()
+        {
+            batch.extend(part);
+        }
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
+/// Sends all waiting requests to the store together, then those that arrived meanwhile.
+async fn ask_store(quotas: std::sync::Weak<Quotas>, mut received: mpsc::Receiver<CountRequest>) {
+    let slots = Arc::new(Semaphore::new(IN_FLIGHT));
+    loop {
+        // It is never closed.
+        let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return };
+        let mut requests = Vec::with_capacity(BATCH);
+        if received.recv_many(&mut requests, BATCH).await == 0 {
+            return;
+        }
+        let Some(quotas) = quotas.upgrade() else { return };
+        tokio::spawn(async move {
+            quotas.ask(&requests).await;
+            drop(slot);
+        });
+    }
+}
+
+/// A quota as it is counted.
+fn quota_of(quota: u64) -> u32 {
+    u32::try_from(quota).unwrap_or(u32::MAX)
+}
+
+/// A count of calls: four thousand million a day are more than any quota.
+fn small(count: i64) -> u32 {
+    u32::try_from(count.max(0)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

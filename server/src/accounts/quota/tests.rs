@@ -1,0 +1,355 @@
+//! One node and several, on a store that can be made unavailable.
+
+use uuid::Uuid;
+
+use super::*;
+use crate::accounts::store::testing::Memory;
+
+const NOW: Moment = Moment { day: Day(20_000), second: 36_000 };
+
+fn later(seconds: u32) -> Moment {
+    Moment { second: NOW.second + seconds, ..NOW }
+}
+
+fn caller() -> Subject {
+    Subject::account(Uuid::now_v7())
+}
+
+/// Calls until one is refused; how many were granted.
+async fn use_up(quotas: &Quotas, moment: Moment, subject: Subject, quota: u64) -> usize {
+    let mut granted = 0;
+    while let Charge::Granted { .. } = quotas.charge(moment, subject, quota).await.unwrap() {
+        granted += 1;
+    }
+    granted
+}
+
+/// Calls all at once on these nodes, in turn; how many were granted.
+async fn crowd(nodes: &[&Arc<Quotas>], calls: usize, subject: Subject, quota: u64) -> usize {
+    let calls: Vec<_> = (0..calls)
+        .map(|rank| {
+            let quotas = Arc::clone(nodes[rank % nodes.len()]);
+            tokio::spawn(async move { quotas.charge(NOW, subject, quota).await.unwrap() })
+        })
+        .collect();
+    let mut granted = 0;
+    for call in calls {
+        granted += usize::from(matches!(call.await.unwrap(), Charge::Granted { .. }));
+    }
+    granted
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_calls_at_once_on_a_quota_of_a_hundred_are_a_hundred() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let quotas = Quotas::start(Memory::new(sharing));
+        assert_eq!(crowd(&[&quotas], 1_000, caller(), 100).await, 100, "{sharing:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_remains_goes_down_by_one() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let quotas = Quotas::start(Memory::new(sharing));
+        let caller = caller();
+        for remaining in (0..50).rev() {
+            let charge = quotas.charge(NOW, caller, 50).await.unwrap();
+            assert_eq!(charge, Charge::Granted { remaining }, "{sharing:?}");
+        }
+        assert_eq!(quotas.charge(NOW, caller, 50).await.unwrap(), Charge::Exhausted);
+    }
+}
+
+#[tokio::test]
+async fn the_quota_is_whole_again_on_the_next_day() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let quotas = Quotas::start(Memory::new(sharing));
+        let caller = caller();
+        assert_eq!(use_up(&quotas, NOW, caller, 20).await, 20);
+        let tomorrow = Moment { day: Day(20_001), second: 0 };
+        assert_eq!(use_up(&quotas, tomorrow, caller, 20).await, 20, "{sharing:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_quota_that_is_raised_or_lowered_counts_what_was_used() {
+    let quotas = Quotas::start(Memory::new(Sharing::Alone));
+    let caller = caller();
+    assert_eq!(use_up(&quotas, NOW, caller, 20).await, 20);
+    assert_eq!(use_up(&quotas, NOW, caller, 30).await, 10);
+    assert_eq!(use_up(&quotas, NOW, caller, 10).await, 0);
+}
+
+#[tokio::test]
+async fn alone_the_store_is_asked_once_and_told_each_second() {
+    let store = Memory::new(Sharing::Alone);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    for _ in 0..500 {
+        quotas.charge(NOW, caller, 1_000).await.unwrap();
+    }
+    assert_eq!(store.questions(), 1);
+    assert_eq!(store.total(NOW.day, caller), 0);
+    quotas.tick(NOW).await;
+    assert_eq!((store.questions(), store.total(NOW.day, caller)), (2, 500));
+    quotas.tick(NOW).await;
+    assert_eq!(store.questions(), 2, "there is nothing to tell");
+
+    let restarted = Quotas::start(store);
+    assert_eq!(use_up(&restarted, NOW, caller, 1_000).await, 500);
+}
+
+#[tokio::test]
+async fn alone_what_could_not_be_written_is_written_later() {
+    let store = Memory::new(Sharing::Alone);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let known = caller();
+    quotas.charge(NOW, known, 100).await.unwrap();
+    store.set_unavailable(true);
+    quotas.charge(NOW, known, 100).await.unwrap();
+    quotas.tick(NOW).await;
+    assert_eq!(quotas.charge(NOW, known, 100).await.unwrap(), Charge::Granted { remaining: 97 });
+    assert!(quotas.charge(NOW, caller(), 100).await.is_err(), "its count cannot be read");
+    store.set_unavailable(false);
+    quotas.close().await;
+    assert_eq!(store.total(NOW.day, known), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn several_nodes_grant_one_quota_and_not_a_call_more() {
+    let store = Memory::new(Sharing::Several);
+    let nodes = [(); 3].map(|()| Quotas::start(Arc::clone(&store) as _));
+    let caller = caller();
+    assert_eq!(crowd(&nodes.each_ref(), 3_000, caller, 1_000).await, 1_000);
+    assert_eq!(store.total(NOW.day, caller), 1_000);
+}
+
+#[tokio::test]
+async fn several_a_call_seldom_asks() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    assert_eq!(use_up(&quotas, NOW, caller(), 10_000).await, 10_000);
+    assert!(store.questions() < 150, "{} questions", store.questions());
+}
+
+#[tokio::test]
+async fn several_what_nobody_uses_is_given_back() {
+    let store = Memory::new(Sharing::Several);
+    let nodes = [(); 2].map(|()| Quotas::start(Arc::clone(&store) as _));
+    let caller = caller();
+    for _ in 0..10 {
+        nodes[0].charge(NOW, caller, 100).await.unwrap();
+    }
+    let held = store.total(NOW.day, caller) - 10;
+    assert!(held > 0, "a block is held");
+    let others = use_up(&nodes[1], NOW, caller, 100).await;
+    assert_eq!(others as i64, 90 - held);
+    for _ in 0..=IDLE {
+        nodes[0].tick(NOW).await;
+    }
+    assert_eq!(store.total(NOW.day, caller), 100 - held);
+    assert_eq!(use_up(&nodes[1], NOW, caller, 100).await, 0, "it was told a moment ago that there is nothing");
+    assert_eq!(use_up(&nodes[1], later(1), caller, 100).await as i64, held);
+}
+
+#[tokio::test]
+async fn several_a_clean_stop_gives_everything_back() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    for _ in 0..10 {
+        quotas.charge(NOW, caller, 1_000).await.unwrap();
+    }
+    quotas.close().await;
+    assert_eq!(store.total(NOW.day, caller), 10);
+}
+
+#[tokio::test]
+async fn several_a_node_that_dies_loses_its_block_only() {
+    let store = Memory::new(Sharing::Several);
+    let caller = caller();
+    let dies = Quotas::start(Arc::clone(&store) as _);
+    for _ in 0..100 {
+        dies.charge(NOW, caller, 1_000).await.unwrap();
+    }
+    drop(dies);
+    let lives = Quotas::start(store);
+    let granted = use_up(&lives, NOW, caller, 1_000).await;
+    assert!((840..=900).contains(&granted), "{granted}");
+}
+
+#[tokio::test]
+async fn several_a_block_outlives_the_store_and_the_store_comes_back() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    quotas.charge(NOW, caller, 1_000).await.unwrap();
+    store.set_unavailable(true);
+    for _ in 0..10 {
+        quotas.tick(NOW).await;
+    }
+    let mut granted = 0;
+    while quotas.charge(NOW, caller, 1_000).await.is_ok() {
+        granted += 1;
+    }
+    assert_eq!(granted, store.total(NOW.day, caller) - 1, "the block, though nobody used it for ten seconds");
+    store.set_unavailable(false);
+    assert!(matches!(quotas.charge(NOW, caller, 1_000).await, Ok(Charge::Granted { .. })));
+    assert_eq!(use_up(&quotas, NOW, caller, 1_000).await as i64, 1_000 - granted - 2);
+}
+
+#[tokio::test]
+async fn a_flood_of_addresses_is_granted_one_quota_together() {
+    // The table itself is tested on its own: here, that the crowd is charged like anybody.
+    let store = Memory::new(Sharing::Alone);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    assert_eq!(use_up(&quotas, NOW, Subject::OVERFLOW, 100).await, 100);
+    quotas.tick(NOW).await;
+    assert_eq!(store.total(NOW.day, Subject::OVERFLOW), 100);
+}
+
+#[tokio::test]
+async fn the_calls_of_the_last_second_of_a_day_are_written_after_it() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        for first_call in [true, false] {
+            let store = Memory::new(sharing);
+            let quotas = Quotas::start(Arc::clone(&store) as _);
+            let callers: Vec<Subject> = (0..300).map(|_| caller()).collect();
+            for subject in &callers {
+                quotas.charge(NOW, *subject, 100).await.unwrap();
+            }
+            // It is midnight before the next second; some shards have had a call of the new day already, others not.
+            let tomorrow = Moment { day: Day(20_001), second: 0 };
+            if first_call {
+                quotas.charge(tomorrow, callers[0], 100).await.unwrap();
+            }
+            // Without a call of the new day a block is returned as on any day.
+            for _ in 0..=IDLE {
+                quotas.tick(tomorrow).await;
+            }
+            for subject in callers {
+                let account = Uuid::from_bytes(subject.0);
+                let days = store.usage(account, NOW.day).await.unwrap();
+                assert_eq!(days.first(), Some(&(NOW.day, 1)), "{sharing:?}");
+                assert_eq!(store.total(NOW.day, subject), 1, "{sharing:?}: what was reserved is returned");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_went_ahead_and_back_loses_no_call_and_the_quota_is_whole_on_the_next_day() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let store = Memory::new(sharing);
+        let quotas = Quotas::start(Arc::clone(&store) as _);
+        let caller = caller();
+        assert_eq!(use_up(&quotas, NOW, caller, 20).await, 20);
+        let ahead = Moment { day: Day(20_400), second: 100 };
+        quotas.charge(ahead, caller, 20).await.unwrap();
+        quotas.tick(NOW).await;
+        assert_eq!(use_up(&quotas, later(5), caller, 20).await, 0, "{sharing:?}: those of today were used");
+        let tomorrow = Moment { day: Day(20_001), second: 7 };
+        assert_eq!(use_up(&quotas, tomorrow, caller, 20).await, 20, "{sharing:?}");
+        quotas.close().await;
+        assert_eq!([NOW, tomorrow, ahead].map(|moment| store.total(moment.day, caller)), [20, 20, 1], "{sharing:?}");
+    }
+}
+
+/// Calls with a key that was paid for until one is refused or cannot be counted; how many were granted, and how it
+/// ended.
+async fn use_up_paying(
+    quotas: &Quotas,
+    moment: Moment,
+    subject: Subject,
+    quota: u64,
+) -> (i64, Result<Charge, Unavailable>) {
+    for granted in 0.. {
+        match quotas.charge_paying(moment, subject, quota).await {
+            Ok(Charge::Granted { .. } | Charge::Provisional { .. }) => {}
+            ended => return (granted, ended),
+        }
+    }
+    unreachable!("each quota ends")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_paying_key_goes_on_without_the_store_and_what_it_called_is_counted_later() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let (paying, free) = (caller(), caller());
+    quotas.charge_paying(NOW, paying, 1_000).await.unwrap();
+    quotas.charge(NOW, free, 1_000).await.unwrap();
+    let block = store.total(NOW.day, paying) - 1;
+    store.set_unavailable(true);
+    quotas.tick(NOW).await;
+    assert!(use_up_paying(&quotas, NOW, paying, 1_000).await.1.is_err());
+    while quotas.charge(NOW, free, 1_000).await.is_ok() {}
+    assert_eq!(store.total(NOW.day, paying), 1 + block);
+    store.set_unavailable(false);
+    quotas.tick(NOW).await;
+    let granted = 1 + block + 100;
+    assert_eq!(store.total(NOW.day, paying), granted, "a tenth of the quota, beside the block");
+    let account = Uuid::from_bytes(paying.0);
+    assert_eq!(store.usage(account, NOW.day).await.unwrap(), [(NOW.day, granted)]);
+    quotas.tick(NOW).await;
+    assert_eq!(store.total(NOW.day, paying), granted, "once");
+    assert_eq!(use_up(&quotas, NOW, paying, 1_000).await as i64, 1_000 - granted);
+
+    // The tenth is of a day, however often the store goes away.
+    store.set_unavailable(true);
+    assert_eq!(use_up_paying(&quotas, later(2), paying, 2_000).await.0, 100);
+    assert!(use_up_paying(&quotas, later(2), paying, 1_000).await.1.is_ok_and(|ended| ended == Charge::Exhausted));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_paying_key_goes_on_for_minutes_only() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    store.set_unavailable(true);
+    for (advance, may) in [(0, true), (599, true), (1, false)] {
+        tokio::time::advance(Duration::from_secs(advance)).await;
+        assert_eq!(quotas.charge_paying(NOW, caller, 1_000).await.is_ok(), may, "{advance}");
+    }
+    store.set_unavailable(false);
+    quotas.tick(NOW).await;
+    store.set_unavailable(true);
+    assert!(quotas.charge_paying(NOW, caller, 5_000).await.is_ok(), "it is another outage");
+}
+
+#[tokio::test]
+async fn nodes_without_the_store_pass_a_quota_by_a_tenth_each_at_most() {
+    let store = Memory::new(Sharing::Several);
+    let nodes = [(); 3].map(|()| Quotas::start(Arc::clone(&store) as _));
+    let caller = caller();
+    let mut granted = use_up(&nodes[0], NOW, caller, 1_000).await as i64;
+    store.set_unavailable(true);
+    for quotas in &nodes {
+        granted += use_up_paying(quotas, later(2), caller, 1_000).await.0;
+    }
+    // The first knows that the quota is used up.
+    assert_eq!(granted, 1_000 + 2 * 100);
+    store.set_unavailable(false);
+    for quotas in &nodes {
+        quotas.tick(NOW).await;
+    }
+    assert_eq!(store.total(NOW.day, caller), granted);
+    assert_eq!(nodes[1].charge_paying(NOW, caller, 1_000).await.unwrap(), Charge::Exhausted);
+}
+
+#[tokio::test]
+async fn a_call_that_is_taken_back_is_granted_to_the_next_one() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let store = Memory::new(sharing);
+        let quotas = Quotas::start(Arc::clone(&store) as _);
+        let address = Subject([0xa0; 16]);
+        assert_eq!(use_up(&quotas, NOW, address, 20).await, 20);
+        quotas.tick(NOW).await;
+        for _ in 0..3 {
+            quotas.take_back(NOW.day, address);
+        }
+        assert_eq!(use_up(&quotas, NOW, address, 20).await, 3, "{sharing:?}");
+        quotas.tick(NOW).await;
+        assert_eq!(store.total(NOW.day, address), 20, "{sharing:?}");
+    }
+}

@@ -1,0 +1,139 @@
+//! Health of a store, each component failing and recovering by itself, and how fast it answers.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::Histogram;
+
+/// What can fail by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Component {
+    /// The connection to the database.
+    Link,
+    /// What reads keys and counts.
+    Reader,
+    /// What writes them.
+    Writer,
+    /// The file, which another may have replaced or nothing at all.
+    File,
+    /// The clock of this machine, beside that of the database or the time that has passed.
+    Clock,
+}
+
+impl Component {
+    /// What `/readyz` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Link => "connexion",
+            Self::Reader => "lecture",
+            Self::Writer => "ecriture",
+            Self::File => "fichier",
+            Self::Clock => "horloge",
+        }
+    }
+
+    /// Operation of its questions in the metrics, if it is asked any.
+    fn operation(self) -> Option<&'static str> {
+        match self {
+            Self::Reader => Some("read"),
+            Self::Writer => Some("write"),
+            Self::Link | Self::File | Self::Clock => None,
+        }
+    }
+}
+
+/// Bounds of the buckets of the time of a question, in seconds: a page in memory, a disk, a network, and what a caller
+/// waits for at most.
+const SECONDS: [f64; 9] = [0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5];
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(crate) struct OperationLabels {
+    operation: &'static str,
+}
+
+/// The time of questions, by operation.
+pub(crate) type Durations = Family<OperationLabels, Histogram, fn() -> Histogram>;
+
+/// The components that fail now. One that failed recovers only when it does its own work again: that
+/// reading works says nothing of writing.
+#[derive(Debug)]
+pub struct Health {
+    outages: Mutex<BTreeMap<Component, Timestamp>>,
+    durations: Durations,
+}
+
+impl Default for Health {
+    fn default() -> Self {
+        let durations = Durations::new_with_constructor(|| Histogram::new(SECONDS));
+        Self { outages: Mutex::default(), durations }
+    }
+}
+
+impl Health {
+    /// Each component that fails, with the moment of its first failure.
+    pub fn outages(&self) -> Vec<(Component, Timestamp)> {
+        self.lock().iter().map(|(component, since)| (*component, *since)).collect()
+    }
+
+    /// Since when something fails, if anything does.
+    pub fn unavailable_since(&self) -> Option<Timestamp> {
+        self.lock().values().min().copied()
+    }
+
+    /// Whether a component fails.
+    pub fn is_failing(&self, component: Component) -> bool {
+        self.lock().contains_key(&component)
+    }
+
+    /// The time of questions, answered or given up, by operation.
+    pub(crate) fn durations(&self) -> Durations {
+        self.durations.clone()
+    }
+
+    /// A question took so long, well answered or not.
+    pub(super) fn asked(&self, component: Component, took: Duration) {
+        if let Some(operation) = component.operation() {
+            self.durations.get_or_create(&OperationLabels { operation }).observe(took.as_secs_f64());
+        }
+    }
+
+    pub(super) fn failed(&self, component: Component, reason: &str) {
+        self.lock().entry(component).or_insert_with(|| {
+            tracing::error!(component = component.name(), reason, "the store fails");
+            Timestamp::now()
+        });
+    }
+
+    pub(super) fn recovered(&self, component: Component) {
+        if let Some(since) = self.lock().remove(&component) {
+            let seconds = Timestamp::now().as_second() - since.as_second();
+            tracing::info!(component = component.name(), seconds, "the store works again");
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Component, Timestamp>> {
+        self.outages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_component_recovers_by_its_own_work_alone() {
+        let health = Health::default();
+        health.failed(Component::Writer, "no space");
+        health.recovered(Component::Reader);
+        assert!(health.is_failing(Component::Writer) && health.unavailable_since().is_some());
+        let first = health.outages();
+        health.failed(Component::Writer, "no space, again");
+        assert_eq!(health.outages(), first, "it is the same outage");
+        health.recovered(Component::Writer);
+        assert_eq!(health.unavailable_since(), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! Copies of the file of a store: one that is made while the store is in use, and checked; and what can still be read of a
+//! file that is damaged.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+use uuid::Uuid;
+
+use super::super::{Record, Unavailable};
+use super::file::{failure, leave_to_owner};
+use super::{Check, PATIENT_WAIT, check_integrity, migrate, read};
+
+/// A copy that was compared with the original.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Copied {
+    /// Keys in the copy.
+    pub keys: i64,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Rows of each table, by its name.
+type Rows = BTreeMap<String, i64>;
+
+/// Copies a store that may be in use. The copy has its name only once it was opened anew, found whole, and found to have as
+/// many rows in every table as the original had; until then it is a file beside it.
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<Copied, Unavailable> {
+    if to.symlink_metadata().is_ok() {
+        return Err(failure(to, &"it exists already"));
+    }
+    let partial = partial_of(to);
+    let copied = copy_to(from, &partial).and_then(|copied| put_in_place(&partial, to).map(|()| copied));
+    if copied.is_err() {
+        // A file that remains is removed before the next copy at the latest.
+        drop(fs::remove_file(&partial));
+    }
+    copied
+}
+
+/// The name of a copy that is being made.
+pub(crate) fn partial_of(to: &Path) -> PathBuf {
+    let mut name = to.file_name().unwrap_or_default().to_owned();
+    name.push(PARTIAL);
+    to.with_file_name(name)
+}
+
+/// The end of the name of a copy that is being made.
+pub(crate) const PARTIAL: &str = ".partial";
+
+fn copy_to(from: &Path, partial: &Path) -> Result<Copied, Unavailable> {
+    let of_source = |error: rusqlite::Error| failure(from, &error);
+    let of_copy = |error: rusqlite::Error| failure(partial, &error);
+    // Not created where there is none, nor changed in any way.
+    let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(of_source)?;
+    source.busy_timeout(PATIENT_WAIT).map_err(of_source)?;
+    create(partial).map_err(|error| failure(partial, &error))?;
+
+    // All reads from here on, the pages of the copy too, are of one moment.
+    source.execute_batch("begin").map_err(of_source)?;
+    let expected = rows(&source).map_err(of_source)?;
+    let mut copy = Connection::open(partial).map_err(of_copy)?;
+    let step = Backup::new(&source, &mut copy).and_then(|backup| backup.step(-1)).map_err(of_source)?;
+    if step != StepResult::Done {
+        return Err(failure(from, &"it is locked by another program"));
+    }
+    source.execute_batch("rollback").map_err(of_source)?;
+    // One file, without a write-ahead log.
+    copy.pragma_update(None, "journal_mode", "delete").map_err(of_copy)?;
+    copy.close().map_err(|(_, error)| of_copy(error))?;
+
+    let copy = Connection::open_with_flags(partial, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(of_copy)?;
+    check_integrity(&copy, Check::Full)
+        .map_err(|found| failure(from, &format!("its copy is damaged ({})", found.trim_end())))?;
+    let found = rows(&copy).map_err(of_copy)?;
+    if found != expected {
+        return Err(failure(from, &format!("its copy has {found:?} rows, not {expected:?}")));
+    }
+    let bytes = fs::metadata(partial).map_err(|error| failure(partial, &error))?.len();
+    Ok(Copied { keys: found.get("api_keys").copied().unwrap_or_default(), bytes })
+}
+
+/// An empty file that its owner alone can read: e-mail addresses will be in it.
+fn create(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let file = OpenOptions::new().create_new(true).read(true).write(true).mode(0o600).open(path)?;
+    leave_to_owner(&file, path)
+}
+
+fn rows(connection: &Connection) -> rusqlite::Result<Rows> {
+    let mut tables = connection.prepare("select name from sqlite_schema where type = 'table' order by name")?;
+    let names: Vec<String> = tables.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let count = |name: String| {
+        let rows = connection.query_row(&format!("select count(*) from \"{name}\""), [], |row| row.get(0))?;
+        Ok((name, rows))
+    };
+    names.into_iter().map(count).collect()
+}
+
+/// Writes a file to the disk, then gives it its name, then writes that to the disk.
+pub(crate) fn put_in_place(partial: &Path, to: &Path) -> Result<(), Unavailable> {
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let put = || {
+        File::open(partial)?.sync_all()?;
+        fs::rename(partial, to)?;
+        File::open(folder)?.sync_all()
+    };
+    put().map_err(|error: io::Error| failure(to, &error))
+}
+
+/// Every key of a store that may be in use, oldest first.
+pub(crate) fn keys(path: &Path) -> Result<Vec<Record>, Unavailable> {
+    let failed = |error: rusqlite::Error| failure(path, &error);
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failed)?;
+    connection.busy_timeout(PATIENT_WAIT).map_err(failed)?;
+    let mut statement = connection.prepare("select * from api_keys order by created, id").map_err(failed)?;
+    let records = statement.query_map([], read).map_err(failed)?;
+    records.collect::<Result<_, _>>().map_err(failed)
+}
+
+/// Keys read from a file that may be damaged.
+#[derive(Debug)]
+pub(crate) struct Salvaged {
+    /// The keys that could be read.
+    pub records: Vec<Record>,
+    /// The damage of the file, if there is any.
+    pub damage: Option<String>,
+}
+
+/// Reads the keys of a file that may be damaged, or of an earlier version, from a copy: the file itself is left as it is.
+pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
+    let place = Scratch::new().map_err(|error| failure(path, &error))?;
+    let copied = place.0.join("store.db");
+    fs::copy(path, &copied).map_err(|error| failure(path, &error))?;
+    // The last writes before the damage are in the write-ahead log.
+    let log = |path: &Path| PathBuf::from(format!("{}-wal", path.display()));
+    if log(path).exists() {
+        fs::copy(log(path), log(&copied)).map_err(|error| failure(path, &error))?;
+    }
+    let failed = |error: rusqlite::Error| failure(path, &error);
+    let mut connection = Connection::open(&copied).map_err(failed)?;
+    let damage = check_integrity(&connection, Check::Full).err();
+    if let Err(error) = migrate(&mut connection)
+        && damage.is_none()
+    {
+        return Err(failed(error));
+    }
+    let mut found = BTreeMap::new();
+    // From both ends up to the damage.
+    for order in ["asc", "desc"] {
+        let sql = format!("select * from api_keys order by rowid {order}");
+        let Ok(mut statement) = connection.prepare(&sql) else { continue };
+        let Ok(records) = statement.query_map([], read) else { continue };
+        found.extend(records.map_while(Result::ok).map(|record| ((record.created, record.id), record)));
+    }
+    Ok(Salvaged { records: found.into_values().collect(), damage })
+}
+
+/// A folder that its owner alone can read, gone at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> io::Result<Self> {
+        use std::os::unix::fs::DirBuilderExt as _;
+        let place = std::env::temp_dir().join(format!("bareme-{}", Uuid::now_v7()));
+        fs::DirBuilder::new().mode(0o700).create(&place)?;
+        Ok(Self(place))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}

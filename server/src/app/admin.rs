@@ -1,0 +1,58 @@
+//! The admin listener: metrics and the two probes, for the operator.
+//!
+//! It has an address of its own, which callers must not be able to reach, and stays open while the
+//! service stops, so that the shutdown can be observed too.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request};
+use uuid::Uuid;
+
+use crate::app::shared::Shared;
+use crate::ops::health::Probe;
+use crate::ops::metrics::exposition;
+use crate::wire::net::Handler;
+use crate::wire::net::internal::Internal;
+use crate::wire::problem::Problem;
+use crate::wire::reply::Reply;
+
+const METRICS: &str = "/metrics";
+
+/// All that is served.
+const PATHS: [&str; 3] = [METRICS, "/livez", "/readyz"];
+
+/// Service behind the admin listener.
+#[derive(Debug)]
+pub(crate) struct Admin(pub Arc<Shared>);
+
+impl Internal for Admin {
+    const NAME: &'static str = "admin";
+    /// A few collectors and probes.
+    const MAX_CONNECTIONS: usize = 32;
+    const KEEP_ALIVE: bool = true;
+}
+
+impl Handler for Admin {
+    async fn answer(self: Arc<Self>, request: Request<Incoming>, _: IpAddr) -> Reply {
+        answer(&self.0, request.method(), request.uri().path())
+    }
+}
+
+fn answer(shared: &Shared, method: &Method, path: &str) -> Reply {
+    let refused = |problem: Problem| problem.into_reply(shared.documentation().as_deref(), Uuid::now_v7());
+    if !matches!(*method, Method::GET | Method::HEAD) {
+        return refused(Problem::method(method.as_str()));
+    }
+    match Probe::find(path) {
+        Some(probe) => probe.reply(shared.status()),
+        None if path == METRICS => {
+            let mut reply = Reply::new(Bytes::from(exposition::write(shared.status())));
+            reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(exposition::MEDIA));
+            reply
+        }
+        None => refused(Problem::not_found(path, &PATHS.map(str::to_owned))),
+    }
+}

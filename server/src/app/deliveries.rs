@@ -1,0 +1,201 @@
+//! Sends keys that were bought to their owners, again and again until the mail server has taken them.
+//!
+//! The keys to send are kept in the store, so that neither a mail server that hangs nor a stop loses it. A node claims
+//! a key before it sends it. An attempt whose end is unknown (the mail server took the text and said nothing) may have
+//! reached the owner: the next one sends another key of the same account, and both work.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bareme_engine::service::Service;
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use crate::accounts::ending::plan_of;
+use crate::accounts::issue::{self, Issued};
+use crate::accounts::mail::{MailFailure, Mailer};
+use crate::accounts::payment::case::{Case, CaseKind};
+use crate::accounts::payment::{Failure, apply};
+use crate::accounts::store::{Claimed, Delivery, Record, Store, Unavailable};
+use crate::app::shared::Shared;
+
+/// How often the store is asked for keys that another process wants to be sent.
+const PERIOD: Duration = Duration::from_secs(2);
+
+/// How often what waits is counted, and subscriptions that wait are looked at again.
+const WAITING_PERIOD: Duration = Duration::from_secs(10);
+
+/// How long an attempt is this node's alone: longer than a mail server may take.
+const CLAIM: SignedDuration = SignedDuration::from_secs(90);
+
+/// Pause before the second attempt; each further one is twice as long, up to the longest.
+const FIRST_PAUSE: i64 = 10;
+const LONGEST_PAUSE: i64 = 3_600;
+
+/// Failed attempts after which a person is told.
+const PATIENCE: u32 = 4;
+
+/// Sender of the keys that were bought.
+#[derive(Debug)]
+pub(crate) struct Deliveries {
+    mailer: Arc<Mailer>,
+    wanted: Notify,
+}
+
+/// The tasks that send them, and look at what waits meanwhile.
+#[derive(Debug)]
+pub(crate) struct Running {
+    stop: watch::Sender<bool>,
+    sending: JoinHandle<()>,
+    watching: JoinHandle<()>,
+}
+
+impl Deliveries {
+    /// By a mail server.
+    pub(crate) fn new(mailer: Arc<Mailer>) -> Self {
+        Self { mailer, wanted: Notify::new() }
+    }
+
+    /// Says that there is something to send.
+    pub(crate) fn wake(&self) {
+        self.wanted.notify_one();
+    }
+
+    /// Starts sending, for as long as the service runs.
+    pub(crate) fn start(self: Arc<Self>, shared: Arc<Shared>) -> Running {
+        let (stop, mut stopped) = watch::channel(false);
+        let watching = tokio::spawn(watch_waiting(Arc::clone(&shared)));
+        let sending = tokio::spawn(async move {
+            loop {
+                if let Err(unavailable) = self.send_all(&shared, &stopped).await {
+                    tracing::debug!(%unavailable, "keys wait to be sent");
+                }
+                tokio::select! {
+                    () = self.wanted.notified() => {}
+                    () = sleep(PERIOD) => {}
+                    _ = stopped.wait_for(|stopping| *stopping) => break,
+                }
+            }
+        });
+        Running { stop, sending, watching }
+    }
+
+    /// Sends every key that is due, one after the other.
+    async fn send_all(&self, shared: &Shared, stopped: &watch::Receiver<bool>) -> Result<(), Unavailable> {
+        let Some(snapshot) = shared.snapshot() else { return Ok(()) };
+        let store = shared.access.store();
+        while !*stopped.borrow() {
+            let now = shared.access.now(&shared.clock.read())?;
+            let until = now.checked_add(CLAIM).unwrap_or(now);
+            let Some(claimed) = store.claim_delivery(now, until).await? else { break };
+            self.send(shared, store, snapshot.rules.service(), claimed, now).await?;
+        }
+        Ok(())
+    }
+
+    async fn send(
+        &self,
+        shared: &Shared,
+        store: &dyn Store,
+        service: &Service,
+        Claimed { record, was_interrupted }: Claimed,
+        now: Timestamp,
+    ) -> Result<(), Unavailable> {
+        let id = record.id;
+        if !record.is_valid(now) || record.email.is_empty() {
+            tracing::info!(key = %id, "a key that ended is not sent");
+            return store.set_delivery(id, Delivery::Held, None).await.map(drop);
+        }
+        let Some((variant, plan)) = plan_of(service, &record) else {
+            return self.put_off(store, &record, now, "its plan is no longer offered").await;
+        };
+        let issued = issue::rewritten(&record, &variant.key_prefix, was_interrupted.then_some(now))?;
+        if was_interrupted {
+            store.add_beside(id, issued.record.clone()).await?;
+        } else {
+            store.change_digest(id, issued.record.digest, issued.record.last_four.clone()).await?;
+        }
+        let sent = self.mailer.deliver(service, variant, plan, &issued).await;
+        shared.metrics.delivered(sent.is_ok());
+        let Issued { record, .. } = issued;
+        match sent {
+            Ok(()) => {
+                store.set_delivery(record.id, Delivery::Delivered, None).await?;
+                store.settle_cases(vec![undelivered(&record, now).id], true).await?;
+                tracing::info!(key = %record.id, attempts = record.attempts, "key sent");
+                Ok(())
+            }
+            Err(failure) => {
+                // Whoever may have the key can use it; a key that nobody has is written anew.
+                let state = if failure.is_refusal() { Delivery::Due } else { Delivery::Sending };
+                store.set_delivery(record.id, state, Some(next_attempt(&record, now))).await?;
+                self.warn(store, &record, now, &failure).await
+            }
+        }
+    }
+
+    async fn put_off(&self, store: &dyn Store, record: &Record, now: Timestamp, why: &str) -> Result<(), Unavailable> {
+        tracing::error!(key = %record.id, error = why, "a key cannot be sent");
+        store.set_delivery(record.id, Delivery::Due, Some(next_attempt(record, now))).await.map(drop)
+    }
+
+    async fn warn(
+        &self,
+        store: &dyn Store,
+        record: &Record,
+        now: Timestamp,
+        failure: &MailFailure,
+    ) -> Result<(), Unavailable> {
+        tracing::warn!(key = %record.id, attempts = record.attempts, error = %failure, "a key could not be sent");
+        if record.attempts >= PATIENCE
+            && let Err(error) = apply::open(store, &undelivered(record, now)).await
+        {
+            tracing::warn!(%error, "a case could not be opened");
+        }
+        Ok(())
+    }
+}
+
+impl Running {
+    /// Waits for the e-mail that is being sent, and sends no other.
+    pub(crate) async fn stop(self, limit: Duration) {
+        self.stop.send_replace(true);
+        self.watching.abort();
+        if timeout(limit, self.sending).await.is_err() {
+            tracing::warn!("stopped while a key was being sent: it will be sent again");
+        }
+    }
+}
+
+/// Counts what waits, and looks again at subscriptions that wait, whatever the mail server does meanwhile.
+async fn watch_waiting(shared: Arc<Shared>) {
+    loop {
+        if let (Some(snapshot), Ok(now)) = (shared.snapshot(), shared.access.now(&shared.clock.read()))
+            && let Err(failure) = look_again(&shared, snapshot.rules.service(), now).await
+        {
+            tracing::debug!(error = %failure, "payments that wait could not be looked at");
+        }
+        sleep(WAITING_PERIOD).await;
+    }
+}
+
+async fn look_again(shared: &Shared, service: &Service, now: Timestamp) -> Result<(), Failure> {
+    let store = shared.access.store();
+    apply::look_again(store, service, now).await?;
+    shared.metrics.undelivered_keys(store.undelivered_keys().await?.len());
+    shared.metrics.open_cases(&store.cases().await?);
+    Ok(())
+}
+
+/// The case of a key that does not reach its owner.
+fn undelivered(record: &Record, now: Timestamp) -> Case {
+    let detail = format!("key {}, {} attempts", record.id, record.attempts);
+    Case::new(CaseKind::Undelivered, &record.account.to_string(), detail, now)
+}
+
+fn next_attempt(record: &Record, now: Timestamp) -> Timestamp {
+    let pause = FIRST_PAUSE.saturating_mul(1 << record.attempts.saturating_sub(1).min(10)).min(LONGEST_PAUSE);
+    now.checked_add(SignedDuration::from_secs(pause)).unwrap_or(now)
+}

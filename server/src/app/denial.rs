@@ -1,0 +1,28 @@
+//! The errors of accounts, as callers are told them.
+
+use crate::accounts::Denial;
+use crate::accounts::store::Unavailable;
+use crate::wire::problem::{Problem, kinds};
+
+impl From<Denial> for Problem {
+    fn from(denial: Denial) -> Self {
+        match denial {
+            Denial::Key => Self::plain(&kinds::KEY),
+            Denial::OtherVariant => Self::plain(&kinds::OTHER_VARIANT),
+            Denial::Exhausted { quota, midnight } => Self::exhausted(quota, midnight),
+            Denial::AddressExhausted { ceiling, midnight } => Self::address_exhausted(ceiling, midnight),
+            Denial::TooManyKeys { midnight } => Self::until(&kinds::TOO_MANY_KEYS, midnight),
+            Denial::Link => Self::plain(&kinds::CONFIRMATION),
+            Denial::Overloaded => Self::plain(&kinds::OVERLOADED),
+            Denial::NoPlan => Self::plain(&kinds::INTERNAL),
+            Denial::Unavailable(unavailable) => unavailable.into(),
+        }
+    }
+}
+
+impl From<Unavailable> for Problem {
+    fn from(unavailable: Unavailable) -> Self {
+        tracing::debug!(%unavailable, "refused: the store is unavailable");
+        Self::plain(&kinds::STORE_UNAVAILABLE)
+    }
+}

@@ -1,0 +1,67 @@
+//! `/cle/confirmation`: the page of the link that confirms the mailbox of a free key, and its button.
+
+use bareme_engine::service::{Plan, Rules, Service, Variant};
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+
+use super::{FormBody, page, sent, show};
+use crate::accounts::Access;
+use crate::accounts::free_keys::read_token;
+use crate::accounts::issue::Issued;
+use crate::accounts::key::Key;
+use crate::app::shared::Shared;
+use crate::openapi::form::TOKEN;
+use crate::pages::key;
+use crate::wire::headers::RequestContext;
+use crate::wire::negotiation::wants_json;
+use crate::wire::problem::{Problem, kinds};
+use crate::wire::query::Query;
+use crate::wire::reply::{self, Reply};
+
+/// Answers a request.
+pub(crate) async fn respond(
+    shared: &Shared,
+    rules: &Rules,
+    request: &Parts,
+    form: FormBody,
+    context: &RequestContext,
+) -> Result<Reply, Problem> {
+    let service = rules.service();
+    match request.method {
+        Method::OPTIONS => Ok(reply::options()),
+        Method::GET | Method::HEAD => Ok(match token(request.uri.query().unwrap_or_default()) {
+            Ok(token) => page::page(StatusCode::OK, key::confirm(service, Some(token.reveal()), None)),
+            Err(problem) => refused(shared, service, &problem),
+        }),
+        Method::POST => match confirm(&shared.access, service, request, form, context).await {
+            Ok((issued, variant, plan)) => Ok(show(rules, variant, plan, &issued, wants_json(&request.headers))),
+            Err(problem) if wants_json(&request.headers) => Err(problem),
+            Err(problem) => Ok(refused(shared, service, &problem)),
+        },
+        _ => Err(Problem::method(request.method.as_str())),
+    }
+}
+
+fn refused(shared: &Shared, service: &Service, problem: &Problem) -> Reply {
+    shared.metrics.refused(problem.kind());
+    page::page(problem.kind().status, key::confirm(service, None, Some(&problem.text())))
+}
+
+/// The token of a query or of a form.
+fn token(text: &str) -> Result<Key, Problem> {
+    let pairs = Query::read(text).pairs;
+    let token = pairs.iter().find(|(name, _)| name == TOKEN).and_then(|(_, token)| read_token(token));
+    token.ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))
+}
+
+/// Issues the key that a link stands for.
+async fn confirm<'s>(
+    access: &Access,
+    service: &'s Service,
+    request: &Parts,
+    form: FormBody,
+    context: &RequestContext,
+) -> Result<(Issued, &'s Variant, &'s Plan), Problem> {
+    let form = sent(request, form)?;
+    Ok(access.confirm(service, &token(&form)?, &context.time).await?)
+}

@@ -1,0 +1,277 @@
+//! `/cle`: the form that gives a free key, to a person (HTML) or to a program (JSON): at once, or, where there is a mail
+//! server, by a link that [confirms](confirmation) the mailbox.
+//!
+//! It is not part of the API: it is the only path that accepts POST, and pages of other sites may neither
+//! send it nor read its answer.
+
+pub(crate) mod confirmation;
+mod page;
+pub(crate) mod usage;
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use bareme_engine::service::{Plan, Rules, Service, Variant};
+use bareme_engine::text::{BadParameter, ParameterCode};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes};
+use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+use serde_json::json;
+use tokio::time::timeout;
+
+use crate::accounts::issue::Issued;
+use crate::accounts::{Denial, mail};
+use crate::app::shared::Shared;
+use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, PATH, TOKEN, USAGE_PATH, VARIANT};
+use crate::wire::headers::RequestContext;
+use crate::wire::negotiation::wants_json;
+use crate::wire::problem::{Problem, kinds};
+use crate::wire::query::Query;
+use crate::wire::reply::{self, Reply};
+
+const METHODS: &str = "GET, HEAD, POST, OPTIONS";
+
+/// Longest form, in bytes.
+const MAX_LENGTH: usize = 2048;
+
+/// How long a form may take to arrive.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The body of the form, if the request sends it.
+pub(crate) type FormBody = Option<Result<Bytes, Problem>>;
+
+/// Reads the body of a request to the form.
+pub(crate) async fn read<B: Body>(request: &Parts, body: B) -> FormBody
+where
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if request.method != Method::POST || ![PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&request.uri.path()) {
+        return None;
+    }
+    let read = timeout(TIMEOUT, Limited::new(body, MAX_LENGTH).collect()).await;
+    Some(match read {
+        Ok(Ok(form)) => Ok(form.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::plain(&kinds::FORM_LENGTH)),
+        Ok(Err(_)) => Err(Problem::plain(&kinds::UNREADABLE)),
+        Err(_) => Err(Problem::plain(&kinds::TIMEOUT)),
+    })
+}
+
+/// Answers a request for the form.
+pub(crate) async fn respond(
+    shared: &Shared,
+    rules: &Rules,
+    request: &Parts,
+    form: FormBody,
+    peer: IpAddr,
+    context: &RequestContext,
+) -> Reply {
+    let service = rules.service();
+    let applied = match &request.method {
+        &Method::GET | &Method::HEAD => return page::form(shared, service, "", None),
+        &Method::OPTIONS => {
+            let mut reply = reply::options();
+            reply.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
+            return reply;
+        }
+        &Method::POST => apply(shared, service, request, form, peer, context).await,
+        method => Err((Problem::method(method.as_str()), String::new())),
+    };
+    let to_program = wants_json(&request.headers);
+    match applied {
+        Ok(Applied::Asked(email)) if to_program => {
+            reply::unstored(StatusCode::ACCEPTED, &json!({"etat": "a_confirmer", "courriel": email}))
+        }
+        Ok(Applied::Asked(email)) => page::asked(service, &email),
+        Ok(Applied::Issued(issued, variant, plan)) => show(rules, variant, plan, &issued, to_program),
+        Err((problem, email)) => {
+            shared.metrics.refused(problem.kind());
+            let status = problem.kind().status;
+            let text = problem.text();
+            let mut reply = problem.in_language(context.lang).into_reply(Some(&service.documentation), context.id);
+            if !to_program {
+                // The same status and the same fields, on a page.
+                let (page, body) = page::form(shared, service, &email, Some(&text)).into_parts();
+                reply.headers_mut().extend(page.headers);
+                *reply.body_mut() = body;
+            }
+            if status == 405 {
+                reply.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
+            }
+            reply
+        }
+    }
+}
+
+/// Result of a form.
+enum Applied<'s> {
+    /// A key.
+    Issued(Box<Issued>, &'s Variant, &'s Plan),
+    /// An e-mail to this address, whose owner gets the key.
+    Asked(String),
+}
+
+/// Issues a key or has the mailbox confirmed, or says why not, with the e-mail address as it was typed.
+async fn apply<'s>(
+    shared: &Shared,
+    service: &'s Service,
+    request: &Parts,
+    form: FormBody,
+    peer: IpAddr,
+    context: &RequestContext,
+) -> Result<Applied<'s>, (Problem, String)> {
+    let access = &shared.access;
+    let form = sent(request, form).map_err(|problem| (problem, String::new()))?;
+    let (email, variant) = read_form(service, &form)?;
+    let known = |denial: Denial| (denial.into(), email.clone());
+    let plan = variant.plans.first().ok_or_else(|| known(Denial::NoPlan))?;
+
+    let address = shared.proxies.client(peer, &request.headers);
+    access.admit_applicant(address, &context.time).await.map_err(known)?;
+    if let Some(confirmations) = &shared.confirmations {
+        let link = format!("{}{CONFIRMATION_PATH}?{TOKEN}=", service.documentation);
+        let sent = confirmations.send(access, service, (variant, plan), &email, &link, &context.time).await;
+        return sent.map_err(known).map(|()| Applied::Asked(email));
+    }
+    let issued = access.issue_free_key(variant, plan, &email, &context.time).await;
+    let issued = issued.map_err(|unavailable| known(unavailable.into()))?;
+    Ok(Applied::Issued(Box::new(issued), variant, plan))
+}
+
+/// The form that a request of this site, or of a program, sends.
+fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
+    if !is_from_here(&request.headers) {
+        return Err(Problem::plain(&kinds::ORIGIN));
+    }
+    let form = form.unwrap_or_else(|| Ok(Bytes::new()))?;
+    let text = String::from_utf8(form.to_vec()).ok().filter(|_| is_form(&request.headers));
+    text.ok_or_else(|| Problem::plain(&kinds::FORM_TYPE))
+}
+
+/// Shows a key, this once.
+fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_program: bool) -> Reply {
+    match to_program {
+        true => issued_json(rules.service(), variant, plan, issued),
+        false => page::issued(rules, variant, plan, issued),
+    }
+}
+
+/// Reads the fields of the form; everything that is wrong at once.
+fn read_form<'s>(service: &'s Service, form: &str) -> Result<(String, &'s Variant), (Problem, String)> {
+    let Query { pairs, mut bad } = Query::read(form);
+    let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim());
+
+    let email = EMAIL.into_iter().find_map(value).unwrap_or_default();
+    let blamed = |bad: &[BadParameter], name: &str| bad.iter().any(|bad| bad.name == name);
+    if mail::address(email).is_none() && !EMAIL.iter().any(|name| blamed(&bad, name)) {
+        bad.push(BadParameter::new(
+            EMAIL.first().copied().unwrap_or_default(),
+            ParameterCode::Format,
+            ("Ce n'est pas une adresse électronique.", "It is not an e-mail address."),
+            Some(email).filter(|email| !email.is_empty()),
+            (
+                "une adresse électronique, comme `prenom.nom@exemple.fr`",
+                "an e-mail address, such as `first.last@example.org`",
+            ),
+        ));
+    }
+    let asked = value(VARIANT);
+    let variant = match asked {
+        Some(name) => service.variants.iter().find(|variant| variant.name == name),
+        None => service.variants.first(),
+    };
+    if variant.is_none() && !blamed(&bad, VARIANT) {
+        let names: Vec<String> = service.variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+        bad.push(BadParameter::new(
+            VARIANT,
+            ParameterCode::UnknownValue,
+            ("Cette version de l'interface n'existe pas.", "This version of the interface does not exist."),
+            asked,
+            (names.join(" ou "), names.join(" or ")),
+        ));
+    }
+    match variant {
+        Some(variant) if bad.is_empty() => Ok((email.to_owned(), variant)),
+        _ => Err((Problem::parameters(bad), email.to_owned())),
+    }
+}
+
+/// Whether the form was not sent by a page of another site. Browsers say so themselves: by `Sec-Fetch-Site`,
+/// and by `Origin` with every POST. A program sends neither, and is not a browser.
+fn is_from_here(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    if let Some(client_network) = text("sec-fetch-site") {
+        return client_network == "same-origin" || client_network == "none";
+    }
+    let authority = |origin: &str| origin.split_once("://").map(|(_, authority)| authority.to_ascii_lowercase());
+    match (text(ORIGIN.as_str()), text(HOST.as_str())) {
+        (Some(origin), Some(host)) => authority(origin) == Some(host.to_ascii_lowercase()),
+        (origin, _) => origin.is_none(),
+    }
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
+}
+
+fn issued_json(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> Reply {
+    reply::unstored(
+        StatusCode::CREATED,
+        &json!({
+            "cle": issued.key.reveal(),
+            "id": issued.record.id.to_string(),
+            "variante": variant.name,
+            "offre": plan.name,
+            "appels_par_jour": plan.calls_per_day,
+            "expire": issued.record.expires.map(|expires| expires.to_string()),
+            "expire_apres_jours_sans_appel": plan.unused_days,
+            "attribution": plan.attribution.then_some(&service.attribution),
+        }),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::request;
+
+    fn from_here(headers: &[(&'static str, &str)]) -> bool {
+        let mut parts = request("POST", PATH);
+        for (name, value) in headers {
+            parts.headers.insert(*name, value.parse().unwrap());
+        }
+        is_from_here(&parts.headers)
+    }
+
+    #[test]
+    fn a_page_of_another_site_cannot_ask_for_a_key() {
+        assert!(from_here(&[]), "a program");
+        assert!(from_here(&[("origin", "http://localhost")]));
+        assert!(from_here(&[("origin", "https://LOCALHOST")]), "behind a proxy that ends TLS");
+        assert!(from_here(&[("sec-fetch-site", "same-origin"), ("origin", "null")]));
+        for other in [
+            &[("origin", "https://evil.example")][..],
+            &[("origin", "null")],
+            &[("origin", "")],
+            &[("origin", "http://localhost:81")],
+            &[("origin", "http://localhost.evil.example")],
+            &[("sec-fetch-site", "cross-site")],
+            &[("sec-fetch-site", "same-site"), ("origin", "http://localhost")],
+        ] {
+            assert!(!from_here(other), "{other:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_form_has_a_longest_length() {
+        let body = |length: usize| http_body_util::Full::new(Bytes::from(vec![b'a'; length]));
+        let read = async |length| read(&request("POST", PATH), body(length)).await.unwrap();
+        assert_eq!(read(MAX_LENGTH).await.unwrap().len(), MAX_LENGTH);
+        assert_eq!(read(MAX_LENGTH + 1).await.unwrap_err().kind(), &kinds::FORM_LENGTH);
+        assert!(super::read(&request("GET", PATH), body(1)).await.is_none());
+        assert!(super::read(&request("POST", "/api/v1/ir"), body(1)).await.is_none());
+    }
+}

@@ -1,0 +1,103 @@
+//! `/cle/usage`: what a key has used today and by day, asked with the key. It is not charged.
+
+use std::net::IpAddr;
+
+use bareme_engine::service::{Rules, Variant};
+use hyper::header::{HeaderMap, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Method, StatusCode};
+use jiff::civil::Date;
+use serde_json::{Value, json};
+
+use super::{FormBody, page, sent};
+use crate::app::shared::Shared;
+use crate::pages::key::{self, Usage};
+use crate::wire::credentials::{KEY_FIELD, sent_keys};
+use crate::wire::headers::RequestContext;
+use crate::wire::problem::{Problem, kinds};
+use crate::wire::query::Query;
+use crate::wire::reply::{self, Reply};
+
+/// Field of the form with the key.
+const KEY: &str = "cle";
+
+/// Answers a request: JSON to who sends the key in its header, a page to who sends it by the form.
+pub(crate) async fn respond(
+    shared: &Shared,
+    rules: &Rules,
+    request: &Parts,
+    form: FormBody,
+    peer: IpAddr,
+    context: &RequestContext,
+) -> Result<Reply, Problem> {
+    let service = rules.service();
+    match request.method {
+        Method::OPTIONS => Ok(reply::options()),
+        Method::POST => {
+            let asked = match key_of(request, form) {
+                Ok(headers) => usage(shared, rules, &headers, peer, context).await,
+                Err(problem) => Err(problem),
+            };
+            Ok(match asked {
+                Ok(usage) => page::page(StatusCode::OK, key::usage(service, Some(&usage), None)),
+                Err(problem) => {
+                    shared.metrics.refused(problem.kind());
+                    page::page(problem.kind().status, key::usage(service, None, Some(&problem.text())))
+                }
+            })
+        }
+        _ if sent_keys(&request.headers).next().is_some() => {
+            let usage = usage(shared, rules, &request.headers, peer, context).await?;
+            Ok(reply::unstored(
+                StatusCode::OK,
+                &json!({
+                    "variante": usage.variant.name,
+                    "offre": usage.plan.name,
+                    "appels_aujourd_hui": usage.used,
+                    "appels_par_jour": usage.plan.calls_per_day,
+                    "restants": usage.left(),
+                    "reinitialisation": usage.midnight,
+                    "expire": usage.expires.map(|end| end.to_string()),
+                    "jours": usage.days.iter().map(day).collect::<Vec<Value>>(),
+                }),
+            ))
+        }
+        Method::GET | Method::HEAD => Ok(page::page(StatusCode::OK, key::usage(service, None, None))),
+        _ => Err(Problem::method(request.method.as_str())),
+    }
+}
+
+fn day((day, calls): &(Date, u64)) -> Value {
+    json!({"date": day.to_string(), "appels": calls})
+}
+
+/// The header that the form stands for.
+fn key_of(request: &Parts, form: FormBody) -> Result<HeaderMap, Problem> {
+    let pairs = Query::read(&sent(request, form)?).pairs;
+    let key = pairs.iter().find(|(name, _)| name == KEY).map(|(_, key)| key.trim()).unwrap_or_default();
+    let mut headers = request.headers.clone();
+    headers.insert(KEY_FIELD, HeaderValue::from_str(key).map_err(|_| Problem::plain(&kinds::KEY))?);
+    Ok(headers)
+}
+
+async fn usage<'r>(
+    shared: &Shared,
+    rules: &'r Rules,
+    headers: &HeaderMap,
+    peer: IpAddr,
+    context: &RequestContext,
+) -> Result<Usage<'r>, Problem> {
+    let service = rules.service();
+    let sent = sent_keys(headers).next().and_then(|key| std::str::from_utf8(key).ok()).unwrap_or_default();
+    let prefix = sent.split('_').next().unwrap_or_default();
+    let of_key = |variant: &&Variant| variant.key_prefix == prefix;
+    let variant = service.variants.iter().find(of_key).ok_or_else(|| Problem::plain(&kinds::KEY))?;
+    let caller = {
+        let address = shared.proxies.client(peer, headers);
+        shared.access.identify(service, variant, sent_keys(headers), address, &context.time).await?
+    };
+    let (used, midnight) = shared.access.used(&caller, &context.time).await?;
+    let days = shared.access.used_by_day(&caller, &context.time).await?;
+    let days = days.into_iter().map(|(day, calls)| (day.date(), calls)).collect();
+    Ok(Usage { variant, plan: caller.plan, used, midnight, expires: caller.expires, days })
+}

@@ -1,0 +1,66 @@
+//! The e-mails that say to the owners of keys that these end soon.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bareme_engine::service::{Plan, Rules, Service, Variant};
+use tokio::time::sleep;
+
+use crate::accounts::ending::{ANNOUNCED, days, due, plan_of};
+use crate::accounts::mail::Mailer;
+use crate::accounts::store::{Record, Unavailable};
+use crate::app::shared::Shared;
+
+/// How often the keys that end soon are looked at, and how soon again when they could not be.
+const PERIOD: Duration = Duration::from_secs(600);
+const RETRY: Duration = Duration::from_secs(2);
+
+/// Writes to the owners of keys that end soon, for as long as the service runs.
+pub(crate) async fn announce(shared: Arc<Shared>, mailer: Arc<Mailer>) {
+    loop {
+        let looked = match shared.snapshot() {
+            Some(snapshot) => look(&shared, &snapshot.rules, &mailer).await,
+            None => Err(Unavailable("no rules".to_owned())),
+        };
+        sleep(if looked.is_ok() { PERIOD } else { RETRY }).await;
+    }
+}
+
+/// Sends every notice that is due.
+async fn look(shared: &Shared, rules: &Rules, mailer: &Arc<Mailer>) -> Result<(), Unavailable> {
+    let now = shared.access.now(&shared.clock.read())?;
+    let until = now.checked_add(days(ANNOUNCED)).unwrap_or(now);
+    let store = shared.access.store();
+    for record in store.expiring_keys(now, until).await? {
+        let Some((variant, plan)) = plan_of(rules.service(), &record) else { continue };
+        if let Some(notice) = due(&record, plan, now) {
+            send(shared, rules.service(), (variant, plan), &record, notice, mailer).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Sends a notice, unless another node does.
+async fn send(
+    shared: &Shared,
+    service: &Service,
+    (variant, plan): (&Variant, &Plan),
+    record: &Record,
+    notice: u16,
+    mailer: &Arc<Mailer>,
+) -> Result<(), Unavailable> {
+    let store = shared.access.store();
+    if !store.set_noticed(record.id, record.noticed, Some(notice)).await? {
+        return Ok(());
+    }
+    let sent = mailer.announce_end(service, variant, plan, record).await;
+    shared.metrics.announced(sent.is_ok());
+    match sent {
+        Ok(()) => tracing::info!(key = %record.id, days = notice, "end of a key announced"),
+        Err(failure) => {
+            tracing::warn!(key = %record.id, error = %failure, "the end of a key could not be announced");
+            store.set_noticed(record.id, Some(notice), record.noticed).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! The state that all parts of the service share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::accounts::Access;
+use crate::accounts::free_keys::Confirmations;
+use crate::ops::metrics::Metrics;
+use crate::ops::status::Status;
+use crate::pages::RateLimit;
+use crate::pages::legal::OwnTexts;
+use crate::reload::in_force::{InForce, Snapshot};
+use crate::wire::address::Proxies;
+use crate::wire::clock::Clock;
+use crate::wire::headers::{self, ReplyMeta, RequestContext};
+use crate::wire::net::Host;
+use crate::wire::net::connection_limit::ConnectionLimit;
+use crate::wire::problem::Problem;
+use crate::wire::problem::kinds::Kind;
+use crate::wire::reply::Reply;
+
+/// The state of the service.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    /// The clock of every request.
+    pub clock: Clock,
+    /// Who may call.
+    pub access: Arc<Access>,
+    /// Which peers are proxies.
+    pub proxies: Proxies,
+    /// How many may be connected.
+    pub connections: Arc<ConnectionLimit>,
+    /// How often visitors of the site may calculate.
+    pub visitors: RateLimit,
+    /// The operator's texts of the site.
+    pub texts: OwnTexts,
+    /// Whether only the admin listener answers the probes.
+    pub hides_probes: bool,
+    /// Sender of the e-mails that confirm the mailboxes of free keys, if there is a mail server.
+    pub confirmations: Option<Confirmations>,
+    /// What is counted.
+    pub metrics: Arc<Metrics>,
+    /// The rules in force.
+    pub rules: Arc<InForce>,
+    draining: AtomicBool,
+}
+
+impl Shared {
+    /// Nothing loaded yet.
+    pub(crate) fn new(clock: Clock, access: Arc<Access>, proxies: Proxies, connections: ConnectionLimit) -> Self {
+        Self {
+            clock,
+            access,
+            proxies,
+            connections: Arc::new(connections),
+            visitors: RateLimit::default(),
+            texts: OwnTexts::default(),
+            hides_probes: false,
+            confirmations: None,
+            metrics: Arc::default(),
+            rules: Arc::default(),
+            draining: AtomicBool::new(false),
+        }
+    }
+
+    /// The rule set in force, if one was ever loaded.
+    pub(crate) fn snapshot(&self) -> Option<Arc<Snapshot>> {
+        self.rules.snapshot()
+    }
+
+    /// Root of the addresses that explain errors, by the rule set in force.
+    pub(crate) fn documentation(&self) -> Option<String> {
+        self.snapshot().map(|snapshot| snapshot.rules.service().documentation.clone())
+    }
+
+    /// The state as the operator sees it.
+    pub(crate) fn status(&self) -> Status<'_> {
+        Status {
+            access: &self.access,
+            connections: &self.connections,
+            metrics: &self.metrics,
+            rules: &self.rules,
+            is_draining: self.draining.load(Ordering::Acquire),
+        }
+    }
+
+    /// Says that the service is stopping; there is no way back.
+    pub(crate) fn start_draining(&self) {
+        self.draining.store(true, Ordering::Release);
+    }
+}
+
+impl Host for Shared {
+    fn refuse(&self, kind: &'static Kind) -> Reply {
+        let context = RequestContext::without_request(&self.clock);
+        let mut reply = Problem::plain(kind).into_reply(self.documentation().as_deref(), context.id);
+        headers::complete(reply.headers_mut(), &context, &ReplyMeta::default());
+        self.metrics.refused(kind);
+        tracing::info!(target: "access", id = %context.id, status = kind.status.as_u16(), code = kind.code, "refused");
+        reply
+    }
+
+    fn written_late(&self, took: Duration) {
+        self.metrics.written_late(took);
+    }
+}

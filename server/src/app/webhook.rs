@@ -1,0 +1,215 @@
+//! The listener of the payment provider: signed events at one path, and nothing else.
+//!
+//! Anybody may reach it through the web server in front, so it has connections of its own: a flood of forged events
+//! takes neither a caller's nor a probe's. Most of them are refused by their heads, before a body is read.
+//!
+//! An event is answered with 200 once what it says is kept; the key is then sent by [`deliveries`](super::deliveries).
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use http_body_util::{BodyExt as _, Limited};
+use hyper::body::{Body as _, Incoming};
+use hyper::header::{ALLOW, HeaderMap, HeaderValue};
+use hyper::{Method, Request, StatusCode};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
+
+use crate::accounts::payment::apply::{self, Outcome};
+use crate::accounts::payment::event::{Content, Event};
+use crate::accounts::payment::signature::Secrets;
+use crate::accounts::payment::{Failure, MAX_LENGTH};
+use crate::app::deliveries::Deliveries;
+use crate::app::shared::Shared;
+use crate::wire::net::Handler;
+use crate::wire::net::internal::Internal;
+use crate::wire::reply::{self, Reply};
+
+/// Where events are sent.
+const PATH: &str = "/stripe";
+
+/// The field with the signature of an event.
+const SIGNATURE_FIELD: &str = "stripe-signature";
+
+/// How long the body of an event may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How often events that are not signed are logged at the most.
+const FORGED_PERIOD: Duration = Duration::from_secs(60);
+
+/// Receiver of the events of the payment provider.
+#[derive(Debug)]
+pub(crate) struct Webhook {
+    shared: Arc<Shared>,
+    secrets: Secrets,
+    /// Sends the keys that were bought.
+    deliveries: Arc<Deliveries>,
+    /// Events that are being applied, whoever still waits for their answers.
+    running: TaskTracker,
+    /// Events that were not signed since the last line of the log about them.
+    forged: Mutex<(u64, Option<Instant>)>,
+}
+
+impl Internal for Webhook {
+    const NAME: &'static str = "payments";
+    /// At worst each holds an event of the maximum length: 64 MiB in all.
+    const MAX_CONNECTIONS: usize = 256;
+    /// An event has a connection of its own, so that a connection that waits is one whose event has not arrived.
+    const KEEP_ALIVE: bool = false;
+}
+
+impl Handler for Webhook {
+    async fn answer(self: Arc<Self>, request: Request<Incoming>, _: IpAddr) -> Reply {
+        if request.uri().path() != PATH {
+            return reply::unstored(StatusCode::NOT_FOUND, &json!({"error": format!("events are sent to {PATH}")}));
+        }
+        if *request.method() != Method::POST {
+            let mut reply =
+                reply::unstored(StatusCode::METHOD_NOT_ALLOWED, &json!({"error": "events are sent with POST"}));
+            reply.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+            return reply;
+        }
+        let (head, body) = request.into_parts();
+        if let Err(failure) = self.check_head(&head.headers, body.size_hint().exact()) {
+            return self.refuse(&failure);
+        }
+        let limit = usize::try_from(MAX_LENGTH).unwrap_or(usize::MAX);
+        match timeout(BODY_TIMEOUT, Limited::new(body, limit).collect()).await {
+            Ok(Ok(body)) => self.respond(&head.headers, &body.to_bytes()).await,
+            Ok(Err(_)) => self.refuse(&Failure::Length),
+            Err(_) => self.refuse(&Failure::Late),
+        }
+    }
+}
+
+impl Webhook {
+    /// A receiver of events that are signed with one of the secrets.
+    pub(crate) fn new(shared: Arc<Shared>, secrets: Secrets, deliveries: Arc<Deliveries>) -> Self {
+        Self { shared, secrets, deliveries, running: TaskTracker::new(), forged: Mutex::default() }
+    }
+
+    /// Takes no further event, and waits for those that are being applied.
+    pub(crate) async fn finish(&self) {
+        self.running.close();
+        self.running.wait().await;
+    }
+
+    /// Whether the head of an event can be that of a signed one: what is not is refused before its body is read.
+    fn check_head(&self, headers: &HeaderMap, length: Option<u64>) -> Result<(), Failure> {
+        if length.is_some_and(|length| length > MAX_LENGTH) {
+            return Err(Failure::Length);
+        }
+        Ok(Secrets::read_head(signature_field(headers), self.now()).map(drop)?)
+    }
+
+    /// Answers an event: 200 once what it says is kept; otherwise the provider sends it again.
+    ///
+    /// It is applied by a task of its own, which goes on when the provider hangs up, and which a stop waits for.
+    async fn respond(self: &Arc<Self>, headers: &HeaderMap, body: &[u8]) -> Reply {
+        if let Err(forgery) = self.secrets.check(signature_field(headers), body, self.now()) {
+            return self.refuse(&forgery.into());
+        }
+        let event = match Event::read(body) {
+            Ok(event) => event,
+            Err(error) => return self.refuse(&Failure::Unreadable(error)),
+        };
+        if self.running.is_closed() {
+            return self.refuse(&Failure::Stopping);
+        }
+        let webhook = Arc::clone(self);
+        let task = self.running.spawn(async move { webhook.apply(event).await });
+        task.await.unwrap_or_else(|_| self.refuse(&Failure::Stopping))
+    }
+
+    /// Applies an event, reports it, and writes the answer.
+    async fn apply(&self, event: Event) -> Reply {
+        match self.outcome(&event).await {
+            Ok(outcome) => {
+                let (result, key, reason) = described(&outcome);
+                if matches!(outcome, Outcome::Issued(_) | Outcome::Renewed(_) | Outcome::Changed(_)) {
+                    self.deliveries.wake();
+                }
+                self.shared.metrics.payment_event(result);
+                tracing::info!(event = event.id, kind = event.kind, result, key, reason, "payment event");
+                let content = [("result", Some(result)), ("key", key.as_deref()), ("reason", reason)];
+                let content = content.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.into())));
+                reply::unstored(StatusCode::OK, &Value::Object(content.collect()))
+            }
+            Err(failure) => {
+                tracing::error!(event = event.id, kind = event.kind, error = %failure, "payment event not applied");
+                self.refuse(&failure)
+            }
+        }
+    }
+
+    async fn outcome(&self, event: &Event) -> Result<Outcome, Failure> {
+        let Shared { access, clock, .. } = self.shared.as_ref();
+        let now = access.now(&clock.read()).map_err(|_| Failure::NotReady)?;
+        let snapshot = self.shared.snapshot().ok_or(Failure::NotReady)?;
+        match &event.content {
+            Content::Subscription(id, observation) => {
+                apply::apply(access.store(), snapshot.rules.service(), id, Some(observation), now).await
+            }
+            Content::Case(case) => {
+                apply::open(access.store(), case).await?;
+                Ok(Outcome::Waiting(case.kind.name()))
+            }
+            Content::Other => Ok(Outcome::Ignored("of no concern to keys")),
+        }
+    }
+
+    /// Refuses an event. What is not signed is counted, and logged once a minute: anybody can send it.
+    fn refuse(&self, failure: &Failure) -> Reply {
+        self.shared.metrics.payment_event(failure.name());
+        match failure {
+            Failure::Forged(_) | Failure::Length | Failure::Late => self.count_forged(failure),
+            Failure::Unreadable(_) => tracing::error!(error = %failure, "payment event refused"),
+            _ => {}
+        }
+        reply::unstored(status(failure), &json!({"error": failure.to_string()}))
+    }
+
+    fn count_forged(&self, failure: &Failure) {
+        let mut state = self.forged.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0 += 1;
+        if state.1.is_none_or(|logged| logged.elapsed() >= FORGED_PERIOD) {
+            tracing::warn!(count = state.0, last = %failure, "payment events refused: not signed by the provider");
+            *state = (0, Some(Instant::now()));
+        }
+    }
+
+    /// The moment by the clock of this machine, as the provider's is by its own.
+    fn now(&self) -> Timestamp {
+        Timestamp::try_from(self.shared.clock.read().second).unwrap_or_default()
+    }
+}
+
+fn signature_field(headers: &HeaderMap) -> &str {
+    headers.get(SIGNATURE_FIELD).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+fn status(failure: &Failure) -> StatusCode {
+    match failure {
+        Failure::Forged(_) | Failure::Unreadable(_) => StatusCode::BAD_REQUEST,
+        Failure::Length => StatusCode::PAYLOAD_TOO_LARGE,
+        Failure::Late => StatusCode::REQUEST_TIMEOUT,
+        Failure::Busy => StatusCode::CONFLICT,
+        Failure::Facts(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        Failure::NotReady | Failure::Stopping | Failure::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+/// The name of an outcome, the key that it is about, and its reason.
+fn described(outcome: &Outcome) -> (&'static str, Option<String>, Option<&'static str>) {
+    match outcome {
+        Outcome::Issued(record) => ("issued", Some(record.id.to_string()), None),
+        Outcome::Renewed(record) => ("renewed", Some(record.id.to_string()), None),
+        Outcome::Changed(record) => ("changed", Some(record.id.to_string()), None),
+        Outcome::Ended(record) => ("ended", Some(record.id.to_string()), None),
+        Outcome::Waiting(reason) => ("waiting", None, Some(reason)),
+        Outcome::Ignored(reason) => ("ignored", None, Some(reason)),
+    }
+}

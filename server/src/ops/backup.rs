@@ -1,0 +1,218 @@
+//! Backups of a store in a file: by command, and by the service itself, which keeps the last ones, and a list of the keys
+//! that is never older than a few seconds.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, sleep_until};
+
+use crate::accounts::command::export;
+use crate::accounts::store::sqlite::copy::{self, Copied, PARTIAL};
+use crate::accounts::store::{Location, Unavailable};
+use crate::ops::metrics::Metrics;
+
+/// How the name of a backup begins and ends, and the moment between the two (UTC).
+const NAME: [&str; 2] = ["bareme-", ".db"];
+const MOMENT: &str = "%Y%m%dT%H%M%SZ";
+
+/// The list of the keys, beside the backups.
+const KEYS: &str = "bareme-keys.json";
+
+/// How often the list of the keys is written, if it has changed.
+const KEYS_PERIOD: Duration = Duration::from_secs(10);
+
+/// Pause after a backup that failed.
+const RETRY: Duration = Duration::from_secs(60);
+
+/// Why no backup can be made.
+#[derive(Debug, thiserror::Error)]
+pub enum BackupFailure {
+    /// The store is no file.
+    #[error(
+        "a store in PostgreSQL is backed up with `pg_dump`, or by who hosts it; `bareme-server keys export` writes the list \
+         of the keys that a restore is reconciled with"
+    )]
+    Database,
+    /// The copy failed.
+    #[error(transparent)]
+    Copy(#[from] Unavailable),
+    /// The folder cannot be used.
+    #[error("`{0}`: {1}")]
+    Folder(PathBuf, io::Error),
+}
+
+/// The file of the store.
+fn file(store: &Location) -> Result<&Path, BackupFailure> {
+    match store {
+        Location::Sqlite(path) => Ok(path),
+        Location::Postgres(_) => Err(BackupFailure::Database),
+    }
+}
+
+/// Makes one backup: to a file, which must not exist, or into a folder, under a name that says when.
+pub(crate) fn run(store: &Location, to: &Path) -> Result<(), BackupFailure> {
+    let from = file(store)?;
+    let to = if to.is_dir() { to.join(name(Timestamp::now())) } else { to.to_owned() };
+    let Copied { keys, bytes } = copy::copy(from, &to)?;
+    eprintln!("`{}`: {keys} keys, {bytes} bytes, opened and checked", to.display());
+    Ok(())
+}
+
+fn name(moment: Timestamp) -> String {
+    let [start, end] = NAME;
+    format!("{start}{}{end}", moment.strftime(MOMENT))
+}
+
+/// When the backup of this name was made, if it is the name of one.
+fn moment(name: &str) -> Option<Timestamp> {
+    let [start, end] = NAME;
+    let text = name.strip_prefix(start)?.strip_suffix(end)?;
+    let moment = jiff::civil::DateTime::strptime(MOMENT, text).ok()?;
+    Some(moment.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp())
+}
+
+/// The backups that the service makes.
+#[derive(Debug, Clone)]
+pub(crate) struct Schedule {
+    store: PathBuf,
+    folder: PathBuf,
+    period: Duration,
+    kept: usize,
+}
+
+impl Schedule {
+    /// Into a folder, which is made if there is none.
+    pub(crate) fn new(store: &Location, folder: &Path, period: Duration, kept: u16) -> Result<Self, BackupFailure> {
+        let failed = |error| BackupFailure::Folder(folder.to_owned(), error);
+        let schedule =
+            Self { store: file(store)?.to_owned(), folder: folder.to_owned(), period, kept: usize::from(kept) };
+        if !folder.is_dir() {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
+        }
+        schedule.made().map_err(failed)?;
+        Ok(schedule)
+    }
+
+    /// The backups in the folder, oldest first.
+    fn made(&self) -> io::Result<Vec<(Timestamp, PathBuf)>> {
+        let mut made = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            let moment = path.file_name().and_then(|name| moment(name.to_str()?));
+            made.extend(moment.map(|moment| (moment, path)));
+        }
+        made.sort();
+        Ok(made)
+    }
+
+    /// Makes a backup, and removes those that are no longer kept.
+    fn back_up(&self, now: Timestamp) -> Result<Copied, BackupFailure> {
+        let failed = |error| BackupFailure::Folder(self.folder.clone(), error);
+        self.remove_partial().map_err(failed)?;
+        let copied = copy::copy(&self.store, &self.folder.join(name(now)))?;
+        let made = self.made().map_err(failed)?;
+        for (_, path) in made.iter().take(made.len().saturating_sub(self.kept)) {
+            fs::remove_file(path).map_err(failed)?;
+        }
+        Ok(copied)
+    }
+
+    /// Removes what a service that was stopped meanwhile has left of a backup.
+    fn remove_partial(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(|name| name.to_str()?.strip_suffix(PARTIAL));
+            if name.and_then(moment).is_some() {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the list of the keys, if it is another than the last one; returns the one that is there now.
+    fn list_keys(&self, known: Option<Vec<u8>>) -> Result<Vec<u8>, BackupFailure> {
+        let records = copy::keys(&self.store)?;
+        let list = export::keys(&records);
+        if known.as_ref() != Some(&list) {
+            let to = self.folder.join(KEYS);
+            let partial = copy::partial_of(&to);
+            let write = || {
+                let mut file =
+                    fs::OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&partial)?;
+                file.write_all(&export::list(&records, Timestamp::now()))
+            };
+            write().map_err(|error| BackupFailure::Folder(partial.clone(), error))?;
+            copy::put_in_place(&partial, &to)?;
+        }
+        Ok(list)
+    }
+}
+
+/// Makes backups for as long as the service runs. The first one is due as long after the last one that is in the folder as
+/// any other: a service that is restarted often makes no more of them.
+pub(crate) async fn keep(metrics: Arc<Metrics>, schedule: Schedule) {
+    let last = schedule.made().ok().and_then(|made| made.last().map(|(moment, _)| *moment));
+    metrics.backs_up(schedule.period, last);
+    let age = last.map(|last| Timestamp::now().duration_since(last));
+    // One whose moment is ahead of the clock says nothing.
+    let age = age.and_then(|age| Duration::try_from(age).ok()).unwrap_or(schedule.period);
+    let mut due = Instant::now() + schedule.period.saturating_sub(age);
+    let (mut keys, mut failed) = (None, false);
+    loop {
+        keys = list_keys(&schedule, keys, failed).await;
+        failed = keys.is_none();
+        if Instant::now() >= due {
+            due = Instant::now() + if back_up(&metrics, &schedule).await { schedule.period } else { RETRY };
+        }
+        sleep_until(due.min(Instant::now() + KEYS_PERIOD)).await;
+    }
+}
+
+/// Writes the list of the keys; a failure is told once, until it is written again.
+async fn list_keys(schedule: &Schedule, known: Option<Vec<u8>>, failed_before: bool) -> Option<Vec<u8>> {
+    let schedule = schedule.clone();
+    match spawn_blocking(move || schedule.list_keys(known)).await {
+        Ok(Ok(keys)) => Some(keys),
+        Ok(Err(error)) => {
+            if !failed_before {
+                tracing::error!(%error, "the list of the keys beside the backups cannot be written");
+            }
+            None
+        }
+        // The service is stopping.
+        Err(_) => None,
+    }
+}
+
+/// Makes one backup and says so; whether it could be made.
+async fn back_up(metrics: &Metrics, schedule: &Schedule) -> bool {
+    let (now, schedule) = (Timestamp::now(), schedule.clone());
+    let Ok(made) = spawn_blocking(move || schedule.back_up(now)).await else { return false };
+    metrics.backed_up(made.is_ok().then_some(now));
+    match &made {
+        Ok(Copied { keys, bytes }) => tracing::info!(keys, bytes, "backup made, opened and checked"),
+        Err(error) => tracing::error!(%error, "no backup could be made"),
+    }
+    made.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backup_is_named_by_its_moment() {
+        let at: Timestamp = "2026-11-22T20:55:01Z".parse().unwrap();
+        assert_eq!(name(at), "bareme-20261122T205501Z.db");
+        assert_eq!(moment(&name(at)), Some(at));
+        for other in ["bareme.db", "bareme-keys.json", "bareme-20261122T205501Z.db.partial", "bareme-2026.db"] {
+            assert_eq!(moment(other), None, "{other}");
+        }
+    }
+}

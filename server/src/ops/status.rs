@@ -1,0 +1,28 @@
+//! The state of the service, as its operator sees it in probes and metrics.
+
+use crate::accounts::Access;
+use crate::ops::metrics::Metrics;
+use crate::reload::in_force::InForce;
+use crate::wire::net::connection_limit::ConnectionLimit;
+
+/// The state of the service at one moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Status<'s> {
+    /// Keys and counts.
+    pub access: &'s Access,
+    /// The connections of callers.
+    pub connections: &'s ConnectionLimit,
+    /// What is counted.
+    pub metrics: &'s Metrics,
+    /// The rules in force.
+    pub rules: &'s InForce,
+    /// Whether the service is stopping.
+    pub is_draining: bool,
+}
+
+impl Status<'_> {
+    /// Whether calls are answered, and go on being answered for now.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.rules.is_loaded() && !self.is_draining
+    }
+}

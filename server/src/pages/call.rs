@@ -1,0 +1,131 @@
+//! A call of the interface that anybody can edit and run on a page, without a key and without using up
+//! a quota: the answer is that of the interface, to the byte, with its members one a line.
+
+use bareme_engine::service::Rules;
+use jiff::civil::Date;
+use maud::{Markup, html};
+use uuid::Uuid;
+
+use crate::api::calculate::calculate;
+use crate::api::route::{self, Route};
+use crate::wire::problem::{Problem, kinds};
+use crate::wire::query::Query;
+
+/// The path that answers what a call gives, for the script of the page.
+pub(super) const PATH: &str = "/site/appel";
+
+/// Field of the form with the call.
+const FIELD: &str = "appel";
+
+/// Longest answer that is shown, in bytes: the schedule of a loan has thousands of lines.
+const SHOWN: usize = 20_000;
+
+/// The call that a query of the page holds, if there is one.
+pub(super) fn sent(query: &str) -> Option<String> {
+    let pairs = Query::read(query).pairs;
+    pairs.into_iter().find(|(name, _)| name == FIELD).map(|(_, call)| call).filter(|call| !call.trim().is_empty())
+}
+
+/// The form with the call, and its answer.
+pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
+    html! {
+        form.call action="/" method="get" data-live=(PATH) {
+            label for="appel" { "Appel, à modifier et à relancer" }
+            div.line {
+                span.method aria-hidden="true" { "GET" }
+                input #appel name=(FIELD) value=(call) spellcheck="false" autocomplete="off" maxlength="2000";
+                button { "Lancer" }
+            }
+        }
+        div #reponse aria-live="polite" { (answer(rules, call, today)) }
+    }
+}
+
+/// What a call answers.
+pub(super) fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
+    let documentation = &rules.service().documentation;
+    let (status, body) = match run(rules, call.trim(), today) {
+        Ok(json) => (200, indented(&json)),
+        Err(problem) => {
+            (problem.kind().status.as_u16(), format!("{:#}", problem.into_body(Some(documentation), Uuid::nil())))
+        }
+    };
+    let end = body.char_indices().map(|(at, _)| at).find(|at| *at >= SHOWN);
+    html! {
+        p.status { "Statut " strong { (status) } }
+        pre tabindex="0" {
+            @match end {
+                Some(end) => { (body.get(..end).unwrap_or_default()) "\n… (" (body.len()) " octets en tout)" }
+                None => (body),
+            }
+        }
+    }
+}
+
+fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
+    // Somebody may paste a whole address.
+    let call =
+        call.split_once("://").and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..))).unwrap_or(call);
+    let (path, query) = call.split_once('?').unwrap_or((call, ""));
+    let service = rules.service();
+    let Some(Route::Endpoint(_, endpoint)) = route::find(service, path) else {
+        return Err(Problem::not_found(path, &route::paths(service)));
+    };
+    let answer = calculate(rules, endpoint, Query::read(query), today)?;
+    String::from_utf8(answer.to_vec()).map_err(|_| Problem::plain(&kinds::INTERNAL))
+}
+
+/// JSON text with a member a line. The numbers are not read: they stay as they are written.
+fn indented(json: &str) -> String {
+    let (mut out, mut depth, mut in_text, mut escaped) = (String::with_capacity(json.len() * 2), 0_usize, false, false);
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.extend((0..depth).map(|_| "  "));
+    };
+    let mut characters = json.chars().peekable();
+    while let Some(character) = characters.next() {
+        if in_text {
+            out.push(character);
+            in_text = escaped || character != '"';
+            escaped = !escaped && character == '\\';
+            continue;
+        }
+        match character {
+            '{' | '[' if characters.peek().is_some_and(|next| matches!(next, '}' | ']')) => out.push(character),
+            '{' | '[' => {
+                depth = depth.saturating_add(1);
+                out.push(character);
+                line(&mut out, depth);
+            }
+            '}' | ']' => {
+                if !out.ends_with(['{', '[']) {
+                    depth = depth.saturating_sub(1);
+                    line(&mut out, depth);
+                }
+                out.push(character);
+            }
+            ',' => {
+                out.push(',');
+                line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            other => {
+                in_text = other == '"';
+                out.push(other);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_shown_a_member_a_line_and_its_numbers_as_they_are() {
+        let json = r#"{"a":0.10000000000000000001,"b":[1,{"c":"x,\"{y}:"}],"d":[],"e":{}}"#;
+        let shown = "{\n  \"a\": 0.10000000000000000001,\n  \"b\": [\n    1,\n    {\n      \"c\": \"x,\\\"{y}:\"\n    }\n  ],\n  \"d\": [],\n  \"e\": {}\n}";
+        assert_eq!(indented(json), shown);
+    }
+}

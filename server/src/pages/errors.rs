@@ -1,0 +1,88 @@
+//! A page for each kind of error, where the `type` of a problem leads.
+
+use bareme_engine::service::Service;
+use maud::{Markup, html};
+use uuid::Uuid;
+
+use super::layout::Page;
+use super::text::prose;
+use crate::wire::problem::Problem;
+use crate::wire::problem::kinds::{self, Kind};
+
+/// Where they are.
+pub(super) const PATH: &str = "/erreurs";
+
+/// All of them, by status.
+pub(super) fn index(service: &Service) -> String {
+    let mut all: Vec<&Kind> = kinds().collect();
+    all.sort_by_key(|kind| kind.status);
+    let content = html! {
+        h1 { "Erreurs" }
+        p {
+            "Toute erreur de l’interface est un objet JSON dont les membres sont ceux de la RFC\u{a0}9457. Le membre "
+            code { "code" } " est fait pour les programmes et ne change pas\u{202f}; " code { "instance" }
+            " nomme la requête et se cite pour toute question. Le guide " a href="/documentation/erreurs" { "Traiter les erreurs" }
+            " dit quoi faire de chacune."
+        }
+        table {
+            thead { tr { th scope="col" { "Statut" } th scope="col" { "Code" } th scope="col" { "Titre" } } }
+            tbody {
+                @for kind in all {
+                    tr {
+                        td { (kind.status.as_u16()) }
+                        td { a href=(path(kind)) { code { (kind.code) } } }
+                        td { (prose(kind.title.fr)) }
+                    }
+                }
+            }
+        }
+    };
+    let page = Page {
+        title: "Erreurs",
+        description: "Toutes les erreurs que l’interface peut répondre, par statut et par code.",
+        path: Some(PATH),
+        content,
+        ..Page::default()
+    };
+    page.render(service)
+}
+
+/// The kind of error that a path explains.
+pub(super) fn find(path: &str) -> Option<&'static Kind> {
+    kinds().find(|kind| self::path(kind) == path)
+}
+
+/// The page of a kind of error.
+pub(super) fn page(service: &Service, kind: &'static Kind) -> String {
+    let example = Problem::example(kind).into_body(Some(&service.documentation), Uuid::nil());
+    let path = path(kind);
+    let page = Page {
+        title: kind.title.fr,
+        description: kind.meaning.fr,
+        path: Some(&path),
+        content: content(kind, &format!("{example:#}")),
+        ..Page::default()
+    };
+    page.render(service)
+}
+
+fn content(kind: &Kind, example: &str) -> Markup {
+    html! {
+        h1 { (prose(kind.title.fr)) }
+        p { "Statut " (kind.status.as_u16()) ", code " code { (kind.code) } "." }
+        p { (prose(kind.meaning.fr)) }
+        h2 { "Exemple" }
+        pre tabindex="0" { (example) }
+        p { a href=(PATH) { "Toutes les erreurs" } }
+    }
+}
+
+/// Those of the interface, then those of the site.
+pub(super) fn kinds() -> impl Iterator<Item = &'static Kind> {
+    kinds::ALL.into_iter().chain(kinds::SITE)
+}
+
+/// The page of a kind of error.
+pub(super) fn path(kind: &Kind) -> String {
+    crate::wire::problem::type_address("", kind)
+}

@@ -1,0 +1,111 @@
+//! The page that a person meets in place of the one that was asked for: a mistyped address, too many
+//! calculations, a failure. It has the status and the fields of the answer that a program gets in JSON.
+
+use bareme_engine::service::Rules;
+use bareme_engine::text::{excerpt, nearest};
+use hyper::body::Bytes;
+use hyper::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, VARY};
+use hyper::http::request::Parts;
+use maud::{Markup, html};
+use uuid::Uuid;
+
+use super::catalogue::{self, Listed};
+use super::layout::Page;
+use super::text::{printed, prose};
+use crate::wire::mask::mask;
+use crate::wire::negotiation::wants_page;
+use crate::wire::problem::{Problem, kinds};
+use crate::wire::reply::Reply;
+
+/// Most pages that are proposed in place of a mistyped address.
+const MOST_NEAR: usize = 3;
+
+/// The page, where a person asks for one; the interface itself answers in JSON whoever asks.
+pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id: Uuid) -> Option<String> {
+    let path = request.uri.path();
+    let variants = rules.map(|rules| rules.service().variants.as_slice()).unwrap_or_default();
+    let is_interface =
+        |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    if !wants_page(&request.headers) || variants.iter().any(|variant| is_interface(&variant.prefix)) {
+        return None;
+    }
+    let kind = problem.kind();
+    let (title, content) = if kind == &kinds::NOT_FOUND {
+        ("Page introuvable", not_found(rules, path))
+    } else if kind == &kinds::VISITS {
+        ("Trop de calculs en peu de temps", too_many(request))
+    } else {
+        (kind.title.fr, html! { p { (prose(&problem.text())) } })
+    };
+    let content = html! {
+        h1 { (prose(title)) }
+        (content)
+        @if rules.is_some() {
+            p { a href="/" { "Page d’accueil" } " · " a href="/simulateurs" { "Simulateurs" } " · " a href="/baremes" { "Barèmes" } " · " a href="/documentation" { "Documentation" } }
+        }
+        p.soft { "Erreur " (kind.status.as_u16()) ", code " code { (kind.code) } ". Pour nous en parler, citez " code { (id) } "." }
+    };
+    let page = Page { title, content, ..Page::default() };
+    Some(rules.map_or_else(|| page.render_alone(), |rules| page.render(rules.service())))
+}
+
+/// Puts a page in the place of the JSON of an answer.
+pub(crate) fn show(reply: &mut Reply, page: String) {
+    *reply.body_mut() = Bytes::from(page);
+    for (name, value) in [(CONTENT_TYPE, super::HTML), (CONTENT_SECURITY_POLICY, super::POLICY), (VARY, "Accept")] {
+        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+}
+
+fn not_found(rules: Option<&Rules>, path: &str) -> Markup {
+    let near = rules.map(|rules| near(rules, path)).unwrap_or_default();
+    html! {
+        p { "Il n’y a pas de page à l’adresse " code { (mask(&excerpt(path))) } "." }
+        @if !near.is_empty() {
+            p { "Cherchiez-vous l’une de celles-ci\u{a0}?" }
+            ul { @for (path, title) in near { li { a href=(path) { (title) } } } }
+        }
+    }
+}
+
+/// The pages that may have been meant: their addresses and what they are called.
+fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
+    let paths = super::paths(rules);
+    let asked = path.trim_end_matches('/').to_lowercase();
+    let mut found: Vec<String> =
+        nearest(&asked, paths.iter().map(String::as_str)).map(str::to_owned).into_iter().collect();
+    let last = asked.rsplit('/').next().unwrap_or_default();
+    let all = catalogue::all(rules);
+    for listed in &all {
+        let names = [listed.folder.path(), listed.word.unwrap_or_default()];
+        if !last.is_empty() && names.contains(&last) {
+            found.extend(
+                [listed.simulator(), listed.page()]
+                    .into_iter()
+                    .filter(|page| !found.contains(page))
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    found.truncate(MOST_NEAR);
+    found.into_iter().map(|path| (path.clone(), called(&all, &path))).collect()
+}
+
+/// What a page is called: by its folder where it has one, else by its address.
+fn called(all: &[Listed], path: &str) -> String {
+    let of_folder = all.iter().find_map(|listed| {
+        let title = printed(listed.folder.title());
+        (path == listed.simulator())
+            .then(|| format!("Simulateur\u{a0}: {title}"))
+            .or_else(|| (path == listed.page()).then(|| format!("Barème\u{a0}: {title}")))
+    });
+    of_folder.unwrap_or_else(|| path.to_owned())
+}
+
+fn too_many(request: &Parts) -> Markup {
+    let again = request.uri.path_and_query().map(|target| target.as_str()).unwrap_or_default();
+    html! {
+        p { "Le site calcule sans clé et sans quota, dix fois par seconde au plus pour une même adresse. Patientez quelques secondes, puis " a href=(again) { "rouvrez la page" } "." }
+        p { "Un programme appelle l’interface elle-même\u{a0}: " a href="/documentation/premier-appel" { "le premier appel" } "." }
+    }
+}

@@ -1,0 +1,136 @@
+//! What programs read of the site: Atom feeds of the changes of scale, the site map, the rules for robots.
+
+use bareme_engine::run::Edition;
+use bareme_engine::service::Rules;
+use bareme_show::figures::changes;
+use jiff::civil::Date;
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
+
+use super::catalogue::{self, Listed};
+use super::scales;
+
+/// The feed of all scales.
+pub(super) const PATH: &str = "/baremes.atom";
+
+/// What feeds are.
+pub(super) const ATOM: &str = "application/atom+xml; charset=utf-8";
+
+/// What a site map is.
+pub(super) const XML: &str = "application/xml; charset=utf-8";
+
+/// News in the feed of all scales.
+const MOST: usize = 60;
+
+/// An edition as a piece of news.
+struct News<'r> {
+    listed: Listed<'r>,
+    date: Date,
+    title: String,
+    summary: String,
+}
+
+/// The feed of a folder, or of all of them.
+pub(super) fn atom(rules: &Rules, only: Option<&Listed>) -> Vec<u8> {
+    let all = only.map_or_else(|| catalogue::all(rules), |listed| vec![*listed]);
+    let mut news: Vec<News> = all.into_iter().flat_map(of_folder).collect();
+    news.sort_by(|a, b| b.date.cmp(&a.date).then_with(|| a.listed.folder.path().cmp(b.listed.folder.path())));
+    news.truncate(MOST);
+    let root = &rules.service().documentation;
+    let path = only.map_or_else(|| PATH.to_owned(), |listed| format!("{}.atom", listed.page()));
+    let page = only.map_or_else(|| scales::PATH.to_owned(), Listed::page);
+    let title = only.map_or_else(|| "tous les barèmes".to_owned(), |listed| listed.folder.title().to_owned());
+    let mut xml = Xml::new();
+    xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", "fr")]);
+    xml.text("id", &[], &format!("{root}{path}"));
+    xml.text("title", &[], &format!("{} : changements de barème, {title}", rules.service().title));
+    xml.text("updated", &[], &moment(news.first().map(|news| news.date).unwrap_or_default()));
+    xml.text("link", &[("rel", "self"), ("href", &format!("{root}{path}"))], "");
+    xml.text("link", &[("href", &format!("{root}{page}"))], "");
+    xml.open("author", &[]);
+    xml.text("name", &[], &rules.service().title);
+    xml.close("author");
+    for News { listed, date, title, summary } in &news {
+        let page = format!("{root}{}", listed.page());
+        xml.open("entry", &[]);
+        xml.text("id", &[], &format!("{page}#{date}"));
+        xml.text("title", &[], title);
+        xml.text("updated", &[], &moment(*date));
+        xml.text("link", &[("href", &page)], "");
+        xml.text("summary", &[], summary);
+        xml.close("entry");
+    }
+    xml.close("feed");
+    xml.finish()
+}
+
+fn of_folder(listed: Listed<'_>) -> Vec<News<'_>> {
+    let editions = listed.folder.editions();
+    let news = |(index, edition): (usize, &Edition)| {
+        let scale = edition.scale()?;
+        let before = index.checked_sub(1).and_then(|before| editions.get(before));
+        Some(News { listed, date: scale.date, title: scale.title.clone(), summary: changes(edition, before) })
+    };
+    editions.iter().enumerate().filter_map(news).collect()
+}
+
+fn moment(date: Date) -> String {
+    format!("{date}T00:00:00Z")
+}
+
+/// Every page, for those who search.
+pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
+    let mut xml = Xml::new();
+    xml.open("urlset", &[("xmlns", "http://www.sitemaps.org/schemas/sitemap/0.9")]);
+    for path in super::paths(rules) {
+        xml.open("url", &[]);
+        xml.text("loc", &[], &format!("{}{path}", rules.service().documentation));
+        xml.close("url");
+    }
+    xml.close("urlset");
+    xml.finish()
+}
+
+/// What robots may read: the pages, not what they calculate nor the interface.
+pub(super) fn robots(rules: &Rules) -> Vec<u8> {
+    let prefixes = rules.service().variants.iter().map(|variant| format!("Disallow: {}/\n", variant.prefix));
+    let prefixes: String = prefixes.collect();
+    format!(
+        "User-agent: *\nDisallow: /site/\nDisallow: /*?\n{prefixes}\nSitemap: {}/sitemap.xml\n",
+        rules.service().documentation
+    )
+    .into_bytes()
+}
+
+/// XML written to memory, which never fails.
+struct Xml(Writer<Vec<u8>>);
+
+impl Xml {
+    fn new() -> Self {
+        let mut xml = Self(Writer::new(Vec::new()));
+        xml.event(Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)));
+        xml
+    }
+
+    fn event(&mut self, event: Event) {
+        self.0.write_event(event).unwrap_or_default();
+    }
+
+    fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
+        self.event(Event::Start(BytesStart::new(name).with_attributes(attributes.iter().copied())));
+    }
+
+    fn close(&mut self, name: &str) {
+        self.event(Event::End(BytesEnd::new(name)));
+    }
+
+    fn text(&mut self, name: &str, attributes: &[(&str, &str)], text: &str) {
+        self.open(name, attributes);
+        self.event(Event::Text(BytesText::new(text)));
+        self.close(name);
+    }
+
+    fn finish(self) -> Vec<u8> {
+        self.0.into_inner()
+    }
+}

@@ -1,0 +1,139 @@
+//! The documentation: guides, and the reference of the interface.
+//!
+//! Every call in a guide carries its path and the status it answers: the tests run them all.
+
+mod text;
+
+use bareme_engine::service::Rules;
+use maud::{Markup, html};
+
+use super::layout::Page;
+use super::text::prose;
+use super::viewer;
+
+/// Where it is.
+pub(super) const PATH: &str = "/documentation";
+
+/// A guide.
+#[derive(Debug)]
+pub(crate) struct Guide {
+    slug: &'static str,
+    title: &'static str,
+    description: &'static str,
+    content: fn(&Rules) -> Markup,
+}
+
+static GUIDES: [Guide; 8] = [
+    Guide {
+        slug: "premier-appel",
+        title: "Le premier appel",
+        description: "Appeler l'interface sans clé, lire la réponse, demander le détail.",
+        content: text::first_call,
+    },
+    Guide {
+        slug: "cles",
+        title: "Les clés",
+        description: "Obtenir une clé, l'envoyer, la remplacer, suivre son usage.",
+        content: text::keys,
+    },
+    Guide {
+        slug: "erreurs",
+        title: "Traiter les erreurs",
+        description: "La forme des erreurs, celles qui se corrigent et celles qui se réessaient.",
+        content: text::errors,
+    },
+    Guide {
+        slug: "quotas",
+        title: "Les quotas",
+        description: "Ce qui est compté, ce qui ne l'est pas, et les en-têtes qui le disent.",
+        content: text::quotas,
+    },
+    Guide {
+        slug: "dates",
+        title: "Dates et versions",
+        description: "Choisir le barème d'un jour, savoir lequel a servi, suivre les changements.",
+        content: text::dates,
+    },
+    Guide {
+        slug: "arrondis",
+        title: "Nombres et arrondis",
+        description: "Des décimales exactes, arrondies là où la loi arrondit et nulle part ailleurs.",
+        content: text::rounding,
+    },
+    Guide {
+        slug: "sources",
+        title: "Sources, vérifications et citation",
+        description: "D'où vient un chiffre, comment il est vérifié, comment citer un résultat.",
+        content: text::sources,
+    },
+    Guide {
+        slug: "migration",
+        title: "D'une version de l'interface à l'autre",
+        description: "Ce qui change entre la version France et la version multi-pays.",
+        content: text::migration,
+    },
+];
+
+/// The paths of the guides.
+pub(super) fn paths() -> impl Iterator<Item = String> {
+    GUIDES.iter().map(path)
+}
+
+fn path(guide: &Guide) -> String {
+    format!("{PATH}/{}", guide.slug)
+}
+
+/// The guide at a path.
+pub(super) fn find(path: &str) -> Option<&'static Guide> {
+    GUIDES.iter().find(|guide| self::path(guide) == path)
+}
+
+/// The list of the guides and of the references.
+pub(super) fn index(rules: &Rules) -> String {
+    let content = html! {
+        h1 { "Documentation" }
+        h2 { "Guides" }
+        ul {
+            @for guide in &GUIDES {
+                li { a href=(path(guide)) { (prose(guide.title)) } "\u{a0}: " (prose(guide.description)) }
+            }
+        }
+        h2 { "Référence de l’interface" }
+        ul {
+            @for variant in &rules.service().variants {
+                li {
+                    a href=(viewer::page_path(variant)) { (prose(&variant.title)) } " (" code { (variant.prefix) } "), ou sa "
+                    a href={ (variant.prefix) "/openapi.json" } { "description OpenAPI\u{a0}3.1" } " pour vos outils"
+                }
+            }
+            li { a href="/erreurs" { "Toutes les erreurs" } ", par statut et par code" }
+            li { a href="/baremes" { "Tous les barèmes" } ", leurs chiffres et leurs textes" }
+        }
+    };
+    let page = Page {
+        title: "Documentation",
+        description: "Guides et référence de l’interface : premier appel, clés, erreurs, quotas, dates, arrondis, sources.",
+        path: Some(PATH),
+        content,
+        ..Page::default()
+    };
+    page.render(rules.service())
+}
+
+/// A guide.
+pub(super) fn page(rules: &Rules, guide: &Guide) -> String {
+    let path = path(guide);
+    let content = html! {
+        p.trail { a href=(PATH) { "Documentation" } }
+        article {
+            h1 { (prose(guide.title)) }
+            ((guide.content)(rules))
+        }
+        nav.guides aria-label="Guides" {
+            @for other in GUIDES.iter().filter(|other| other.slug != guide.slug) { a href=(self::path(other)) { (prose(other.title)) } }
+        }
+    };
+    let page =
+        Page { title: guide.title, description: guide.description, path: Some(&path), content, ..Page::default() };
+    page.render(rules.service())
+}

@@ -1,0 +1,113 @@
+//! The first page: what the service is, a call to try, what it computes, what it offers.
+
+use bareme_engine::law::Scale;
+use bareme_engine::run::Edition;
+use bareme_engine::service::Rules;
+use jiff::civil::Date;
+use maud::{Markup, html};
+
+use super::assets;
+use super::call;
+use super::catalogue::{self, Listed};
+use super::layout::Page;
+use super::offers::{attribution, offers};
+use super::simulator::search;
+use super::text::{day, number, prose};
+
+/// Makes the page; `query` may hold a call to try.
+pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
+    let service = rules.service();
+    let all = catalogue::all(rules);
+    let sent = call::sent(query).or_else(|| all.first().and_then(example)).unwrap_or_default();
+    let content = html! {
+        h1 { (prose(&service.title)) }
+        p.lead {
+            "Impôts, salaires et TVA de " (all.len()) " barèmes francophones par une requête GET et une réponse JSON\u{a0}: chaque "
+            "barème est daté, chaque chiffre a sa source, et les montants sont des décimales exactes."
+        }
+        p.actions {
+            a.button href="/cle" { "Obtenir une clé gratuite" } " "
+            a.button.plain href="/simulateurs" { "Essayer un simulateur" }
+        }
+        h2 #essai { "Un appel" }
+        (call::form(rules, &sent, today))
+        h2 #calculs { "Ce qui se calcule" }
+        (search(""))
+        (calculations(rules, &all))
+        h2 { "Ce que dit chaque réponse" }
+        ul {
+            li { "le barème utilisé (" code { "bareme_en_vigueur" } ") et ses textes, avec éditeur, date et adresse (" code { "references" } ")\u{202f};" }
+            li { "la version exacte des règles (" code { "version" } "), et ce qu’il faut savoir du résultat (" code { "avertissements" } ")\u{202f};" }
+            li { "avec " code { "detail=true" } ", chaque étape du calcul dans l’ordre du bulletin, avec son article\u{202f};" }
+            li { "avec " code { "date=AAAA-MM-JJ" } " ou " code { "annee=AAAA" } ", le calcul selon le barème de ce jour." }
+        }
+        h2 #sources { "D’où viennent les chiffres" }
+        (checks(&all))
+        h2 #offres { "Offres" }
+        (offers(service))
+        p { "Sans clé, la première offre de chaque version s’applique, par adresse IP." }
+        (attribution(service))
+    };
+    let page = Page {
+        title: "",
+        description: "Impôt sur le revenu, salaire net, coût employeur et TVA des pays francophones\u{a0}: une API JSON datée, sourcée, et ses simulateurs.",
+        path: Some("/"),
+        script: Some(assets::CALL),
+        feed: Some("/baremes.atom"),
+        content,
+        ..Page::default()
+    };
+    page.render(service)
+}
+
+/// The call of a worked case.
+pub(super) fn example(listed: &Listed) -> Option<String> {
+    Some(listed.call(&listed.example()?.query))
+}
+
+/// The endpoints with their folders: the simulator, the figures, a call, the day of the last change.
+fn calculations(rules: &Rules, all: &[Listed]) -> Markup {
+    html! {
+        @for endpoint in &rules.service().endpoints {
+            @let members: Vec<&Listed> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
+            @if !members.is_empty() {
+                h3 { (prose(&endpoint.title)) " " small { code { "/" (endpoint.name) } } }
+                ul.cards { @for listed in members { (card(listed)) } }
+            }
+        }
+    }
+}
+
+fn card(listed: &Listed) -> Markup {
+    html! {
+        li {
+            a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
+            @if let Some(scale) = listed.last_scale() {
+                " " span.soft { "barème du " (day(scale.date)) }
+            }
+            " " span.links {
+                @if let Some(call) = example(listed) { a href=(call) { "exemple JSON" } " · " }
+                a href=(listed.page()) { "chiffres et textes" }
+            }
+        }
+    }
+}
+
+/// How many figures, texts and worked cases there are.
+fn checks(all: &[Listed]) -> Markup {
+    let scales = || all.iter().flat_map(|listed| listed.folder.editions()).filter_map(Edition::scale);
+    let figures = |scale: &Scale| {
+        let of = |figure: &bareme_engine::law::Figure| figure.rows.len().max(1);
+        scale.figures.iter().map(of).sum::<usize>()
+    };
+    let count = |count: usize| number(count.into());
+    let cases: usize = all.iter().map(|listed| listed.folder.cases().len()).sum();
+    html! {
+        p {
+            "Les " (count(scales().count())) " barèmes datés tiennent " (count(scales().map(figures).sum())) " lignes de chiffres, "
+            "chacune avec sa source. " (count(cases)) " cas chiffrés, dont chacun dit son résultat exact, sont recalculés avant que "
+            "des règles n’entrent en service\u{a0}: un seul écart, et les règles précédentes restent en place. "
+            a href="/documentation/sources" { "Comment un chiffre est sourcé et vérifié" } "."
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! The service's own site, in French, for people: try it, understand it, trust it, get a key.
+//!
+//! | to read | module |
+//! |---|---|
+//! | which path shows what | [`Route`] |
+//! | the frame of a page, its files, how they are sent | [`layout`], [`assets`], [`compressed`] |
+//! | what the pages list | [`catalogue`] |
+//! | how often an address may have the site calculate | [`limit`] |
+//! | what a person sees where a page cannot be shown | [`failure`] |
+//!
+//! Every page is made from the rule set in force when it is asked for, so a folder that is added shows
+//! itself. Markup escapes by default; no cookie, no inline script or style, nothing from elsewhere.
+
+mod assets;
+mod call;
+mod catalogue;
+mod compare;
+mod compressed;
+mod errors;
+pub(crate) mod failure;
+mod feed;
+mod guide;
+mod home;
+pub(crate) mod key;
+mod layout;
+pub(crate) mod legal;
+mod limit;
+mod offers;
+mod scales;
+mod simulator;
+mod table;
+mod text;
+mod viewer;
+
+use bareme_engine::service::{Rules, Variant};
+use hyper::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, VARY};
+use jiff::civil::Date;
+
+use crate::openapi::form;
+use crate::wire::negotiation::accepts_gzip;
+use crate::wire::problem::Problem;
+use crate::wire::problem::kinds::Kind;
+use crate::wire::reply::{self, Content, Reply};
+use assets::Asset;
+use catalogue::Listed;
+
+pub(crate) use limit::RateLimit;
+
+/// What the pages may load, and where their forms may be sent: here and nowhere else.
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; script-src 'self'; \
+                          connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// What the pages are.
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+
+/// What a path of the site shows.
+#[derive(Debug)]
+pub(crate) enum Route<'r> {
+    /// A file that pages load.
+    Asset(&'static Asset),
+    /// The first page.
+    Home,
+    /// The answer to the call of the first page, for its script.
+    Call,
+    /// The list of the errors.
+    Errors,
+    /// An error.
+    Error(&'static Kind),
+    /// The list of the simulators.
+    Simulators,
+    /// A simulator.
+    Simulator(Listed<'r>),
+    /// The result of a simulator, for its module.
+    Result(Listed<'r>),
+    /// The list of the scales.
+    Scales,
+    /// The figures and texts of a folder.
+    Scale(Listed<'r>),
+    /// The changes of all scales, or of those of a folder.
+    Feed(Option<Listed<'r>>),
+    /// One pay in every country.
+    Compare,
+    /// The list of the guides.
+    Guides,
+    /// A guide.
+    Guide(&'static guide::Guide),
+    /// The reference of a variant.
+    Reference(&'r Variant),
+    /// A file of the reference.
+    ReferenceFile(String),
+    /// Terms, privacy, legal notice.
+    Legal(&'static legal::pages::LegalPage),
+    /// Every page.
+    Sitemap,
+    /// What robots may read.
+    Robots,
+}
+
+/// What is asked of a page.
+#[derive(Debug)]
+pub(crate) struct Visit<'v> {
+    /// The rule set in force.
+    pub rules: &'v Rules,
+    /// The query, without its `?`.
+    pub query: &'v str,
+    /// The day of a calculation that says none.
+    pub today: Date,
+    /// The operator's texts.
+    pub texts: &'v legal::OwnTexts,
+}
+
+impl<'r> Route<'r> {
+    /// What a path shows, if it is one of the site's.
+    pub(crate) fn find(rules: &'r Rules, path: &str) -> Option<Self> {
+        Some(match path {
+            "/" => Self::Home,
+            call::PATH => Self::Call,
+            compare::PATH => Self::Compare,
+            errors::PATH => Self::Errors,
+            feed::PATH => Self::Feed(None),
+            guide::PATH => Self::Guides,
+            scales::PATH => Self::Scales,
+            simulator::PATH => Self::Simulators,
+            "/robots.txt" => Self::Robots,
+            "/sitemap.xml" => Self::Sitemap,
+            _ if viewer::is_file(path) => Self::ReferenceFile(path.to_owned()),
+            _ => {
+                let asset = assets::find(path).map(Self::Asset);
+                let error = || errors::find(path).map(Self::Error);
+                let guide = || guide::find(path).map(Self::Guide);
+                let legal = || legal::find(path).map(Self::Legal);
+                let reference = || viewer::find(rules, path).map(Self::Reference);
+                let fixed = asset.or_else(error).or_else(guide).or_else(legal).or_else(reference);
+                return fixed.or_else(|| Self::of_folder(rules, path));
+            }
+        })
+    }
+
+    /// The pages of a rule folder.
+    fn of_folder(rules: &'r Rules, path: &str) -> Option<Self> {
+        let listed = |prefix: &str| catalogue::find(rules, path.strip_prefix(prefix)?.strip_prefix('/')?);
+        let feed = || {
+            let folder = path.strip_prefix(scales::PATH)?.strip_prefix('/')?.strip_suffix(".atom")?;
+            catalogue::find(rules, folder)
+        };
+        let simulator = listed(simulator::PATH).map(Self::Simulator);
+        let result = || listed(simulator::RESULT_PATH).map(Self::Result);
+        let scale = || listed(scales::PATH).map(Self::Scale);
+        simulator.or_else(result).or_else(scale).or_else(|| feed().map(|listed| Self::Feed(Some(listed))))
+    }
+
+    /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].
+    pub(crate) fn calculates(&self, query: &str) -> bool {
+        match self {
+            Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) => true,
+            Self::Home => !query.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The content.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(crate) fn content(&self, visit: &Visit) -> Result<Content, Problem> {
+        let Visit { rules, query, today, texts } = *visit;
+        let service = rules.service();
+        let html = match self {
+            Self::Asset(asset) => return Ok(Content::new(asset.media, asset.text.as_bytes().to_vec())),
+            Self::ReferenceFile(path) => {
+                let (media, bytes) = viewer::file(path).unwrap_or_default();
+                return Ok(Content::new(media, bytes.to_vec()));
+            }
+            Self::Feed(listed) => return Ok(Content::new(feed::ATOM, feed::atom(rules, listed.as_ref()))),
+            Self::Sitemap => return Ok(Content::new(feed::XML, feed::sitemap(rules))),
+            Self::Robots => return Ok(Content::new("text/plain; charset=utf-8", feed::robots(rules))),
+            Self::Home => home::page(rules, query, today),
+            Self::Call => call::answer(rules, &call::sent(query).unwrap_or_default(), today).into_string(),
+            Self::Legal(page) => legal::page(service, page, texts),
+            Self::Errors => errors::index(service),
+            Self::Error(kind) => errors::page(service, kind),
+            Self::Simulators => simulator::index(rules, query),
+            Self::Simulator(listed) => simulator::page(rules, listed, query, today)?,
+            Self::Result(listed) => simulator::part(rules, listed, query, today)?,
+            Self::Scales => scales::index(rules),
+            Self::Scale(listed) => scales::page(rules, listed),
+            Self::Compare => compare::page(rules, query, today),
+            Self::Guides => guide::index(rules),
+            Self::Guide(guide) => guide::page(rules, guide),
+            Self::Reference(variant) => viewer::page(rules, variant),
+        };
+        Ok(Content::new(HTML, html.into_bytes()))
+    }
+
+    /// The answer to who asks for it.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(crate) fn reply(&self, visit: &Visit, request: &HeaderMap) -> Result<Reply, Problem> {
+        let content = self.content(visit)?;
+        let smaller = accepts_gzip(request).then(|| match self {
+            Self::Asset(asset) => compressed::file(asset.path, content.clone()),
+            Self::ReferenceFile(path) => compressed::file(path, content.clone()),
+            _ => compressed::page(content.clone()),
+        });
+        let smaller = smaller.flatten();
+        let is_smaller = smaller.is_some();
+        let mut reply = reply::good(smaller.unwrap_or(content), request);
+        reply.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+        if is_smaller {
+            reply.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        let policy = if matches!(self, Self::Reference(_)) { viewer::POLICY } else { POLICY };
+        reply.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+        Ok(reply)
+    }
+}
+
+/// The path of every page.
+fn paths(rules: &Rules) -> Vec<String> {
+    let fixed =
+        ["/", simulator::PATH, compare::PATH, scales::PATH, guide::PATH, form::PATH, form::USAGE_PATH, errors::PATH];
+    let references = rules.service().variants.iter().map(viewer::page_path);
+    let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| [listed.simulator(), listed.page()]);
+    let errors = errors::kinds().map(errors::path);
+    fixed
+        .into_iter()
+        .map(str::to_owned)
+        .chain(legal::pages::PAGES.iter().map(|page| page.path.to_owned()))
+        .chain(guide::paths())
+        .chain(references)
+        .chain(of_folders)
+        .chain(errors)
+        .collect()
+}
+
+/// A first call of a variant, from its worked cases.
+pub(crate) fn first_call(rules: &Rules, variant: &Variant) -> String {
+    let of_variant = |listed: &Listed| variant.endpoints.contains(&listed.endpoint.name);
+    let first = catalogue::all(rules).into_iter().find(of_variant);
+    first.and_then(|listed| home::example(&Listed { variant, ..listed })).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::text::prose;
+    use super::*;
+
+    fn rules() -> Rules {
+        bareme_engine::Loader::new()
+            .without_cases()
+            .load_service(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"))
+            .rules
+            .unwrap()
+    }
+
+    fn text(rules: &Rules, path: &str) -> String {
+        let visit =
+            Visit { rules, query: "", today: jiff::civil::date(2026, 11, 22), texts: &legal::OwnTexts::default() };
+        let content = Route::find(rules, path).unwrap().content(&visit).unwrap();
+        String::from_utf8(content.body.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn every_endpoint_and_every_plan_is_on_the_first_page() {
+        let rules = rules();
+        let home = text(&rules, "/");
+        for variant in &rules.service().variants {
+            assert!(home.contains(&format!("href=\"{}/openapi.json\"", variant.prefix)));
+            for plan in &variant.plans {
+                assert!(home.contains(&prose(&plan.price).into_string()), "{}", plan.price);
+            }
+        }
+        for endpoint in &rules.service().endpoints {
+            assert!(home.contains(&prose(&endpoint.title).into_string()), "{}", endpoint.title);
+        }
+        for listed in catalogue::all(&rules) {
+            assert!(home.contains(&listed.simulator()) && home.contains(&listed.page()), "{}", listed.folder.path());
+        }
+        assert!(home.contains(&rules.service().attribution));
+    }
+
+    #[test]
+    fn pages_hold_nothing_that_their_policy_refuses() {
+        let rules = rules();
+        for path in [
+            "/",
+            "/erreurs",
+            "/erreurs/parametres-invalides",
+            "/comparer",
+            "/simulateurs/ir",
+            "/baremes/ir",
+            "/documentation/quotas",
+        ] {
+            let page = text(&rules, path);
+            for refused in ["<script>", "style=", "<style", " onclick", "http-equiv"] {
+                assert!(!page.contains(refused), "{refused} on {path}");
+            }
+        }
+    }
+}

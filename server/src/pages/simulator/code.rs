@@ -1,0 +1,82 @@
+//! The call of the interface that asks what the simulator asks, in the languages of those who will write it.
+
+use bareme_engine::service::Service;
+use maud::{Markup, html};
+
+use crate::pages::catalogue::Listed;
+
+/// The call in each language, on demand.
+pub(super) fn calls(service: &Service, listed: &Listed, sent: &[(String, String)]) -> Markup {
+    let pairs: Vec<(String, String)> = listed
+        .endpoint
+        .by
+        .clone()
+        .zip(listed.word.map(str::to_owned))
+        .into_iter()
+        .chain(sent.iter().cloned())
+        .collect();
+    let address = format!("{}{}/{}", service.documentation, listed.variant.prefix, listed.endpoint.name);
+    let whole = format!("{}{}", service.documentation, listed.call(sent));
+    html! {
+        section.code aria-label="Le même calcul par l’interface" {
+            h2 { "Le même calcul par l’interface" }
+            p { a href=(listed.call(sent)) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête " code { "X-API-Key" } "." }
+            @for (language, text) in [
+                ("curl", format!("curl '{whole}'")),
+                ("Python", python(&address, &pairs)),
+                ("JavaScript", javascript(&address, &pairs)),
+                ("PHP", php(&address, &pairs)),
+            ] {
+                details { summary { (language) } pre.copy tabindex="0" { (text) } }
+            }
+        }
+    }
+}
+
+fn python(address: &str, pairs: &[(String, String)]) -> String {
+    let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{}: {}", json(name), json(value))).collect();
+    format!(
+        "import json\nfrom urllib.parse import urlencode\nfrom urllib.request import urlopen\n\n\
+         parametres = {{{}}}\nwith urlopen({} + \"?\" + urlencode(parametres)) as reponse:\n    calcul = json.load(reponse)\n",
+        pairs.join(", "),
+        json(address)
+    )
+}
+
+fn javascript(address: &str, pairs: &[(String, String)]) -> String {
+    let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{}: {}", json(name), json(value))).collect();
+    format!(
+        "const parametres = new URLSearchParams({{ {} }});\nconst reponse = await fetch({} + \"?\" + parametres);\n\
+         const calcul = await reponse.json();\n",
+        pairs.join(", "),
+        json(address)
+    )
+}
+
+fn php(address: &str, pairs: &[(String, String)]) -> String {
+    let text = |text: &str| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
+    let pairs: Vec<String> = pairs.iter().map(|(name, value)| format!("{} => {}", text(name), text(value))).collect();
+    format!(
+        "<?php\n$parametres = http_build_query([{}]);\n$calcul = json_decode(file_get_contents({} . '?' . $parametres), true);\n",
+        pairs.join(", "),
+        text(address)
+    )
+}
+
+/// A text as Python and JavaScript write it.
+fn json(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_somebody_typed_stays_a_text() {
+        let pairs = [("a".to_owned(), "'\"\\; system('x')".to_owned())];
+        assert!(python("https://x", &pairs).contains(r#"{"a": "'\"\\; system('x')"}"#));
+        assert!(javascript("https://x", &pairs).contains(r#"{ "a": "'\"\\; system('x')" }"#));
+        assert!(php("https://x", &pairs).contains(r"['a' => '\'"));
+    }
+}

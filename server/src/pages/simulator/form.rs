@@ -1,0 +1,197 @@
+//! The form of a simulator, from the inputs of the method: the amount to start from, the two inputs that matter
+//! most, and the rest on demand.
+
+use bareme_engine::law::{Expr, Input, Presence, Type};
+use bareme_engine::run::Edition;
+use bareme_engine::text::BadParameter;
+use maud::{Markup, html};
+
+use super::RESULT_PATH;
+use super::question::{AMOUNT, COMPARED, Driver, Question, START, default_text};
+use crate::pages::text::{printed, prose};
+
+/// Inputs that show at once: with the amount to start from, three questions.
+const FIRST: usize = 3;
+
+/// Longest list of values that is a list to choose from.
+const MOST_LISTED: usize = 24;
+
+/// The form.
+pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
+    let inputs: Vec<&Input> = question
+        .edition
+        .map(|edition| edition.method().inputs().iter().filter(|input| !input.is_absent).collect())
+        .unwrap_or_default();
+    let options: Vec<&str> = question
+        .edition
+        .map(|edition| edition.method().options().iter().map(|option| option.name.as_str()).collect())
+        .unwrap_or_default();
+    let driver = question.driver();
+    let is_driver = |input: &Input| driver.as_ref().is_some_and(|driver| driver.input.name == input.name);
+    let is_option = |input: &Input| options.contains(&input.name.as_str());
+    let (switches, others): (Vec<&Input>, Vec<&Input>) =
+        inputs.into_iter().filter(|input| !is_driver(input)).partition(|input| is_option(input));
+    let shown = FIRST.saturating_sub(usize::from(driver.is_some()));
+    let is_first = |input: &&Input| !input.only_of_options;
+    let first: Vec<&Input> = others.iter().copied().filter(is_first).take(shown).collect();
+    let rest: Vec<&Input> =
+        others.into_iter().filter(|input| !first.iter().any(|known| known.name == input.name)).collect();
+    let field = |input: &Input| field(question, input, bad);
+    html! {
+        form.questions action=(question.listed.simulator()) method="get" autocomplete="off"
+            data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) } {
+            @if let Some(driver) = &driver { (starting_point(question, driver, bad)) }
+            @for input in &first { (field(input)) }
+            @for input in &switches { (field(input)) }
+            @if !rest.is_empty() {
+                details.more open[rest.iter().any(|input| question.sent(&input.name).is_some())] {
+                    summary { "Autres options (" (rest.len()) ")" }
+                    div.fields { @for input in &rest { (field(input)) } }
+                }
+            }
+            @if question.listed.folder.is_dated() { (dates(question, bad)) }
+            button { "Calculer" }
+        }
+    }
+}
+
+/// From which amount the pay is worked out.
+fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) -> Markup {
+    let input = driver.input;
+    let parameters = || [input].into_iter().chain(driver.inverses.iter().map(|inverse| &inverse.parameter));
+    let asked = parameters().find(|parameter| question.sent(&parameter.name).is_some()).unwrap_or(input);
+    let wrong = parameters().find_map(|parameter| wrong(&parameter.name, bad));
+    html! {
+        div.field data-champs=(parameters().map(|parameter| parameter.name.as_str()).collect::<Vec<_>>().join(" ")) {
+            label for="champ-depart" { "Je pars de" }
+            select #champ-depart name=(START) {
+                @for parameter in parameters() {
+                    option value=(parameter.name) selected[parameter.name == asked.name] { (printed(&parameter.label)) }
+                }
+            }
+            label for="champ-montant" { "Montant" }
+            input #champ-montant name=(AMOUNT) inputmode="decimal" required value=(question.sent(&asked.name).unwrap_or_default())
+                aria-invalid=[wrong.as_ref().map(|_| "true")] aria-describedby="aide-montant erreur-montant";
+            p.help #aide-montant { (prose(input.help.as_deref().unwrap_or_default())) }
+            (message("montant", wrong.as_deref()))
+        }
+    }
+}
+
+fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
+    let name = &input.name;
+    let (id, help) = (format!("champ-{name}"), help(input));
+    let wrong = wrong(name, bad);
+    let described = format!("aide-{name} erreur-{name}");
+    let value = question.sent(name).map(str::to_owned).or_else(|| default_text(input));
+    let default = default_text(input);
+    html! {
+        div.field data-champs=(name) {
+            @if input.ty == Type::Boolean && default.as_deref() == Some("false") {
+                label.check {
+                    input id=(id) type="checkbox" name=(name) value="true" checked[value.as_deref() != Some("false")]
+                        aria-describedby=(described);
+                    " " (prose(&input.label))
+                }
+            } @else {
+                label for=(id) { (prose(&input.label)) }
+                @if let Some(choices) = choices(question, input) {
+                    select id=(id) name=(name) aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")] {
+                        @if default.is_none() {
+                            option value="" { (if matches!(input.presence, Presence::Required) { "Choisir" } else { "Selon les autres réponses" }) }
+                        }
+                        @for (word, label) in with_sent(choices, value.as_deref()) {
+                            option value=(word) selected[value.as_deref() == Some(&word)] { (printed(&label)) }
+                        }
+                    }
+                } @else {
+                    input id=(id) name=(name) inputmode=(if input.integer { "numeric" } else { "decimal" }) value=[value.as_deref()]
+                        required[matches!(input.presence, Presence::Required)]
+                        aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")];
+                }
+            }
+            p.help id={ "aide-" (name) } { (prose(&help)) }
+            (message(name, wrong.as_deref()))
+        }
+    }
+}
+
+/// The values to choose from, where they are few: each as it is sent, and as it is read.
+fn choices(question: &Question, input: &Input) -> Option<Vec<(String, String)>> {
+    match input.ty {
+        Type::Choice(_) => Some(input.values.clone()),
+        Type::Boolean => {
+            Some([("true", "oui"), ("false", "non")].map(|(word, label)| (word.to_owned(), label.to_owned())).to_vec())
+        }
+        Type::Number | Type::Rate => {
+            let listed = question.listed.folder.listed_values(input)?;
+            let sign = if input.ty == Type::Rate { " %" } else { "" };
+            let texts = listed.iter().map(|value| input.sent_text(value));
+            let choices: Vec<_> =
+                texts.map(|text| (text.clone(), format!("{}{sign}", text.replace('.', ",")))).collect();
+            (choices.len() <= MOST_LISTED).then_some(choices)
+        }
+        _ => None,
+    }
+}
+
+/// The choices, with what was sent where it is none of them: it is refused, not changed.
+fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(String, String)> {
+    if let Some(value) = value.filter(|value| !choices.iter().any(|(word, _)| word == value)) {
+        choices.push((value.to_owned(), value.to_owned()));
+    }
+    choices
+}
+
+/// What helps to answer; where nothing is written, that the other answers decide.
+fn help(input: &Input) -> String {
+    let otherwise = match &input.presence {
+        Presence::Default(Expr::Column(..), _) => "Sans réponse, la valeur est celle du barème.",
+        Presence::Default(..) if default_text(input).is_none() => "Sans réponse, la valeur suit des autres réponses.",
+        _ => "",
+    };
+    input.help.clone().unwrap_or_else(|| otherwise.to_owned())
+}
+
+/// The day of the scale, and another one to set beside.
+fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
+    let wrong = wrong("date", bad).or_else(|| self::wrong("annee", bad));
+    let scales = question.listed.folder.editions().iter().rev().filter_map(Edition::scale);
+    let day = question.sent("date").map(str::to_owned).or_else(|| Some(format!("{}-01-01", question.sent("annee")?)));
+    html! {
+        div.dates {
+            div.field data-champs="date annee" {
+                label for="champ-date" { "Barème du" }
+                input #champ-date type="date" name="date" value=[day] aria-describedby="aide-date erreur-date"
+                    aria-invalid=[wrong.as_ref().map(|_| "true")];
+                p.help #aide-date { "Sans date, celui d’aujourd’hui." }
+                (message("date", wrong.as_deref()))
+            }
+            div.field data-champs=(COMPARED) {
+                label for="champ-comparer" { "Comparer à" }
+                select #champ-comparer name=(COMPARED) {
+                    option value="" { "–" }
+                    @for scale in scales {
+                        option value=(scale.date) selected[question.compared.as_deref() == Some(scale.date.to_string().as_str())] {
+                            (scale.date.strftime("%d/%m/%Y"))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is wrong with a parameter.
+pub(super) fn wrong(name: &str, bad: &[BadParameter]) -> Option<String> {
+    let bad = bad.iter().find(|bad| bad.name == name)?;
+    Some(if bad.expected.fr.is_empty() {
+        bad.reason.fr.clone()
+    } else {
+        format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr)
+    })
+}
+
+fn message(name: &str, wrong: Option<&str>) -> Markup {
+    html! { p.wrong id={ "erreur-" (name) } hidden[wrong.is_none()] { @if let Some(wrong) = wrong { (prose(wrong)) } } }
+}

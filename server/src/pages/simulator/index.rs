@@ -1,0 +1,120 @@
+//! The list of the simulators, by what people come for, and its search.
+
+use bareme_engine::service::{Endpoint, Rules};
+use bareme_engine::text::normalize;
+use maud::{Markup, html};
+
+use super::PATH;
+use crate::pages::catalogue::{self, Listed};
+use crate::pages::layout::Page;
+use crate::pages::text::{day, prose};
+use crate::wire::query::Query;
+
+/// The parameter of the page that holds the words looked for.
+const WORDS: &str = "q";
+
+/// The list of the simulators; `query` may hold words to look for.
+pub(in crate::pages) fn index(rules: &Rules, query: &str) -> String {
+    let all = catalogue::all(rules);
+    let Query { pairs, .. } = Query::read(query);
+    let words = pairs.iter().find(|(name, _)| name == WORDS).map(|(_, words)| words.trim()).unwrap_or_default();
+    let found: Vec<&Listed> = all.iter().filter(|listed| is_found(listed, words)).collect();
+    let content = html! {
+        h1 { "Simulateurs" }
+        p.lead { "Le résultat s’affiche pendant la saisie, chaque ligne s’explique, et un lien rouvre le même cas." }
+        (search(words))
+        @if words.is_empty() {
+            (by_topic(rules, &all))
+            p { "Pour mettre les pays côte à côte\u{a0}: " a href="/comparer" { "comparer un salaire" } "." }
+        } @else if found.is_empty() {
+            p { "Rien ne répond à «\u{a0}" (prose(words)) "\u{a0}»." }
+            (by_topic(rules, &all))
+        } @else {
+            (cards(&found))
+            p { a href=(PATH) { "Tous les simulateurs" } }
+        }
+    };
+    let page = Page {
+        title: "Simulateurs",
+        description: "Simulateurs de salaire net, de coût employeur, d’impôt, de TVA, de prêt et de patrimoine, pays par pays, avec le détail de chaque ligne.",
+        path: Some(PATH),
+        content,
+        ..Page::default()
+    };
+    page.render(rules.service())
+}
+
+/// The form that looks for words.
+pub(in crate::pages) fn search(words: &str) -> Markup {
+    html! {
+        form.search role="search" action=(PATH) {
+            label for="chercher" { "Chercher" } " "
+            input #chercher type="search" name=(WORDS) value=(words) placeholder="frais de notaire" maxlength="80";
+            " " button { "Chercher" }
+        }
+    }
+}
+
+/// The simulators under each heading of their endpoints; a family with many members folds.
+fn by_topic(rules: &Rules, all: &[Listed]) -> Markup {
+    /// Members of a family beyond which only its endpoint is shown at first.
+    const MANY: usize = 6;
+    let endpoints = &rules.service().endpoints;
+    let mut headings: Vec<&str> = Vec::new();
+    for heading in endpoints.iter().flat_map(topics) {
+        if !headings.contains(&heading) {
+            headings.push(heading);
+        }
+    }
+    html! {
+        @for heading in headings {
+            h2 { (prose(heading)) }
+            @for endpoint in endpoints.iter().filter(|endpoint| topics(endpoint).contains(&heading)) {
+                @let members: Vec<&Listed> = all.iter().filter(|listed| listed.endpoint.name == endpoint.name).collect();
+                @if members.len() > MANY {
+                    details { summary { (prose(&endpoint.title)) " (" (members.len()) ")" } (cards(&members)) }
+                } @else if !members.is_empty() {
+                    (cards(&members))
+                }
+            }
+        }
+    }
+}
+
+/// The headings of an endpoint; one that has none stands under another one.
+fn topics(endpoint: &Endpoint) -> Vec<&str> {
+    const OTHERS: &str = "Autres calculs";
+    if endpoint.topics.is_empty() { vec![OTHERS] } else { endpoint.topics.iter().map(String::as_str).collect() }
+}
+
+fn cards(listed: &[&Listed]) -> Markup {
+    html! {
+        ul.cards {
+            @for listed in listed {
+                li {
+                    a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
+                    @if let Some(scale) = listed.last_scale() { " " span.soft { "barème du " (day(scale.date)) } }
+                }
+            }
+        }
+    }
+}
+
+/// Whether all words are in its titles, its topics, its search words or its other names, whatever their case and accents.
+fn is_found(listed: &Listed, words: &str) -> bool {
+    /// Words that say nothing of what is looked for.
+    const EMPTY: [&str; 9] = ["a", "au", "aux", "d", "de", "des", "du", "l", "la"];
+    let endpoint = listed.endpoint;
+    let own = [listed.folder.title(), &endpoint.title, &endpoint.name];
+    let aliases = listed.folder.aliases();
+    let aliases = aliases.iter().map(|alias| alias.name.as_str());
+    let texts =
+        own.into_iter().chain(aliases).chain(endpoint.topics.iter().chain(&endpoint.search).map(String::as_str));
+    let text = format!("_{}_", texts.map(normalize).collect::<Vec<_>>().join("_"));
+    let words = normalize(words);
+    let mut wanted = words.split('_').filter(|word| !EMPTY.contains(word) && !word.is_empty());
+    // The end of a word may be missing: `notaires` is looked for as `notaire`.
+    wanted.all(|word| {
+        text.contains(&format!("_{}", word.strip_suffix('s').filter(|stem| stem.len() > 3).unwrap_or(word)))
+    })
+}

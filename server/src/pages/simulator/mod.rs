@@ -1,0 +1,85 @@
+//! A simulator a rule folder, made from its inputs and its answer: a form that works by itself, and a module
+//! that shows the result while somebody types.
+//!
+//! The page takes the parameters of the interface, so that the link of a case is its query. What is only of the
+//! page has a hyphen in its name, which no input has.
+
+mod chart;
+mod code;
+mod form;
+mod index;
+mod question;
+mod result;
+mod sheet;
+mod trace;
+
+use bareme_engine::service::Rules;
+use jiff::civil::Date;
+use maud::html;
+
+use super::assets;
+use super::catalogue::Listed;
+use super::layout::Page;
+use super::text::{day, printed, prose};
+use crate::wire::problem::Problem;
+pub(super) use index::{index, search};
+pub(super) use question::Question;
+pub(super) use trace::source;
+
+/// Where the simulators are.
+pub(super) const PATH: &str = "/simulateurs";
+
+/// Where the module of the page asks for the result alone.
+pub(super) const RESULT_PATH: &str = "/site/simulateur";
+
+/// The page of a folder.
+///
+/// # Errors
+/// A fault of the engine.
+pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+    let question = Question::read(listed, query, today);
+    let answer = question.calculate(today)?;
+    let result = result::result(rules, &question, &answer, today)?;
+    let refused = answer.err().unwrap_or_default();
+    let title = listed.folder.title();
+    let path = listed.simulator();
+    let content = html! {
+        p.trail { a href=(PATH) { "Simulateurs" } " › " (prose(&listed.endpoint.title)) }
+        h1 { (prose(title)) }
+        @if let Some(scale) = question.edition.and_then(|edition| edition.scale()) {
+            p.soft {
+                (prose(&scale.title)) ", en vigueur depuis le " (day(scale.date)) ". "
+                a.screen href=(listed.page()) { "Chiffres, textes et historique" }
+            }
+        } @else {
+            p.soft { a href=(listed.page()) { "Textes et calcul" } }
+        }
+        div.simulator {
+            (form::form(&question, &refused))
+            section #resultat aria-label="Résultat" { (result) }
+        }
+    };
+    let page = Page {
+        title,
+        description: &format!(
+            "{} : calcul immédiat, détail de chaque ligne, textes et comparaison des années.",
+            printed(title)
+        ),
+        path: Some(&path),
+        script: Some(assets::SIMULATOR),
+        feed: Some(&format!("{}.atom", listed.page())),
+        content,
+        ..Page::default()
+    };
+    Ok(page.render(rules.service()))
+}
+
+/// The result alone, for the module of the page.
+///
+/// # Errors
+/// A fault of the engine.
+pub(super) fn part(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+    let question = Question::read(listed, query, today);
+    let answer = question.calculate(today)?;
+    result::result(rules, &question, &answer, today).map(maud::Markup::into_string)
+}

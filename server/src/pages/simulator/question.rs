@@ -1,0 +1,245 @@
+//! What a simulator is asked: the parameters of the interface, and what is only of the page.
+
+use bareme_engine::law::{Expr, Input, InputId, Inverse, Method, Presence, Type, Value};
+use bareme_engine::run::Edition;
+use bareme_engine::text::{BadParameter, number_text};
+use bareme_engine::{Calculation, CalculationError, Refusal};
+use jiff::civil::Date;
+
+use crate::pages::catalogue::Listed;
+use crate::wire::problem::Problem;
+use crate::wire::query::Query;
+
+/// The parameter of the page that says from which amount it starts, and that amount.
+pub(super) const START: &str = "point-de-depart";
+pub(super) const AMOUNT: &str = "montant-de-depart";
+
+/// The parameter of the page that names another day to set beside.
+pub(super) const COMPARED: &str = "comparer-a";
+
+/// What is asked.
+#[derive(Debug)]
+pub(in crate::pages) struct Question<'r> {
+    /// The folder.
+    pub listed: Listed<'r>,
+    /// The edition of the day that is asked, or the last one.
+    pub edition: Option<&'r Edition>,
+    /// The parameters of the interface, those at their default left out.
+    pub sent: Vec<(String, String)>,
+    /// What could not be decoded.
+    pub bad: Vec<BadParameter>,
+    /// Another day to set beside.
+    pub compared: Option<String>,
+}
+
+/// A calculation, or every parameter that it cannot use.
+pub(super) type Answer<'r> = Result<Calculation<'r>, Vec<BadParameter>>;
+
+/// The input that drives a pay, and what may be asked for in its place.
+#[derive(Debug)]
+pub(super) struct Driver<'r> {
+    /// The input.
+    pub input: &'r Input,
+    /// What stands for it.
+    pub inverses: Vec<&'r Inverse>,
+}
+
+impl<'r> Question<'r> {
+    /// Reads the query of the page; without one, a worked case is asked.
+    pub(super) fn read(listed: &Listed<'r>, query: &str, today: Date) -> Self {
+        let Query { mut pairs, bad } = Query::read(query);
+        pairs.retain(|(_, value)| !value.trim().is_empty());
+        let edition_on = |pairs: &[(String, String)]| {
+            let day = asked_day(pairs).unwrap_or(today);
+            listed.folder.edition(day).or_else(|| listed.folder.latest())
+        };
+        if pairs.is_empty() && bad.is_empty() {
+            pairs = edition_on(&[]).map(|edition| example(listed, edition.method(), today)).unwrap_or_default();
+        }
+        let compared = take(&mut pairs, COMPARED);
+        let edition = edition_on(&pairs);
+        let mut sent = Vec::new();
+        if let Some(method) = edition.map(Edition::method) {
+            start(&mut pairs, method);
+            for input in asked_inputs(method) {
+                let own = pairs.iter().filter(|(name, _)| *name == input.name);
+                let own = own.map(|(name, value)| (name.clone(), plain(input, value)));
+                sent.extend(own.filter(|(_, value)| default_text(input).as_ref() != Some(value)));
+            }
+            pairs.retain(|(name, _)| !asked_inputs(method).any(|input| input.name == *name));
+        }
+        sent.append(&mut pairs);
+        Self { listed: *listed, edition, sent, bad, compared }
+    }
+
+    /// The answer, or every bad parameter.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(super) fn calculate(&self, today: Date) -> Result<Answer<'r>, Problem> {
+        self.answer(self.ask(&self.sent, today))
+    }
+
+    /// The answer to the same question on the other day, if there is one.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(super) fn calculate_compared(&self, today: Date) -> Result<Option<Answer<'r>>, Problem> {
+        let Some(other) = &self.compared else { return Ok(None) };
+        let mut sent: Vec<_> =
+            self.sent.iter().filter(|(name, _)| name != "date" && name != "annee").cloned().collect();
+        sent.push(("date".to_owned(), other.clone()));
+        self.answer(self.ask(&sent, today)).map(Some)
+    }
+
+    /// The answer to other parameters of the same folder.
+    pub(in crate::pages) fn ask(
+        &self,
+        sent: &[(String, String)],
+        today: Date,
+    ) -> Result<Calculation<'r>, CalculationError> {
+        if !self.bad.is_empty() {
+            return Err(Refusal { parameters: self.bad.clone() }.into());
+        }
+        self.listed.folder.calculate(&self.listed.query(sent), today)
+    }
+
+    /// What the page can show of a calculation, which is shown with its steps.
+    fn answer(&self, asked: Result<Calculation<'r>, CalculationError>) -> Result<Answer<'r>, Problem> {
+        let explained = asked.and_then(|calculation| calculation.steps().map(drop).map(|()| calculation));
+        match explained {
+            Ok(calculation) => Ok(Ok(calculation)),
+            Err(CalculationError::Refused(refusal)) => Ok(Err(refusal.parameters)),
+            Err(CalculationError::Internal(fault)) => Err(Problem::internal(self.listed.folder.path(), &fault)),
+        }
+    }
+
+    /// What was sent for a parameter.
+    pub(super) fn sent(&self, name: &str) -> Option<&str> {
+        self.sent.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The input that drives the pay, where there is one.
+    pub(super) fn driver(&self) -> Option<Driver<'r>> {
+        driver(self.edition?.method())
+    }
+
+    /// The query of the page that reopens the case.
+    pub(super) fn link(&self) -> String {
+        let compared = self.compared.iter().map(|day| (COMPARED.to_owned(), day.clone()));
+        let pairs: Vec<_> = self.sent.iter().cloned().chain(compared).collect();
+        format!("{}?{}", self.listed.simulator(), crate::pages::text::query(&pairs))
+    }
+}
+
+/// The input of the first field that may be asked for, and everything that stands for it.
+fn driver(method: &Method) -> Option<Driver<'_>> {
+    let input = method.inverses().first()?.input;
+    let inverses = method.inverses().iter().filter(|inverse| inverse.input == input).collect();
+    Some(Driver { input: input.of(method.inputs())?, inverses })
+}
+
+/// The inputs of a method, what stands for one of them right after it.
+fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
+    InputId::enumerate(method.inputs()).filter(|(_, input)| !input.is_absent).flat_map(|(index, input)| {
+        let instead = method.inverses().iter().filter(move |inverse| inverse.input == index);
+        [input].into_iter().chain(instead.map(|inverse| &inverse.parameter))
+    })
+}
+
+/// A worked case, with what the method asks and the sides that an option adds; with everything that the case sends
+/// where the law asks for an input that another may stand for.
+fn example(listed: &Listed, method: &Method, today: Date) -> Vec<(String, String)> {
+    let Some(case) = listed.example() else { return Vec::new() };
+    let driver = driver(method).map(|driver| driver.input.name.as_str());
+    let is_asked = |input: &&Input| {
+        (matches!(input.presence, Presence::Required) && !input.is_absent) || driver == Some(input.name.as_str())
+    };
+    let asked = method.inputs().iter().filter(is_asked);
+    let pairs = asked.filter_map(|input| case.query.iter().find(|(name, _)| *name == input.name).cloned());
+    let options = if driver.is_some() { method.options() } else { &[] };
+    let on = options.iter().map(|option| (option.name.clone(), "true".to_owned()));
+    let pairs: Vec<_> = pairs.chain(on).collect();
+    match listed.folder.calculate(&listed.query(&pairs), today) {
+        Ok(_) => pairs,
+        Err(_) => case.query.iter().filter(|(name, _)| name != "date" && name != "annee").cloned().collect(),
+    }
+}
+
+/// Puts the amount to start from under the name of what it is.
+fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
+    let (start, amount) = (take(pairs, START), take(pairs, AMOUNT));
+    let (Some(amount), Some(driver)) = (amount, driver(method)) else { return };
+    let names = driver.inverses.iter().map(|inverse| &inverse.parameter.name).chain([&driver.input.name]);
+    let name = names.into_iter().find(|name| Some(name.as_str()) == start.as_deref()).unwrap_or(&driver.input.name);
+    pairs.push((name.clone(), amount));
+}
+
+fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<String> {
+    let found = pairs.iter().position(|(known, _)| known == name)?;
+    Some(pairs.remove(found).1)
+}
+
+/// The day that a query asks for.
+fn asked_day(pairs: &[(String, String)]) -> Option<Date> {
+    let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let of_year = || format!("{}-01-01", value("annee")?).parse().ok();
+    value("date").and_then(|date| date.parse().ok()).or_else(of_year)
+}
+
+/// A number as the interface reads it: people write `1 234,50`, the interface `1234.50`.
+fn plain(input: &Input, value: &str) -> String {
+    let value = value.trim();
+    if !matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number) || value.contains('.') {
+        return value.to_owned();
+    }
+    let is_french = value
+        .chars()
+        .all(|character| character.is_ascii_digit() || character.is_whitespace() || matches!(character, ',' | '-'));
+    if !is_french || value.matches(',').count() > 1 {
+        return value.to_owned();
+    }
+    value
+        .chars()
+        .filter(|character| !character.is_whitespace())
+        .map(|character| if character == ',' { '.' } else { character })
+        .collect()
+}
+
+/// The default of an input as it would be sent; nothing where it follows from the other inputs.
+pub(super) fn default_text(input: &Input) -> Option<String> {
+    let Presence::Default(expr, _) = &input.presence else { return None };
+    match expr {
+        Expr::Number(value) if input.ty == Type::Rate => Some(input.sent_text(&Value::Number(*value))),
+        Expr::Number(value) => Some(number_text(*value)),
+        Expr::Boolean(value) => Some(value.to_string()),
+        Expr::Word(index) => input.values.get(usize::from(*index)).map(|(word, _)| word.clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use bareme_engine::run::InternalFault;
+
+    use super::*;
+    use crate::pages::catalogue;
+    use crate::wire::problem::kinds;
+
+    #[test]
+    fn a_fault_of_the_engine_is_no_mistake_of_who_asks() {
+        let rules = bareme_engine::Loader::new()
+            .without_cases()
+            .load_service(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"))
+            .rules
+            .unwrap();
+        let listed = catalogue::all(&rules).into_iter().next().unwrap();
+        let question = Question::read(&listed, "", jiff::civil::date(2026, 11, 22));
+        let problem = question.answer(Err(InternalFault::new("impot").into())).unwrap_err();
+        assert_eq!(problem.kind(), &kinds::INTERNAL);
+        let refusal = Refusal { parameters: Vec::new() };
+        assert!(question.answer(Err(refusal.into())).unwrap().is_err());
+    }
+}

@@ -1,0 +1,48 @@
+//! How a step was worked out, as a list that unfolds: base, rate, ceiling, article, texts.
+
+use bareme_engine::Calculation;
+use bareme_engine::run::StepTrace;
+use bareme_show::{Locale, Pay, trace};
+use maud::{Markup, html};
+
+use crate::pages::table::table;
+use crate::pages::text::prose;
+
+/// The steps of a calculation; none after a fault of the engine, which is logged.
+pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<'f>] {
+    calculation.steps().unwrap_or_else(|error| {
+        tracing::error!(%error, "a simulator could not explain a calculation");
+        &[]
+    })
+}
+
+/// The pay of a calculation; none where its method has no net, or after a fault of the engine, which is logged.
+pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f>> {
+    Pay::of(calculation).unwrap_or_else(|error| {
+        tracing::error!(%error, "a simulator could not explain a calculation");
+        None
+    })
+}
+
+/// The detail of a step.
+pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
+    let method = calculation.edition().method();
+    let references = calculation.references().iter();
+    html! {
+        dl.detail {
+            @for (term, value) in trace::details(step, method, Locale::PAGE) { dt { (prose(&term)) } dd { (prose(&value)) } }
+            @for reference in references.filter(|reference| step.sources.contains(&reference.source.id.as_str())) {
+                dt { "Texte" } dd { (source(reference.source)) }
+            }
+        }
+        @if !step.slices.is_empty() { (table(&trace::slices(&step.slices, method.decimals, Locale::PAGE), "slices", "Tranches")) }
+    }
+}
+
+/// A source, with its address where it has one.
+pub(in crate::pages) fn source(source: &bareme_engine::law::Source) -> Markup {
+    html! {
+        @if let Some(url) = &source.url { a href=(url) rel="noreferrer" { (prose(&source.cited())) } } @else { (prose(&source.cited())) }
+        " (" (prose(&source.publisher)) @if let Some(date) = source.date { ", " (date.strftime("%d/%m/%Y")) } ")"
+    }
+}

@@ -1,0 +1,148 @@
+//! Words and numbers as a French page prints them.
+
+use bareme_engine::text::french_month;
+use bareme_show::Locale;
+use jiff::civil::Date;
+use maud::{Markup, PreEscaped, html};
+use rust_decimal::Decimal;
+
+/// French prose that comes from data, as it is printed: curved apostrophes, and no line that begins with a
+/// punctuation mark or parts a number from its unit. Words `quoted` so are shown as code.
+pub(super) fn prose(text: &str) -> Markup {
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 0 { (printed(part)) } @else { code { (part) } }
+        }
+    }
+}
+
+/// The same as plain text, for a title or an attribute.
+pub(super) fn printed(text: &str) -> String {
+    let mut printed = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(character) = characters.next() {
+        let next = characters.peek().copied().unwrap_or(' ');
+        printed.push(match character {
+            '\'' => '’',
+            ' ' if matches!(next, ';' | '!' | '?' | '%') => '\u{202f}',
+            ' ' if matches!(next, ':' | '»') || before == '«' || before.is_ascii_digit() => '\u{a0}',
+            other => other,
+        });
+        before = character;
+    }
+    printed
+}
+
+/// A number, its thousands apart: `1 296 000,5`.
+pub(super) fn number(value: Decimal) -> String {
+    Locale::PAGE.number(value)
+}
+
+/// An amount: whole, or with all the decimals of its currency.
+pub(super) fn amount(value: Decimal, decimals: u32) -> String {
+    Locale::PAGE.amount(value, decimals)
+}
+
+/// A fraction as a percentage.
+pub(super) fn percent(fraction: Decimal) -> String {
+    Locale::PAGE.percent(fraction)
+}
+
+/// A day as it is written: `1er janvier 2026`.
+pub(super) fn day(date: Date) -> Markup {
+    html! {
+        time datetime=(date) {
+            @if date.day() == 1 { "1" sup { "er" } } @else { (date.day()) }
+            "\u{a0}" (french_month(date)) "\u{a0}" (date.year())
+        }
+    }
+}
+
+/// Days of the list of currencies in use, by their codes; a code that is not here is shown itself.
+const CURRENCIES: [(&str, &str); 16] = [
+    ("CAD", "dollars canadiens"),
+    ("CDF", "francs congolais"),
+    ("CHF", "francs suisses"),
+    ("DJF", "francs de Djibouti"),
+    ("DZD", "dinars algériens"),
+    ("EUR", "euros"),
+    ("GNF", "francs guinéens"),
+    ("KMF", "francs comoriens"),
+    ("MAD", "dirhams marocains"),
+    ("MGA", "ariarys"),
+    ("MRU", "ouguiyas"),
+    ("MUR", "roupies mauriciennes"),
+    ("RWF", "francs rwandais"),
+    ("TND", "dinars tunisiens"),
+    ("XAF", "francs CFA (CEMAC)"),
+    ("XOF", "francs CFA (UEMOA)"),
+];
+
+/// The name of a currency, in the plural.
+pub(super) fn currency(code: &str) -> &str {
+    CURRENCIES.iter().find(|(known, _)| *known == code).map_or(code, |(_, name)| name)
+}
+
+/// A value as a query writes it.
+pub(super) fn encoded(value: &str) -> String {
+    let mut text = String::new();
+    for byte in value.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => text.push(byte.into()),
+            other => text.push_str(&format!("%{other:02X}")),
+        }
+    }
+    text
+}
+
+/// Names and values as a query.
+pub(super) fn query<'p>(pairs: impl IntoIterator<Item = &'p (String, String)>) -> String {
+    let pairs: Vec<String> = pairs.into_iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    pairs.join("&")
+}
+
+/// HTML that was made elsewhere: drawings.
+pub(super) fn drawing(svg: String) -> Markup {
+    PreEscaped(svg)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_read_as_html() {
+        assert_eq!(prose("<i>`a<b` et `c`.").into_string(), "&lt;i&gt;<code>a&lt;b</code> et <code>c</code>.");
+    }
+
+    #[test]
+    fn prose_is_printed_as_french_is() {
+        assert_eq!(
+            prose("l'offre : 99,5 % ; `l'a : b`").into_string(),
+            "l’offre\u{a0}: 99,5\u{202f}%\u{202f}; <code>l'a : b</code>"
+        );
+        assert_eq!(
+            printed("199 EUR par an, sans « mention » !"),
+            "199\u{a0}EUR par an, sans «\u{a0}mention\u{a0}»\u{202f}!"
+        );
+    }
+
+    #[test]
+    fn days_are_written_out() {
+        assert_eq!(
+            day(date(2026, 1, 1)).into_string(),
+            "<time datetime=\"2026-01-01\">1<sup>er</sup>\u{a0}janvier\u{a0}2026</time>"
+        );
+        assert!(day(date(2026, 12, 24)).into_string().contains("24\u{a0}décembre"));
+    }
+
+    #[test]
+    fn a_value_is_written_as_a_query_reads_it() {
+        let sent = "sans objet & 5,5 % à l'été";
+        let read = crate::wire::query::Query::read(&format!("a={}", encoded(sent)));
+        assert_eq!(read.pairs, [("a".to_owned(), sent.to_owned())]);
+    }
+}

@@ -1,0 +1,110 @@
+//! The reference of the interface, in Swagger UI: the files of a pinned version come with a crate, are in the
+//! binary, and load nothing from elsewhere.
+
+use std::collections::HashMap;
+use std::io::{Cursor, Read as _};
+use std::sync::OnceLock;
+
+use bareme_engine::service::{Rules, Variant};
+use maud::html;
+use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
+use zip::ZipArchive;
+
+use super::assets;
+use super::layout::Page;
+use super::text::prose;
+
+/// Where the references are.
+const PATH: &str = "/documentation/reference";
+
+/// The files of the viewer: the end of their name in the archive, their address, what they are.
+const FILES: [(&str, &str, &str); 4] = [
+    ("/dist/swagger-ui.css", "/site/reference/swagger-ui.css", "text/css; charset=utf-8"),
+    ("/dist/swagger-ui-bundle.js", "/site/reference/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+    ("/LICENSE", "/site/reference/LICENSE", "text/plain; charset=utf-8"),
+    ("/NOTICE", "/site/reference/NOTICE", "text/plain; charset=utf-8"),
+];
+
+/// Its pictures are within its style sheet.
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; \
+                                 connect-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+
+/// A file of the viewer, by its address: what it is, and its bytes.
+pub(super) fn file(path: &str) -> Option<(&'static str, &'static [u8])> {
+    static READ: OnceLock<HashMap<&'static str, Vec<u8>>> = OnceLock::new();
+    let (_, address, media) = FILES.into_iter().find(|(_, address, _)| *address == path)?;
+    let bytes = READ.get_or_init(unpacked).get(address)?;
+    Some((media, bytes))
+}
+
+/// Whether a path is one of the viewer's files.
+pub(super) fn is_file(path: &str) -> bool {
+    FILES.iter().any(|(_, address, _)| *address == path)
+}
+
+/// The files, from the archive of the crate; one that is not there is not served.
+fn unpacked() -> HashMap<&'static str, Vec<u8>> {
+    let Ok(mut archive) = ZipArchive::new(Cursor::new(SWAGGER_UI_VENDORED)) else { return HashMap::new() };
+    let names: Vec<String> = archive.file_names().flatten().map(|name| name.to_string()).collect();
+    let mut files = HashMap::new();
+    for (end, address, _) in FILES {
+        // At the top of the archive, or in its folder `dist`.
+        let is_wanted = |name: &&String| name.ends_with(end) && name.matches('/').count() == end.matches('/').count();
+        let Some(name) = names.iter().find(is_wanted) else { continue };
+        let mut bytes = Vec::new();
+        if archive.by_name(name).is_ok_and(|mut file| file.read_to_end(&mut bytes).is_ok()) {
+            files.insert(address, bytes);
+        }
+    }
+    files
+}
+
+/// Address of the reference of a variant.
+pub(super) fn page_path(variant: &Variant) -> String {
+    format!("{PATH}/{}", variant.name)
+}
+
+/// The variant whose reference a path is.
+pub(super) fn find<'r>(rules: &'r Rules, path: &str) -> Option<&'r Variant> {
+    rules.service().variants.iter().find(|variant| page_path(variant) == path)
+}
+
+/// The reference of a variant.
+pub(super) fn page(rules: &Rules, variant: &Variant) -> String {
+    let [(_, style, _), (_, script, _), (_, licence, _), _] = FILES;
+    let description = format!("{}/openapi.json", variant.prefix);
+    let content = html! {
+        p.trail { a href="/documentation" { "Documentation" } }
+        h1 { "Référence\u{a0}: " (prose(&variant.title)) }
+        p.soft {
+            "Pour vos outils\u{a0}: " a href=(description) { "la description OpenAPI\u{a0}3.1" } ". Affichée par "
+            a href=(licence) { "Swagger UI" } ", licence Apache\u{a0}2.0."
+        }
+        div #reference data-description=(description) data-viewer=(script) {
+            noscript { p { "La référence affichée demande JavaScript. La description se lit aussi dans " a href=(description) { "openapi.json" } "." } }
+        }
+    };
+    let page = Page {
+        title: &format!("Référence, {}", variant.title),
+        description: &format!("Tous les calculs, paramètres et réponses de l’interface : {}.", variant.title),
+        path: Some(&page_path(variant)),
+        styles: &[style, assets::VIEWER_STYLE],
+        script: Some(assets::VIEWER),
+        content,
+        ..Page::default()
+    };
+    page.render(rules.service())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_archive_holds_every_file() {
+        for (_, address, _) in FILES {
+            assert!(file(address).is_some_and(|(_, bytes)| !bytes.is_empty()), "{address}");
+        }
+        assert!(file("/site/reference/other").is_none());
+    }
+}

@@ -1,0 +1,74 @@
+//! The rules in force, and how the last load of the files ended.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arc_swap::{ArcSwap, ArcSwapOption};
+use bareme_engine::service::Rules;
+
+use super::outcome::{LoadProgress, Outcome};
+use crate::api::answer_cache::AnswerCache;
+use crate::openapi::Document;
+
+/// One whole, good rule set, with what is derived from it. It never changes: a request takes one and
+/// keeps it to its end, whatever is reloaded meanwhile.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    /// The compiled rules.
+    pub rules: Rules,
+    /// The description of each variant's interface.
+    pub documents: Vec<Document>,
+    /// What was answered lately.
+    pub answers: AnswerCache,
+}
+
+/// The rule set in force, and what became of the last one that was read.
+#[derive(Debug, Default)]
+pub(crate) struct InForce {
+    /// The reading of the rules that runs now.
+    pub loading: LoadProgress,
+    current: ArcSwapOption<Snapshot>,
+    outcome: ArcSwap<Outcome>,
+    accepted: AtomicU64,
+    refused: AtomicU64,
+}
+
+impl InForce {
+    /// The rule set in force, if one was ever loaded.
+    pub(crate) fn snapshot(&self) -> Option<Arc<Snapshot>> {
+        self.current.load_full()
+    }
+
+    /// Whether one was ever loaded.
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.current.load().is_some()
+    }
+
+    /// How the last reload ended.
+    pub(crate) fn outcome(&self) -> Arc<Outcome> {
+        self.outcome.load_full()
+    }
+
+    /// Sets accepted and sets refused since the start.
+    pub(crate) fn counts(&self) -> [u64; 2] {
+        [&self.accepted, &self.refused].map(|count| count.load(Ordering::Relaxed))
+    }
+
+    /// Puts a rule set in force, for every request that starts from now on.
+    pub(super) fn publish(&self, snapshot: Snapshot) {
+        self.accepted.fetch_add(1, Ordering::Relaxed);
+        self.current.store(Some(Arc::new(snapshot)));
+        self.record(Outcome::of(Vec::new()));
+    }
+
+    /// Records that a set was refused.
+    pub(super) fn refuse(&self, outcome: Outcome) {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+        self.record(outcome);
+    }
+
+    /// Records how a reload ended.
+    pub(super) fn record(&self, outcome: Outcome) {
+        self.outcome.store(Arc::new(outcome));
+    }
+}

@@ -1,0 +1,197 @@
+//! From which address a call comes, behind proxies or not.
+//!
+//! Anyone can write `Forwarded` and `X-Forwarded-For`: only what trusted proxies appended can be relied
+//! on. So the field is read from the right, only if the peer is trusted, and the first address that is not
+//! a trusted proxy is the caller.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use hyper::header::{FORWARDED, HeaderMap, HeaderName};
+use ipnet::IpNet;
+
+/// Maximum entries read of the field: no real chain of proxies is longer.
+const MAX_HOPS: usize = 32;
+
+/// The trusted proxies, and the field they write.
+#[derive(Debug, Clone)]
+pub(crate) struct Proxies {
+    trusted: Vec<IpNet>,
+    field: HeaderName,
+    ipv6_prefix: u8,
+}
+
+impl Proxies {
+    /// `trusted` proxies append the address of their peer to `field`; IPv6 callers are one by `ipv6_prefix`.
+    pub(crate) fn new(trusted: Vec<IpNet>, field: HeaderName, ipv6_prefix: u8) -> Self {
+        Self { trusted, field, ipv6_prefix }
+    }
+
+    /// Whether a peer is a trusted proxy.
+    pub(crate) fn trust(&self, peer: IpAddr) -> bool {
+        let peer = peer.to_canonical();
+        self.trusted.iter().any(|net| net.contains(&peer))
+    }
+
+    /// The client network of the caller behind `peer`.
+    pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        client_network(self.behind(peer.to_canonical(), headers), self.ipv6_prefix)
+    }
+
+    fn behind(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut nearest = peer;
+        if !self.trust(peer) {
+            return nearest;
+        }
+        let lines = headers.get_all(&self.field).iter().rev();
+        for entry in lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b',')).take(MAX_HOPS) {
+            match self.read(entry) {
+                Some(address) if self.trust(address) => nearest = address,
+                Some(address) => return address,
+                // An unreadable entry of a trusted proxy cannot be replaced by what stands left of it.
+                None => return nearest,
+            }
+        }
+        nearest
+    }
+
+    fn read(&self, entry: &[u8]) -> Option<IpAddr> {
+        let entry = std::str::from_utf8(entry).ok()?.trim();
+        let node = if self.field == FORWARDED { forwarded_for(entry)? } else { entry };
+        node_address(node)
+    }
+}
+
+/// The `for` of one element of `Forwarded` (RFC 7239).
+fn forwarded_for(element: &str) -> Option<&str> {
+    element.split(';').find_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("for").then_some(value.trim())
+    })
+}
+
+/// The address of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`, quoted or not;
+/// nothing for `unknown` and for names.
+fn node_address(node: &str) -> Option<IpAddr> {
+    let node = node.strip_prefix('"').and_then(|node| node.strip_suffix('"')).unwrap_or(node);
+    let host = match node.strip_prefix('[') {
+        Some(rest) => {
+            let (host, port) = rest.split_once(']')?;
+            if !(port.is_empty() || port.starts_with(':')) {
+                return None;
+            }
+            host
+        }
+        // One colon is a port; more are IPv6.
+        None => match node.split_once(':') {
+            Some((host, port)) if !port.contains(':') => host,
+            _ => node,
+        },
+    };
+    let without_zone = host.split('%').next().unwrap_or(host);
+    Some(without_zone.parse::<IpAddr>().ok()?.to_canonical())
+}
+
+/// The network that counts as one client: an IPv6 customer has at least a /64, and could call from each of
+/// its addresses; a mapped address is an IPv4 one.
+pub(crate) fn client_network(address: IpAddr, ipv6_prefix: u8) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => {
+            let host_bits = u128::MAX.checked_shr(ipv6_prefix.into()).unwrap_or_default();
+            Ipv6Addr::from_bits(v6.to_bits() & !host_bits).into()
+        }
+        v4 => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn client(field: &'static str, peer: &str, lines: &[&str]) -> String {
+        let trusted = ["10.0.0.0/8", "2001:db8:f::/48"].map(|net| net.parse().unwrap()).to_vec();
+        let proxies = Proxies::new(trusted, HeaderName::from_static(field), 64);
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(field, HeaderValue::from_bytes(line.as_bytes()).unwrap());
+        }
+        proxies.client(peer.parse().unwrap(), &headers).to_string()
+    }
+
+    fn x_forwarded_for(peer: &str, lines: &[&str]) -> String {
+        client("x-forwarded-for", peer, lines)
+    }
+
+    #[test]
+    fn who_is_not_our_proxy_says_nothing_about_others() {
+        assert_eq!(x_forwarded_for("192.0.2.9", &["203.0.113.1"]), "192.0.2.9");
+        assert_eq!(client("forwarded", "192.0.2.9", &["for=203.0.113.1"]), "192.0.2.9");
+    }
+
+    #[test]
+    fn the_rightmost_address_that_is_not_ours_is_the_caller() {
+        for (lines, expected) in [
+            (&["203.0.113.1"][..], "203.0.113.1"),
+            (&["198.51.100.7, 203.0.113.1"], "203.0.113.1"),
+            (&["198.51.100.7, 203.0.113.1, 10.1.2.3"], "203.0.113.1"),
+            (&["198.51.100.7", "203.0.113.1, 10.1.2.3", "10.9.9.9"], "203.0.113.1"),
+            (&["203.0.113.1:50123"], "203.0.113.1"),
+            (&["::ffff:203.0.113.1"], "203.0.113.1"),
+            (&["2001:db8:1:2:3:4:5:6"], "2001:db8:1:2::"),
+            (&["[2001:db8:1:2::5]:443"], "2001:db8:1:2::"),
+            (&["fe80::1%eth0"], "fe80::"),
+            (&["203.0.113.1, 2001:db8:f::1"], "203.0.113.1"),
+            (&["10.1.1.1"], "10.1.1.1"),
+            (&[], "10.0.0.1"),
+        ] {
+            assert_eq!(x_forwarded_for("10.0.0.1", lines), expected, "{lines:?}");
+            assert_eq!(x_forwarded_for("::ffff:10.0.0.1", lines), expected, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_ends_the_search() {
+        for (line, expected) in [
+            ("203.0.113.1, unknown", "10.0.0.1"),
+            ("203.0.113.1, unknown, 10.1.2.3", "10.1.2.3"),
+            ("203.0.113.1, ", "10.0.0.1"),
+            ("203.0.113.1, 1.2.3", "10.0.0.1"),
+            ("203.0.113.1, [2001:db8::1]x", "10.0.0.1"),
+            ("203.0.113.1, é", "10.0.0.1"),
+        ] {
+            assert_eq!(x_forwarded_for("10.0.0.1", &[line]), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_so_many_hops_are_read() {
+        let hops = ["10.1.1.1"; 40].join(", ");
+        assert_eq!(x_forwarded_for("10.0.0.1", &[&format!("203.0.113.1, {hops}")]), "10.1.1.1");
+    }
+
+    #[test]
+    fn the_standard_field() {
+        for (line, expected) in [
+            ("for=203.0.113.60;proto=https;by=203.0.113.43", "203.0.113.60"),
+            ("For=\"[2001:db8:cafe::17]:4711\"", "2001:db8:cafe::"),
+            ("for=192.0.2.43, FOR = 198.51.100.17", "198.51.100.17"),
+            ("by=203.0.113.43;for=\"203.0.113.60:80\"", "203.0.113.60"),
+            ("for=\"203.0.113.1, for=203.0.113.2", "203.0.113.2"),
+            ("for=203.0.113.1, for=_hidden", "10.0.0.1"),
+            ("for=203.0.113.1, proto=https", "10.0.0.1"),
+        ] {
+            assert_eq!(client("forwarded", "10.0.0.1", &[line]), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_site_is_one_whatever_its_address() {
+        let of = |address: &str, prefix| client_network(address.parse().unwrap(), prefix).to_string();
+        assert_eq!(of("2001:db8:1:2:3:4:5:6", 64), "2001:db8:1:2::");
+        assert_eq!(of("2001:db8:1:2:3:4:5:6", 48), "2001:db8:1::");
+        assert_eq!(of("2001:db8:1:ff02::", 56), "2001:db8:1:ff00::");
+        assert_eq!(of("::ffff:192.0.2.1", 64), "192.0.2.1");
+        assert_eq!(of("192.0.2.1", 48), "192.0.2.1");
+    }
+}

@@ -1,0 +1,79 @@
+//! What time it is, read once a request: the `Date` field and "today" must agree.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+
+/// The system clock, which may be set to another moment, and whose day may be pinned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Clock {
+    pinned: Option<Date>,
+    ahead: SignedDuration,
+}
+
+/// The time of a request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RequestTime {
+    /// The whole second, as the `Date` field says it.
+    pub second: SystemTime,
+    /// The day (UTC) whose scale applies when a call gives no date.
+    pub today: Date,
+}
+
+impl Clock {
+    /// A clock whose day is `pinned`, if given.
+    pub(crate) fn new(pinned: Option<Date>) -> Self {
+        Self { pinned, ahead: SignedDuration::ZERO }
+    }
+
+    /// The same clock, set to `moment` now; it runs on from there.
+    pub(crate) fn set_to(self, moment: Timestamp) -> Self {
+        Self { ahead: moment.duration_since(Timestamp::now()), ..self }
+    }
+
+    /// Reads the clock.
+    pub(crate) fn read(&self) -> RequestTime {
+        let now = Timestamp::now();
+        // Nobody sets a clock to where a moment can no longer be written.
+        let now = now.checked_add(self.ahead).unwrap_or(now);
+        let today = self.pinned.unwrap_or_else(|| now.to_zoned(TimeZone::UTC).date());
+        let seconds = u64::try_from(now.as_second()).unwrap_or(0);
+        RequestTime { second: UNIX_EPOCH + Duration::from_secs(seconds), today }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn a_pinned_day_does_not_move_the_date_field() {
+        let reading = Clock::new(Some(date(2024, 2, 29))).read();
+        assert_eq!(reading.today, date(2024, 2, 29));
+        assert!(reading.second > UNIX_EPOCH + Duration::from_secs(1_700_000_000));
+    }
+
+    #[test]
+    fn a_clock_that_was_set_runs_on() {
+        let clock = Clock::new(None).set_to("2028-02-29T23:59:58Z".parse().unwrap());
+        let (first, before) = (clock.read(), Timestamp::now());
+        assert_eq!(first.today, date(2028, 2, 29));
+        std::thread::sleep(Duration::from_millis(2_100));
+        let elapsed = Timestamp::now().duration_since(before).as_secs();
+        let second = clock.read();
+        assert_eq!(second.today, date(2028, 3, 1));
+        let moved = second.second.duration_since(first.second).unwrap().as_secs();
+        assert!(moved.abs_diff(elapsed.try_into().unwrap()) <= 1, "{moved} for {elapsed}");
+    }
+
+    #[test]
+    fn today_is_the_day_of_the_second_in_the_date_field() {
+        let reading = Clock::new(None).read();
+        let shown = httpdate::fmt_http_date(reading.second);
+        let parsed = Timestamp::try_from(httpdate::parse_http_date(&shown).unwrap()).unwrap();
+        assert_eq!(parsed.to_zoned(TimeZone::UTC).date(), reading.today);
+    }
+}

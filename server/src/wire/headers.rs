@@ -1,0 +1,245 @@
+//! The header fields that every answer carries, and what a request's own fields say about it.
+
+use std::time::SystemTime;
+
+use bareme_engine::Lang;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_SECURITY_POLICY, DATE, HeaderMap, HeaderName,
+    HeaderValue, LINK, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::wire::clock::{Clock, RequestTime};
+use crate::wire::negotiation;
+
+/// The methods of every path.
+pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
+
+/// The name of the daily quota in the `RateLimit` fields.
+pub(crate) const POLICY: &str = "jour";
+
+/// The name of the ceiling of an address there.
+pub(crate) const ADDRESS_POLICY: &str = "adresse";
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The fields that let scripts of every site read an answer, errors included.
+///
+/// The origin is `*` because the answers are the same for everybody and no cookie exists: a
+/// browser then shows errors too, instead of an opaque failure. A constant needs no `Vary`.
+const CORS: [(HeaderName, &str); 3] = [
+    (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    (
+        ACCESS_CONTROL_EXPOSE_HEADERS,
+        "RateLimit, RateLimit-Policy, Retry-After, ETag, Deprecation, Sunset, Link, X-Request-Id, X-API-Key-Expires, X-API-Quota",
+    ),
+    (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
+];
+
+/// The fields that every answer has, unless it has its own.
+const ALWAYS: [(HeaderName, &str); 3] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    (REFERRER_POLICY, "no-referrer"),
+];
+
+/// The state of a caller's quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Allowance {
+    /// Its name in the fields.
+    pub policy: &'static str,
+    /// Calls a day.
+    pub quota: u64,
+    /// Calls left, where this node knows.
+    pub remaining: Option<u32>,
+    /// Whether it is the count of this node alone, while the common one cannot be reached.
+    pub provisional: bool,
+    /// Seconds until the count starts anew.
+    pub seconds_left: u64,
+}
+
+/// How the quota is counted, where it is not as usual.
+const QUOTA_STATE: HeaderName = HeaderName::from_static("x-api-quota");
+
+/// The end of the key, in its last days.
+const KEY_EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What is known of a request on arrival: its identifier, its time, and its trace.
+#[derive(Debug)]
+pub(crate) struct RequestContext {
+    /// Our identifier of the request, sent to the caller and logged.
+    pub id: Uuid,
+    /// The time of the request, read once.
+    pub time: RequestTime,
+    /// The language of the caller, for errors.
+    pub lang: Lang,
+    /// The caller's trace, when its `traceparent` is well formed: for the log only.
+    pub trace: Option<String>,
+    /// The caller's own identifier of the request, when harmless: for the log only.
+    pub client_id: Option<String>,
+}
+
+impl RequestContext {
+    /// The context of a request with these header fields.
+    pub(crate) fn new(clock: &Clock, request: &HeaderMap) -> Self {
+        let trace = request.get("traceparent").and_then(|value| value.to_str().ok()).and_then(trace_id);
+        let client_id = request.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| is_harmless(id));
+        Self {
+            trace: trace.map(str::to_owned),
+            client_id: client_id.map(str::to_owned),
+            lang: negotiation::language(request),
+            ..Self::without_request(clock)
+        }
+    }
+
+    /// The context of something that could not be parsed as a request.
+    pub(crate) fn without_request(clock: &Clock) -> Self {
+        Self { id: Uuid::now_v7(), time: clock.read(), lang: Lang::Fr, trace: None, client_id: None }
+    }
+}
+
+/// What an answer carries besides its content, as far as the request got.
+#[derive(Debug, Clone)]
+pub(crate) struct ReplyMeta {
+    /// Whether the path exists. Paths that do not are neither counted nor logged by name.
+    pub served: bool,
+    /// Whether scripts of other sites may read it.
+    pub cors: bool,
+    /// The caller's quota.
+    pub allowance: Option<Allowance>,
+    /// Where the caller finds the required attribution, if its plan has one.
+    pub credit: Option<String>,
+    /// The key of the caller, by what names it in its administration: for the log only.
+    pub key: Option<Uuid>,
+    /// The end of the key, in its last days, and where it is renewed.
+    pub ending: Option<(Timestamp, String)>,
+}
+
+impl Default for ReplyMeta {
+    fn default() -> Self {
+        Self { served: false, cors: true, allowance: None, credit: None, key: None, ending: None }
+    }
+}
+
+/// Adds the fields that every answer carries.
+pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: &ReplyMeta) {
+    for (name, value) in ALWAYS {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if meta.cors {
+        for (name, value) in CORS {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    if let Some(allowance) = &meta.allowance {
+        insert_quota(headers, allowance);
+    }
+    if let Some(Ok(link)) = meta.credit.as_ref().map(|at| HeaderValue::try_from(format!("<{at}>; rel=\"license\""))) {
+        headers.append(LINK, link);
+    }
+    if let Some((end, renewal)) = &meta.ending {
+        insert_end(headers, *end, renewal);
+    }
+    // Both are plain ASCII.
+    if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(context.time.second)) {
+        headers.insert(DATE, date);
+    }
+    if let Ok(id) = HeaderValue::from_str(context.id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
+        headers.insert(REQUEST_ID, id);
+    }
+}
+
+/// Says when the key ends, and where it is paid for.
+fn insert_end(headers: &mut HeaderMap, end: Timestamp, renewal: &str) {
+    if let Ok(end) = HeaderValue::try_from(httpdate::fmt_http_date(SystemTime::from(end))) {
+        headers.insert(KEY_EXPIRES, end);
+    }
+    if let Ok(link) = HeaderValue::try_from(format!("<{renewal}>; rel=\"payment\"")) {
+        headers.append(LINK, link);
+    }
+}
+
+/// `t` counts from the second in `Date`: their sum is midnight.
+fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
+    let Allowance { policy, quota, remaining, provisional, seconds_left } = allowance;
+    if *provisional {
+        headers.insert(QUOTA_STATE, HeaderValue::from_static("provisoire"));
+    }
+    let (mut first, mut second) = (itoa::Buffer::new(), itoa::Buffer::new());
+    let state = remaining.map(|remaining| {
+        ["\"", policy, "\";r=", first.format(remaining), ";t=", second.format(*seconds_left)].concat()
+    });
+    let policy = ["\"", policy, "\";q=", itoa::Buffer::new().format(*quota), ";w=86400"].concat();
+    for (name, value) in [(RATE_LIMIT, state), (RATE_LIMIT_POLICY, Some(policy))] {
+        // ASCII digits and letters are always a valid value.
+        if let Some(Ok(value)) = value.map(HeaderValue::try_from) {
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// Adds what a browser needs before it sends a request with a key (CORS preflight).
+pub(crate) fn preflight(headers: &mut HeaderMap) {
+    headers.insert(ALLOW, HeaderValue::from_static(METHODS));
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static("X-API-Key, Authorization, If-None-Match, traceparent, X-Request-Id"),
+    );
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
+}
+
+/// The trace id of a W3C `traceparent`, `00-<32 hex>-<16 hex>-<2 hex>`.
+fn trace_id(value: &str) -> Option<&str> {
+    let hex = |text: &str, length: usize| {
+        text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    };
+    let mut parts = value.split('-');
+    let (version, trace, parent, flags) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let sound = hex(version, 2) && hex(trace, 32) && hex(parent, 16) && hex(flags, 2);
+    // A later version may have more parts; version 00 has four, and `ff` is none.
+    let known = version != "ff" && (version != "00" || parts.next().is_none());
+    let named = trace.bytes().any(|byte| byte != b'0') && parent.bytes().any(|byte| byte != b'0');
+    (sound && known && named).then_some(trace)
+}
+
+fn is_harmless(id: &str) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_well_formed_traceparent_is_taken() {
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+        assert_eq!(trace_id(&format!("00-{trace}-00f067aa0ba902b7-01")), Some(trace));
+        assert_eq!(trace_id(&format!("01-{trace}-00f067aa0ba902b7-01-more")), Some(trace));
+        for bad in [
+            "",
+            "00",
+            &format!("00-{trace}-00f067aa0ba902b7-01-more"),
+            &format!("ff-{trace}-00f067aa0ba902b7-01"),
+            &format!("00-{}-00f067aa0ba902b7-01", trace.to_uppercase()),
+            &format!("00-{}-00f067aa0ba902b7-01", "0".repeat(32)),
+            &format!("00-{trace}-{}-01", "0".repeat(16)),
+            &format!("00-{trace}-00f067aa0ba902b7"),
+        ] {
+            assert_eq!(trace_id(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_caller_cannot_write_in_our_log() {
+        assert!(is_harmless("order-12_b"));
+        for bad in ["", "a b", "a\nb", "é", &"x".repeat(65)] {
+            assert!(!is_harmless(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Limits that hold for every request, checked before anything else.
+
+use hyper::Version;
+use hyper::header::{CONTENT_LENGTH, HOST, HeaderValue, TRANSFER_ENCODING};
+use hyper::http::request::Parts;
+use hyper::http::uri::Authority;
+
+use crate::wire::problem::{Problem, kinds};
+
+/// Longest path and longest query, in bytes. Every real call fits in a tenth of it.
+pub(crate) const MAX_LENGTH: usize = 4096;
+
+/// Refuses a request that is too long or whose framing is ambiguous.
+pub(crate) fn check(request: &Parts) -> Result<(), Problem> {
+    check_length(("La chaîne de requête", "The query"), request.uri.query().unwrap_or_default())?;
+    check_length(("Le chemin", "The path"), request.uri.path())?;
+
+    // RFC 9112 3.2. hyper lets all of these pass.
+    let mut hosts = request.headers.get_all(HOST).iter();
+    let sound = match (hosts.next(), hosts.next()) {
+        (Some(host), None) => is_host(host),
+        (None, _) => request.version != Version::HTTP_11,
+        (Some(_), Some(_)) => false,
+    };
+    if !sound {
+        return Err(Problem::plain(&kinds::HOST));
+    }
+
+    // RFC 9112 6.1 lets a server reject a request with both a length and a transfer coding, the
+    // classic way to smuggle one. hyper removes the length before anybody sees it, so the two
+    // cannot be distinguished from a transfer coding alone; no caller of this service needs either.
+    if request.headers.contains_key(TRANSFER_ENCODING) {
+        return Err(Problem::plain(&kinds::BODY));
+    }
+    Ok(())
+}
+
+/// Whether the request announces a body. It is never read, so the connection ends with the answer.
+pub(crate) fn has_body(request: &Parts) -> bool {
+    request.headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
+}
+
+/// Whether this is `uri-host [ ":" port ]` (RFC 9110, 7.2). It is empty where the target has no authority.
+fn is_host(value: &HeaderValue) -> bool {
+    let authority = || Authority::try_from(value.as_bytes()).ok();
+    // An authority may name a user, a host may not; `host:` has no port, `host:x` no valid one.
+    let sound = |authority: &Authority| {
+        let text = authority.as_str();
+        let port = text.get(authority.host().len()..).unwrap_or_default();
+        !authority.host().is_empty()
+            && !text.contains('@')
+            && (matches!(port, "" | ":") || authority.port_u16().is_some())
+    };
+    value.is_empty() || authority().is_some_and(|authority| sound(&authority))
+}
+
+fn check_length(what: (&str, &str), text: &str) -> Result<(), Problem> {
+    if text.len() > MAX_LENGTH { Err(Problem::too_long(what, text.len(), MAX_LENGTH)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::request;
+
+    #[test]
+    fn the_limit_itself_is_accepted() {
+        let of_length = |length: usize| request("GET", &format!("/api/v1/ir?{}", "a".repeat(length)));
+        assert!(check(&of_length(MAX_LENGTH)).is_ok());
+        assert_eq!(check(&of_length(MAX_LENGTH + 1)).unwrap_err().kind().status, 414);
+        let path = request("GET", &format!("/{}", "a".repeat(MAX_LENGTH)));
+        assert_eq!(check(&path).unwrap_err().kind().status, 414);
+    }
+
+    #[test]
+    fn one_host_and_no_more() {
+        let mut parts = request("GET", "/livez");
+        assert!(check(&parts).is_ok());
+        parts.headers.append(HOST, "other".parse().unwrap());
+        assert_eq!(check(&parts).unwrap_err().kind().code, "hote_absent");
+        parts.headers.remove(HOST);
+        assert_eq!(check(&parts).unwrap_err().kind().code, "hote_absent");
+        parts.version = Version::HTTP_10;
+        assert!(check(&parts).is_ok());
+    }
+
+    #[test]
+    fn a_host_names_a_host() {
+        let check_host = |host: &str| {
+            let mut parts = request("GET", "/livez");
+            parts.headers.insert(HOST, host.parse().unwrap());
+            check(&parts)
+        };
+        for host in
+            ["", "a", "bareme.example", "bareme.example:", "localhost:8080", "192.0.2.1", "[::1]", "[2001:db8::1]:80"]
+        {
+            assert!(check_host(host).is_ok(), "{host}");
+        }
+        for host in
+            ["a b", "a/b", "a@b", "a, b", "a:b", "a:99999", "a:1:2", "[::1", ":80", "http://a", "a\u{e9}", "<a>"]
+        {
+            assert_eq!(check_host(host).map_err(|problem| problem.kind().code), Err("hote_absent"), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_body_is_not_read() {
+        let mut parts = request("GET", "/livez");
+        assert!(!has_body(&parts));
+        parts.headers.insert(CONTENT_LENGTH, "0".parse().unwrap());
+        assert!(!has_body(&parts));
+        parts.headers.insert(CONTENT_LENGTH, "12".parse().unwrap());
+        assert!(has_body(&parts) && check(&parts).is_ok());
+        parts.headers.insert(TRANSFER_ENCODING, "chunked".parse().unwrap());
+        assert_eq!(check(&parts).unwrap_err().kind().code, "corps_refuse");
+    }
+}

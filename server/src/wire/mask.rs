@@ -1,0 +1,56 @@
+//! Masks what looks like a secret in a text that is answered or logged.
+
+use std::borrow::Cow;
+
+/// Letters before the `_` of a key.
+const PREFIX: usize = 3;
+
+/// Fewest characters in a row that look like the random part of a key, behind a prefix or alone.
+const SECRET: [usize; 2] = [20, 30];
+
+/// A text in which anything that looks like a key, or like a secret of another service, is masked: a secret
+/// sent by mistake must not be echoed into yet another log.
+pub(crate) fn mask(text: &str) -> Cow<'_, str> {
+    let mut masked = String::new();
+    let mut rest = text;
+    let mut before = "";
+    while let Some(start) = rest.find(|character: char| character.is_ascii_alphanumeric()) {
+        let (between, run) = rest.split_at(start);
+        let end = run.find(|character: char| !character.is_ascii_alphanumeric()).unwrap_or(run.len());
+        let (run, next) = run.split_at(end);
+        let follows_prefix = between == "_" && before.len() == PREFIX;
+        masked.push_str(between);
+        masked.push_str(if is_secret(run, follows_prefix) { "…" } else { run });
+        (before, rest) = (run, next);
+    }
+    masked.push_str(rest);
+    if masked == text { Cow::Borrowed(text) } else { Cow::Owned(masked) }
+}
+
+fn is_secret(run: &str, follows_prefix: bool) -> bool {
+    let [behind_prefix, alone] = SECRET;
+    let is_mixed = || run.bytes().any(|byte| byte.is_ascii_digit()) && run.bytes().any(|byte| !byte.is_ascii_digit());
+    (follows_prefix && run.len() >= behind_prefix) || (run.len() >= alone && is_mixed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_like_a_key_is_masked() {
+        for (text, shown) in [
+            ("bma_0000000000000000000000000000002p64JP", "bma_…"),
+            ("bma_00000000000000000000000", "bma_…"),
+            ("clé=bma_0000000000000000000000000000002p64JP&x", "clé=bma_…&x"),
+            ("0000000000000000000000000000002p64JP", "…"),
+            ("12 000,50", "12 000,50"),
+            ("0.0049999999999999999999999999999999999", "0.0049999999999999999999999999999999999"),
+            ("prenom_nom_bma_court", "prenom_nom_bma_court"),
+            ("", ""),
+            ("é_è", "é_è"),
+        ] {
+            assert_eq!(mask(text), shown, "{text}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The listener: it accepts connections, and refuses those over the limits.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use socket2::SockRef;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::{JoinHandle, unconstrained};
+use tokio::time::{sleep, timeout};
+
+use crate::wire::address::Proxies;
+use crate::wire::net::connection;
+use crate::wire::net::connection_limit::{ConnectionLimit, MAX_REJECTIONS};
+use crate::wire::net::refusal;
+use crate::wire::net::socket::Socket;
+use crate::wire::net::{Handler, Host};
+use crate::wire::problem::kinds::Kind;
+
+/// One address may hold the total divided by this.
+const PER_IP_DIVISOR: u32 = 4;
+
+/// Pause after `accept` failed (no file descriptor left): retrying at once would only burn processor time.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+
+/// Bytes that the kernel may buffer of what a caller sends, and of an answer that it does not read; Linux
+/// doubles both. Without a limit, callers that read nothing would take megabytes each.
+const RECEIVE_BUFFER: usize = 16 * 1024;
+const SEND_BUFFER: usize = 32 * 1024;
+
+/// Bytes of a segment: no more than an Ethernet of jumbo frames carries. On the loopback of one machine they would be of
+/// 64 KB, of which the send buffer holds one: the peer then waits 40 ms for a second before it acknowledges the first, once
+/// for every 64 KB of a long answer.
+const SEGMENT: u32 = 8_960;
+
+/// The running listener.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    connections: Arc<ConnectionLimit>,
+    stop: watch::Sender<bool>,
+    accepting: JoinHandle<()>,
+}
+
+/// Starts to accept connections, of which a trusted proxy may have as many as there are.
+pub(crate) fn start(
+    listener: TcpListener,
+    connections: Arc<ConnectionLimit>,
+    proxies: Proxies,
+    host: Arc<dyn Host>,
+    handler: Arc<impl Handler>,
+) -> Listener {
+    let (stop, stopped) = watch::channel(false);
+    let per_ip_limit = (connections.total() / PER_IP_DIVISOR) as usize;
+    let rejections = Arc::new(Semaphore::new(MAX_REJECTIONS as usize));
+    let admission = Admission {
+        host,
+        handler,
+        connections: Arc::clone(&connections),
+        proxies,
+        per_ip_limit,
+        rejections,
+        stop: stopped.clone(),
+    };
+    let accepting = tokio::spawn(accept(listener, admission, stopped));
+    Listener { connections, stop, accepting }
+}
+
+impl Listener {
+    /// Stops accepting, asks every connection to end after its running request, and returns when
+    /// the last one is closed.
+    pub(crate) async fn close(self) {
+        self.stop.send_replace(true);
+        // The socket is closed here: later connections are refused by the kernel, or wait in a socket that
+        // was handed over for the next process.
+        drop(self.accepting.await);
+        self.connections.all_closed().await;
+    }
+}
+
+async fn accept<H: Handler>(listener: TcpListener, admission: Admission<H>, mut stop: watch::Receiver<bool>) {
+    limit_buffers(&listener);
+    loop {
+        tokio::select! {
+            accepted = next(&listener) => if let Some((stream, address)) = accepted {
+                admission.admit(stream, address);
+            },
+            _ = stop.wait_for(|stopping| *stopping) => break,
+        }
+    }
+    // The system has completed connections that nobody took yet: closing the socket would reset them.
+    while let Ok(Some((stream, address))) = timeout(Duration::ZERO, unconstrained(next(&listener))).await {
+        admission.admit(stream, address);
+    }
+}
+
+/// Who is served, and who is turned down at once.
+struct Admission<H> {
+    host: Arc<dyn Host>,
+    handler: Arc<H>,
+    connections: Arc<ConnectionLimit>,
+    proxies: Proxies,
+    per_ip_limit: usize,
+    rejections: Arc<Semaphore>,
+    stop: watch::Receiver<bool>,
+}
+
+impl<H: Handler> Admission<H> {
+    /// Serves a connection on a task of its own, or refuses it.
+    fn admit(&self, stream: TcpStream, address: IpAddr) {
+        let host = Arc::clone(&self.host);
+        // A trusted proxy speaks for many callers.
+        let most = if self.proxies.trust(address) { usize::MAX } else { self.per_ip_limit };
+        match self.connections.take(address, most) {
+            Ok(slot) => {
+                let (handler, stop) = (Arc::clone(&self.handler), self.stop.clone());
+                tokio::spawn(connection::serve(stream, address, host, handler, slot, stop));
+            }
+            Err(refusal) => {
+                if let Ok(permit) = Arc::clone(&self.rejections).try_acquire_owned() {
+                    tokio::spawn(async move {
+                        reject(stream, refusal, host).await;
+                        drop(permit);
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Accepted sockets inherit the sizes of their listener.
+fn limit_buffers(listener: &TcpListener) {
+    let socket = SockRef::from(listener);
+    if let Err(error) =
+        socket.set_recv_buffer_size(RECEIVE_BUFFER).and_then(|()| socket.set_send_buffer_size(SEND_BUFFER))
+    {
+        tracing::warn!(%error, "the socket buffers cannot be limited");
+    }
+    if let Err(error) = socket.set_tcp_mss(SEGMENT) {
+        tracing::warn!(%error, "the segments cannot be limited: long answers on this machine may be slow");
+    }
+}
+
+async fn next(listener: &TcpListener) -> Option<(TcpStream, IpAddr)> {
+    match listener.accept().await {
+        Ok((stream, peer)) => {
+            // An answer is one small write: Nagle's algorithm would only delay it.
+            if let Err(error) = stream.set_nodelay(true) {
+                tracing::debug!(%error, "cannot set TCP_NODELAY");
+            }
+            Some((stream, peer.ip()))
+        }
+        Err(error) => {
+            tracing::warn!(%error, "cannot accept a connection");
+            sleep(ACCEPT_RETRY_DELAY).await;
+            None
+        }
+    }
+}
+
+async fn reject(stream: TcpStream, refusal: &'static Kind, host: Arc<dyn Host>) {
+    let answer = refusal::answer(refusal, host.as_ref());
+    let mut socket = Socket::new(stream, host);
+    let sent = async {
+        socket.write_all(&answer).await?;
+        socket.shutdown().await
+    };
+    if let Err(error) = sent.await {
+        tracing::debug!(%error, "could not send a refusal to a connection");
+    }
+}

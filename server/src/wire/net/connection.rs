@@ -1,0 +1,109 @@
+//! One connection, from its first request to its end.
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::{Notify, watch};
+use tokio::time::{sleep, timeout};
+
+use crate::wire::net::connection_limit::Slot;
+use crate::wire::net::socket::{MAX_HEAD_BYTES, MAX_HEADERS, Socket};
+use crate::wire::net::{Handler, Host};
+
+/// How long a request's head, or the wait for the next one, may take.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// After this many requests or this long a connection is closed between two requests, so that a
+/// load balancer can rebalance and no connection lives for ever.
+const MAX_REQUESTS: u32 = 1000;
+const MAX_AGE: Duration = Duration::from_secs(300);
+
+/// How long the first request of a connection may be on its way when the connection is asked to end: hyper would
+/// close it at once, and whoever has just sent that request would not know whether it was read.
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How long a connection that was asked to end may still take for its last answer.
+const LAST_ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Serves one connection of `peer` to its end; `stop` asks it to end after the running request.
+pub(crate) async fn serve(
+    stream: TcpStream,
+    peer: IpAddr,
+    host: Arc<dyn Host>,
+    handler: Arc<impl Handler>,
+    slot: Slot,
+    mut stop: watch::Receiver<bool>,
+) {
+    let (served, first) = (AtomicU32::new(0), Notify::new());
+    let service = service_fn(|request: Request<Incoming>| {
+        let many = served.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_REQUESTS;
+        first.notify_one();
+        let answer = Arc::clone(&handler).answer(request, peer);
+        async move {
+            let mut reply = answer.await;
+            if many {
+                reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, Infallible>(reply.map(Full::new))
+        }
+    });
+    let socket = Socket::new(stream, host);
+    let mut connection = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_TIMEOUT)
+            .max_headers(MAX_HEADERS)
+            .max_buf_size(MAX_HEAD_BYTES)
+            .keep_alive(true)
+            // A caller that sent all its requests and says so (`nc -N`) still gets every answer.
+            .half_close(true)
+            .serve_connection(TokioIo::new(socket), service)
+    );
+
+    let ended = tokio::select! {
+        result = connection.as_mut() => result,
+        () = end_requested(&mut stop) => {
+            let began = async {
+                if served.load(Ordering::Relaxed) == 0 {
+                    drop(timeout(FIRST_REQUEST_TIMEOUT, first.notified()).await);
+                }
+            };
+            tokio::select! {
+                result = connection.as_mut() => return end(result),
+                () = began => connection.as_mut().graceful_shutdown(),
+            }
+            match timeout(LAST_ANSWER_TIMEOUT, connection).await {
+                Ok(result) => result,
+                Err(_) => return tracing::debug!("connection aborted: its last answer was not read"),
+            }
+        }
+    };
+    end(ended);
+    drop(slot);
+}
+
+fn end(result: hyper::Result<()>) {
+    if let Err(error) = result {
+        tracing::debug!(%error, "connection ended");
+    }
+}
+
+async fn end_requested(stop: &mut watch::Receiver<bool>) {
+    tokio::select! {
+        // The sender is dropped only with the whole service.
+        _ = stop.wait_for(|stopping| *stopping) => {}
+        () = sleep(MAX_AGE) => {}
+    }
+}

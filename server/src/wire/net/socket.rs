@@ -1,0 +1,230 @@
+//! The stream below a connection: it times out slow readers, sends JSON where hyper would send an empty
+//! answer, and closes without losing the last answer.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Sleep, sleep};
+
+use crate::wire::net::{Host, refusal};
+use crate::wire::problem::kinds::{self, Kind};
+
+/// Maximum header fields of a request. Over it hyper answers 431.
+pub(super) const MAX_HEADERS: usize = 64;
+
+/// Maximum size of a request's head. Over it hyper answers 431.
+pub(super) const MAX_HEAD_BYTES: usize = 16 * 1024;
+
+/// How long a peer may go without reading any of what is written to it.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long, and how many bytes, are still read after the last answer.
+const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
+const LINGER_BYTES: usize = 256 * 1024;
+
+/// Start of the HTTP/2 connection preface (RFC 9113, 3.4), enough to recognise it.
+const HTTP_2: &[u8] = b"PRI * HTTP/2.0\r\n";
+
+/// A TCP stream, as hyper sees it.
+#[derive(Debug)]
+pub(crate) struct Socket {
+    stream: TcpStream,
+    host: Arc<dyn Host>,
+    start: Start,
+    received: Received,
+    /// What is left to send of an answer that replaces hyper's own.
+    refusal: Vec<u8>,
+    stalled: Option<Pin<Box<Sleep>>>,
+    /// When the system first did not take all of the answer that is being written.
+    late_since: Option<Instant>,
+    linger: Option<(Pin<Box<Sleep>>, usize)>,
+}
+
+/// What the first bytes of a connection are.
+#[derive(Debug, Clone, Copy)]
+enum Start {
+    /// So far, this many bytes of the HTTP/2 preface.
+    Matching(usize),
+    /// Not HTTP/2.
+    Other,
+    /// The whole HTTP/2 preface.
+    Http2,
+}
+
+impl Start {
+    /// The state after the next bytes of the connection.
+    fn then(self, bytes: &[u8]) -> Self {
+        let Self::Matching(known) = self else { return self };
+        let rest = HTTP_2.get(known..).unwrap_or_default();
+        if bytes.starts_with(rest) {
+            Self::Http2
+        } else if rest.starts_with(bytes) {
+            Self::Matching(known + bytes.len())
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// What was read since the last answer.
+#[derive(Debug, Clone, Copy, Default)]
+struct Received {
+    bytes: usize,
+    lines: usize,
+}
+
+impl Received {
+    fn add(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len();
+        self.lines += bytes.iter().filter(|byte| **byte == b'\n').count();
+    }
+
+    /// hyper reports both an oversized head and an unrepresentable `Content-Length` as too large.
+    fn cause(self, kind: &'static Kind) -> &'static Kind {
+        // The request line, the fields and the empty line.
+        let fits = self.bytes < MAX_HEAD_BYTES && self.lines <= MAX_HEADERS + 2;
+        if std::ptr::eq(kind, &kinds::HEADERS) && fits { &kinds::UNREADABLE } else { kind }
+    }
+}
+
+impl Socket {
+    /// Wraps an accepted stream.
+    pub(crate) fn new(stream: TcpStream, host: Arc<dyn Host>) -> Self {
+        let start = Start::Matching(0);
+        Self {
+            stream,
+            host,
+            late_since: None,
+            start,
+            received: Received::default(),
+            refusal: Vec::new(),
+            stalled: None,
+            linger: None,
+        }
+    }
+
+    fn write_some(&mut self, context: &mut Context<'_>, slices: &[IoSlice<'_>]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        self.late_since.get_or_insert_with(Instant::now);
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT)));
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    fn send_refusal(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.refusal.is_empty() {
+            let refusal = std::mem::take(&mut self.refusal);
+            let written = self.write_some(context, &[IoSlice::new(&refusal)]);
+            self.refusal = refusal;
+            let written = ready!(written)?;
+            self.refusal.drain(..written);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Answers what hyper would drop without an answer, and ends the connection.
+    fn poll_refuse_http2(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.send_refusal(context))?;
+        ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        ready!(self.poll_linger(context));
+        Poll::Ready(Ok(()))
+    }
+
+    /// Reads and discards what the caller still sends. Closing with unread bytes would reset the
+    /// connection and lose the answer: precisely callers that sent too much would never see it.
+    fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let (until, left) = self.linger.get_or_insert_with(|| (Box::pin(sleep(LINGER_TIMEOUT)), LINGER_BYTES));
+        let mut discarded = [0; 4096];
+        while *left > 0 && until.as_mut().poll(context).is_pending() {
+            let mut buffer = ReadBuf::new(&mut discarded);
+            match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => *left = left.saturating_sub(buffer.filled().len()),
+                _ => break,
+            }
+        }
+        Poll::Ready(())
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if !matches!(self.start, Start::Http2) {
+            let before = buffer.filled().len();
+            ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+            let bytes = buffer.filled().get(before..).unwrap_or_default();
+            self.received.add(bytes);
+            self.start = self.start.then(bytes);
+            if !matches!(self.start, Start::Http2) {
+                return Poll::Ready(Ok(()));
+            }
+            buffer.set_filled(before);
+            self.refusal = refusal::answer(&kinds::VERSION, self.host.as_ref());
+        }
+        // To hyper, the caller has closed the connection.
+        self.poll_refuse_http2(context)
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(bytes)])
+    }
+
+    /// hyper's heads are in the first slice; bodies follow in slices of their own, which are never
+    /// copied: many callers that do not read a long answer then share its memory.
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        ready!(self.send_refusal(context))?;
+        let [head, contents @ ..] = slices else { return Poll::Ready(Ok(0)) };
+        // A refusal by hyper has no content.
+        let refusal = if contents.is_empty() { refusal::find(head) } else { None };
+        match refusal {
+            Some((0, kind)) => {
+                self.refusal = refusal::answer(self.received.cause(kind), self.host.as_ref());
+                // Accepted whole: the replacement goes out with the flush that follows.
+                Poll::Ready(Ok(head.len()))
+            }
+            Some((start, _)) => self.write_some(context, &[IoSlice::new(head.get(..start).unwrap_or_default())]),
+            None => {
+                self.received = Received::default();
+                self.write_some(context, slices)
+            }
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.send_refusal(context))?;
+        ready!(Pin::new(&mut self.stream).poll_flush(context))?;
+        if let Some(since) = self.late_since.take() {
+            self.host.written_late(since.elapsed());
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.send_refusal(context))?;
+        ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+        ready!(self.poll_linger(context));
+        Poll::Ready(Ok(()))
+    }
+}

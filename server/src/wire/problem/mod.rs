@@ -1,0 +1,326 @@
+//! What is wrong with a request, said as RFC 9457 lays out problem details.
+//!
+//! The media type stays `application/json`, as the interface promises for every answer.
+
+pub(crate) mod kinds;
+
+use std::time::{Duration, SystemTime};
+
+use bareme_engine::run::InternalFault;
+use bareme_engine::text::{BadParameter, ParameterCode, Text, excerpt};
+use bareme_engine::{Lang, Refusal};
+use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::wire::headers::{ADDRESS_POLICY, METHODS, POLICY};
+use crate::wire::mask::mask;
+use crate::wire::reply::{self, Reply};
+use kinds::Kind;
+
+/// Most bad parameters named in one answer.
+const MAX_NAMED: usize = 32;
+
+/// The midnight of the examples, that ends the year 2026.
+const SOME_MIDNIGHT: Duration = Duration::from_secs(1_798_761_600);
+
+/// One occurrence of an error.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    kind: &'static Kind,
+    detail: Text<String>,
+    /// The language of the caller.
+    lang: Lang,
+    parameters: Vec<BadParameter>,
+    /// Members of this kind alone.
+    members: Vec<(&'static str, Value)>,
+    /// When to retry.
+    until: Option<SystemTime>,
+}
+
+impl Problem {
+    fn new(kind: &'static Kind, detail: impl Into<Text<String>>) -> Self {
+        Self { kind, detail: detail.into(), lang: Lang::Fr, parameters: Vec::new(), members: Vec::new(), until: None }
+    }
+
+    /// In the language of the caller.
+    pub(crate) fn in_language(self, lang: Lang) -> Self {
+        Self { lang, ..self }
+    }
+
+    /// The parameters cannot be used; all of them are named at once.
+    pub(crate) fn parameters(parameters: Vec<BadParameter>) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        for parameter in &parameters {
+            let name = format!("`{}`", mask(&parameter.name));
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let (count, all) = (names.len(), names.join(", "));
+        let detail = match names.as_slice() {
+            [one] => (
+                format!("Le paramètre {one} ne peut pas être utilisé."),
+                format!("The parameter {one} cannot be used."),
+            ),
+            _ if count > MAX_NAMED => (
+                format!("{count} paramètres ne peuvent pas être utilisés."),
+                format!("{count} parameters cannot be used."),
+            ),
+            _ => (
+                format!("Ces paramètres ne peuvent pas être utilisés : {all}."),
+                format!("These parameters cannot be used: {all}."),
+            ),
+        };
+        Self { parameters, ..Self::new(&kinds::PARAMETERS, detail) }
+    }
+
+    /// No such path; `known` are those that exist.
+    pub(crate) fn not_found(path: &str, known: &[String]) -> Self {
+        let (excerpt, known) = (excerpt(path), known.join(", "));
+        let path = mask(&excerpt);
+        let detail = (
+            format!("Aucune réponse à l'adresse `{path}`. Adresses servies : {known}."),
+            format!("Nothing is served at `{path}`. What is: {known}."),
+        );
+        Self::new(&kinds::NOT_FOUND, detail)
+    }
+
+    /// A method that no path takes.
+    pub(crate) fn method(method: &str) -> Self {
+        let excerpt = excerpt(method);
+        let method = mask(&excerpt);
+        let detail = (
+            format!("La méthode `{method}` n'est pas servie ; utiliser {METHODS}."),
+            format!("The method `{method}` is not served; use {METHODS}."),
+        );
+        Self::new(&kinds::METHOD, detail)
+    }
+
+    /// The path or the query is over the limit.
+    pub(crate) fn too_long((what, what_in_english): (&str, &str), length: usize, limit: usize) -> Self {
+        let detail = (
+            format!("{what} compte {length} octets ; {limit} au plus sont acceptés."),
+            format!("{what_in_english} has {length} bytes; at most {limit} are accepted."),
+        );
+        Self::new(&kinds::TOO_LONG, detail)
+    }
+
+    /// The quota of the day is used up.
+    pub(crate) fn exhausted(quota: u64, midnight: SystemTime) -> Self {
+        let end = Timestamp::try_from(midnight).unwrap_or_default();
+        let detail = (
+            format!("{quota} appels par jour ; reprise le {} UTC.", end.strftime("%d/%m/%Y à %H:%M")),
+            format!("{quota} calls a day; again from {} UTC.", end.strftime("%Y-%m-%d %H:%M")),
+        );
+        Self::over(POLICY, quota, midnight, detail)
+    }
+
+    /// The ceiling of the keys of a free plan at one address is reached.
+    pub(crate) fn address_exhausted(ceiling: u64, midnight: SystemTime) -> Self {
+        let end = Timestamp::try_from(midnight).unwrap_or_default();
+        let detail = (
+            format!(
+                "{ceiling} appels par jour pour toutes les clés gratuites d'une même adresse IP ; reprise le {} UTC. \
+                 Une clé payante a son propre quota.",
+                end.strftime("%d/%m/%Y à %H:%M")
+            ),
+            format!(
+                "{ceiling} calls a day for all free keys of one IP address; again from {} UTC. A paid key has its own quota.",
+                end.strftime("%Y-%m-%d %H:%M")
+            ),
+        );
+        Self::over(ADDRESS_POLICY, ceiling, midnight, detail)
+    }
+
+    /// No call is left of a policy until midnight.
+    fn over(policy: &str, limit: u64, midnight: SystemTime, detail: (String, String)) -> Self {
+        let end = Timestamp::try_from(midnight).unwrap_or_default();
+        let members = vec![
+            ("violated-policies", json!([policy])),
+            ("limite", limit.into()),
+            ("restant", 0.into()),
+            ("reinitialisation", end.to_string().into()),
+        ];
+        Self { members, until: Some(midnight), ..Self::new(&kinds::QUOTA, detail) }
+    }
+
+    /// An error whose kind says everything, until a moment.
+    pub(crate) fn until(kind: &'static Kind, until: SystemTime) -> Self {
+        Self { until: Some(until), ..Self::plain(kind) }
+    }
+
+    /// An error whose kind says everything.
+    pub(crate) fn plain(kind: &'static Kind) -> Self {
+        Self::new(kind, (kind.meaning.fr, kind.meaning.en))
+    }
+
+    /// The engine is wrong, in a rule folder: that is written to the log.
+    pub(crate) fn internal(folder: &str, fault: &InternalFault) -> Self {
+        tracing::error!(folder, place = fault.place(), "internal fault of the engine");
+        Self::plain(&kinds::INTERNAL)
+    }
+
+    /// An occurrence as the documentation shows it.
+    pub(crate) fn example(kind: &'static Kind) -> Self {
+        if kind == &kinds::PARAMETERS {
+            return Self::parameters(vec![BadParameter::new(
+                "date",
+                ParameterCode::Format,
+                ("Date attendue, sous la forme AAAA-MM-JJ.", "A date is expected, written YYYY-MM-DD."),
+                Some("2026-02-30"),
+                ("une date à partir du 2023-01-01", "a date from 2023-01-01 on"),
+            )]);
+        }
+        if kind == &kinds::QUOTA {
+            return Self::exhausted(1_000, SystemTime::UNIX_EPOCH + SOME_MIDNIGHT);
+        }
+        Self::plain(kind)
+    }
+
+    /// What is wrong, as one text for a page.
+    pub(crate) fn text(&self) -> String {
+        let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr);
+        let texts: Vec<String> = self.parameters.iter().map(of).collect();
+        if texts.is_empty() { self.detail.fr.clone() } else { texts.join(" ") }
+    }
+
+    /// The kind of this error.
+    pub(crate) fn kind(&self) -> &'static Kind {
+        self.kind
+    }
+
+    /// The content of the answer. `documentation` is the root of the addresses that name the kinds of
+    /// error; without a rule set the type is `about:blank`, as RFC 9457 says.
+    pub(crate) fn into_body(self, documentation: Option<&str>, id: Uuid) -> Value {
+        let (kind, lang) = (self.kind, self.lang);
+        let address = documentation.map_or_else(|| "about:blank".to_owned(), |root| type_address(root, kind));
+        let mut body = Map::new();
+        body.insert("type".into(), address.into());
+        body.insert("title".into(), kind.title.in_lang(lang).into());
+        body.insert("status".into(), kind.status.as_u16().into());
+        body.insert("detail".into(), self.detail.in_lang(lang).into());
+        body.insert("code".into(), kind.code.into());
+        if !self.parameters.is_empty() {
+            body.insert(
+                "parametres".into(),
+                self.parameters.iter().take(MAX_NAMED).map(|bad| parameter(bad, lang)).collect(),
+            );
+        }
+        body.extend(self.members.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        body.insert("instance".into(), format!("urn:uuid:{id}").into());
+        Value::Object(body)
+    }
+
+    /// The answer.
+    pub(crate) fn into_reply(self, documentation: Option<&str>, id: Uuid) -> Reply {
+        let (kind, until) = (self.kind, self.until);
+        let mut reply = reply::unstored(kind.status, &self.into_body(documentation, id));
+        let headers = reply.headers_mut();
+        headers.insert(VARY, HeaderValue::from_static("Accept-Language"));
+        match kind.status.as_u16() {
+            401 => drop(
+                headers
+                    .insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey realm=\"api\", Bearer realm=\"api\"")),
+            ),
+            405 => drop(headers.insert(ALLOW, HeaderValue::from_static(METHODS))),
+            503 => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
+            _ => {}
+        }
+        // A date is plain ASCII.
+        if let Some(Ok(date)) = until.map(|until| HeaderValue::try_from(httpdate::fmt_http_date(until))) {
+            headers.insert(RETRY_AFTER, date);
+        }
+        // What framed the request is in doubt: nothing more may be read from this connection.
+        if std::ptr::eq(kind, &kinds::HOST) || std::ptr::eq(kind, &kinds::BODY) {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        reply
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Self::parameters(refusal.parameters)
+    }
+}
+
+/// Address of the page that explains a kind of error.
+pub(crate) fn type_address(documentation: &str, kind: &Kind) -> String {
+    format!("{}/erreurs/{}", documentation.trim_end_matches('/'), kind.code.replace('_', "-"))
+}
+
+/// One bad parameter, without what looks like a key in what was received.
+fn parameter(bad: &BadParameter, lang: Lang) -> Value {
+    json!({
+        "nom": mask(&bad.name),
+        "code": bad.code.as_str(),
+        "motif": bad.reason.in_lang(lang),
+        "valeur_recue": bad.received.as_deref().map(mask),
+        "attendu": bad.expected.in_lang(lang),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::CONTENT_TYPE;
+
+    use super::*;
+
+    fn body_of(reply: Reply) -> Value {
+        serde_json::from_slice(reply.body()).unwrap()
+    }
+
+    fn bad(name: &str, received: &str) -> BadParameter {
+        let (reason, expected) = (("Ce n'est pas un nombre.", "It is not a number."), ("un nombre", "a number"));
+        BadParameter::new(name, ParameterCode::Format, reason, Some(received), expected)
+    }
+
+    #[test]
+    fn members_come_in_the_order_of_the_standard() {
+        let reply =
+            Problem::parameters(vec![bad("brut", "abc")]).into_reply(Some("https://docs.example/"), Uuid::nil());
+        assert_eq!(reply.status().as_u16(), 400);
+        assert_eq!(reply.headers()[CONTENT_TYPE], "application/json");
+        let body = body_of(reply);
+        let members: Vec<&String> = body.as_object().unwrap().keys().collect();
+        assert_eq!(members, ["type", "title", "status", "detail", "code", "parametres", "instance"]);
+        assert_eq!(body["type"], "https://docs.example/erreurs/parametres-invalides");
+        assert_eq!(body["instance"], "urn:uuid:00000000-0000-0000-0000-000000000000");
+        assert_eq!(body["parametres"][0]["nom"], "brut");
+        assert_eq!(body["parametres"][0]["valeur_recue"], "abc");
+    }
+
+    #[test]
+    fn a_long_value_is_cut_between_characters() {
+        let body = body_of(Problem::parameters(vec![bad("brut", &"é".repeat(200))]).into_reply(None, Uuid::nil()));
+        let shown = body["parametres"][0]["valeur_recue"].as_str().unwrap();
+        assert_eq!(shown, excerpt(&"é".repeat(200)));
+        assert_eq!(body["type"], "about:blank");
+    }
+
+    #[test]
+    fn a_quota_that_is_used_up_says_when_it_is_whole_again() {
+        let midnight = httpdate::parse_http_date("Fri, 01 Jan 2027 00:00:00 GMT").unwrap();
+        let reply = Problem::exhausted(1_000, midnight).into_reply(None, Uuid::nil());
+        assert_eq!(reply.status(), 429);
+        assert_eq!(reply.headers()[RETRY_AFTER], "Fri, 01 Jan 2027 00:00:00 GMT");
+        let body = body_of(reply);
+        assert_eq!(body["violated-policies"], json!(["jour"]));
+        assert_eq!((&body["limite"], &body["restant"]), (&json!(1_000), &json!(0)));
+        assert_eq!(body["reinitialisation"], "2027-01-01T00:00:00Z");
+        assert_eq!(body["detail"], "1000 appels par jour ; reprise le 01/01/2027 à 00:00 UTC.");
+    }
+
+    #[test]
+    fn each_status_has_the_fields_that_the_standard_demands() {
+        for kind in kinds::ALL.into_iter().chain(kinds::SITE) {
+            let reply = Problem::plain(kind).into_reply(None, Uuid::nil());
+            assert_eq!(reply.status(), kind.status);
+            assert_eq!(reply.headers().contains_key(WWW_AUTHENTICATE), kind.status == 401, "{}", kind.code);
+            assert_eq!(reply.headers().contains_key(ALLOW), kind.status == 405, "{}", kind.code);
+            assert_eq!(reply.headers().contains_key(RETRY_AFTER), kind.status == 503, "{}", kind.code);
+        }
+    }
+}
