@@ -18,16 +18,17 @@ pub(crate) struct Desk {
     store: String,
     rules: PathBuf,
     /// The rules, if they are not the repository's own.
-    _copy: Option<Rules>,
+    copy: Option<Rules>,
     place: tempfile::TempDir,
 }
 
 impl Desk {
     /// On a fresh file and the repository's own rules.
     pub(crate) fn new() -> Self {
+        harness::avoid_midnight();
         let place = tempfile::tempdir().unwrap();
         let store = format!("sqlite:{}", place.path().join("bareme.db").display());
-        Self { store, rules: repository().join("rules"), _copy: None, place }
+        Self { store, rules: repository().join("rules"), copy: None, place }
     }
 
     /// On a database.
@@ -37,7 +38,12 @@ impl Desk {
 
     /// On other rules.
     pub(crate) fn with_rules(self, rules: Rules) -> Self {
-        Self { rules: rules.root(), _copy: Some(rules), ..self }
+        Self { rules: rules.root(), copy: Some(rules), ..self }
+    }
+
+    /// The copy of the rules that it serves.
+    pub(crate) fn rules(&self) -> &Rules {
+        self.copy.as_ref().unwrap()
     }
 
     /// Whether the store is a database.

@@ -235,3 +235,28 @@ fn all_together_have_their_bound() {
     let (given, unavailable) = until_refused(&server, addresses);
     assert!(given <= 10 && given + unavailable >= 10, "{given} given, {unavailable} could not be");
 }
+
+#[test]
+fn free_keys_of_one_address_have_a_ceiling_together() {
+    let desk = Desk::new();
+    let server = desk.serve(&["--trusted-proxy", "127.0.0.1"]);
+    let paid = desk.issue("b", "pro");
+    let keys: Vec<String> = (0..3).map(|_| desk.issue("b", "free")).collect();
+    let mut connection = Connection::open(server.address()).unwrap();
+    let mut call = |key: &str, address: &str| {
+        connection.call("GET", B, &format!("X-API-Key: {key}\r\nX-Forwarded-For: {address}\r\n")).unwrap()
+    };
+    let mut granted = |address: &str| {
+        keys.iter().map(|key| (0..110).filter(|_| call(key, address).status == 200).count()).collect::<Vec<_>>()
+    };
+    // Calls that a key has no quota for take nothing from the ceiling.
+    assert_eq!(granted("2001:db8:1:2::1"), [100, 100, 0]);
+    let refused = call(&keys[2], "2001:db8:1:2::ffff");
+    let body = refused.problem(429, "quota_depasse");
+    assert_eq!((&body["violated-policies"][0], &body["limite"]), (&"adresse".into(), &200.into()));
+    assert_eq!(refused.header("ratelimit-policy"), "\"adresse\";q=200;w=86400");
+    assert_eq!(call(&paid, "2001:db8:1:2::1").status, 200, "a paid key has its own");
+    assert_eq!(call(&keys[2], "2001:db8:1:3::1").status, 200, "the address beside it too");
+    let without = connection.call("GET", B, "X-Forwarded-For: 2001:db8:1:2::1\r\n").unwrap();
+    assert_eq!((without.status, rate_limit(&without).1), (200, 99));
+}

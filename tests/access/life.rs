@@ -115,7 +115,13 @@ fn the_owner_is_written_to_thirty_and_seven_days_before_the_end() {
     desk.issue("a", "free");
     let at = |before: i64| {
         let clock = end(&desk, &key).checked_sub(days(before)).unwrap().to_string();
-        desk.serve_as(&["--clock", &clock], |command| mail.used_by(command))
+        desk.serve_as(&["--clock", &clock, "--admin", "127.0.0.1:0"], |command| mail.used_by(command))
+    };
+    let counted = |server: &Server, outcome: &str| {
+        let admin = server.logged(|event| event["message"] == "admin listener open");
+        let metrics = get(admin["address"].as_str().unwrap().parse().unwrap(), "/metrics");
+        let metrics = String::from_utf8(metrics.body).unwrap();
+        metrics.contains(&format!("bareme_notices_total{{outcome=\"{outcome}\"}} 1\n"))
     };
     let quiet = || std::thread::sleep(Duration::from_millis(1_500));
     let server = at(40);
@@ -132,6 +138,7 @@ fn the_owner_is_written_to_thirty_and_seven_days_before_the_end() {
     let server = at(6);
     eventually("the second notice comes", || mail.emails().len() == 2);
     server.logged(|event| event["message"] == "end of a key announced" && event["days"] == 7);
+    assert!(counted(&server, "sent") && !counted(&server, "failed"));
     let day = end(&desk, &key).strftime("%d/%m/%Y").to_string();
     for email in mail.emails() {
         let text = text(&email);

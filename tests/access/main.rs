@@ -3,16 +3,21 @@
 
 #![cfg(test)]
 
+mod backups;
 mod crowds;
+mod deliveries;
 mod desk;
 mod emails;
 mod form;
 mod health;
 mod keys;
 mod life;
+mod mailboxes;
 mod nodes;
 mod offers;
 mod payments;
 mod plans;
 mod proxies;
 mod restarts;
+mod shop;
+mod smtp;

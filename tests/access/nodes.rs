@@ -94,7 +94,9 @@ fn a_clean_stop_gives_back_what_was_not_used() {
     let granted = 1 + (0..20_usize).filter(|_| with_key(&node, A, &key).status == 200).count();
     node.terminate();
     node.ended_within(Duration::from_secs(20));
-    assert_eq!(cluster.value("select total from daily_counts where total > 0"), granted.to_string());
+    // That of the key, and that of all free keys from its address.
+    let totals = cluster.value("select total from daily_counts where total > 0");
+    assert_eq!(totals, format!("{granted}\n{granted}"));
 }
 
 #[test]
@@ -161,18 +163,56 @@ fn a_database_that_stops_is_survived_and_comes_back() {
 }
 
 #[test]
-fn local_blocks_go_on_serving_while_the_database_is_away() {
+fn paying_keys_go_on_while_the_database_is_away_and_are_counted_when_it_is_back() {
     let Some(cluster) = Cluster::start() else { return };
-    let desk = Desk::on(cluster.address());
-    let key = desk.issue("a", "scale");
+    let keys = Desk::on(cluster.address());
+    let [paid, free] = [keys.issue("a", "pro"), keys.issue("a", "free")];
+    let (way, address) = cluster.far_away(Duration::ZERO);
+    let desk = Desk::on(address);
     let node = desk.serve(&QUIET);
-    // Enough calls to have a block of some size, and a key that is known.
-    sum(vec![caller(node.address(), &key, 300)]);
-    cluster.stop();
+    for key in [&paid, &free] {
+        eventually("the node serves", || with_key(&node, A, key).status == 200);
+    }
+    let answer = with_key(&node, A, &paid);
+    assert!(answer.status == 200 && !answer.has("x-api-quota"));
+    let before: usize = cluster.value("select sum(used) from daily_counts").parse().unwrap_or_default();
+
+    // The network is torn: no end of the connection is ever seen.
+    way.cut(true);
+    let seen = sum(vec![caller(node.address(), &paid, 400)]);
+    assert_eq!(seen, Seen { granted: 400, ..Seen::default() }, "{before} before");
+    let answer = with_key(&node, A, &paid);
+    assert_eq!((answer.status, answer.header("x-api-quota")), (200, "provisoire"));
     eventually("readiness says so", || store_state(&node) == "degrade injoignable");
-    let seen = sum(vec![caller(node.address(), &key, 3_000)]);
-    println!("{seen:?}");
-    assert!(seen.granted >= 50 && seen.unavailable > 0 && seen.other + seen.exhausted == 0, "{seen:?}");
+    assert!(node.get("/readyz").json()["store"]["cles_payantes_jusqu_a"].is_string());
+    let refused = sum(vec![caller(node.address(), &free, 100)]);
+    assert!(refused.unavailable > 0 && refused.other + refused.exhausted == 0, "{refused:?}");
+
+    way.cut(false);
+    eventually("it is back by itself", || store_state(&node) == "ok ok");
+    let id = keys.id(&paid);
+    let used = || -> serde_json::Value {
+        serde_json::from_slice(&keys.keys(&["show", &id, "--format", "json"]).stdout).unwrap()
+    };
+    eventually("every call is counted", || used()["calls_today"].as_u64().unwrap() >= 403);
+    eventually("as usual again", || !with_key(&node, A, &paid).has("x-api-quota"));
+}
+
+#[test]
+fn a_database_that_is_far_away_slows_callers_and_refuses_none() {
+    let Some(cluster) = Cluster::start() else { return };
+    let keys = Desk::on(cluster.address());
+    let [paid, free] = [keys.issue("a", "pro"), keys.issue("a", "free")];
+    let (_way, address) = cluster.far_away(Duration::from_millis(200));
+    let desk = Desk::on(address);
+    let node = desk.serve(&QUIET);
+    eventually("the node serves", || with_key(&node, A, &paid).status == 200);
+    let callers: Vec<_> = (0..8).map(|rank| caller(node.address(), [&paid, &free][rank % 2], 50)).collect();
+    let seen = sum(callers);
+    assert_eq!(seen, Seen { granted: 400, ..Seen::default() });
+    assert_eq!(node.get(A).status, 200, "an address that is new");
+    assert_eq!(store_state(&node), "ok ok");
+    assert!(!node.log().iter().any(|line| line.to_string().contains("the store fails")), "{:?}", node.log());
 }
 
 #[test]
@@ -222,6 +262,22 @@ fn the_certificate_of_a_database_is_checked() {
     let untrusted = desk.keys(&issue);
     assert!(!untrusted.status.success() && untrusted.stdout.is_empty());
     let said = String::from_utf8_lossy(&untrusted.stderr).into_owned();
-    assert!(said.contains("certificate"), "{said}");
+    assert!(said.contains("certificate") && said.contains("see `sslmode`"), "{said}");
     assert_eq!(cluster.value("select count(*) from api_keys"), "1");
+    // As other programs say it.
+    let certificate = cluster.certify();
+    for mode in ["verify-full", "verify-ca"] {
+        let desk = Desk::on(cluster.tls_address().replace("require", mode));
+        printed_key(&desk.command(&issue).env("SSL_CERT_FILE", &certificate).output().unwrap());
+        assert!(!desk.keys(&issue).status.success(), "{mode}");
+    }
+}
+
+#[test]
+fn a_database_without_tls_is_not_taken_for_one_with_it() {
+    let Some(cluster) = Cluster::start() else { return };
+    let desk = Desk::on(cluster.tls_address().replace("require", "verify-full"));
+    let refused = desk.keys(&["list"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("see `sslmode`"), "{said}");
 }

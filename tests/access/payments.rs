@@ -1,126 +1,105 @@
 //! Keys that are bought: signed events of the payment provider, with the members that this service reads in the
 //! places where the provider's recorded events of 2025 have them.
 
-use std::net::SocketAddr;
+use std::io::Write as _;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
-use harness::{Answer, Cluster, Connection, Rules, Server, get, raw};
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
+use harness::{Cluster, Connection, eventually, get, raw};
+use serde_json::{Value, json};
 
 use crate::desk::{A, Desk, rate_limit, with_key};
-use crate::emails::{MailServer, text};
+use crate::shop::{BOUGHT, DELETED, NOW, Node, PAID, SECRET, UPDATED, altered, keys_of, request, rules};
+use crate::smtp::Smtp;
 
-const SECRET: &str = "whsec_recorded";
-
-/// The moment at which the events are received.
-const NOW: i64 = 1_800_000_300;
-
-const BOUGHT: &str = include_str!("events/checkout.session.completed.json");
-const PAID: &str = include_str!("events/invoice.paid.json");
-const UPDATED: &str = include_str!("events/customer.subscription.updated.json");
-const DELETED: &str = include_str!("events/customer.subscription.deleted.json");
-
-/// A service that keys are bought from.
+/// A shop of one node.
 struct Shop {
     desk: Desk,
-    server: Server,
-    admin: SocketAddr,
-    mail: MailServer,
+    node: Node,
+    mail: Smtp,
 }
 
 impl Shop {
-    fn open(store: Option<String>) -> Option<Self> {
-        let mail = MailServer::start()?;
-        let rules = Rules::copy();
-        for (title, price) in [("Pro, price: \"199 EUR", "pro"), ("Scale, price: \"990 EUR", "scale")] {
-            let named = title.replace("price:", &format!("payment_price: price_1SW{price}, price:"));
-            rules.replace("service.yaml", title, &named);
-        }
-        let desk = store.map_or_else(Desk::new, Desk::on).with_rules(rules);
-        let (server, admin) = Self::serve(&desk, &mail, NOW);
-        Some(Self { desk, server, admin, mail })
+    fn open(store: Option<String>) -> Self {
+        let mail = Smtp::start();
+        let desk = store.map_or_else(Desk::new, Desk::on).with_rules(rules());
+        let node = Node::serve(&desk, NOW, |command| mail.used_by(command));
+        Self { desk, node, mail }
     }
 
-    fn serve(desk: &Desk, mail: &MailServer, now: i64) -> (Server, SocketAddr) {
-        let secret = desk.place().join("secret");
-        std::fs::write(&secret, format!("{SECRET}\n")).unwrap();
-        let clock = jiff::Timestamp::from_second(now).unwrap().to_string();
-        let flags = ["--admin", "127.0.0.1:0", "--clock", &clock, "--payment-secret-file", secret.to_str().unwrap()];
-        let server = desk.serve_as(&flags, |command| mail.used_by(command));
-        let admin = server.logged(|event| event["message"] == "admin listener open");
-        (server, admin["address"].as_str().unwrap().parse().unwrap())
-    }
-
-    /// Sends an event, signed at a moment.
-    fn send_signed(&self, body: &str, secret: &str, signed: i64) -> Answer {
-        let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(format!("{signed}.{body}"));
-        let hex: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-        let head = format!("Stripe-Signature: t={signed},v1={hex},v0=00\r\nContent-Length: {}\r\n", body.len());
-        let head = format!("POST /stripe HTTP/1.1\r\nHost: a\r\nConnection: close\r\n{head}\r\n");
-        raw(self.admin, format!("{head}{body}").as_bytes())
-    }
-
-    /// Sends an event; what became of it.
     fn send(&self, body: &str) -> String {
-        let answer = self.send_signed(body, SECRET, NOW);
-        assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
-        answer.json()["result"].as_str().unwrap().to_owned()
+        self.node.send(body)
     }
 
-    /// The key of the last e-mail.
+    /// The key of the only e-mail, which may still be on its way.
     fn key(&self) -> String {
-        let emails = self.mail.emails();
-        assert_eq!(emails.len(), 1);
-        text(&emails[0]).split_whitespace().find(|word| word.starts_with("bma_")).unwrap().to_owned()
+        eventually("the key is sent", || !self.mail.emails().is_empty());
+        let keys = keys_of(&self.mail.emails());
+        assert_eq!(keys.len(), 1);
+        keys[0].clone()
     }
-}
 
-fn another(body: &str, id: &str) -> String {
-    let event: serde_json::Value = serde_json::from_str(body).unwrap();
-    body.replace(event["id"].as_str().unwrap(), id)
+    /// The open cases.
+    fn cases(&self) -> Vec<Value> {
+        let listed = self.desk.keys(&["payments", "--format", "json"]);
+        let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+        listed["cases"].as_array().unwrap().clone()
+    }
 }
 
 /// From the purchase to the end, on each store.
 #[test]
-fn a_key_is_bought_renewed_changed_and_ended_by_events_alone() {
+fn a_key_is_bought_changed_renewed_and_ended_by_events_alone() {
     let cluster = Cluster::start();
     for store in [None, cluster.as_ref().map(Cluster::address)] {
-        let Some(shop) = Shop::open(store) else { return };
+        let shop = Shop::open(store);
         assert_eq!(shop.send(BOUGHT), "issued");
         let key = shop.key();
-        assert_eq!(rate_limit(&with_key(&shop.server, A, &key)).0, 10_000);
+        assert_eq!(rate_limit(&with_key(&shop.node.server, A, &key)).0, 10_000);
         let bought = shop.desk.find(&key);
         assert_eq!((&bought["subscription"], &bought["renews"]), (&"sub_1SW0001".into(), &true.into()));
         assert_eq!((&bought["email"], &bought["plan"]), (&"claire@example.org".into(), &"pro".into()));
+        eventually("it is delivered", || shop.desk.find(&key)["delivery"] == "delivered");
 
         assert_eq!(shop.send(BOUGHT), "ignored", "the same event");
-        assert_eq!(shop.send(&another(BOUGHT, "evt_again")), "ignored", "the same purchase");
-        assert_eq!(shop.send(PAID), "renewed");
+        assert_eq!(shop.send(&altered(BOUGHT, "evt_again", 1_800_000_000, &[])), "ignored", "the same purchase");
+        assert_eq!(shop.send(PAID), "ignored", "known from the purchase");
         // What is paid, and three days more.
         assert_eq!(shop.desk.find(&key)["expires"], "2028-01-18T08:00:00Z");
-        assert_eq!(shop.mail.emails().len(), 1);
 
         assert_eq!(shop.send(UPDATED), "changed");
-        std::thread::sleep(std::time::Duration::from_millis(1_500));
-        assert_eq!(rate_limit(&with_key(&shop.server, A, &key)).0, 500_000);
+        eventually("the plan is changed", || rate_limit(&with_key(&shop.node.server, A, &key)).0 == 500_000);
         assert_eq!(shop.send(PAID), "ignored", "an event that comes late again does not undo a later one");
 
-        let cancelled =
-            another(UPDATED, "evt_c").replace("\"cancel_at_period_end\": false", "\"cancel_at_period_end\": true");
-        assert_eq!(shop.send(&cancelled), "changed");
-        let ending = shop.desk.find(&key);
-        assert_eq!((&ending["renews"], &ending["expires"]), (&false.into(), &"2028-01-15T08:00:00Z".into()));
+        let next = 1_831_536_000 + 365 * 86_400;
+        let renewed: [(&str, Value); 2] =
+            [("/latest_invoice", "in_2".into()), ("/items/data/0/current_period_end", next.into())];
+        assert_eq!(shop.send(&altered(UPDATED, "evt_r", 1_831_536_000, &renewed)), "waiting", "not paid yet");
+        assert_eq!(shop.desk.find(&key)["expires"], "2028-01-18T08:00:00Z");
+        let invoice = [("/id", "in_2".into()), ("/lines/data/0/period/end", next.into())];
+        assert_eq!(shop.send(&altered(PAID, "evt_p", 1_831_540_000, &invoice)), "renewed");
+        assert_eq!(shop.desk.find(&key)["expires"], "2029-01-17T08:00:00Z");
 
-        assert_eq!(shop.send(DELETED), "ended");
-        std::thread::sleep(std::time::Duration::from_millis(1_500));
-        with_key(&shop.server, A, &key).problem(401, "cle_refusee");
+        let cancelled = [&renewed[..], &[("/cancel_at_period_end", true.into())]].concat();
+        assert_eq!(shop.send(&altered(UPDATED, "evt_c", 1_831_540_001, &cancelled)), "changed");
+        let ending = shop.desk.find(&key);
+        assert_eq!((&ending["renews"], &ending["expires"]), (&false.into(), &"2029-01-14T08:00:00Z".into()));
+
+        let deleted = altered(DELETED, "evt_d", 1_831_540_100, &[("/ended_at", 1_831_540_100.into())]);
+        assert_eq!(shop.send(&deleted), "changed", "to a moment that is still ahead");
+        // A database has a clock of its own, which is not set.
+        let at_once = [("/ended_at", 1_700_000_000.into())];
+        assert_eq!(shop.send(&altered(DELETED, "evt_e", 1_831_540_200, &at_once)), "ended");
+        eventually("it is refused", || with_key(&shop.node.server, A, &key).status == 401);
+        assert_eq!(shop.send(&altered(UPDATED, "evt_l", 1_831_540_300, &renewed)), "waiting", "paid after its end");
+        assert_eq!(with_key(&shop.node.server, A, &key).status, 401, "what has ended does not start again");
         assert_eq!(shop.mail.emails().len(), 1);
     }
 }
 
 #[test]
 fn the_first_payment_may_come_before_the_purchase() {
-    let Some(shop) = Shop::open(None) else { return };
+    let shop = Shop::open(None);
     assert_eq!(shop.send(PAID), "issued", "by its price");
     assert_eq!(shop.send(BOUGHT), "ignored");
     let key = shop.desk.find(&shop.key());
@@ -129,59 +108,194 @@ fn the_first_payment_may_come_before_the_purchase() {
 
 #[test]
 fn together_they_issue_one_key() {
-    let Some(shop) = Shop::open(None) else { return };
-    let events = [BOUGHT.to_owned(), PAID.to_owned(), another(BOUGHT, "evt_5"), another(PAID, "evt_6")];
+    let shop = Shop::open(None);
+    let again = |body, id| altered(body, id, 1_800_000_000, &[]);
+    let events = [BOUGHT.to_owned(), PAID.to_owned(), again(BOUGHT, "evt_5"), again(PAID, "evt_6")];
     std::thread::scope(|scope| {
         let sent: Vec<_> = events.iter().map(|event| scope.spawn(|| shop.send(event))).collect();
         let issued = sent.into_iter().map(|sent| sent.join().unwrap());
         assert_eq!(issued.filter(|result| result == "issued").count(), 1);
     });
-    assert_eq!(shop.mail.emails().len(), 1);
+    shop.key();
 }
 
 #[test]
 fn only_signed_and_recent_events_are_believed() {
-    let Some(shop) = Shop::open(None) else { return };
+    let shop = Shop::open(None);
+    let node = &shop.node;
     for (secret, signed) in [("whsec_other", NOW), (SECRET, NOW - 400), (SECRET, NOW + 400)] {
-        assert_eq!(shop.send_signed(BOUGHT, secret, signed).status, 400, "{secret} {signed}");
+        assert_eq!(node.send_signed(BOUGHT, secret, signed).status, 400, "{secret} {signed}");
     }
     let unsigned = "POST /stripe HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
-    assert_eq!(raw(shop.admin, unsigned.as_bytes()).status, 400);
-    for (body, status) in [("{}", 400), ("nonsense", 400), (&BOUGHT.replace("claire@example.org", "nobody"), 422)] {
-        let refused = shop.send_signed(body, SECRET, NOW);
-        assert_eq!(refused.status, status);
+    assert_eq!(raw(node.payments, unsigned.as_bytes()).status, 400);
+    for body in ["{}", "nonsense"] {
+        let refused = node.send_signed(body, SECRET, NOW);
+        assert_eq!(refused.status, 400);
         assert!(!refused.json()["error"].as_str().unwrap().is_empty());
     }
-    assert_eq!(shop.send(&BOUGHT.replace("\"pro\"", "\"gold\"")), "ignored", "another product of the same seller");
     let long = " ".repeat(300_000);
-    assert_eq!(shop.send_signed(&long, SECRET, NOW).status, 413);
-    let mut connection = Connection::open(shop.admin).unwrap();
+    assert_eq!(node.send_signed(&long, SECRET, NOW).status, 413);
+    let mut connection = Connection::open(node.payments).unwrap();
     assert_eq!(connection.call("GET", "/stripe", "").unwrap().status, 405);
+    assert_eq!(get(node.payments, "/metrics").status, 404);
     assert!(shop.mail.emails().is_empty());
     assert_eq!(shop.desk.keys(&["list", "--format", "json"]).stdout, b"[]\n");
-    // Callers do not reach it.
-    assert_eq!(shop.server.get("/stripe").status, 404);
+    // Neither callers nor the operator's programs reach it.
+    assert_eq!((node.server.get("/stripe").status, get(node.admin, "/stripe").status), (404, 404));
+    let metrics = node.metrics();
+    assert!(metrics.contains("bareme_payment_events_total{result=\"forged\"} 5"), "{metrics}");
+    assert!(metrics.contains("bareme_payment_events_total{result=\"unreadable\"} 2"), "{metrics}");
+    let is_warning = |line: &&Value| line["message"].as_str().is_some_and(|message| message.contains("not signed"));
+    let warned = node.server.log().iter().filter(is_warning).count();
+    assert_eq!(warned, 1, "the others are in the metric");
+}
+
+/// Forged events of 200 KB on 200 connections, by whoever found the address.
+#[test]
+fn forged_events_keep_neither_a_signed_one_nor_a_probe_away() {
+    let shop = Shop::open(None);
+    let node = &shop.node;
+    let forged = request(&"x".repeat(200_000), "whsec_other", NOW);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..200 {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    // Half of it, and then silence.
+                    let Ok(mut stream) = TcpStream::connect(node.payments) else { continue };
+                    drop(stream.write_all(&forged.as_bytes()[..100_000]));
+                    std::thread::sleep(Duration::from_millis(300));
+                }
+            });
+        }
+        std::thread::sleep(Duration::from_millis(500));
+        for number in 0..25 {
+            let event = altered(PAID, &format!("evt_{number}"), 1_800_000_000, &[]);
+            let start = Instant::now();
+            assert_eq!(node.send_signed(&event, SECRET, NOW).status, 200, "event {number}");
+            assert_eq!(get(node.admin, "/livez").status, 200);
+            assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    shop.key();
 }
 
 #[test]
-fn a_key_that_cannot_be_sent_is_issued_when_the_event_comes_again() {
-    let Some(shop) = Shop::open(None) else { return };
-    shop.mail.suspend();
-    let refused = shop.send_signed(BOUGHT, SECRET, NOW);
-    assert_eq!(refused.status, 503, "{}", String::from_utf8_lossy(&refused.body));
-    assert_eq!(shop.desk.keys(&["list", "--format", "json"]).stdout, b"[]\n");
-    shop.mail.resume();
-    assert_eq!(shop.send(BOUGHT), "issued");
-    assert_eq!(with_key(&shop.server, A, &shop.key()).status, 200);
+fn what_no_key_follows_from_waits_for_a_person() {
+    let shop = Shop::open(None);
+    let mut ids = Vec::new();
+    let price = [("/metadata", json!({})), ("/id", "sub_9".into()), ("/items/data/0/price/id", "price_new".into())];
+    let bought = [("/metadata", json!({})), ("/subscription", "sub_9".into())];
+    assert_eq!(shop.send(&altered(BOUGHT, "evt_1", 1_800_000_000, &bought)), "waiting");
+    assert_eq!(shop.send(&altered(UPDATED, "evt_2", 1_800_000_000, &price)), "waiting");
+    let refund = json!({"id": "evt_3", "type": "charge.refunded", "created": NOW, "data": {"object":
+        {"id": "ch_1", "amount_refunded": 19_900, "currency": "eur", "customer": "cus_TS0001"}}});
+    assert_eq!(shop.send(&refund.to_string()), "waiting");
+    let dispute = json!({"id": "evt_4", "type": "charge.dispute.created", "created": NOW, "data": {"object":
+        {"id": "dp_1", "status": "needs_response", "amount": 19_900, "currency": "eur", "charge": "ch_1"}}});
+    assert_eq!(shop.send(&dispute.to_string()), "waiting");
+    for kind in ["unknown_price", "refund", "dispute"] {
+        let case = shop.cases().into_iter().find(|case| case["kind"] == kind).unwrap_or_else(|| panic!("no {kind}"));
+        shop.node.server.logged(|line| line["level"] == "ERROR" && line["case"] == case["id"]);
+        assert!(!case["advice"].as_str().unwrap().is_empty());
+        eventually("it is counted", || {
+            shop.node.metrics().contains(&format!("bareme_open_cases{{kind=\"{kind}\"}} 1"))
+        });
+        ids.push(case["id"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(shop.cases().len(), 3);
+    let said = String::from_utf8(shop.desk.keys(&["payments"]).stdout).unwrap();
+    assert!(said.contains("price_new") && said.contains("19900") && said.contains("cus_TS0001"), "{said}");
+
+    assert!(!shop.desk.keys(&["payments", "--settle", "refund:ch_2"]).status.success());
+    for id in &ids[1..] {
+        assert!(shop.desk.keys(&["payments", "--settle", id]).status.success());
+    }
+    assert_eq!(shop.send(&refund.to_string()), "waiting", "the same again");
+    assert_eq!(shop.cases().len(), 1, "is not opened again");
+    // The price becomes a plan's: the key follows by itself.
+    shop.desk.rules().replace("service.yaml", "price_1SWscale", "price_new");
+    let key = shop.key();
+    assert_eq!(shop.desk.find(&key)["plan"], "scale");
+    eventually("the case is settled", || shop.cases().is_empty());
 }
 
 #[test]
-fn payments_need_a_listener_and_a_mail_server() {
+fn the_export_of_the_provider_is_compared_with_the_keys() {
+    let shop = Shop::open(None);
+    shop.send(BOUGHT);
+    shop.send(UPDATED);
+    let key = shop.key();
+    let id = shop.desk.id(&key);
+    let file = shop.desk.place().join("export.csv");
+    let header = "id,Customer ID,Plan,Status,Current Period End (UTC),Cancel At Period End,Ended At (UTC)\n";
+    let reconcile = |rows: &str| {
+        std::fs::write(&file, format!("{header}{rows}")).unwrap();
+        let mut command = shop.desk.command(&[]);
+        let rest: Vec<_> = command.get_args().skip(1).map(ToOwned::to_owned).collect();
+        command = std::process::Command::new(harness::binary());
+        command.args(["payments", "reconcile", "--from"]).arg(&file).args(rest);
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let good = "sub_1SW0001,cus_1,price_1SWscale,active,2028-01-15 08:00,false,\n";
+    let same = reconcile(good);
+    assert_eq!((same.0, same.1.as_str()), (Some(0), ""), "{}", same.2);
+    assert!(same.2.contains("1 subscriptions of the provider compared with 1 keys"), "{}", same.2);
+    for (rows, said) in [
+        ("sub_1SW0001,c,price_1SWpro,active,2028-01-15 08:00,false,\n", "it pays for a pro, the key has a scale"),
+        ("sub_1SW0001,c,price_1SWscale,active,2029-01-15 08:00,false,\n", "its period ends 2029-01-15"),
+        (
+            "sub_1SW0001,c,price_1SWscale,unpaid,2028-01-15 08:00,false,\n",
+            "has ended or is unpaid, and the key is good",
+        ),
+        ("sub_1SW0001,c,price_1SWscale,active,2028-01-15 08:00,true,\n", "it was cancelled"),
+        ("sub_2,c,price_1SWscale,active,2028-01-15 08:00,false,\n", "there is no key"),
+        ("sub_2,c,price_1SWscale,canceled,,,2027-01-15 08:00\n", "does not have its subscription"),
+    ] {
+        let (status, found, errors) = reconcile(rows);
+        assert_eq!(status, Some(1), "{rows}: {errors}");
+        assert!(found.contains(said), "{rows}: {found}");
+    }
+    for (rows, said) in [
+        ("", "no subscription is in it"),
+        ("sub_1,c,p,on_holiday,,,\n", "line 2: unknown status `on_holiday`"),
+        ("sub_1,c,p,active,tomorrow,,\n", "line 2: no date `tomorrow`"),
+        ("sub_1,c,p\n", "line"),
+    ] {
+        let (status, _, errors) = reconcile(rows);
+        assert!(status == Some(1) && errors.contains(said), "{rows}: {errors}");
+    }
+    assert!(shop.desk.keys(&["revoke", &id]).status.success());
+    assert!(reconcile(good).1.contains("it is running, and the key was revoked"));
+    assert!(shop.desk.keys(&["restore", &id]).status.success());
+    assert_eq!(reconcile(good).0, Some(0));
+    assert!(!shop.desk.keys(&["restore", &id]).status.success(), "it is not revoked");
+}
+
+#[test]
+fn payments_need_a_mail_server_and_a_secret() {
+    let refused = harness::run(&["--payments", "127.0.0.1:0", "--payment-secret", SECRET]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("--smtp") && !said.contains(SECRET), "{said}");
     let refused = harness::run(&["--payment-secret", SECRET]);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && said.contains("--admin") && said.contains("--smtp"), "{said}");
-    assert!(!said.contains(SECRET));
-    let server = Desk::new().serve_as(&["--admin", "127.0.0.1:0"], |_| {});
-    let admin = server.logged(|event| event["message"] == "admin listener open");
-    assert_eq!(get(admin["address"].as_str().unwrap().parse().unwrap(), "/stripe").status, 404);
+    assert!(!refused.status.success() && said.contains("--payments") && !said.contains(SECRET), "{said}");
+    let mail = ["--smtp", "smtp://localhost", "--mail-from", "a@example.org"];
+    let refused =
+        harness::run(&[&["--payments", "127.0.0.1:0", "--store", "sqlite:/nowhere/b.db"][..], &mail].concat());
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("needs the secret"), "{said}");
+}
+
+#[test]
+fn an_address_is_erased_from_what_is_known_of_subscriptions() {
+    let shop = Shop::open(None);
+    shop.send(BOUGHT);
+    shop.key();
+    assert!(shop.desk.keys(&["erase", "--email", "claire@example.org"]).status.success());
+    assert_eq!(shop.send(UPDATED), "changed");
+    let listed = String::from_utf8(shop.desk.keys(&["list", "--format", "json"]).stdout).unwrap();
+    assert!(!listed.contains("claire"), "{listed}");
 }

@@ -44,10 +44,9 @@ impl Effort {
 /// An attack: its name, and what it does; what it returns are its figures.
 type Attack = (&'static str, fn(Effort) -> String);
 
-const ATTACKS: [Attack; 9] = [
+const ATTACKS: [Attack; 8] = [
     ("hostile queries", queries::hostile),
     ("malformed heads", heads::malformed),
-    ("silent and slow connections", connections::silent),
     ("answers that nobody reads", connections::unread),
     ("idle connections", connections::idle),
     ("keys under kill -9", keys::killed),

@@ -1,109 +1,188 @@
-//! The example for Kubernetes.
+//! The example for Kubernetes: valid by its schemas, sound in itself, and run as it says as far as that needs no cluster.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use harness::{GOOD, Server, copy_folder, repository};
+use harness::{Cluster, GOOD, Server, binary, copy_folder, get, repository};
 use serde_json::Value;
 
-use crate::{example, run};
+use crate::{example, run, text};
 
-/// Every object of a file.
-fn objects(file: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(file).unwrap();
-    let documents = text.split("\n---\n").map(|document| document.trim_start_matches("---\n"));
-    documents
-        .map(|document| serde_yaml::from_str(document).unwrap_or_else(|error| panic!("{file:?}: {error}")))
-        .collect()
+/// Every object of the files that the kustomization names.
+fn objects() -> Vec<Value> {
+    let kustomization = kustomization();
+    let files = kustomization["resources"].as_array().unwrap().iter().map(|file| file.as_str().unwrap().to_owned());
+    files.flat_map(|file| documents(&text(&format!("kubernetes/{file}")))).collect()
 }
 
-fn of_kind<'o>(objects: &'o [Value], kind: &str) -> impl Iterator<Item = &'o Value> {
-    objects.iter().filter(move |object| object["kind"] == *kind)
+fn kustomization() -> Value {
+    documents(&text("kubernetes/kustomization.yaml")).remove(0)
 }
 
-/// A copy of the example, with the rules written into it.
-fn with_rules() -> tempfile::TempDir {
-    let place = tempfile::tempdir().unwrap();
-    copy_folder(&example("kubernetes"), place.path());
-    run(Command::new("sh").arg(place.path().join("rules.sh")).arg(repository().join("rules")));
-    place
+fn documents(text: &str) -> Vec<Value> {
+    text.split("\n---\n").map(|document| serde_yaml::from_str(document).unwrap()).collect()
+}
+
+/// The object of a kind and a name.
+fn named<'o>(objects: &'o [Value], kind: &str, name: &str) -> &'o Value {
+    let mut found = objects.iter().filter(|object| object["kind"] == *kind && object["metadata"]["name"] == *name);
+    found.next().unwrap_or_else(|| panic!("no {kind} {name}"))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_else(|| panic!("no list: {value}"))
+}
+
+/// The description of the pods.
+fn pod(objects: &[Value]) -> &Value {
+    &named(objects, "Deployment", "bareme")["spec"]["template"]["spec"]
 }
 
 #[test]
-fn what_the_kustomization_names_is_there() {
-    let place = with_rules();
-    let kustomization = &objects(&place.path().join("kustomization.yaml"))[0];
-    let resources = kustomization["resources"].as_array().unwrap();
-    let mut all = Vec::new();
-    for file in resources {
-        all.extend(objects(&place.path().join(file.as_str().unwrap())));
+fn every_object_is_valid_by_its_schema() {
+    let validator = repository().join("target/kubernetes/bin/kubernetes-validate");
+    if !validator.exists() {
+        assert!(std::env::var_os("CI").is_none(), "kubernetes-validate is missing: tests/run installs it");
+        eprintln!("skipped: kubernetes-validate is not installed");
+        return;
     }
-    for object in &all {
-        for member in ["apiVersion", "kind"] {
-            assert!(object[member].is_string(), "{member} in {object}");
-        }
+    let kustomization = kustomization();
+    // The oldest version that is still looked after, and the newest that is known.
+    for version in ["1.33", "1.37"] {
+        let mut command = Command::new(&validator);
+        command.args(["--strict", "--kubernetes-version", version]).current_dir(example("kubernetes"));
+        command.args(list(&kustomization["resources"]).iter().map(|file| file.as_str().unwrap()));
+        let said = run(&mut command);
+        assert_eq!(said.matches(" passed for ").count(), objects().len(), "{said}");
+        assert!(!said.contains("WARN"), "{said}");
     }
-    let namespace = of_kind(&all, "Namespace").next().unwrap();
-    assert_eq!(namespace["metadata"]["name"], kustomization["namespace"]);
+    let place = tempfile::tempdir().unwrap();
+    let wrong = place.path().join("wrong.yaml");
+    fs::write(&wrong, text("kubernetes/namespace.yaml").replace("labels:", "lables:")).unwrap();
+    let refused = Command::new(&validator).args(["--strict"]).arg(&wrong).output().unwrap();
+    assert!(!refused.status.success(), "a misspelt member is found");
+}
 
-    // The ports that are named, and the pods that are chosen, are those of the container.
-    let deployment = of_kind(&all, "Deployment").next().unwrap();
+#[test]
+fn what_is_named_is_there() {
+    let (objects, kustomization) = (objects(), kustomization());
+    assert_eq!(named(&objects, "Namespace", "bareme")["metadata"]["name"], kustomization["namespace"]);
+    let files = fs::read_dir(example("kubernetes")).unwrap().count();
+    assert_eq!(list(&kustomization["resources"]).len() + 1, files, "every file is one of the kustomization");
+
+    let deployment = named(&objects, "Deployment", "bareme");
     let labels = &deployment["spec"]["template"]["metadata"]["labels"];
     assert_eq!(&deployment["spec"]["selector"]["matchLabels"], labels);
-    let container = &deployment["spec"]["template"]["spec"]["containers"][0];
-    let ports: Vec<&Value> = container["ports"].as_array().unwrap().iter().map(|port| &port["name"]).collect();
+    assert!(deployment["spec"]["replicas"].as_u64().unwrap() > 1, "several");
+    let container = &pod(&objects)["containers"][0];
+    let ports: Vec<&Value> = list(&container["ports"]).iter().map(|port| &port["name"]).collect();
     for probe in ["startupProbe", "readinessProbe", "livenessProbe"] {
         assert!(ports.contains(&&container[probe]["httpGet"]["port"]), "{probe}");
     }
-    let service = of_kind(&all, "Service").find(|service| service["metadata"]["name"] == "bareme").unwrap();
-    assert_eq!(&service["spec"]["selector"], labels);
-    assert!(ports.contains(&&service["spec"]["ports"][0]["targetPort"]));
-    let ingress = of_kind(&all, "Ingress").next().unwrap();
-    let backend = &ingress["spec"]["rules"][0]["http"]["paths"][0]["backend"]["service"];
-    assert_eq!(
-        (&backend["name"], &backend["port"]["name"]),
-        (&service["metadata"]["name"], &service["spec"]["ports"][0]["name"])
-    );
-    assert!(deployment["spec"]["replicas"].as_u64().unwrap() > 1, "several");
+    for object in objects.iter().filter(|object| object["kind"] == "Ingress") {
+        for path in list(&object["spec"]["rules"][0]["http"]["paths"]) {
+            let backend = &path["backend"]["service"];
+            let service = named(&objects, "Service", backend["name"].as_str().unwrap());
+            assert_eq!(&service["spec"]["selector"], labels);
+            let port = list(&service["spec"]["ports"]).iter().find(|port| port["name"] == backend["port"]["name"]);
+            assert!(ports.contains(&&port.unwrap()["targetPort"]), "{object}");
+        }
+    }
+    let images: Vec<&Value> =
+        ["initContainers", "containers"].iter().map(|containers| &pod(&objects)[*containers][0]["image"]).collect();
+    let replaced: Vec<&Value> = list(&kustomization["images"]).iter().map(|image| &image["name"]).collect();
+    assert_eq!(images, [replaced[1], replaced[0]]);
+    let volumes: Vec<&Value> = list(&pod(&objects)["volumes"]).iter().map(|volume| &volume["name"]).collect();
+    for containers in ["initContainers", "containers"] {
+        for mount in list(&pod(&objects)[containers][0]["volumeMounts"]) {
+            assert!(volumes.contains(&&mount["name"]), "{mount}");
+        }
+    }
 }
 
-/// Puts the volume together as Kubernetes does, and serves from it.
 #[test]
-fn the_rules_come_back_as_they_were() {
-    let place = with_rules();
-    let maps = objects(&place.path().join("rules.yaml"));
-    let maps: BTreeMap<&str, &Value> =
-        of_kind(&maps, "ConfigMap").map(|map| (map["metadata"]["name"].as_str().unwrap(), &map["data"])).collect();
-    let patch = &objects(&place.path().join("rules-volume.yaml"))[0];
-    let volume = tempfile::tempdir().unwrap();
-    let root = volume.path().join("rules");
-    for source in patch["spec"]["template"]["spec"]["volumes"][0]["projected"]["sources"].as_array().unwrap() {
-        let map = &source["configMap"];
-        let data = maps[map["name"].as_str().unwrap()];
-        for item in map["items"].as_array().unwrap() {
-            let path = root.join(item["path"].as_str().unwrap());
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, data[item["key"].as_str().unwrap()].as_str().unwrap()).unwrap();
+fn callers_reach_calls_and_the_path_of_payments_and_nothing_else() {
+    let objects = objects();
+    let mut routed = Vec::new();
+    for object in objects.iter().filter(|object| object["kind"] == "Ingress") {
+        for path in list(&object["spec"]["rules"][0]["http"]["paths"]) {
+            let service = named(&objects, "Service", path["backend"]["service"]["name"].as_str().unwrap());
+            let target = service["spec"]["ports"][0]["targetPort"].as_str().unwrap();
+            routed.push([path["path"].as_str().unwrap(), path["pathType"].as_str().unwrap(), target].join(" "));
         }
-        assert!(data.to_string().len() < 1_000_000, "a ConfigMap holds a mebibyte: {}", map["name"]);
     }
-    assert_eq!(rule_files(&root), rule_files(&repository().join("rules")));
-    assert_eq!(Server::with(&root, &[]).get(GOOD).status, 200);
+    assert_eq!(routed, ["/ Prefix http", "/stripe Exact payments"]);
+
+    let policy = named(&objects, "NetworkPolicy", "bareme");
+    let from =
+        |rule: &Value| rule["from"][0]["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"].clone();
+    let sources: Vec<Value> = list(&policy["spec"]["ingress"]).iter().map(from).collect();
+    assert_eq!(sources, ["ingress-nginx", "monitoring"]);
+    let mail = list(&policy["spec"]["egress"]).last().unwrap();
+    let ports: Vec<u64> = list(&mail["ports"]).iter().map(|port| port["port"].as_u64().unwrap()).collect();
+    assert_eq!(ports, [465, 587]);
+    for block in list(&mail["to"]) {
+        assert!(!list(&block["ipBlock"]["except"]).is_empty(), "nothing inside: {block}");
+    }
 }
 
-/// The rule files of a folder, by path.
-fn rule_files(root: &Path) -> BTreeMap<String, String> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(root).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        if path.is_dir() {
-            files.extend(rule_files(&path).into_iter().map(|(below, text)| (format!("{name}/{below}"), text)));
-        } else if name.ends_with(".yaml") {
-            files.insert(name, fs::read_to_string(&path).unwrap());
+/// Copies the rules as the init container does, and runs the program with the settings of the container.
+#[test]
+fn the_program_runs_with_the_settings_of_the_container() {
+    let Some(cluster) = Cluster::start() else { return };
+    let recipe = text("Dockerfile.rules");
+    let copy = recipe.lines().find_map(|line| line.strip_prefix("CMD ")).unwrap();
+    let copy: Vec<String> = serde_json::from_str(copy).unwrap();
+    assert!(recipe.contains("COPY rules /rules\n"));
+    let place = tempfile::tempdir().unwrap();
+    let (image, volume, secrets) =
+        (place.path().join("image"), place.path().join("volume"), place.path().join("secrets"));
+    copy_folder(&repository().join("rules"), &image);
+    fs::create_dir(&volume).unwrap();
+    let here = |argument: &str| {
+        let argument = argument.replace("/rules/.", &format!("{}/.", image.display()));
+        argument.replace("/to", volume.to_str().unwrap())
+    };
+    run(Command::new(&copy[0]).args(copy[1..].iter().map(|argument| here(argument))));
+    fs::create_dir(&secrets).unwrap();
+    fs::write(secrets.join("store"), cluster.address() + "\n").unwrap();
+
+    let objects = objects();
+    let container = &pod(&objects)["containers"][0];
+    let mounted = |value: &str| {
+        let value = value.replace("/rules", volume.to_str().unwrap()).replace("/secrets", secrets.to_str().unwrap());
+        value.replace("0.0.0.0:8080", "127.0.0.1:0").replace("0.0.0.0:9090", "127.0.0.1:0")
+    };
+    let settings = list(&container["env"]).iter().filter_map(|setting| {
+        let secret = &setting["valueFrom"]["secretKeyRef"];
+        // Optional entries of the secret are not set.
+        assert!(setting["value"].is_string() || secret["optional"] == true, "{setting}");
+        Some((setting["name"].as_str().unwrap(), mounted(setting["value"].as_str()?)))
+    });
+    let mut command = Command::new(binary());
+    command.env_clear().current_dir("/").envs(settings);
+    let server = Server::spawn(&mut command);
+    assert_eq!(server.get(GOOD).status, 200);
+    let admin = server.logged(|event| event["message"] == "admin listener open");
+    let admin = admin["address"].as_str().unwrap().parse().unwrap();
+    for probe in ["startupProbe", "readinessProbe", "livenessProbe"] {
+        let path = container[probe]["httpGet"]["path"].as_str().unwrap();
+        assert_eq!(get(admin, path).status, 200, "{probe}");
+        assert_eq!(server.get(path).status, 404, "not outside");
+    }
+    assert_eq!(cluster.value("select count(*) > 0 from bareme_migrations"), "t", "the store is that of the secret");
+}
+
+/// The build context of Docker holds all that the recipes copy.
+#[test]
+fn the_images_are_given_what_they_copy() {
+    for recipe in ["Dockerfile", "Dockerfile.rules"] {
+        let ignored = text(&format!("{recipe}.dockerignore"));
+        let sent: Vec<&str> = ignored.lines().filter_map(|line| line.strip_prefix('!')).collect();
+        assert!(ignored.lines().any(|line| line == "*") && sent.contains(&"rules"), "{recipe}: {ignored}");
+        for path in sent {
+            assert!(Path::new(repository()).join(path).exists(), "{recipe}: {path}");
         }
     }
-    files
 }

@@ -4,11 +4,19 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use harness::{Connection, GOOD, Server, eventually, repository};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
 use tempfile::TempDir;
 
 use crate::{free_port, program, run, text};
+
+/// The listener for the events of the payment provider, as the examples name it.
+const PAYMENTS: &str = "127.0.0.1:9091";
 
 /// A web server that runs until it is dropped.
 pub(crate) struct Proxy {
@@ -27,10 +35,15 @@ impl Proxy {
 
     /// nginx with its example before these nodes, without TLS, which the callers of these tests do not speak.
     pub(crate) fn nginx(nodes: &[SocketAddr]) -> Option<Self> {
+        Self::nginx_with_payments(nodes, PAYMENTS)
+    }
+
+    /// The same, with events of the payment provider passed on to a listener.
+    fn nginx_with_payments(nodes: &[SocketAddr], payments: &str) -> Option<Self> {
         let place = tempfile::tempdir().unwrap();
         let mut nginx = nginx(place.path())?;
         let port = free_port();
-        let example = text("nginx.conf");
+        let example = text("nginx.conf").replace(PAYMENTS, payments);
         let (upstream, servers) = example.split_once("server {\n    listen 80").unwrap();
         let (_, https) = servers.split_once("server {\n").unwrap();
         let kept =
@@ -45,10 +58,16 @@ impl Proxy {
 
     /// Caddy with its example before these nodes, without TLS.
     pub(crate) fn caddy(nodes: &[SocketAddr]) -> Option<Self> {
+        Self::caddy_with_payments(nodes, PAYMENTS)
+    }
+
+    /// The same, with events of the payment provider passed on to a listener.
+    fn caddy_with_payments(nodes: &[SocketAddr], payments: &str) -> Option<Self> {
         let (place, port) = (tempfile::tempdir().unwrap(), free_port());
         let settings = "{\n\tadmin off\n\tauto_https off\n}\n";
         let nodes: Vec<String> = nodes.iter().map(ToString::to_string).collect();
         let example = text("Caddyfile")
+            .replace(PAYMENTS, payments)
             .replace("bareme.example {", &format!("http://:{port} {{"))
             .replace("reverse_proxy 127.0.0.1:8080", &format!("reverse_proxy {}", nodes.join(" ")));
         let (mut caddy, file) = caddy(place.path(), &format!("{settings}{example}"))?;
@@ -160,4 +179,69 @@ fn caddy_stands_before_the_service() {
     let server = service();
     let Some(proxy) = Proxy::caddy(&[server.address()]) else { return };
     stands_before(&proxy, &server);
+}
+
+/// An event, signed or not.
+fn event(signature: Option<&str>, length: usize) -> Vec<u8> {
+    const SIGNED: i64 = 1_800_000_000;
+    let body =
+        format!(r#"{{"id": "evt_1", "type": "none", "created": 1, "data": {{"object": {{}}}}{}}}"#, " ".repeat(length));
+    let signature = signature.map(|secret| {
+        let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(format!("{SIGNED}.{body}"));
+        let hex: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("Stripe-Signature: t={SIGNED},v1={hex}\r\n")
+    });
+    let length = body.len();
+    let head = format!("POST /stripe HTTP/1.1\r\nHost: a\r\nContent-Length: {length}\r\nConnection: close\r\n");
+    format!("{head}{}\r\n{body}", signature.unwrap_or_default()).into_bytes()
+}
+
+/// Signed events pass while somebody else forges them: 200 connections of 200 KB, from another address.
+fn passes_signed_events(start: impl Fn(SocketAddr, &str) -> Option<Proxy>) {
+    let place = tempfile::tempdir().unwrap();
+    let mut command = Command::new(harness::binary());
+    command
+        .args(["--listen", "127.0.0.1:0", "--payments", "127.0.0.1:0", "--clock", "2027-01-15T08:00:00Z"])
+        .args(["--smtp", "smtp://127.0.0.1:1", "--mail-from", "a@example.org", "--payment-secret", "whsec_1"])
+        .args(["--log-format", "json", "--rules"])
+        .arg(repository().join("rules"))
+        .env("BAREME_STORE", format!("sqlite:{}", place.path().join("bareme.db").display()));
+    let server = Server::spawn(&mut command);
+    let payments = server.logged(|line| line["message"] == "payment listener open")["address"].clone();
+    let Some(proxy) = start(server.address(), payments.as_str().unwrap()) else { return };
+    let send = |from: [u8; 4], event: &[u8]| {
+        let mut connection = Connection::open_from(from.into(), proxy.address)?;
+        connection.send(event)?;
+        connection.receive(false)
+    };
+    assert_eq!(send([127, 0, 0, 1], &event(None, 0)).unwrap().status, 400);
+    let forged = event(Some("whsec_2"), 200_000);
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..200 {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    drop(send([127, 0, 0, 2], &forged));
+                    // The ports of this machine are those of other tests too.
+                    thread::sleep(Duration::from_millis(500));
+                }
+            });
+        }
+        thread::sleep(Duration::from_millis(500));
+        let statuses: Vec<u16> =
+            (0..25).map(|_| send([127, 0, 0, 3], &event(Some("whsec_1"), 0)).unwrap().status).collect();
+        let called = server.get(GOOD).status;
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!((statuses, called), (vec![200; 25], 200));
+    });
+}
+
+#[test]
+fn signed_events_pass_nginx_while_others_are_forged() {
+    passes_signed_events(|node, payments| Proxy::nginx_with_payments(&[node], payments));
+}
+
+#[test]
+fn signed_events_pass_caddy_while_others_are_forged() {
+    passes_signed_events(|node, payments| Proxy::caddy_with_payments(&[node], payments));
 }

@@ -1,11 +1,14 @@
 //! A PostgreSQL cluster of its own, on a free port, gone with the test.
 
 use std::fs;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
+
+use crate::Distance;
 
 /// A cluster that runs until it is dropped.
 pub struct Cluster {
@@ -35,7 +38,18 @@ impl Cluster {
 
     /// The address of the database.
     pub fn address(&self) -> String {
-        format!("postgres://bareme@127.0.0.1:{}/postgres?sslmode=disable", self.port)
+        self.address_by(self.port)
+    }
+
+    /// The same, by a [way](crate::Distance) whose answers take `round_trip` longer.
+    pub fn far_away(&self, round_trip: Duration) -> (Distance, String) {
+        let way = Distance::to(SocketAddr::from(([127, 0, 0, 1], self.port)), round_trip);
+        let address = self.address_by(way.address().port());
+        (way, address)
+    }
+
+    fn address_by(&self, port: u16) -> String {
+        format!("postgres://bareme@127.0.0.1:{port}/postgres?sslmode=disable")
     }
 
     /// Its address for who demands TLS.

@@ -10,12 +10,14 @@
 
 mod client;
 mod cluster;
+mod distance;
 mod load;
 mod process;
 mod rules;
 
 pub use client::{Answer, Connection, get, raw};
 pub use cluster::Cluster;
+pub use distance::Distance;
 pub use load::Load;
 pub use process::{Server, binary, built, repository, run};
 pub use rules::{Rules, copy_folder};
@@ -45,4 +47,15 @@ pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) -> Duration {
         std::thread::sleep(Duration::from_millis(10));
     }
     start.elapsed()
+}
+
+/// Waits until midnight (UTC) has passed where it is near: what counts the calls of a day then sees one day only.
+pub fn avoid_midnight() {
+    const NEAR: Duration = Duration::from_secs(180);
+    let day = 24 * 60 * 60;
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("it is after 1970");
+    let left = Duration::from_secs(day - now.as_secs() % day);
+    if left < NEAR {
+        std::thread::sleep(left + Duration::from_secs(1));
+    }
 }

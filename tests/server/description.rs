@@ -23,7 +23,29 @@ fn validator(document: &Value, schema: &Value) -> jsonschema::Validator {
 fn each_variant_describes_its_own_paths() {
     let server = Server::start();
     for (prefix, endpoints) in [
-        ("/api/v1", &["ir", "salaire", "tva", "pret", "salaire-net", "tva-afrique"][..]),
+        (
+            "/api/v1",
+            &[
+                "ir",
+                "salaire",
+                "tva",
+                "pret",
+                "salaire-net",
+                "tva-afrique",
+                "succession",
+                "donation",
+                "ifi",
+                "frais-acquisition",
+                "plus-value-immobiliere",
+                "bareme-kilometrique",
+                "indemnite-licenciement",
+                "is",
+                "dividendes",
+                "micro-entreprise",
+                "indemnites-journalieres",
+                "chomage",
+            ][..],
+        ),
         ("/api-docs/v1", &["ir", "salaire", "tva", "pret"][..]),
     ] {
         let answer = server.get(&format!("{prefix}/openapi.json"));

@@ -9,6 +9,7 @@ mod clients;
 mod conventions;
 mod description;
 mod hostile;
+mod long_answers;
 mod modele_social;
 mod parameters;
 mod readme;

@@ -1,6 +1,7 @@
 //! Editing the rules while the service runs, as an analyst does.
 
 use std::fs;
+use std::process::Command;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -29,6 +30,29 @@ fn editable() -> Rules {
     let rules = Rules::copy();
     rules.remove(CASES);
     rules
+}
+
+#[test]
+fn a_hang_up_reads_the_rules_and_stops_nothing() {
+    let rules = editable();
+    let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
+    let hang_up = || assert!(Command::new("kill").args(["-HUP", &server.id().to_string()]).status().unwrap().success());
+    let read = |unchanged: bool, refused: usize| {
+        server.logged(|line| {
+            line["message"] == "rules read again, as asked by SIGHUP"
+                && (&line["unchanged"], &line["refused"]) == (&unchanged.into(), &refused.into())
+        })
+    };
+    hang_up();
+    read(true, 0);
+    rules.replace(SCALE, "rate: 6.3%", "rate: 7.3%");
+    hang_up();
+    eventually("the new rate is in force", || net(&server.get(PAY).json()) == "291450");
+    rules.replace(SCALE, "rate: 7.3%", "rate: 7.3");
+    eventually("the set is refused", || reload(&server)["etat"] == "refuse");
+    hang_up();
+    read(true, 1);
+    assert_eq!(net(&server.get(PAY).json()), "291450", "the last good set serves");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use harness::{Answer, Server, repository};
 
 /// A service with the plans of the repository: that of most tests has no quota.
 fn with_quotas() -> Server {
+    harness::avoid_midnight();
     Server::with(&repository().join("rules"), &[])
 }
 
