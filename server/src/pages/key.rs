@@ -1,4 +1,4 @@
-//! The pages of the form of the keys: [`crate::app::form`] says what is on them.
+//! The pages of the form of the keys; the module `app::form` decides what is on them.
 
 use bareme_engine::service::{Plan, Service, Variant};
 use jiff::Timestamp;
