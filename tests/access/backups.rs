@@ -255,7 +255,7 @@ fn a_database_is_reconciled_with_an_exported_list() {
     assert!(!refused.status.success() && said(&refused).contains("pg_dump"), "{}", said(&refused));
     let served = Command::new(binary())
         .args(["--listen", "127.0.0.1:0", "--backup-dir", "/tmp", "--store", &cluster.address(), "--rules"])
-        .arg(harness::repository().join("rules"))
+        .arg(crate::desk::small_rules())
         .output()
         .unwrap();
     assert!(!served.status.success() && said(&served).contains("pg_dump"), "{}", said(&served));

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
-use harness::{Answer, Connection, Rules, Server, binary, repository};
+use harness::{Answer, Connection, Rules, Server, binary};
 use serde_json::Value;
 
 /// A call of each variant that is right.
@@ -17,18 +18,24 @@ pub(crate) const QUIET: [&str; 2] = ["--log", "info,access=off"];
 pub(crate) struct Desk {
     store: String,
     rules: PathBuf,
-    /// The rules, if they are not the repository's own.
+    /// The rules, if they are this test's own.
     copy: Option<Rules>,
     place: tempfile::TempDir,
 }
 
+/// The rules of every desk that has none of its own.
+pub(crate) fn small_rules() -> PathBuf {
+    static RULES: OnceLock<Rules> = OnceLock::new();
+    RULES.get_or_init(Rules::small).root()
+}
+
 impl Desk {
-    /// On a fresh file and the repository's own rules.
+    /// On a fresh file and the plans of the repository.
     pub(crate) fn new() -> Self {
         harness::avoid_midnight();
         let place = tempfile::tempdir().unwrap();
         let store = format!("sqlite:{}", place.path().join("bareme.db").display());
-        Self { store, rules: repository().join("rules"), copy: None, place }
+        Self { store, rules: small_rules(), copy: None, place }
     }
 
     /// On a database.

@@ -66,7 +66,7 @@ fn a_disk_that_is_full_is_told_of_until_it_is_not() {
         .args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""])
         .arg(harness::binary())
         .args(["--listen", "127.0.0.1:0", "--log-format", "json", "--rules"])
-        .arg(harness::repository().join("rules"))
+        .arg(crate::desk::small_rules())
         .args(["--store", &format!("sqlite:{}", desk.file().display())])
         .env("BAREME_DRAIN", "0");
     let server = Server::spawn(&mut command);

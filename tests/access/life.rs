@@ -169,7 +169,7 @@ fn a_file_that_root_makes_is_the_service_s() {
     std::fs::copy(harness::binary(), &program).unwrap();
     let serve = || {
         let rules = desk.place().join("rules");
-        harness::copy_folder(&harness::repository().join("rules"), &rules);
+        harness::copy_folder(&crate::desk::small_rules(), &rules);
         let mut command = std::process::Command::new(&program);
         command.args(["--listen", "127.0.0.1:0", "--log-format", "json", "--store"]);
         command.arg(format!("sqlite:{}", desk.file().display())).arg("--rules").arg(rules).env("BAREME_DRAIN", "0");

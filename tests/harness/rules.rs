@@ -15,9 +15,42 @@ impl Rules {
     pub fn copy() -> Self {
         let rules = Self { place: tempfile::tempdir().unwrap() };
         copy_folder(&repository().join("rules"), &rules.root());
+        rules.unlimited()
+    }
+
+    /// The same without the quotas of callers without a key.
+    pub fn unlimited(self) -> Self {
         for quota in ["1 000", "100"] {
-            rules.replace("service.yaml", &format!("calls_per_day: {quota},"), "calls_per_day: unlimited,");
+            self.replace("service.yaml", &format!("calls_per_day: {quota},"), "calls_per_day: unlimited,");
         }
+        self
+    }
+
+    /// The repository's service with two endpoints, for tests of what surrounds a calculation: a server that reads every
+    /// folder with its cases starts some seconds later.
+    pub fn small() -> Self {
+        const ENDPOINTS: [&str; 2] = ["tva", "pret"];
+        let rules = Self { place: tempfile::tempdir().unwrap() };
+        for folder in ENDPOINTS {
+            copy_folder(&repository().join("rules").join(folder), &rules.root().join(folder));
+        }
+        let service = fs::read_to_string(repository().join("rules/service.yaml")).unwrap();
+        let (mut kept, mut section, mut endpoint) = (String::new(), "", "");
+        for line in service.lines() {
+            let inset = line.len() - line.trim_start().len();
+            match inset {
+                0 => section = line,
+                2 => endpoint = line.trim().trim_end_matches(':'),
+                _ => {}
+            }
+            let is_left_out = section == "endpoints:" && inset > 0 && !ENDPOINTS.contains(&endpoint);
+            match line.strip_prefix("    endpoints: ") {
+                Some(_) => kept.push_str(&format!("    endpoints: {}\n", ENDPOINTS.join("; "))),
+                None if is_left_out => {}
+                None => kept.push_str(&format!("{line}\n")),
+            }
+        }
+        rules.write("service.yaml", &kept);
         rules
     }
 

@@ -77,7 +77,8 @@ fn the_rules_in_force_are_told_and_so_are_reloads() {
     rules.write("service.yaml", "format: bareme/1\n");
     eventually("the refusal is counted", || now()["bareme_rules_refused"] == 1.0);
     let after = now();
-    assert!(after["bareme_reloads_total{outcome=\"refused\"}"] >= 1.0);
+    assert!(after["bareme_reloads_total{outcome=\"partial\"}"] >= 1.0);
+    assert_eq!(after["bareme_rules_folder_held{folder=\"service.yaml\",serves=\"older\"}"], 1.0);
     assert_eq!(after["bareme_ready"], 1.0, "the last good set serves");
 }
 

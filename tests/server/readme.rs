@@ -1,13 +1,15 @@
-//! The README does not lie: the calls that it shows give the answers that it shows.
+//! The READMEs do not lie: the calls that they show give the answers that they show.
 
 use harness::Server;
 use serde_json::{Map, Value};
 
-const README: &str = include_str!("../../README.md");
+/// The manuals, and how many calls each shows: one for each endpoint and one for the cost of a pay; one to begin with.
+const MANUALS: [(&str, usize); 2] =
+    [(include_str!("../../README.md"), 7), (include_str!("../../server/LISEZMOI.md"), 1)];
 
-/// The calls of the README followed by their answer.
-fn examples() -> Vec<(String, Map<String, Value>)> {
-    let blocks: Vec<&str> = README.split("```").collect();
+/// The calls of a manual followed by their answer.
+fn examples(manual: &str) -> Vec<(String, Map<String, Value>)> {
+    let blocks: Vec<&str> = manual.split("```").collect();
     let calls = blocks.windows(3).filter_map(|window| {
         let call = window[0].strip_prefix("sh\ncurl 'http://127.0.0.1:8080")?.trim_end().strip_suffix('\'')?;
         let answer = window[2].strip_prefix("json\n")?;
@@ -17,11 +19,12 @@ fn examples() -> Vec<(String, Map<String, Value>)> {
 }
 
 #[test]
-fn the_calls_of_the_readme_give_the_answers_of_the_readme() {
+fn the_calls_of_the_readmes_give_the_answers_of_the_readmes() {
     let server = Server::start();
-    let examples = examples();
-    assert_eq!(examples.len(), 7, "one call for each endpoint, one for the cost of a pay");
-    for (target, shown) in examples {
+    for (manual, count) in MANUALS {
+        assert_eq!(examples(manual).len(), count);
+    }
+    for (target, shown) in MANUALS.iter().flat_map(|(manual, _)| examples(manual)) {
         let answer = server.get(&target);
         assert_eq!(answer.status, 200, "{target}");
         let answer = answer.json();

@@ -49,7 +49,7 @@ fn a_hang_up_reads_the_rules_and_stops_nothing() {
     hang_up();
     eventually("the new rate is in force", || net(&server.get(PAY).json()) == "291450");
     rules.replace(SCALE, "rate: 7.3%", "rate: 7.3");
-    eventually("the set is refused", || reload(&server)["etat"] == "refuse");
+    eventually("the set is refused", || reload(&server)["etat"] == "partiel");
     hang_up();
     read(true, 1);
     assert_eq!(net(&server.get(PAY).json()), "291450", "the last good set serves");
@@ -94,7 +94,7 @@ fn a_broken_scale_leaves_the_old_answer_and_says_where_the_mistake_is() {
     let load = Load::start(server.address(), PAY, net);
 
     rules.replace(SCALE, "rate: 6.3%", "rate: 6.3");
-    eventually("the mistake is reported", || reload(&server)["etat"] == "refuse");
+    eventually("the mistake is reported", || reload(&server)["etat"] == "partiel");
     let reported = reload(&server);
     let error = &reported["erreurs"][0];
     let line = 1 + rules.read(SCALE).lines().position(|line| line.contains("rate: 6.3")).unwrap();
@@ -115,6 +115,38 @@ fn a_broken_scale_leaves_the_old_answer_and_says_where_the_mistake_is() {
     eventually("the mistake is mended", || reload(&server)["etat"] == "a_jour");
     assert_eq!(reload(&server)["erreurs"], json!([]));
     assert_eq!(load.stop().len(), 1);
+}
+
+#[test]
+fn a_broken_folder_holds_back_no_other() {
+    const OTHER: &str = "salaire-net/sn/2026-01-01.yaml";
+    let rules = editable();
+    rules.remove("salaire-net/sn/cases.yaml");
+    let server = Server::with(&rules.root(), &["--log", "info,access=off"]);
+    let other = PAY.replace("pays=ci", "pays=sn");
+    let before = [server.get(PAY).json(), server.get(&other).json()];
+
+    rules.replace(SCALE, "rate: 6.3%", "rate: 6.3");
+    eventually("the mistake is reported", || reload(&server)["etat"] == "partiel");
+    rules.replace(OTHER, "title: \"", "title: \"Corrigé. ");
+    eventually("the other folder is in force", || {
+        server.get(&other).json()["source"].as_str().is_some_and(|title| title.starts_with("Corrigé. "))
+    });
+    assert_eq!(server.get(PAY).json(), before[0], "the last good state serves");
+    let held = reload(&server)["dossiers"].clone();
+    assert_eq!((held.as_array().map(Vec::len), &held[0]["dossier"]), (Some(1), &json!("salaire-net/ci")), "{held}");
+    assert_eq!(held[0]["sert"], "dernier_etat_valide");
+    let logged = server.logged(|event| event["message"].as_str().is_some_and(|text| text.contains("last good state")));
+    assert_eq!(logged["folder"], "salaire-net/ci", "{logged}");
+
+    // The file of the service stands alone too.
+    let service = rules.read("service.yaml");
+    rules.write("service.yaml", "format: bareme/1\n");
+    rules.replace(SCALE, "rate: 6.3", "rate: 7.3%");
+    eventually("the folder is mended", || net(&server.get(PAY).json()) == "291450");
+    assert_eq!(reload(&server)["dossiers"][0]["dossier"], "service.yaml");
+    rules.write("service.yaml", &service);
+    eventually("all is mended", || reload(&server)["etat"] == "a_jour");
 }
 
 #[test]
@@ -154,7 +186,7 @@ fn a_rate_that_contradicts_a_worked_case_is_refused() {
     let rules = Rules::copy();
     let server = Server::with(&rules.root(), &[]);
     rules.replace(SCALE, "rate: 6.3%", "rate: 7.3%");
-    eventually("the case fails", || reload(&server)["etat"] == "refuse");
+    eventually("the case fails", || reload(&server)["etat"] == "partiel");
     let reported = reload(&server);
     assert!(reported["erreurs"].as_array().unwrap().iter().all(|error| error["fichier"] == CASES), "{reported}");
     assert_eq!(net(&server.get(PAY).json()), "294950");
@@ -199,7 +231,7 @@ fn a_file_written_in_two_halves_is_never_half_in_force() {
     // The first half ends in the middle of the Ivorian brackets.
     let middle = text.find("{up_to: 800 000").unwrap();
     rules.write(SCALE, &text[..middle]);
-    eventually("half a file is refused", || reload(&server)["etat"] == "refuse");
+    eventually("half a file is refused", || reload(&server)["etat"] == "partiel");
     rules.write(SCALE, &text);
     eventually("the whole file is in force", || net(&server.get(PAY).json()) == "291450");
     let seen = load.stop();
@@ -212,28 +244,66 @@ fn a_deleted_file_is_refused_until_it_is_back() {
     let server = Server::with(&rules.root(), &[]);
     let method = rules.read("salaire-net/ci/method.yaml");
     rules.remove("salaire-net/ci/method.yaml");
-    eventually("the loss is reported", || reload(&server)["etat"] == "refuse");
+    eventually("the loss is reported", || reload(&server)["etat"] == "partiel");
     assert_eq!(net(&server.get(PAY).json()), "294950");
     rules.write("salaire-net/ci/method.yaml", &method);
     eventually("the file is back", || reload(&server)["etat"] == "a_jour");
 }
 
 #[test]
-fn a_server_started_on_bad_rules_waits_for_good_ones() {
+fn a_server_started_on_a_bad_folder_serves_the_others() {
     let rules = Rules::copy();
     rules.replace(SCALE, "rate: 6.3%", "rate: 6.3");
+    let ir = rules.read("ir/method.yaml");
+    rules.write("ir/method.yaml", "format: bareme/1\n");
+    let server = Server::with(&rules.root(), &[]);
+    let ready = server.get("/readyz").json();
+    assert_eq!((&ready["status"], &ready["reload"]["etat"]), (&json!("degrade"), &json!("partiel")));
+    let held = ready["reload"]["dossiers"].as_array().unwrap();
+    let absent: Vec<_> = held.iter().map(|held| (held["dossier"].as_str(), held["sert"].as_str())).collect();
+    assert_eq!(absent, [(Some("ir"), Some("absent")), (Some("salaire-net/ci"), Some("absent"))]);
+
+    // 503, with the reason, and without a charge; the words of the others are known still.
+    let tax = "/api/v1/ir?revenu=30000&date=2026-06-30";
+    for path in [PAY, tax, "/api/v1/salaire-net?pays=cote-d-ivoire&brut=1000"] {
+        let refused = server.get(path);
+        let detail = refused.problem(503, "bareme_indisponible")["detail"].to_string();
+        assert!(detail.contains("n'est pas en service") && detail.contains("yaml:"), "{detail}");
+        assert!(refused.has("retry-after") && !refused.has("ratelimit"), "{:?}", refused.headers);
+    }
+    assert_eq!(server.get(&PAY.replace("pays=ci", "pays=sn")).status, 200);
+    for path in ["/simulateurs/ir", "/baremes/salaire-net/ci"] {
+        assert_eq!(server.get(path).status, 503, "{path}");
+    }
+    for path in ["/", "/simulateurs", "/baremes", "/comparer", "/api/v1/openapi.json", "/sitemap.xml", "/guides"] {
+        assert_eq!(server.get(path).status, 200, "{path}");
+    }
+
+    rules.replace(SCALE, "rate: 6.3", "rate: 6.3%");
+    eventually("the country is there", || server.get(PAY).status == 200);
+    assert_eq!(server.get(tax).status, 503);
+    rules.write("ir/method.yaml", &ir);
+    eventually("the tax is there", || server.get(tax).status == 200);
+    assert_eq!(server.get("/readyz").json()["status"], "ok");
+}
+
+#[test]
+fn a_server_started_on_a_bad_service_waits_for_a_good_one() {
+    let rules = Rules::copy();
+    let service = rules.read("service.yaml");
+    rules.write("service.yaml", "format: bareme/1\n");
     let server = Server::with(&rules.root(), &[]);
     let ready = server.get("/readyz");
     assert_eq!(ready.status, 503);
     let body = ready.json();
     assert_eq!(body["status"], "indisponible");
-    assert_eq!(body["reload"]["erreurs"][0]["fichier"], SCALE);
+    assert_eq!(body["reload"]["erreurs"][0]["fichier"], "service.yaml");
     assert_eq!(server.get("/livez").status, 200);
     let refused = server.get(PAY);
     assert_eq!(refused.problem(503, "baremes_indisponibles")["type"], "about:blank");
     assert_eq!(refused.header("retry-after"), "1");
 
-    rules.replace(SCALE, "rate: 6.3", "rate: 6.3%");
+    rules.write("service.yaml", &service);
     eventually("it is ready", || server.get("/readyz").status == 200);
     assert_eq!(net(&server.get(PAY).json()), "294950");
 }

@@ -133,7 +133,7 @@ pub fn sent_key(method: &Method, key: &Key, value: &Value) -> String {
 
 /// A value of a key column as people read it, in French: the label of a word.
 fn read_key(method: &Method, key: &Key, value: &Value) -> String {
-    let Some(input) = input_of(method, key) else { return self::value(value, Type::Number, Locale::PAGE) };
+    let Some(input) = input_of(method, key) else { return self::value(value, Type::Number, 0, Locale::PAGE) };
     let sent = input.sent_text(value);
     let label = input.values.iter().find(|(word, _)| *word == sent).map(|(_, label)| label.clone());
     label.unwrap_or_else(|| {
@@ -181,9 +181,14 @@ pub fn bound(word: BoundWord, lang: Lang) -> String {
 }
 
 /// A value of a figure.
-pub fn value(value: &Value, ty: Type, locale: Locale) -> String {
+///
+/// An amount has the decimals of its currency, and more where the text has more.
+pub fn value(value: &Value, ty: Type, decimals: u32, locale: Locale) -> String {
     match value {
         Value::Number(rate) if ty == Type::Rate => locale.percent(*rate),
+        Value::Number(amount) if matches!(ty, Type::Money(_)) => {
+            locale.amount(*amount, decimals.max(amount.normalize().scale()))
+        }
         Value::Number(amount) => locale.number(*amount),
         Value::Boolean(true) => say!(locale.lang, "oui", "yes"),
         Value::Boolean(false) => say!(locale.lang, "non", "no"),
@@ -198,7 +203,7 @@ pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
     let mut figures: Vec<&str> = Vec::new();
     for line in side_by_side(&[edition, before]) {
         let shown =
-            |value: &Option<(Value, Type)>| value.as_ref().map(|(found, ty)| self::value(found, *ty, Locale::PAGE));
+            |value: &Option<(Value, Type)>| value.as_ref().map(|(found, ty)| self::value(found, *ty, 0, Locale::PAGE));
         let has_changed = matches!(line.values.as_slice(), [own, older] if shown(own) != shown(older));
         if has_changed && !figures.contains(&line.figure) {
             figures.push(line.figure);
@@ -253,7 +258,7 @@ mod tests {
         let rules = loaded.rules.unwrap_or_else(|| panic!("{errors:?}"));
         let [old, new] = rules.folder("zz").unwrap().editions() else { panic!("two editions") };
         let shown = |found: &Option<(Value, Type)>| {
-            found.as_ref().map_or("–".to_owned(), |(found, ty)| value(found, *ty, Lang::Fr.into()))
+            found.as_ref().map_or("–".to_owned(), |(found, ty)| value(found, *ty, 0, Lang::Fr.into()))
         };
         let lines: Vec<String> = side_by_side(&[new, old])
             .iter()

@@ -66,6 +66,15 @@ impl Locale {
         self.aligned(value, if is_whole { 0 } else { decimals })
     }
 
+    /// An amount of a calculation. On a terminal what it has beyond the decimals of its currency is shown: it is there to
+    /// be worked out again.
+    pub fn money(self, value: Decimal, decimals: u32) -> String {
+        match self.medium {
+            Medium::Page => self.amount(value, decimals),
+            Medium::Plain => self.amount(value, decimals.max(value.normalize().scale())),
+        }
+    }
+
     /// A number after its sign, also where it is positive: `+12`.
     pub fn signed(self, value: Decimal, decimals: u32) -> String {
         let rounded = value.round_dp(decimals);
@@ -87,8 +96,8 @@ impl Locale {
     pub fn value(self, value: Datum, ty: Type, decimals: u32) -> String {
         match value {
             Datum::Number(rate) if ty == Type::Rate => self.percent(rate),
+            Datum::Number(found) if matches!(ty, Type::Money(_)) => self.money(found, decimals),
             Datum::Number(found) if self.medium == Medium::Plain => self.number(found),
-            Datum::Number(found) if matches!(ty, Type::Money(_)) => self.amount(found, decimals),
             Datum::Number(found) => self.number(found.round_dp(6).normalize()),
             Datum::Boolean(value) => self.say(if value { YES } else { NO }).to_owned(),
             Datum::Text(text) => text.to_owned(),
@@ -140,6 +149,8 @@ mod tests {
     fn amounts_have_the_decimals_of_their_currency_or_none() {
         let shown = ["1000", "1234.5", "-0.005", "70.126"].map(|text| Locale::PAGE.amount(decimal(text), 2));
         assert_eq!(shown, ["1\u{202f}000", "1\u{202f}234,50", "0", "70,13"]);
+        let shown = ["1000", "1234.5", "-0.005", "70.126"].map(|text| FRENCH.money(decimal(text), 2));
+        assert_eq!(shown, ["1 000", "1 234,50", "-0,005", "70,126"]);
     }
 
     #[test]

@@ -124,7 +124,7 @@ impl Table {
     }
 
     /// Adds the total of the rows above.
-    pub fn total<const N: usize>(&mut self, cells: [String; N]) {
+    pub fn total(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells = cells.into_iter().map(|cell| {
             let tone = if cell.is_empty() { Tone::Plain } else { Tone::Strong };
             Cell::toned(cell, tone)

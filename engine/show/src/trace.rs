@@ -1,6 +1,6 @@
 //! The steps of a calculation, each with its operands, result and sources.
 
-use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step};
+use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::{Calculation, CalculationError};
 
@@ -38,7 +38,7 @@ pub fn table(
     }
     for trace in calculation.steps()?.iter().filter(|trace| wanted(trace.step) && (trace.applied || !is_full)) {
         let mut cell = trace.step.title().to_owned();
-        let how = if is_full { how(trace, numbering, locale) } else { Vec::new() };
+        let how = if is_full { how(trace, method.decimals, numbering, locale) } else { Vec::new() };
         how.iter().for_each(|line| cell.push_str(&format!("\n  {line}")));
         let counted_in = match &trace.result {
             StepResult::Value(_, ty) => unit(*ty, method.currency.as_deref(), lang).unwrap_or_default(),
@@ -76,11 +76,12 @@ pub fn result(trace: &StepTrace, decimals: u32, locale: Locale) -> String {
 }
 
 /// The working of a step, a line each: operands, slices, limits, rounding, article.
-fn how(trace: &StepTrace, numbering: &[&str], locale: Locale) -> Vec<String> {
+fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> Vec<String> {
     let lang = locale.lang;
-    let mut lines = operation(trace, locale);
-    lines.extend(trace.slices.iter().map(|slice| slice_line(slice, locale)));
-    let mut ends: Vec<String> = limits(trace, locale).map(|(phrase, limit)| format!("{phrase} {limit}")).collect();
+    let mut lines = operation(trace, decimals, locale);
+    lines.extend(trace.slices.iter().map(|slice| slice_line(slice, decimals, locale)));
+    let mut ends: Vec<String> =
+        limits(trace, decimals, locale).map(|(phrase, limit)| format!("{phrase} {limit}")).collect();
     if !trace.rounding.0.is_empty() {
         let rounding = applied_roundings(&trace.rounding.0, locale);
         ends.push(say!(lang, "arrondi {rounding}", "rounded {rounding}"));
@@ -97,31 +98,33 @@ fn how(trace: &StepTrace, numbering: &[&str], locale: Locale) -> Vec<String> {
 }
 
 /// Modifiers and limits that changed the result of a step, each with the phrase before it.
-fn limits(trace: &StepTrace, locale: Locale) -> impl Iterator<Item = (&'static str, String)> {
+fn limits(trace: &StepTrace, decimals: u32, locale: Locale) -> impl Iterator<Item = (&'static str, String)> {
+    // A limit is of the type of what it limits.
+    let ty = if let StepResult::Value(_, ty) = trace.result { ty } else { Type::Number };
     trace.limits.iter().filter_map(move |limit| {
-        let value = limit.value.datum().number()?;
-        Some((limit.modifier.phrase.in_lang(locale.lang), locale.number(value)))
+        limit.value.datum().number()?;
+        Some((limit.modifier.phrase.in_lang(locale.lang), locale.value(limit.value.datum(), ty, decimals)))
     })
 }
 
 /// A formula and what it reads share a line up to this length.
 const SHORT: usize = 60;
 
-fn operation(trace: &StepTrace, locale: Locale) -> Vec<String> {
+fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
     let step = trace.step;
-    let operands = named(&trace.operands, |operand| format!("{} =", name(operand, locale.lang)), locale);
+    let operands = named(&trace.operands, |operand| format!("{} =", name(operand, locale.lang)), decimals, locale);
     match step.sentence() {
         Sentence::Words(words) => {
             let shown = |name: &str| {
                 let operand = trace.operands.iter().find(|operand| operand.name == name)?;
-                Some(locale.value(operand.value.datum(), operand.ty, 0))
+                Some(locale.value(operand.value.datum(), operand.ty, decimals))
             };
             vec![worded(words.in_lang(locale.lang), &shown)]
         }
         Sentence::Row => {
             let StepResult::Outputs(outputs) = &trace.result else { return vec![operands] };
             let found = outputs.iter().filter(|output| output.name != "source");
-            let columns = named(found, |output| column(output, locale.lang).to_owned(), locale);
+            let columns = named(found, |output| column(output, locale.lang).to_owned(), decimals, locale);
             vec![say!(locale.lang, "{operands} : {columns}", "{operands}: {columns}")]
         }
         Sentence::Formula => {
@@ -150,10 +153,11 @@ fn is_bare(step: &Step) -> bool {
 fn named<'o>(
     operands: impl IntoIterator<Item = &'o Operand<'o>>,
     name: impl Fn(&str) -> String,
+    decimals: u32,
     locale: Locale,
 ) -> String {
     let shown = |operand: &Operand| {
-        let found = locale.value(operand.value.datum(), operand.ty, 0);
+        let found = locale.value(operand.value.datum(), operand.ty, decimals);
         let found = if found.is_empty() { say!(locale.lang, "non donné", "not given") } else { found };
         format!("{} {found}", name(operand.name))
     };
@@ -170,9 +174,9 @@ pub fn bounds(slice: &Slice, locale: Locale) -> String {
 }
 
 /// `de 630 000 à 1 500 000 : 20 % x 870 000 = 174 000`
-fn slice_line(slice: &Slice, locale: Locale) -> String {
+fn slice_line(slice: &Slice, decimals: u32, locale: Locale) -> String {
     let (place, rate) = (bounds(slice, locale), locale.percent(slice.rate));
-    let (base, tax) = (locale.number(slice.base), locale.number(slice.amount));
+    let (base, tax) = (locale.money(slice.base, decimals), locale.money(slice.amount, decimals));
     let constant = slice.constant.map(|constant| locale.number(constant));
     let constant = constant.map(|constant| say!(locale.lang, ", constante {constant}", ", constant {constant}"));
     let constant = constant.unwrap_or_default();
@@ -203,11 +207,11 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
         details.extend(read.map(|read| (say!(lang, "Calcul", "Computation"), read)));
     }
     let operands = trace.operands.iter().map(|operand| {
-        let value = locale.value(operand.value.datum(), operand.ty, 2);
+        let value = locale.value(operand.value.datum(), operand.ty, method.decimals);
         (operand_label(operand, method, locale), value)
     });
     details.extend(operands.filter(|(_, value)| !value.is_empty()));
-    details.extend(limits(trace, locale).map(|(phrase, limit)| (capitalized(phrase), limit)));
+    details.extend(limits(trace, method.decimals, locale).map(|(phrase, limit)| (capitalized(phrase), limit)));
     if !trace.rounding.0.is_empty() {
         details.push((say!(lang, "Arrondi", "Rounding"), applied_roundings(&trace.rounding.0, locale)));
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sha2::{Digest, Sha256};
+
 use crate::law::draft::Draft;
 use crate::run::folder::Folder;
 
@@ -28,11 +30,23 @@ pub(crate) fn family<'f>(
 /// ```
 #[derive(Debug)]
 pub struct Rules {
-    pub(crate) version: String,
+    version: String,
+    /// Hash of the files beside the folders.
+    pub(crate) root: String,
     pub(crate) folders: BTreeMap<String, Arc<Folder>>,
 }
 
 impl Rules {
+    /// A rule set of folders that are right; `root` is the hash of the files beside them.
+    pub(crate) fn new(root: String, folders: BTreeMap<String, Arc<Folder>>) -> Self {
+        let mut digest = Sha256::new();
+        // Of one length each, but for the paths, which hold no line feed.
+        digest.update(&root);
+        folders.iter().for_each(|(path, folder)| digest.update(format!("{path}\n{}", folder.version)));
+        let version = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        Self { version, root, folders }
+    }
+
     /// Hash of the content of the whole set, but for the drafts: these change nothing of its answers.
     pub fn version(&self) -> &str {
         &self.version

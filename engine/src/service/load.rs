@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use crate::run;
 use crate::run::folder::Folder;
 use crate::run::rules::family;
-use crate::set::files::FileSet;
+use crate::set::files::{FileSet, hash};
 use crate::set::load::{Loader, SERVICE, report_root_files};
 use crate::set::schema::Schema;
 use crate::text::diagnostic::{Place, Report, RuleFile};
@@ -51,17 +52,20 @@ impl Loader<'_> {
                 check_served(service, files, &mut report);
             }
             if report.is_ok() && self.is_about_all() {
-                check_in_force(service, files, &folders, &mut report);
+                check_in_force(service, files, |folder| folders.contains_key(folder), &mut report);
             }
         }
         report.sort();
         let service = if report.is_ok() { service } else { None };
-        let rules = service.map(|service| Rules { rules: self.rules(files, folders), service });
+        let rules = service.map(|service| {
+            let rules = run::rules::Rules::new(hash(&files.root), folders);
+            Rules { rules, service: Arc::new(service), held: BTreeMap::new() }
+        });
         Loaded { rules, report }
     }
 }
 
-fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
+pub(super) fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
     let is_misnamed = report_root_files(files, report);
     let Some(file) = files.root.iter().find(|file| file.path() == SERVICE) else {
         if !is_misnamed {
@@ -81,11 +85,11 @@ fn read_service(files: &FileSet, report: &mut Report) -> Option<Service> {
     service
 }
 
-/// A folder that an endpoint names has a scale in force.
-fn check_in_force(service: &Service, files: &FileSet, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+/// A folder that an endpoint names has a scale in force, as far as `is_known` says.
+pub(super) fn check_in_force(service: &Service, files: &FileSet, is_known: impl Fn(&str) -> bool, report: &mut Report) {
     for endpoint in service.endpoints.iter().filter(|endpoint| endpoint.by.is_none()) {
         let first = files.folders.get(&endpoint.folder).and_then(|files| files.first());
-        if let (Some(file), false) = (first, folders.contains_key(&endpoint.folder)) {
+        if let (Some(file), false) = (first, is_known(&endpoint.folder)) {
             let (folder, endpoint) = (endpoint.folder.clone(), endpoint.name.clone());
             report.error(&Place::of_file(file), Problem::OnlyDrafts { folder, endpoint });
         }
@@ -93,7 +97,7 @@ fn check_in_force(service: &Service, files: &FileSet, folders: &BTreeMap<String,
 }
 
 /// Checks that a constant of an answer that names its folder has the word that callers send for it.
-fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+pub(super) fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
     for endpoint in &service.endpoints {
         let Some(by) = &endpoint.by else { continue };
         for (word, folder) in family(folders, &endpoint.folder) {

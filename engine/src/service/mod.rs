@@ -3,6 +3,7 @@
 //! A service is beside the rules: [`Loader::load_service`](crate::Loader::load_service) reads both,
 //! [`Loader::load`](crate::Loader::load) the rules alone. Nothing else of the engine knows a service.
 
+mod apart;
 mod load;
 mod read;
 mod rules;
@@ -11,6 +12,7 @@ mod served;
 #[cfg(test)]
 mod tests;
 
+pub use apart::Held;
 pub use load::Loaded;
 pub use rules::Rules;
 pub use schema::service_schema;

@@ -1,6 +1,8 @@
 //! A rule set with the service that publishes it.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
+use std::sync::Arc;
 
 use jiff::civil::Date;
 
@@ -15,13 +17,15 @@ use crate::text::lang::Text;
 use crate::text::refusal::{BadParameter, Reason, Refusal};
 use crate::text::words::{nearest, normalize};
 
-use super::{Endpoint, Service};
+use super::{Endpoint, Held, Service};
 
 /// A rule set with the service that publishes it. It dereferences to the [`Rules`](crate::Rules) themselves.
 #[derive(Debug)]
 pub struct Rules {
     pub(super) rules: run::rules::Rules,
-    pub(super) service: Service,
+    pub(super) service: Arc<Service>,
+    /// The parts whose files have errors, by folder; the file of the service is that of the empty path.
+    pub(super) held: BTreeMap<String, Held>,
 }
 
 impl Deref for Rules {
@@ -36,6 +40,28 @@ impl Rules {
     /// Endpoints, variants and plans.
     pub fn service(&self) -> &Service {
         &self.service
+    }
+
+    /// The parts of the set whose files have errors, by folder.
+    pub fn held(&self) -> impl Iterator<Item = &Held> {
+        self.held.values()
+    }
+
+    /// The folder that would answer a query and is absent, because its files have errors and it never was good. Of a
+    /// family it may be any absent one when the word is not that of a folder which is there.
+    pub fn absent(&self, endpoint: &Endpoint, parameters: impl Fn() -> Vec<(String, String)>) -> Option<&Held> {
+        let mut absent = self.held.values().filter(|held| !held.serves);
+        let Some(by) = &endpoint.by else { return absent.find(|held| held.folder == endpoint.folder) };
+        let word_of = |held: &'_ Held| held.folder.strip_prefix(&endpoint.folder)?.strip_prefix('/').map(str::to_owned);
+        let absent: Vec<(String, &Held)> = absent.filter_map(|held| Some((word_of(held)?, held))).collect();
+        let first = absent.first()?;
+        let parameters = parameters();
+        let word = normalize(Query::from(&parameters[..]).sent(by)?);
+        if self.select(endpoint, &parameters).is_ok() {
+            return None;
+        }
+        let (_, held) = absent.iter().find(|(own, _)| *own == word).unwrap_or(first);
+        Some(held)
     }
 
     /// Calculates a query of an endpoint.

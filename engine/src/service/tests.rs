@@ -13,7 +13,7 @@ variants:
   a: {title: A, prefix: /a/, endpoints: calcul; pays, key_prefix: aaa, cors: true, plans: {free: {title: Free, price: \"0\", calls_per_day: 1 000, calls_per_address: 2 000, attribution: true, terms: a; b}}}
 ";
 
-fn whole() -> Vec<(&'static str, String)> {
+pub(super) fn whole() -> Vec<(&'static str, String)> {
     folders().into_iter().chain([("service.yaml", SERVICE.to_owned())]).collect()
 }
 

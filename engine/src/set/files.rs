@@ -97,11 +97,6 @@ impl FileSet {
         !self.incomplete.contains(folder)
     }
 
-    /// Hash of the names and contents of the whole set, but for the files at some paths.
-    pub(crate) fn version_without(&self, left_out: &BTreeSet<String>) -> String {
-        hash(self.all().filter(|file| !left_out.contains(file.path())))
-    }
-
     fn all(&self) -> impl Iterator<Item = &Arc<RuleFile>> {
         self.root.iter().chain(self.folders.values().flatten())
     }

@@ -20,6 +20,7 @@ mod loan;
 
 use std::path::Path;
 
+use bareme_engine::law::Drafts;
 use bareme_engine::{CalculationError, Folder};
 use common::conformance::{self, Case};
 use draw::Random;
@@ -71,6 +72,7 @@ fn compare_case(case: &Case) {
 
 fn compare_set(root: &Path) {
     let rules = bareme_engine::Loader::new()
+        .drafts(Drafts::Included)
         .load_service(root)
         .rules
         .expect("the rules have errors: run `bareme check` on them");

@@ -115,7 +115,10 @@ async fn answer(
     // The API comes first: no call looks among the pages.
     let Some(route) = route::find(service, path) else {
         let page = page(shared, peer, request, form, &snapshot.rules, context, meta).await;
-        return page.unwrap_or_else(|| Err(Problem::not_found(path, &route::paths(service))));
+        return page.unwrap_or_else(|| match pages::absent(&snapshot.rules, path) {
+            Some(held) => Err(Problem::absent(held, context.time.second)),
+            None => Err(Problem::not_found(path, &route::paths(service))),
+        });
     };
 
     meta.served = true;
@@ -133,6 +136,11 @@ async fn answer(
             document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?.content.clone()
         }
         Route::Endpoint(variant, endpoint) => {
+            let query = || Query::read(request.uri.query().unwrap_or_default());
+            // Before the charge: nobody pays for a scale that is not there.
+            if let Some(held) = snapshot.rules.absent(endpoint, || query().pairs) {
+                return Err(Problem::absent(held, context.time.second));
+            }
             let caller = {
                 let address = shared.proxies.client(peer, &request.headers);
                 let sent = sent_keys(&request.headers);
@@ -154,7 +162,7 @@ async fn answer(
             let body = match snapshot.answers.find(id) {
                 Some(known) => known,
                 None => {
-                    let body = calculate(rules, endpoint, Query::read(request.uri.query().unwrap_or_default()), today)?;
+                    let body = calculate(rules, endpoint, query(), today)?;
                     snapshot.answers.offer(id, &body);
                     body
                 }

@@ -59,6 +59,10 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     let mut schemas = Map::new();
     for endpoint in service.endpoints_of(variant) {
         let members = members(rules, endpoint);
+        // An absent folder has no parameters to describe: it answers 503.
+        if members.is_empty() {
+            continue;
+        }
         for (word, folder) in &members {
             let name = schema_name(endpoint, *word);
             schemas.insert(name, answers::schema(folder, endpoint.by.as_deref().zip(*word)));

@@ -1,9 +1,9 @@
 //! `/livez` and `/readyz`, for the operator and for load balancers.
 //!
 //! Liveness depends on nothing, or an outage of something else would restart every node. Readiness
-//! is lost only when no rule set was ever good or when the service is stopping: a bad edit of the
-//! rules is reported here and in the log, while the last good set goes on serving; so is a store that is
-//! unavailable, while known keys and quotas stay valid.
+//! is lost only when no rule set was ever good or when the service is stopping: a bad edit of a folder
+//! is reported here and in the log, while its last good state and the other folders go on serving; so is a
+//! store that is unavailable, while known keys and quotas stay valid.
 
 use bareme_engine::law::Draft;
 use bareme_engine::service::Rules;
@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use crate::accounts::store::{Component, Health};
 use crate::ops::status::Status;
 use crate::reload::in_force::InForce;
+use crate::reload::outcome::HeldFolder;
 use crate::wire::reply::{self, Reply};
 
 /// The two paths.
@@ -51,6 +52,7 @@ fn ready(service: Status<'_>) -> Reply {
         _ if service.is_draining => (StatusCode::SERVICE_UNAVAILABLE, "arret"),
         None => (StatusCode::SERVICE_UNAVAILABLE, "indisponible"),
         Some(_) if health.unavailable_since().is_some() => (StatusCode::OK, "degrade"),
+        Some(snapshot) if snapshot.rules.held().any(|held| !held.serves) => (StatusCode::OK, "degrade"),
         Some(_) => (StatusCode::OK, "ok"),
     };
     let mut body = Map::new();
@@ -113,6 +115,16 @@ fn reload(rules: &InForce) -> Value {
             })
         })
         .collect();
+    if !outcome.held.is_empty() {
+        let held: Vec<Value> = outcome.held.iter().map(held).collect();
+        return json!({"etat": "partiel", "depuis": outcome.since.to_string(), "dossiers": held, "erreurs": errors});
+    }
     let state = if outcome.errors.is_empty() { "a_jour" } else { "refuse" };
     json!({"etat": state, "depuis": outcome.since.to_string(), "erreurs": errors})
+}
+
+/// A folder whose files are refused while the others are in force.
+fn held(held: &HeldFolder) -> Value {
+    let serves = if held.serves { "dernier_etat_valide" } else { "absent" };
+    json!({"dossier": held.folder, "sert": serves, "depuis": held.since.to_string()})
 }

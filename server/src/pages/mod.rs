@@ -32,7 +32,7 @@ mod table;
 mod text;
 mod viewer;
 
-use bareme_engine::service::{Rules, Variant};
+use bareme_engine::service::{Held, Rules, Variant};
 use hyper::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, VARY};
 use jiff::civil::Date;
 
@@ -107,6 +107,14 @@ pub(crate) struct Visit<'v> {
     pub today: Date,
     /// The operator's texts.
     pub texts: &'v legal::OwnTexts,
+}
+
+/// The absent folder that a page of the site would show.
+pub(crate) fn absent<'r>(rules: &'r Rules, path: &str) -> Option<&'r Held> {
+    let prefixes = [simulator::PATH, simulator::RESULT_PATH, scales::PATH];
+    let folder = prefixes.iter().find_map(|prefix| path.strip_prefix(prefix)?.strip_prefix('/'))?;
+    let folder = folder.strip_suffix(".atom").unwrap_or(folder);
+    rules.held().find(|held| !held.serves && held.folder == folder)
 }
 
 impl<'r> Route<'r> {

@@ -92,6 +92,7 @@ pub(super) fn page(rules: &Rules, listed: &Listed) -> String {
 fn figures(editions: &[&Edition]) -> Markup {
     let dated: Vec<&Edition> = editions.iter().copied().filter(|edition| edition.scale().is_some()).collect();
     let lines = side_by_side(&dated);
+    let decimals = dated.first().map_or(0, |edition| edition.method().decimals);
     html! {
         @if !lines.is_empty() {
             h2 #chiffres { "Chiffres, année par année" }
@@ -113,7 +114,7 @@ fn figures(editions: &[&Edition]) -> Markup {
                                 tr {
                                     th scope="row" { (printed(&line.label())) }
                                     @for (index, own) in line.values.iter().enumerate() {
-                                        td.n { (cell(own.as_ref(), line.values.get(index.saturating_add(1)))) }
+                                        td.n { (cell(own.as_ref(), line.values.get(index.saturating_add(1)), decimals)) }
                                     }
                                 }
                             }
@@ -136,8 +137,8 @@ fn named(editions: &[&Edition], figure: &str) -> String {
 }
 
 /// A value, marked where the edition before says another.
-fn cell(own: Option<&(Value, Type)>, before: Option<&Option<(Value, Type)>>) -> Markup {
-    let shown = |(found, ty): &(Value, Type)| value(found, *ty, Locale::PAGE);
+fn cell(own: Option<&(Value, Type)>, before: Option<&Option<(Value, Type)>>, decimals: u32) -> Markup {
+    let shown = |(found, ty): &(Value, Type)| value(found, *ty, decimals, Locale::PAGE);
     let own = own.map(shown);
     let has_changed = before.is_some_and(|before| before.as_ref().map(shown) != own);
     let text = own.unwrap_or_else(|| "–".to_owned());

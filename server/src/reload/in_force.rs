@@ -30,6 +30,7 @@ pub(crate) struct InForce {
     current: ArcSwapOption<Snapshot>,
     outcome: ArcSwap<Outcome>,
     accepted: AtomicU64,
+    partial: AtomicU64,
     refused: AtomicU64,
 }
 
@@ -49,16 +50,18 @@ impl InForce {
         self.outcome.load_full()
     }
 
-    /// Sets accepted and sets refused since the start.
-    pub(crate) fn counts(&self) -> [u64; 2] {
-        [&self.accepted, &self.refused].map(|count| count.load(Ordering::Relaxed))
+    /// Sets that came into force whole, those that did but for some folders, and those refused, since the start.
+    pub(crate) fn counts(&self) -> [(&'static str, u64); 3] {
+        let counts = [("accepted", &self.accepted), ("partial", &self.partial), ("refused", &self.refused)];
+        counts.map(|(outcome, count)| (outcome, count.load(Ordering::Relaxed)))
     }
 
     /// Puts a rule set in force, for every request that starts from now on.
-    pub(super) fn publish(&self, snapshot: Snapshot) {
-        self.accepted.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn publish(&self, snapshot: Snapshot, outcome: Outcome) {
+        let count = if outcome.held.is_empty() { &self.accepted } else { &self.partial };
+        count.fetch_add(1, Ordering::Relaxed);
         self.current.store(Some(Arc::new(snapshot)));
-        self.record(Outcome::of(Vec::new()));
+        self.record(outcome);
     }
 
     /// Records that a set was refused.

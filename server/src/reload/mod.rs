@@ -1,9 +1,9 @@
 //! How an edited rule file comes into force while the service runs.
 //!
-//! One thread watches, waits until the files are quiet, loads the **whole** set (parse, check, run
-//! its cases) and swaps it in with one store. A set with one error is refused: the last good one
-//! goes on serving, and the errors are in the log and in `/readyz`. So it does when the reading
-//! fails in any other way, or takes too long.
+//! One thread watches, waits until the files are quiet, loads the set (parse, check, run its cases) and
+//! swaps it in with one store. Folders stand alone: one with errors keeps its last good state, or is absent
+//! if it never had one, and the others come into force; the errors are in the log and in `/readyz`. When
+//! the reading fails in any other way, or takes too long, the last good set goes on serving.
 //!
 //! A set without some of the files in force may be an unfinished copy: it is held until the files have not
 //! changed for a while.
@@ -27,14 +27,14 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use bareme_engine::service::Loaded;
+use bareme_engine::service::{Loaded, Rules};
 use bareme_engine::{FileSet, Loader, Report};
 use tokio::sync::oneshot;
 
 use crate::api::answer_cache::AnswerCache;
 use crate::openapi;
 use in_force::{InForce, Snapshot};
-use outcome::{Outcome, RuleError};
+use outcome::{MAX_ERRORS, Outcome, RuleError};
 use watch::Watch;
 
 /// How often the content is checked when no change was noticed.
@@ -42,9 +42,6 @@ const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// How long the files must be unchanged before a set that lost files comes into force.
 const SETTLE_TIME: Duration = Duration::from_secs(5);
-
-/// Maximum errors kept for `/readyz` and the log; fixing them shows the next ones.
-const MAX_ERRORS: usize = 50;
 
 /// The thread that keeps the rules up to date, as the rest of the service sees it.
 #[derive(Debug)]
@@ -145,7 +142,7 @@ impl Reloader {
         match loaded {
             Ok(Ok(snapshot)) => {
                 let paths = files.paths().map(str::to_owned).collect();
-                if self.must_wait(content, &paths) {
+                if self.must_wait(content, &paths, &snapshot.rules) {
                     return;
                 }
                 self.served = paths;
@@ -157,9 +154,12 @@ impl Reloader {
         self.settling = None;
     }
 
-    /// Whether a valid set lost files too recently: it may be an unfinished copy. Reports it the first time.
-    fn must_wait(&mut self, content: Fingerprint, paths: &BTreeSet<String>) -> bool {
-        let lost: Vec<String> = self.served.difference(paths).cloned().collect();
+    /// Whether a valid set lost files too recently: it may be an unfinished copy. Reports it the first time. What a folder
+    /// lost that is held changes nothing of what serves.
+    fn must_wait(&mut self, content: Fingerprint, paths: &BTreeSet<String>, rules: &Rules) -> bool {
+        let folder_of = |path: &str| path.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned());
+        let is_held = |path: &str| rules.held().any(|held| held.folder == folder_of(path));
+        let lost: Vec<String> = self.served.difference(paths).filter(|path| !is_held(path)).cloned().collect();
         match self.settling {
             _ if lost.is_empty() => false,
             // It has waited: it would not have been loaded again before.
@@ -190,30 +190,40 @@ impl Reloader {
                 "draft not in force"
             );
         }
-        self.rules.publish(snapshot);
+        let outcome = Outcome::partial(snapshot.rules.held(), &self.rules.outcome());
+        for held in &outcome.held {
+            let state = if held.serves { "its last good state serves" } else { "it is absent" };
+            tracing::error!(folder = held.folder, since = held.since.to_string(), "files of a folder refused: {state}");
+        }
+        log(&outcome.errors);
+        self.rules.publish(snapshot, outcome);
     }
 
     fn refuse(&self, errors: Vec<RuleError>) {
-        for error in &errors {
-            tracing::error!(
-                file = error.file,
-                line = error.line,
-                column = error.column,
-                code = error.code,
-                cure = error.cure,
-                "rules refused: {}",
-                error.message
-            );
-        }
+        log(&errors);
         self.rules.refuse(Outcome::of(errors));
     }
 }
 
-/// The whole set, or everything that is wrong with it. Folders that are as they were in the set in
+fn log(errors: &[RuleError]) {
+    for error in errors {
+        tracing::error!(
+            file = error.file,
+            line = error.line,
+            column = error.column,
+            code = error.code,
+            cure = error.cure,
+            "rules refused: {}",
+            error.message
+        );
+    }
+}
+
+/// The set, each folder by itself, or everything that is wrong with it. Folders that are as they were in the set in
 /// force are taken over from it.
 fn load(files: &FileSet, before: Option<&Snapshot>) -> Result<Snapshot, Report> {
-    let Loaded { rules, report } =
-        before.map_or_else(Loader::new, |before| Loader::new().after(&before.rules)).load_service_files(files);
+    let before = before.map(|before| &before.rules);
+    let Loaded { rules, report } = Loader::new().load_service_apart(files, before);
     let rules = rules.ok_or(report)?;
     let documents = openapi::documents(&rules);
     Ok(Snapshot { rules, documents, answers: AnswerCache::default() })

@@ -3,25 +3,59 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use bareme_engine::service::Held;
 use bareme_engine::{Diagnostic, Lang};
 use jiff::{Timestamp, Unit};
+
+/// Maximum errors kept for `/readyz` and the log; fixing them shows the next ones.
+pub(super) const MAX_ERRORS: usize = 50;
+
+/// The file of the service, as it is named beside folders.
+const SERVICE: &str = "service.yaml";
 
 /// How the last reload ended, and when.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     /// Since when it is so.
     pub since: Timestamp,
-    /// Why the set was refused; empty when it is in force, or waits.
+    /// Why the set, or the folders that are held, were refused; empty when all is in force, or waits.
     pub errors: Vec<RuleError>,
+    /// The folders whose files were refused while the others came into force.
+    pub held: Vec<HeldFolder>,
     /// Files in force that the set lost: it waits until the files have been still for a while.
     pub lost: Vec<String>,
+}
+
+/// A folder whose files were refused, alone.
+#[derive(Debug, Clone)]
+pub(crate) struct HeldFolder {
+    /// Its path; `service.yaml` for the file of the service.
+    pub folder: String,
+    /// Whether its last good state serves; else it is absent.
+    pub serves: bool,
+    /// Since when its files are refused.
+    pub since: Timestamp,
 }
 
 impl Outcome {
     /// A load that ends now.
     pub(crate) fn of(errors: Vec<RuleError>) -> Self {
         let now = Timestamp::now();
-        Self { since: now.round(Unit::Second).unwrap_or(now), errors, lost: Vec::new() }
+        Self { since: now.round(Unit::Second).unwrap_or(now), errors, held: Vec::new(), lost: Vec::new() }
+    }
+
+    /// A set of which some folders are held comes into force now, after another outcome.
+    pub(crate) fn partial<'h>(held: impl Iterator<Item = &'h Held>, before: &Self) -> Self {
+        let mut outcome = Self::of(Vec::new());
+        for held in held {
+            let folder = if held.folder.is_empty() { SERVICE } else { &held.folder };
+            let known = before.held.iter().find(|known| known.folder == folder && known.serves == held.serves);
+            let since = known.map_or(outcome.since, |known| known.since);
+            outcome.held.push(HeldFolder { folder: folder.to_owned(), serves: held.serves, since });
+            outcome.errors.extend(held.errors.iter().map(RuleError::from));
+        }
+        outcome.errors.truncate(MAX_ERRORS);
+        outcome
     }
 
     /// A good set that waits from now on, because it lost files.

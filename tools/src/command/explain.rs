@@ -119,7 +119,8 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
         let inverse = method.inverses().iter().find(|inverse| is_asked_by(inverse, field, method));
         let ty = inverse.map_or(Type::Number, |inverse| inverse.parameter.ty);
         let unit = unit(ty, method.currency.as_deref(), lang).unwrap_or_default();
-        let shown = format!("{} {unit}", Locale::from(lang).value(found.datum(), ty, 0)).trim_end().to_owned();
+        let shown =
+            format!("{} {unit}", Locale::from(lang).value(found.datum(), ty, method.decimals)).trim_end().to_owned();
         table.row([Cell::toned(named(field), Tone::Main), Cell::toned(shown, Tone::Main)]);
     }
     for (field, found) in calculation.fields() {
@@ -132,7 +133,7 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
         let shown = match found.datum() {
             // A year is no amount: its thousands are not set apart.
             Datum::Number(number) if field.json_type() == "integer" => number.to_string(),
-            found => Locale::from(lang).value(found, Type::Number, 0),
+            found => Locale::from(lang).value(found, field.value_type(), method.decimals),
         };
         if !shown.is_empty() {
             table.row([named(field).into(), Cell::from(shown)]);

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .number(say!(lang, "Fautes", "Mistakes"))
         .text(say!(lang, "Attendu", "Awaited"));
     let mut json = Vec::new();
-    let mut left = 0usize;
+    let (mut left, mut totals) = (0usize, [0usize; 5]);
     for folder in aside.folders().filter(|folder| folder.is_dated()) {
         let whole = included.folder(folder.path());
         let rows = rows(folder, whole, year);
@@ -55,6 +55,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             let waits = file.is_none()
                 || counts.iter().take(1).chain(counts.iter().skip(3)).any(|count| count.unwrap_or(0) > 0);
             left = left.saturating_add(usize::from(waits));
+            for (total, count) in totals.iter_mut().zip(counts) {
+                *total = total.saturating_add(count.unwrap_or(0));
+            }
             let named = |lang| match file {
                 Some((date, true)) => say!(lang, "{date} (brouillon)", "{date} (draft)"),
                 Some((date, false)) => date.to_string(),
@@ -72,6 +75,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             }));
         }
     }
+    let totals = totals.map(|total| total.to_string());
+    let total = [say!(lang, "Total", "Total"), String::new()].into_iter().chain(totals).chain([String::new()]);
+    table.total(total);
     let mut page = Page::titled(say!(lang, "Préparation de {year}", "Preparation of {year}"));
     page.table(table);
     page.text(match left {

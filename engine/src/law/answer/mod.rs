@@ -93,6 +93,11 @@ impl Field {
         is_amount(&self.content) && self.when.is_none()
     }
 
+    /// Type of its value as an answer has it; a rate that is given in percent is a plain number.
+    pub fn value_type(&self) -> Type {
+        if let FieldContent::Value { ty, form: Form::Plain, .. } = &self.content { *ty } else { Type::Number }
+    }
+
     /// Whether it is the value of an input, as it is.
     pub(crate) fn shows_input(&self, input: InputId) -> bool {
         let shows = matches!(&self.content, FieldContent::Value { expr: Expr::Input(shown), form: Form::Plain, .. } if *shown == input);

@@ -5,7 +5,7 @@ mod methods;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ impl<'r> Loader<'r> {
         let folders = self.read_folders(files, &mut report);
         report_root_files(files, &mut report);
         report.sort();
-        let rules = report.is_ok().then(|| self.rules(files, folders));
+        let rules = report.is_ok().then(|| Rules::new(hash(&files.root), folders));
         Loaded { rules, report }
     }
 
@@ -120,13 +120,6 @@ impl<'r> Loader<'r> {
             report.extend(own);
         }
         folders
-    }
-
-    /// The rule set of folders that are right.
-    pub(crate) fn rules(self, files: &FileSet, folders: BTreeMap<String, Arc<Folder>>) -> Rules {
-        let drafts = folders.values().flat_map(|folder| folder.drafts.iter().map(|draft| draft.path(&folder.path)));
-        let aside: BTreeSet<String> = if self.drafts == Drafts::Aside { drafts.collect() } else { BTreeSet::new() };
-        Rules { version: files.version_without(&aside), folders }
     }
 
     /// Whether every folder of the set must be right.

@@ -41,7 +41,7 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + 
 #[error("the store cannot be used: {0}")]
 pub struct Unavailable(pub String);
 
-/// Who counts.
+/// Whether one process counts, or several share the counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
     /// This process alone.

@@ -26,6 +26,12 @@ struct ScaleLabels {
     folder: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct HeldLabels {
+    folder: String,
+    serves: &'static str,
+}
+
 /// Everything.
 pub(crate) fn write(status: Status<'_>) -> String {
     let mut registry = Registry::with_prefix(table::PREFIX);
@@ -77,10 +83,20 @@ impl<'r> Entry<'r> {
 /// The rule sets read, by outcome.
 pub(super) fn reloads(status: Status<'_>) -> Family<OutcomeLabels, Counter> {
     let family = Family::<OutcomeLabels, Counter>::default();
-    for (outcome, count) in ["accepted", "refused"].into_iter().zip(status.rules.counts()) {
+    for (outcome, count) in status.rules.counts() {
         family.get_or_create(&OutcomeLabels { outcome }).inc_by(count);
     }
     family
+}
+
+/// The folders whose files are refused.
+pub(super) fn held_folders(status: Status<'_>, entry: Entry<'_>) {
+    let family = Family::<HeldLabels, Gauge>::default();
+    for held in &status.rules.outcome().held {
+        let serves = if held.serves { "older" } else { "none" };
+        family.get_or_create(&HeldLabels { folder: held.folder.clone(), serves }).set(1);
+    }
+    entry.add(family);
 }
 
 /// The end of the last day for which the last scale of each folder is known to hold.

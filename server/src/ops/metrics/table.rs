@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
-use super::exposition::{Entry, end_of_last_scales, last_check_of_scales, reloads};
+use super::exposition::{Entry, end_of_last_scales, held_folders, last_check_of_scales, reloads};
 use super::memory;
 use crate::ops::log;
 use crate::ops::status::Status;
@@ -40,7 +40,7 @@ const fn row(name: &'static str, help: &'static str, source: Source) -> Metric {
 }
 
 /// All of them, in the order of the exposition and of the manual.
-pub(super) const METRICS: [Metric; 30] = [
+pub(super) const METRICS: [Metric; 31] = [
     row(
         "request_duration_seconds",
         "Histogram, by route and status, of the time from a request's head to its answer, without the writing of the answer; its count is that of the requests",
@@ -120,7 +120,7 @@ pub(super) const METRICS: [Metric; 30] = [
     ),
     row(
         "reloads_total",
-        "Rule sets read, by outcome: accepted or refused",
+        "Rule sets read, by outcome: accepted, partial (some folders refused, the others in force) or refused",
         Series(|status, entry| entry.add(reloads(status))),
     ),
     row(
@@ -134,8 +134,13 @@ pub(super) const METRICS: [Metric; 30] = [
     ),
     row(
         "rules_refused",
-        "1 while the files hold rules that were refused, and older ones serve",
+        "1 while the files hold rules that were refused, and older ones or none serve",
         State(|status| Some((!status.rules.outcome().errors.is_empty()).into())),
+    ),
+    row(
+        "rules_folder_held",
+        "1 for each folder whose files are refused, by what serves of it: older (its last good state) or none",
+        Series(held_folders),
     ),
     row(
         "rules_waiting",

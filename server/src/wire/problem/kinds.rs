@@ -245,6 +245,19 @@ pub(crate) static NOT_READY: Kind = Kind {
     ),
 };
 
+/// The files of one scale have errors, and never were good since the start; the others answer.
+pub(crate) static SCALE_NOT_READY: Kind = Kind {
+    code: "bareme_indisponible",
+    status: StatusCode::SERVICE_UNAVAILABLE,
+    title: Text::new("Barème indisponible", "Scale unavailable"),
+    meaning: Text::new(
+        "Ce barème n'est pas en service : ses fichiers ont une erreur, que l'exploitant connaît. Les autres barèmes \
+         répondent ; réessayer plus tard. L'appel n'est pas décompté.",
+        "This scale is not in service: its files have an error, which the operator knows of. The other scales answer; \
+         try again later. The call is not charged.",
+    ),
+};
+
 /// Neither keys nor counts can be read.
 pub(crate) static STORE_UNAVAILABLE: Kind = Kind {
     code: "comptes_indisponibles",
@@ -290,7 +303,7 @@ pub(crate) static TIMEOUT: Kind = Kind {
 };
 
 /// Those of the interface, in the order of the documentation.
-pub(crate) static ALL: [&Kind; 18] = [
+pub(crate) static ALL: [&Kind; 19] = [
     &PARAMETERS,
     &UNREADABLE,
     &HOST,
@@ -304,6 +317,7 @@ pub(crate) static ALL: [&Kind; 18] = [
     &HEADERS,
     &INTERNAL,
     &NOT_READY,
+    &SCALE_NOT_READY,
     &STORE_UNAVAILABLE,
     &TOO_MANY_CONNECTIONS,
     &OVERLOADED,

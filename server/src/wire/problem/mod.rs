@@ -7,6 +7,7 @@ pub(crate) mod kinds;
 use std::time::{Duration, SystemTime};
 
 use bareme_engine::run::InternalFault;
+use bareme_engine::service::Held;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, excerpt};
 use bareme_engine::{Lang, Refusal};
 use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
@@ -21,6 +22,9 @@ use kinds::Kind;
 
 /// Most bad parameters named in one answer.
 const MAX_NAMED: usize = 32;
+
+/// When a caller may try an absent scale again: somebody has to mend its files first.
+const ABSENT_RETRY: Duration = Duration::from_secs(60);
 
 /// The midnight of the examples, that ends the year 2026.
 const SOME_MIDNIGHT: Duration = Duration::from_secs(1_798_761_600);
@@ -154,6 +158,20 @@ impl Problem {
     /// An error whose kind says everything.
     pub(crate) fn plain(kind: &'static Kind) -> Self {
         Self::new(kind, (kind.meaning.fr, kind.meaning.en))
+    }
+
+    /// A scale is absent, because its files have errors.
+    pub(crate) fn absent(held: &Held, now: SystemTime) -> Self {
+        let (folder, error) = (&held.folder, held.errors.first());
+        let place =
+            error.map_or_else(String::new, |error| format!("{}:{} [{}]", error.file(), error.line(), error.code()));
+        let detail = (
+            format!(
+                "Le barème `{folder}` n'est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent."
+            ),
+            format!("The scale `{folder}` is not in service: its files have an error ({place}). The others answer."),
+        );
+        Self { until: Some(now + ABSENT_RETRY), ..Self::new(&kinds::SCALE_NOT_READY, detail) }
     }
 
     /// The engine is wrong, in a rule folder: that is written to the log.

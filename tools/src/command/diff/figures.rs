@@ -20,7 +20,8 @@ type Found = (Value, Type);
 
 /// Every value of two editions, in the order of the newer one, then what is gone.
 pub(super) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
-    let shown = |found: Option<&Found>| found.map(|(value, ty)| figures::value(value, *ty, lang.into()));
+    let shown =
+        |found: Option<&Found>| found.map(|(value, ty)| figures::value(value, *ty, new.method().decimals, lang.into()));
     let line = |line: &figures::Line| {
         let [new, old] = [0, 1].map(|index| line.values.get(index).and_then(Option::as_ref));
         Line { label: line.path(lang), old: shown(old), new: shown(new), change: change(old, new, lang) }

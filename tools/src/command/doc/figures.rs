@@ -47,7 +47,7 @@ fn titled(title: &str, ty: Type, edition: &Edition, lang: Lang) -> String {
 /// A value of a record after the name of its column, with what it is counted in.
 fn in_words(known: &Column, cell: &Value, edition: &Edition, lang: Lang) -> String {
     let unit = unit(known.ty, edition.method().currency.as_deref(), lang).unwrap_or_default();
-    format!("{} {} {unit}", column(&known.name, lang), shown(cell, known.ty, lang)).trim_end().to_owned()
+    format!("{} {} {unit}", column(&known.name, lang), shown(cell, known.ty, edition, lang)).trim_end().to_owned()
 }
 
 fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table {
@@ -68,7 +68,7 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
             let input = key.input.and_then(|input| input.of(edition.method().inputs()));
             let word = |value: &Value| match input {
                 Some(input) if matches!(value, Value::Word(_)) => input.sent_text(value),
-                _ => shown(value, input.map_or(Type::Number, |input| input.ty), lang),
+                _ => shown(value, input.map_or(Type::Number, |input| input.ty), edition, lang),
             };
             if values.is_empty() {
                 say!(lang, "autres", "others")
@@ -76,17 +76,20 @@ fn rows(edition: &Edition, shape: &Shape, figure: &Figure, lang: Lang) -> Table 
                 values.iter().map(word).collect::<Vec<_>>().join("; ")
             }
         });
-        let bound = |ty| row.bound.map_or_else(|| "–".to_owned(), |bound| shown(&Value::Number(bound.value), ty, lang));
+        let bound = |ty| {
+            row.bound.map_or_else(|| "–".to_owned(), |bound| shown(&Value::Number(bound.value), ty, edition, lang))
+        };
         let cells = shape.columns.iter().zip(&row.cells);
-        let cells =
-            cells.map(|(column, cell)| cell.as_ref().map(|value| shown(value, column.ty, lang)).unwrap_or_default());
+        let cells = cells.map(|(column, cell)| {
+            cell.as_ref().map(|value| shown(value, column.ty, edition, lang)).unwrap_or_default()
+        });
         table.row(keys.chain(shape.bound.map(bound)).chain(cells).map(Into::into));
     }
     table
 }
 
-fn shown(value: &Value, ty: Type, lang: Lang) -> String {
-    figures::value(value, ty, lang.into())
+fn shown(value: &Value, ty: Type, edition: &Edition, lang: Lang) -> String {
+    figures::value(value, ty, edition.method().decimals, lang.into())
 }
 
 /// The ids of what sets a figure, then of what it was checked against.
@@ -110,7 +113,7 @@ pub(super) fn described(edition: &Edition) -> Vec<serde_json::Value> {
     let cells = |shape: &Shape, cells: &[Option<Value>]| {
         let named = shape.columns.iter().zip(cells);
         let named = named.filter_map(|(column, cell)| {
-            Some((column.name.clone(), shown(cell.as_ref()?, column.ty, Lang::Fr).into()))
+            Some((column.name.clone(), shown(cell.as_ref()?, column.ty, edition, Lang::Fr).into()))
         });
         serde_json::Value::Object(named.collect())
     };

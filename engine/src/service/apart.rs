@@ -1,0 +1,231 @@
+//! The reading of a rule set of which each folder stands alone: one with errors keeps its last good state.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::run;
+use crate::run::folder::Folder;
+use crate::set::files::{FileSet, hash};
+use crate::set::load::Loader;
+use crate::text::diagnostic::{Diagnostic, Report};
+
+use super::load::{check_families, check_in_force, read_service};
+use super::served::check_served;
+use super::{Loaded, Rules, Service};
+
+/// A folder, or the file of the service, whose files have errors.
+///
+/// [`Rules::held`] lists those of a rule set.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// Path of the folder; empty for the file of the service.
+    pub folder: String,
+    /// Whether its last good state serves; else it is absent.
+    pub serves: bool,
+    /// Its errors; at least one.
+    pub errors: Vec<Diagnostic>,
+}
+
+impl<'r> Loader<'r> {
+    /// Reads a rule set with its service from their files, each folder by itself. A folder with errors keeps the state
+    /// that it has in `before`, or is absent; so does the file of the service, without which there are no rules. There are
+    /// none either where the parts that are good do not go together.
+    ///
+    /// ```
+    /// use bareme_engine::{FileSet, Loader};
+    ///
+    /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+    /// let read = Loader::new().without_cases().load_service_apart(&FileSet::read(root), None);
+    /// assert_eq!(read.rules.map(|rules| rules.held().count()), Some(0));
+    /// ```
+    pub fn load_service_apart(self, files: &FileSet, before: Option<&'r Rules>) -> Loaded {
+        let mut report = files.report.clone();
+        if files.is_refused {
+            return Loaded { rules: None, report };
+        }
+        let loader = before.map_or(self, |before| self.after(&before.rules));
+        let folders = loader.read_folders(files, &mut report);
+        let service = read_service(files, &mut report);
+        let mut set = Apart { files, before, folders, service: service.map(Arc::new), held: BTreeMap::new() };
+        set.hold(&report);
+        let rules = set.settle(&mut report).map(|service| set.into_rules(service));
+        report.sort();
+        Loaded { rules, report }
+    }
+}
+
+/// A rule set on its way, of which parts are held at the state before.
+struct Apart<'f> {
+    files: &'f FileSet,
+    before: Option<&'f Rules>,
+    folders: BTreeMap<String, Arc<Folder>>,
+    /// The service, if its file is right.
+    service: Option<Arc<Service>>,
+    held: BTreeMap<String, Held>,
+}
+
+impl Apart<'_> {
+    /// Holds every part that a report has an error of, and returns whether one of them was not held yet.
+    fn hold(&mut self, report: &Report) -> bool {
+        let mut is_new = false;
+        for error in report.errors() {
+            let part = self.part(error.file()).to_owned();
+            if let Some(held) = self.held.get_mut(&part) {
+                held.errors.push(error.clone());
+                continue;
+            }
+            is_new = true;
+            self.folders.remove(&part);
+            let known = self.before.and_then(|before| before.rules.folders.get(&part));
+            self.folders.extend(known.map(|folder| (part.clone(), Arc::clone(folder))));
+            let serves = known.is_some() || (part.is_empty() && self.before.is_some());
+            self.held.insert(part.clone(), Held { folder: part, serves, errors: vec![error.clone()] });
+        }
+        is_new
+    }
+
+    /// The part that a file belongs to: its folder, or the file of the service for those beside the folders.
+    fn part<'p>(&self, path: &'p str) -> &'p str {
+        match path.rsplit_once('/') {
+            _ if self.files.folders.contains_key(path) => path,
+            Some((folder, _)) => folder,
+            None => "",
+        }
+    }
+
+    /// Holds parts until the service and the folders go together, and returns that service; none if they never do.
+    fn settle(&mut self, report: &mut Report) -> Option<Arc<Service>> {
+        loop {
+            let service = self.service_in_force()?;
+            let mut own = Report::default();
+            check_families(&service, &self.folders, &mut own);
+            check_served(&service, self.files, &mut own);
+            let is_held = |folder: &str| self.held.contains_key(folder);
+            check_in_force(
+                &service,
+                self.files,
+                |folder| self.folders.contains_key(folder) || is_held(folder),
+                &mut own,
+            );
+            let is_ok = own.is_ok();
+            let goes_on = self.hold(&own);
+            report.extend(own);
+            if !goes_on {
+                return Some(service).filter(|_| is_ok && !self.folders.is_empty());
+            }
+        }
+    }
+
+    /// The service of the files, or that of the state before. Beside the latter its folders stay, even those whose files
+    /// are gone.
+    fn service_in_force(&mut self) -> Option<Arc<Service>> {
+        if !self.held.contains_key("") {
+            return self.service.clone();
+        }
+        let before = self.before?;
+        for (path, folder) in &before.rules.folders {
+            self.folders.entry(path.clone()).or_insert_with(|| Arc::clone(folder));
+        }
+        Some(Arc::clone(&before.service))
+    }
+
+    fn into_rules(self, service: Arc<Service>) -> Rules {
+        let before = self.before.filter(|_| self.held.contains_key(""));
+        let root = before.map_or_else(|| hash(&self.files.root), |before| before.rules.root.clone());
+        Rules { rules: run::rules::Rules::new(root, self.folders), service, held: self.held }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::tests::whole;
+    use crate::testing::{TODAY, query, scale, set, steps};
+
+    type Files = Vec<(&'static str, String)>;
+
+    fn read(files: &Files, before: Option<&Rules>) -> Option<Rules> {
+        Loader::new().load_service_apart(&FileSet::read(set(files).path()), before).rules
+    }
+
+    /// The files with one that is replaced, added, or removed.
+    fn with(path: &'static str, text: Option<&str>) -> Files {
+        let mut files = whole();
+        files.retain(|(known, _)| *known != path);
+        files.extend(text.map(|text| (path, text.to_owned())));
+        files
+    }
+
+    fn held(rules: &Rules) -> Vec<(&str, bool)> {
+        rules.held().map(|held| (held.folder.as_str(), held.serves)).collect()
+    }
+
+    const BROKEN: &str = "format: bareme/1\n";
+
+    #[test]
+    fn a_folder_with_errors_keeps_its_state_and_holds_back_no_other() {
+        let before = read(&whole(), None).unwrap();
+        assert_eq!(held(&before), []);
+        let mut files = with("zz/method.yaml", Some(BROKEN));
+        files
+            .iter_mut()
+            .filter(|(path, _)| *path == "famille/aa/2026-01-01.yaml")
+            .for_each(|(_, text)| text.push('\n'));
+        let after = read(&files, Some(&before)).unwrap();
+        assert_eq!(held(&after), [("zz", true)]);
+        let kept = |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
+        assert_eq!((kept("zz"), kept("famille/aa")), (true, false));
+        assert_ne!(before.version(), after.version());
+        // What is mended is in force again, with the version of the whole.
+        let mended = read(&whole(), Some(&after)).unwrap();
+        assert_eq!((held(&mended), mended.version()), (Vec::new(), before.version()));
+    }
+
+    #[test]
+    fn a_change_of_a_folder_that_is_refused_changes_no_version() {
+        let before = read(&whole(), None).unwrap();
+        let after = read(&with("zz/2026-01-01.yaml", Some("figures: [")), Some(&before)).unwrap();
+        assert_eq!((before.version(), held(&after)), (after.version(), vec![("zz", true)]));
+    }
+
+    #[test]
+    fn a_folder_that_never_was_good_is_absent() {
+        let rules = read(&with("zz/method.yaml", Some(BROKEN)), None).unwrap();
+        assert_eq!(held(&rules), [("zz", false)]);
+        let [calculation, country] = &rules.service().endpoints[..] else { panic!("two endpoints") };
+        assert_eq!(rules.absent(calculation, Vec::new).map(|held| held.folder.as_str()), Some("zz"));
+        assert!(rules.absent(country, || query("pays=aa")).is_none());
+        let rules = read(&with("famille/aa/method.yaml", Some(BROKEN)), None);
+        let rules = rules.unwrap();
+        let absent = |text: &str| rules.absent(&rules.service().endpoints[1], || query(text)).is_some();
+        assert!(absent("pays=aa") && absent("pays=Gold Island"), "it may be another name of the absent one");
+        assert!(!absent("brut=1"), "a missing word is the caller's mistake");
+        assert!(read(&with("service.yaml", Some(BROKEN)), None).is_none());
+    }
+
+    #[test]
+    fn the_file_of_the_service_keeps_its_state_and_its_folders() {
+        let before = read(&whole(), None).unwrap();
+        let mut files = with("service.yaml", Some(BROKEN));
+        files.retain(|(path, _)| !path.starts_with("famille/"));
+        let after = read(&files, Some(&before)).unwrap();
+        assert_eq!(held(&after), [("", true)]);
+        assert!(after.folder("famille/aa").is_some(), "the service in force names it");
+        assert_eq!(after.version(), before.version());
+        assert!(after.calculate(&after.service().endpoints[0], &query("brut=50"), TODAY).is_ok());
+    }
+
+    #[test]
+    fn folders_that_do_not_go_together_are_held_too() {
+        let named = |folder: &str| steps().replace("folder: zz", &format!("folder: famille/{folder}\naliases: Or"));
+        let mut files = with("famille/aa/method.yaml", Some(&named("aa")));
+        let before = read(&files, None).unwrap();
+        let second = [
+            ("famille/bb/method.yaml", named("bb")),
+            ("famille/bb/2026-01-01.yaml", scale("  f: {v: 10%, source: s}")),
+        ];
+        files.extend(second);
+        let after = read(&files, Some(&before)).unwrap();
+        assert_eq!(held(&after), [("famille/bb", false)]);
+    }
+}
