@@ -37,7 +37,7 @@ fn the_tax_of_dividends_by_the_scale_is_the_income_tax() {
     for (year, (parts, situation)) in (2023..=2026).flat_map(|year| households.map(|household| (year, household))) {
         for rounding in ["euro", "cent"] {
             for (income, paid) in
-                incomes.into_iter().flat_map(|income| [0, 333, 12_000, 250_001].map(|paid| (income, paid)))
+                incomes.into_iter().flat_map(|income| [0, 500, 12_000, 250_000].map(|paid| (income, paid)))
             {
                 let household = [
                     ("parts", parts.to_owned()),

@@ -53,6 +53,7 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> 
         Checked::Refused(inputs) => return Err(inputs.into_iter().map(|input| (input, "incompatible")).collect()),
     };
     warnings.extend(too_late(law, query));
+    warnings.extend(in_preparation(law));
     let mut members = fields(&mut run).map_err(reported)?;
     let with_evidence = query.contains(&("detail".to_owned(), "true".to_owned()));
     members.push(("references".into(), references(&run, with_evidence)));
@@ -79,6 +80,11 @@ fn too_late(law: &Law, query: &[(String, String)]) -> Option<String> {
     // Dates of four, two and two digits are in the order of their texts.
     let sentence = format!("Barème vérifié jusqu'au {until} : le calcul au {day} applique le dernier barème connu.");
     (day > until).then_some(sentence)
+}
+
+fn in_preparation(law: &Law) -> Option<String> {
+    let date = law.date.as_ref().filter(|_| law.scale_text("state").as_deref() == Some("draft"))?;
+    Some(format!("Le barème du {date} est un brouillon : il n'est pas en vigueur."))
 }
 
 /// The last day checked.

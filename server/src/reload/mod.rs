@@ -269,8 +269,10 @@ mod tests {
 
         fs::write(folder.path().join("service.yaml"), "format: bareme/1").unwrap();
         reloader.guarded(Reloader::read);
-        assert!(reloader.rules.outcome().errors.iter().all(|error| error.file == "service.yaml"));
-        assert!(Arc::ptr_eq(&first, &reloader.rules.snapshot().unwrap()));
+        let outcome = reloader.rules.outcome();
+        assert!(outcome.errors.iter().all(|error| error.file == "service.yaml"));
+        assert_eq!(outcome.held.iter().map(|held| held.folder.as_str()).collect::<Vec<_>>(), ["service.yaml"]);
+        assert_eq!(reloader.rules.snapshot().unwrap().rules.version(), first.rules.version());
     }
 
     #[tokio::test]
