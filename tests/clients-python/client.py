@@ -8,6 +8,7 @@ import enum
 import importlib
 import inspect
 import json
+import keyword
 import pathlib
 import sys
 import typing
@@ -36,7 +37,9 @@ def typed(hint, text):
 
 
 def call(operation, query):
-    module = importlib.import_module(f"{package}.api.calculs.{operation}")
+    # The generator adds an underscore to a word of the language: `is`.
+    name = f"{operation}_" if keyword.iskeyword(operation) else operation
+    module = importlib.import_module(f"{package}.api.calculs.{name}")
     hints = typing.get_type_hints(module.sync_detailed)
     return module.sync_detailed(client=client, **{name: typed(hints[name], value) for name, value in query})
 
