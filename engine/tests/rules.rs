@@ -217,3 +217,18 @@ fn no_answer_cites_evidence_as_the_law() {
         }
     }
 }
+
+#[test]
+fn every_field_of_every_folder_says_in_french_what_it_is() {
+    let rules = common::rules();
+    let editions = rules.folders().flat_map(|folder| folder.editions().iter().map(move |edition| (folder, edition)));
+    let fields =
+        editions.flat_map(|(folder, edition)| edition.method().fields().iter().map(move |field| (folder, field)));
+    let mut silent: Vec<String> = fields
+        .filter(|(_, field)| field.label.is_none())
+        .map(|(folder, field)| format!("{}: {}", folder.path(), field.name))
+        .collect();
+    silent.sort();
+    silent.dedup();
+    assert!(silent.is_empty(), "these fields have no label:\n{}", silent.join("\n"));
+}

@@ -75,11 +75,12 @@ fn every_alert_fires_when_it_should_and_not_otherwise() {
     }
 }
 
-/// A server that has every metric: its rules are read, it has answered, and it makes backups.
-fn with_every_metric(place: &Path) -> Server {
+/// A server that has every metric: its rules are read but for a folder, it has answered, and it makes backups.
+fn with_every_metric(rules: &Rules, place: &Path) -> Server {
+    rules.write("pret/method.yaml", "format: bareme/1\n");
     let backups = place.join("backups");
     let flags = ["--admin", "127.0.0.1:0", "--backup-dir", backups.to_str().unwrap()];
-    let server = Server::with(&Rules::copy().root(), &flags);
+    let server = Server::with(&rules.root(), &flags);
     assert_eq!(server.get(GOOD).status, 200);
     // Longer than what the system takes at once.
     for _ in 0..20 {
@@ -114,7 +115,7 @@ const MAY_LACK: &str = "bareme_memory_limit_bytes";
 #[test]
 fn every_metric_and_every_code_of_the_alerts_exists() {
     let place = tempfile::tempdir().unwrap();
-    let metrics = scrape(&with_every_metric(place.path()));
+    let metrics = scrape(&with_every_metric(&Rules::copy(), place.path()));
     let alerts = text("alerts.yaml");
     let (queried, listed) = (names(&alerts), listed());
     assert!(queried.len() >= 16 && listed.len() >= 26, "{queried:?} {listed:?}");

@@ -1,12 +1,11 @@
 //! Restarts under load behind the web servers of the examples: no call fails.
 
-use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use harness::{GOOD, Load, Server, binary, copy_folder, repository};
+use harness::{GOOD, Load, Rules, Server, binary};
 use tempfile::TempDir;
 
 use crate::free_port;
@@ -17,40 +16,21 @@ struct Node {
     address: SocketAddr,
     /// The listening socket, where systemd would hold it.
     socket: Option<TcpListener>,
-    rules: TempDir,
+    rules: Rules,
     place: TempDir,
     server: Server,
 }
 
-const SERVICE: &str = "# yaml-language-server: $schema=../schemas/service.json
-format: bareme/1
-title: Essai
-documentation: https://bareme.example
-attribution: Essai
-endpoints: {ir: {title: Essai, folder: ir}}
-variants:
-  a:
-    title: Essai
-    prefix: /api/v1
-    endpoints: ir
-    key_prefix: bma
-    cors: true
-    plans: {free: {title: Free, price: rien, calls_per_day: unlimited, attribution: false}}
-";
-
 /// Rules that a test binary, which is built to be debugged, reads as fast as a released one reads them all.
-fn quick_rules() -> TempDir {
-    let place = tempfile::tempdir().unwrap();
-    copy_folder(&repository().join("rules/ir"), &place.path().join("ir"));
-    fs::write(place.path().join("service.yaml"), SERVICE).unwrap();
-    place
+fn quick_rules() -> Rules {
+    Rules::small().unlimited()
 }
 
 /// Starts the service.
-fn start(mut command: Command, rules: &TempDir, place: &TempDir) -> Server {
+fn start(mut command: Command, rules: &Rules, place: &TempDir) -> Server {
     command
         .args(["--trusted-proxy", "127.0.0.1", "--log-format", "json", "--log", "info,access=off", "--rules"])
-        .arg(rules.path())
+        .arg(rules.root())
         .env("BAREME_STORE", format!("sqlite:{}", place.path().join("bareme.db").display()))
         .env("BAREME_DRAIN", "0");
     Server::spawn(&mut command)

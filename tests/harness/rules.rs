@@ -29,7 +29,7 @@ impl Rules {
     /// The repository's service with two endpoints, for tests of what surrounds a calculation: a server that reads every
     /// folder with its cases starts some seconds later.
     pub fn small() -> Self {
-        const ENDPOINTS: [&str; 2] = ["tva", "pret"];
+        const ENDPOINTS: [&str; 2] = ["ir", "tva"];
         let rules = Self { place: tempfile::tempdir().unwrap() };
         for folder in ENDPOINTS {
             copy_folder(&repository().join("rules").join(folder), &rules.root().join(folder));

@@ -1,10 +1,16 @@
 //! What holds of every net pay.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use crate::common::rules;
 use crate::draws;
 use crate::household::{Numbers, draw};
 
@@ -70,128 +76,58 @@ const FAMILIES: &[Family] = &[
     ("tn", "irpp", "enfants", Some(("chef_famille", "true")), &["0", "1", "2", "4", "6"]),
 ];
 
-/// Where the net of a country falls when its gross rises.
+/// By how much the net of a country may fall when its gross rises.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Falls {
-    country: &'static str,
-    /// How much it may fall anywhere, and why.
-    grain: (&'static str, &'static str),
-    /// Fields, the value that they cross where the law jumps, by how much the net then falls at most.
-    jumps: &'static [(&'static str, &'static str, &'static str)],
+    /// How much it may fall anywhere.
+    #[serde(deserialize_with = "decimal")]
+    grain: Decimal,
+    /// The reason of the grain.
+    because: String,
+    #[serde(default)]
+    jumps: Vec<Jump>,
 }
 
-const FALLS: &[Falls] = &[
-    Falls {
-        country: "be",
-        grain: ("0.05", "the parts of the work bonus end some cents above zero"),
-        jumps: &[("brut_mensuel", "1095.10", "5.15"), ("brut_mensuel", "1013.98", "5.15")],
-    },
-    Falls { country: "bf", grain: ("26", "the base goes by hundreds"), jumps: &[] },
-    Falls {
-        country: "bj",
-        grain: ("2", "each levy is rounded to the franc"),
-        // The fee of June is due as a whole above its threshold.
-        jumps: &[("brut_mensuel", "60000", "3000")],
-    },
-    Falls { country: "cd", grain: ("101", "the tax is rounded to the hundred"), jumps: &[] },
-    Falls {
-        country: "cg",
-        grain: ("35", "the base of the year goes by thousands"),
-        // No tax, or the least tax, below the minimum wage: 50 400 in 2024, then 70 400.
-        jumps: &[("brut_mensuel", "50400", "387"), ("brut_mensuel", "70400", "1920")],
-    },
-    Falls {
-        country: "ch",
-        grain: ("0.03", "cents"),
-        // The pension fund insures the whole coordinated salary from its threshold on.
-        jumps: &[
-            ("brut_mensuel", "1837.50", "27.60"),
-            ("brut_mensuel", "1890", "28.35"),
-            ("brut_mensuel", "1920", "28.80"),
-        ],
-    },
-    Falls { country: "ci", grain: ("1", "each levy is rounded to the franc"), jumps: &[] },
-    Falls {
-        country: "cm",
-        grain: ("3", "each levy is rounded to the franc"),
-        // The threshold of all withholding, then flat amounts by band of pay.
-        jumps: &[
-            ("brut_mensuel", "62000", "1620"),
-            ("brut_mensuel", "75000", "250"),
-            ("brut_mensuel", "100000", "1450"),
-            ("brut_mensuel", "125000", "250"),
-            ("brut_mensuel", "150000", "250"),
-            ("brut_mensuel", "200000", "1550"),
-            ("brut_mensuel", "250000", "500"),
-            ("brut_mensuel", "300000", "1550"),
-            ("brut_mensuel", "400000", "1300"),
-            ("brut_mensuel", "500000", "1550"),
-            ("brut_mensuel", "600000", "1300"),
-            ("brut_mensuel", "700000", "1300"),
-            ("brut_mensuel", "800000", "1300"),
-            ("brut_mensuel", "900000", "1300"),
-            ("brut_mensuel", "1000000", "650"),
-        ],
-    },
-    Falls {
-        country: "dz",
-        grain: ("7.70", "the base goes by ten dinars, and the exemption ends in one of them"),
-        jumps: &[],
-    },
-    Falls { country: "ga", grain: ("2", "each levy is rounded to the franc"), jumps: &[] },
-    Falls { country: "gn", grain: ("2", "each levy is rounded to the franc"), jumps: &[] },
-    Falls { country: "lu", grain: ("2.60", "the taxable pay goes by 5 euros, the tax by tenths"), jumps: &[] },
-    Falls {
-        country: "ma",
-        grain: ("0.03", "cents"),
-        // The rate of expenses falls on the whole pay.
-        jumps: &[("brut_mensuel", "6500", "94.25")],
-    },
-    Falls { country: "mc", grain: ("0.04", "cents"), jumps: &[] },
-    Falls {
-        country: "mg",
-        grain: ("100", "the base goes by hundreds, and below the least tax it is the tax"),
-        jumps: &[],
-    },
-    Falls { country: "mr", grain: ("0.03", "hundredths"), jumps: &[] },
-    Falls {
-        country: "mu",
-        grain: ("4", "each levy is rounded to the rupee"),
-        // The higher rate of the CSG falls on the whole basic wage.
-        jumps: &[("salaire_base", "50000", "750")],
-    },
-    Falls { country: "qc", grain: ("0.06", "whole dollars of the printed constants, and cents"), jumps: &[] },
-    Falls { country: "rw", grain: ("4", "each levy is rounded to the franc"), jumps: &[] },
-    Falls {
-        country: "sn",
-        grain: ("37", "the base of the year goes by thousands"),
-        // A flat tax by band of pay, five shares of it at most.
-        jumps: &[
-            ("brut_mensuel", "50000", "1125"),
-            ("brut_mensuel", "83333.33", "500"),
-            ("brut_mensuel", "166666.66", "3000"),
-            ("brut_mensuel", "583333.33", "2500"),
-            ("brut_mensuel", "1000000", "7500"),
-        ],
-    },
-    Falls { country: "tg", grain: ("33", "the base of the year goes by thousands"), jumps: &[] },
-    Falls {
-        country: "tn",
-        grain: ("0.003", "millimes"),
-        // The solidarity contribution is due on the whole income above its threshold.
-        jumps: &[("revenu_imposable_annuel", "5000", "2.084")],
-    },
-];
+/// A place where the law jumps.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Jump {
+    /// The field that crosses the value.
+    field: String,
+    #[serde(deserialize_with = "decimal")]
+    at: Decimal,
+    /// By how much the net falls at most.
+    #[serde(deserialize_with = "decimal")]
+    by: Decimal,
+}
 
-fn decimal(text: &str) -> Decimal {
-    text.parse().unwrap()
+fn decimal<'de, D: Deserializer<'de>>(from: D) -> Result<Decimal, D::Error> {
+    String::deserialize(from)?.parse().map_err(D::Error::custom)
+}
+
+/// Those of the countries that need more than roundings of a few units.
+static FALLS: LazyLock<BTreeMap<String, Falls>> =
+    LazyLock::new(|| serde_yaml::from_str(include_str!("falls.yaml")).unwrap());
+
+/// Roundings of one pay, in units of the last decimal of its currency: of a country that is not listed.
+const ROUNDINGS: i64 = 5;
+
+impl Falls {
+    fn of(country: &str) -> Self {
+        FALLS.get(country).cloned().unwrap_or_else(|| {
+            let folder = rules().folder(&format!("salaire-net/{country}")).unwrap();
+            let decimals = folder.latest().unwrap().method().decimals;
+            Self { grain: Decimal::new(ROUNDINGS, decimals), because: "roundings".to_owned(), jumps: Vec::new() }
+        })
+    }
 }
 
 impl Falls {
     /// By how much the net may fall from one answer to another.
     fn between(&self, less: &Numbers, more: &Numbers) -> Decimal {
-        let crossed = |(field, at, _): &&(&str, &str, &str)| less[*field] <= decimal(at) && decimal(at) <= more[*field];
-        let jumps = self.jumps.iter().filter(crossed).map(|(.., fall)| decimal(fall)).sum::<Decimal>();
-        jumps + decimal(self.grain.0)
+        let crossed = |jump: &&Jump| less[&*jump.field] <= jump.at && jump.at <= more[&*jump.field];
+        self.jumps.iter().filter(crossed).map(|jump| jump.by).sum::<Decimal>() + self.grain
     }
 }
 
@@ -247,10 +183,10 @@ proptest! {
         let step = if small { Decimal::new(1, 2) } else { (household.gross * Decimal::new(more.into(), 4)).round_dp(2) };
         let Some(less) = household.numbers() else { return Ok(()) };
         let Some(more) = household.with_gross(household.gross + step).numbers() else { return Ok(()) };
-        let falls = FALLS.iter().find(|falls| falls.country == household.country).unwrap();
+        let falls = Falls::of(household.country);
         let fall = less["net_mensuel"] - more["net_mensuel"];
         let allowed = falls.between(&less, &more);
-        prop_assert!(fall <= allowed, "{step} more takes {fall} of {household:?}, {allowed} is expected: {}", falls.grain.1);
+        prop_assert!(fall <= allowed, "{step} more takes {fall} of {household:?}, {allowed} is expected: {}", falls.because);
     }
 
     #[test]
