@@ -109,7 +109,7 @@ fn a_simulator_gives_what_the_interface_gives() {
         ("salaire", "brut=3000&cadre=true"),
     ] {
         // No tax is withheld from it there.
-        let label = if folder == "salaire" { "Net avant impôt" } else { "Salaire net" };
+        let label = if folder == "salaire" { "Net avant impôt" } else { "Salaire net du mois" };
         let call = match folder.split_once('/') {
             Some((family, word)) => format!("/api/v1/{family}?pays={word}&{query}"),
             None => format!("/api/v1/{folder}?{query}"),

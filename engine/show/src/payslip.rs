@@ -34,6 +34,21 @@ impl Payslip<'_> {
             .number(say!(lang, "Part du salarié", "Employee's part"))
             .aside(say!(lang, "Taux employeur", "Employer's rate"))
             .number(say!(lang, "Part de l'employeur", "Employer's part"));
+        let (below, counted): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_information);
+        self.rows(&counted, &mut table);
+        let total = |part: fn(&PayslipRow) -> Option<Decimal>| {
+            self.amount(counted.iter().filter_map(|row| part(row)).fold(Decimal::ZERO, Decimal::saturating_add))
+        };
+        let employee = total(|row| Some(row.employee.as_ref()?.amount));
+        let employer = total(|row| Some(row.employer.as_ref()?.amount));
+        let empty = String::new;
+        table.total([say!(lang, "Total", "Total"), empty(), empty(), employee, empty(), employer]);
+        self.rows(&below, &mut table);
+        table
+    }
+
+    /// Adds rows under the names of their sections.
+    fn rows(&self, rows: &[&PayslipRow], table: &mut Table) {
         let mut section = None;
         for row in rows {
             if let Some(name) = row.section.filter(|name| section != Some(*name)) {
@@ -42,14 +57,6 @@ impl Payslip<'_> {
             section = row.section;
             table.row(self.cells(row).map(Into::into));
         }
-        let total = |part: fn(&PayslipRow) -> Option<Decimal>| {
-            self.amount(rows.iter().filter_map(part).fold(Decimal::ZERO, Decimal::saturating_add))
-        };
-        let employee = total(|row| Some(row.employee.as_ref()?.amount));
-        let employer = total(|row| Some(row.employer.as_ref()?.amount));
-        let empty = String::new;
-        table.total([say!(lang, "Total", "Total"), empty(), empty(), employee, empty(), employer]);
-        table
     }
 
     fn cells(&self, row: &PayslipRow) -> [String; 6] {

@@ -130,12 +130,13 @@ pub const LINE: [Member; 5] = [
 ];
 
 /// A row of a payslip that shows both parts.
-pub const PAYSLIP: [Member; 5] = [
+pub const PAYSLIP: [Member; 6] = [
     member!("rubrique", Text, "rubrique de la ligne, s'il y en a une").or_null(),
     member!("libelle", Text, "ce qu'elle est"),
     member!("assiette", Number, "assiette des deux parts ; `null` si elles diffèrent, ou s'il n'y en a pas").or_null(),
     member!("part_salariale", Object(&LINE), "part du salarié, s'il y en a une").or_null(),
     member!("part_patronale", Object(&LINE), "part de l'employeur, s'il y en a une").or_null(),
+    member!("information", Boolean, "`true` : ligne d'information, qui n'entre pas dans les totaux").at_times(),
 ];
 
 /// The tax of a slice, where a field shows those of several.

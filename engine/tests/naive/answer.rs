@@ -181,7 +181,11 @@ fn field<'l>(run: &mut Run<'l>, node: &'l Node) -> Result<Option<Json<'static>>,
     }
     if let Some(steps) = steps("lines") {
         let is_percent = text(node, "as") == Some("percent");
-        return Ok(Some(Json::List(steps.iter().map(|step| line(run, step, is_percent)).collect())));
+        let left_out: Vec<&str> =
+            text(node, "if_applied").into_iter().flat_map(|names| names.split(';').map(str::trim)).collect();
+        let is_shown = |step: &&String| !left_out.contains(&step.as_str()) || run.steps[*step].applied;
+        let shown = steps.iter().filter(is_shown);
+        return Ok(Some(Json::List(shown.map(|step| line(run, step, is_percent)).collect())));
     }
     if let Some(listed) = node.get("payslip") {
         return Ok(payslip(run, listed, text(node, "as") == Some("percent")));
@@ -260,6 +264,9 @@ fn payslip(run: &Run, listed: &Node, is_percent: bool) -> Option<Json<'static>> 
         let named = |part: &str| text(row, part).filter(|name| !law.is_step_of_other_days(name));
         let (employee, employer) = (named("employee"), named("employer"));
         let step = employee.or(employer)?;
+        if text(row, "when").is_some_and(|when| matches!(run.is(when), Ok(false))) {
+            return Some(None);
+        }
         let own = law.step(step).and_then(|step| text(step, "label")).unwrap_or(step);
         let base = |step: Option<&str>| run.steps[step?].line.0.clone().map(|base| written(law, &base, true));
         let zero = Some(Decimal::ZERO);
@@ -270,16 +277,20 @@ fn payslip(run: &Run, listed: &Node, is_percent: bool) -> Option<Json<'static>> 
             _ => None,
         };
         let part = |step: Option<&str>| step.map_or(Json::Null, |step| line(run, step, is_percent));
-        Some(Json::Object(vec![
+        let mut members: Members = vec![
             ("rubrique".into(), text(row, "section").map_or(Json::Null, |section| Json::text(section.to_owned()))),
             ("libelle".into(), Json::text(text(row, "label").unwrap_or(own).to_owned())),
             ("assiette".into(), both.map_or(Json::Null, Json::Number)),
             ("part_salariale".into(), part(employee)),
             ("part_patronale".into(), part(employer)),
-        ]))
+        ];
+        if text(row, "information") == Some("true") {
+            members.push(("information".into(), Json::Boolean(true)));
+        }
+        Some(Some(Json::Object(members)))
     };
-    let rows: Vec<Json> = listed.items().iter().filter_map(row).collect();
-    (!rows.is_empty()).then_some(Json::List(rows))
+    let rows: Vec<Option<Json>> = listed.items().iter().filter_map(row).collect();
+    (!rows.is_empty()).then(|| Json::List(rows.into_iter().flatten().collect()))
 }
 
 fn bracket_rows(run: &Run, name: &str, several: bool) -> Result<Vec<Json<'static>>, Stop> {

@@ -7,10 +7,15 @@ use super::text::{printed, prose};
 
 /// A table of some class, which a narrow screen moves by itself; `label` says what it shows.
 pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
-    let (totals, lines): (Vec<&Row>, Vec<&Row>) = table.rows.iter().partition(|row| row.kind == RowKind::Total);
+    // What stands below the total is no part of it.
+    let end = table.rows.iter().position(|row| row.kind == RowKind::Total).unwrap_or(table.rows.len());
+    let (lines, foot) = table.rows.split_at(end);
     let row = |row: &Row| {
+        if row.kind == RowKind::Section {
+            return html! { tr { th.section scope="colgroup" colspan=(table.columns.len()) { (prose(&first(row))) } } };
+        }
         html! {
-            tr {
+            tr.total[row.kind == RowKind::Total] {
                 @for (index, (cell, column)) in row.cells.iter().zip(&table.columns).enumerate() {
                     @if index == 0 { th scope="row" { (prose(&cell.text)) } }
                     @else { (number(cell, column)) }
@@ -29,13 +34,9 @@ pub(super) fn table(table: &Table, class: &str, label: &str) -> Markup {
                     }
                 }
                 tbody {
-                    @for line in lines {
-                        @if line.kind == RowKind::Section {
-                            tr { th.section scope="colgroup" colspan=(table.columns.len()) { (prose(&first(line))) } }
-                        } @else { (row(line)) }
-                    }
+                    @for line in lines { (row(line)) }
                 }
-                @if !totals.is_empty() { tfoot { @for total in totals { (row(total)) } } }
+                @if !foot.is_empty() { tfoot { @for line in foot { (row(line)) } } }
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::law::types::{Type, Value};
 use crate::text::json::Datum;
 use crate::text::number::{NUMBER_DECIMALS, number_text, round, round_decimals};
 
-use super::{Field, FieldContent, FieldValue, Form, Line, ListedRow, RowOfSteps};
+use super::{Field, FieldContent, FieldValue, Form, Line, ListedRow, ListedStep, RowOfSteps};
 
 impl Field {
     pub(crate) fn compile(&self, compiler: &mut Compiler) -> CompiledField {
@@ -26,7 +26,13 @@ impl Field {
             }
             FieldContent::Text(text) => CompiledContent::Text(text.clone()),
             FieldContent::Lines { steps, form } => CompiledContent::Lines { steps: steps.clone(), form: *form },
-            FieldContent::Payslip { rows, form } => CompiledContent::Payslip { rows: rows.clone(), form: *form },
+            FieldContent::Payslip { rows, form } => {
+                let when = |row: &RowOfSteps| row.when.as_ref().map(|when| compiler.code(when));
+                CompiledContent::Payslip {
+                    rows: rows.iter().map(|row| (row.clone(), when(row))).collect(),
+                    form: *form,
+                }
+            }
             FieldContent::Brackets(steps) => CompiledContent::Slices(steps.clone()),
             FieldContent::Schedule(step) => CompiledContent::Payments(*step),
             FieldContent::Rows { figure, by, form, extra } => CompiledContent::Rows {
@@ -50,8 +56,8 @@ pub(crate) struct CompiledField {
 enum CompiledContent {
     Value { code: Code, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
-    Lines { steps: Vec<StepId>, form: Form },
-    Payslip { rows: Vec<RowOfSteps>, form: Form },
+    Lines { steps: Vec<ListedStep>, form: Form },
+    Payslip { rows: Vec<(RowOfSteps, Option<Code>)>, form: Form },
     Slices(Vec<StepId>),
     Payments(StepId),
     Rows { keys: Vec<Code>, rows: Vec<CompiledRow> },
@@ -170,10 +176,13 @@ impl CompiledField {
             }
             CompiledContent::Text(text) => FieldValue::Scalar(Scalar::Text(Cow::Borrowed(text))),
             CompiledContent::Lines { steps, form } => {
-                FieldValue::Lines(each(steps, |step| evaluator.line(*step, *form, state))?)
+                let is_shown = |line: &ListedStep| Ok(!line.if_applied || evaluator.applies(line.step, state)?);
+                FieldValue::Lines(each(steps, is_shown, |line| evaluator.line(line.step, *form, state))?)
             }
             CompiledContent::Payslip { rows, form } => {
-                FieldValue::Payslip(each(rows, |row| row.shown(evaluator, *form, state))?)
+                let is_shown =
+                    |(_, when): &(_, Option<Code>)| when.as_ref().map_or(Ok(true), |when| when.boolean(state));
+                FieldValue::Payslip(each(rows, is_shown, |(row, _)| row.shown(evaluator, *form, state))?)
             }
             CompiledContent::Slices(steps) => FieldValue::Slices(evaluator.slices(steps, state)?),
             CompiledContent::Payments(step) => FieldValue::Payments(evaluator.payments(*step, state)?),
@@ -186,11 +195,17 @@ impl CompiledField {
     }
 }
 
-/// Maps the elements of a list to results. Unlike `collect`, it reserves the whole length at once.
-fn each<'l, T, V>(list: &'l [T], value: impl Fn(&'l T) -> Result<V, EvalError>) -> Result<Vec<V>, EvalError> {
+/// Maps the elements of a list that are shown to results. Unlike `collect`, it reserves the whole length at once.
+fn each<'l, T, V>(
+    list: &'l [T],
+    is_shown: impl Fn(&'l T) -> Result<bool, EvalError>,
+    value: impl Fn(&'l T) -> Result<V, EvalError>,
+) -> Result<Vec<V>, EvalError> {
     let mut values = Vec::with_capacity(list.len());
     for element in list {
-        values.push(value(element)?);
+        if is_shown(element)? {
+            values.push(value(element)?);
+        }
     }
     Ok(values)
 }
@@ -258,6 +273,11 @@ impl<'f> Evaluator<'f> {
         }
         let number = if is_amount { self.amount(number) } else { round_decimals(number, NUMBER_DECIMALS) };
         Ok(if form == Form::Text { Scalar::Text(Cow::Owned(number_text(number))) } else { Scalar::Number(number) })
+    }
+
+    /// Whether a step applies: its conditions hold.
+    pub(super) fn applies(&self, id: StepId, state: &State) -> Result<bool, EvalError> {
+        self.step(id)?.0.modifiers.applies(state)
     }
 
     pub(super) fn line(&self, id: StepId, form: Form, state: &State) -> Result<Line<'f>, EvalError> {

@@ -18,7 +18,7 @@ use crate::text::number::{PERCENT, mul};
 pub(crate) use compile::{CompiledField, Evaluator};
 pub use payslip::PayslipRow;
 pub(crate) use payslip::RowOfSteps;
-pub(crate) use read::{FORMS, FieldForm};
+pub(crate) use read::{FORMS, FieldForm, IF_APPLIED, RowKey};
 pub use value::{FieldValue, Line, ListedRow};
 
 /// A field of the answer.
@@ -47,11 +47,19 @@ pub struct Field {
 pub(crate) enum FieldContent {
     Value { expr: Expr, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
-    Lines { steps: Vec<StepId>, form: Form },
+    Lines { steps: Vec<ListedStep>, form: Form },
     Payslip { rows: Vec<RowOfSteps>, form: Form },
     Brackets(Vec<StepId>),
     Schedule(StepId),
     Rows { figure: FigureId, by: Vec<Expr>, form: Form, extra: Vec<(String, Expr, Type)> },
+}
+
+/// A step among the lines of a field.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListedStep {
+    pub step: StepId,
+    /// Whether the line is left out where the step does not apply.
+    pub if_applied: bool,
 }
 
 impl FieldContent {
@@ -59,7 +67,8 @@ impl FieldContent {
     fn is_of_other_days(&self) -> bool {
         match self {
             Self::Value { expr, .. } => matches!(expr, Expr::Absent(_)),
-            Self::Lines { steps, .. } | Self::Brackets(steps) => steps.is_empty(),
+            Self::Lines { steps, .. } => steps.is_empty(),
+            Self::Brackets(steps) => steps.is_empty(),
             Self::Payslip { rows, .. } => rows.is_empty(),
             Self::Text(_) | Self::Schedule(_) | Self::Rows { .. } => false,
         }

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::{EvalError, State};
+use crate::law::formula::{EvalError, ExpectedType, Expr, State};
 use crate::law::index::StepId;
 use crate::law::members::{PAYSLIP, visit_members};
 use crate::text::json::{Datum, Key, Object};
@@ -10,19 +10,32 @@ use crate::text::problem::{Problem, is_written};
 use crate::text::yaml::{Node, PlacedText};
 
 use super::compile::Evaluator;
+use super::read::RowKey;
 use super::reader::FieldReader;
 use super::{Form, Line};
 
 /// The keys of a row, each with what it is.
-pub(super) const KEYS: [(&str, &str); 4] = [
-    ("section", "the section of the payslip that the row stands in, in French"),
-    ("label", "what the row is, in French; without it, the label of its step"),
-    (EMPLOYEE, "the step that is the employee's part"),
-    (EMPLOYER, "the step that is the employer's part"),
+pub(super) static KEYS: [RowKey; 6] = [
+    text("section", "the section of the payslip that the row stands in, in French"),
+    text("label", "what the row is, in French; without it, the label of its step"),
+    text(EMPLOYEE, "the step that is the employee's part"),
+    text(EMPLOYER, "the step that is the employer's part"),
+    text(WHEN, "a formula; false: no such row"),
+    flag(INFORMATION, "true: the row informs, and is no part of the totals"),
 ];
+
+const fn text(name: &'static str, help: &'static str) -> RowKey {
+    RowKey { name, help, is_flag: false }
+}
+
+const fn flag(name: &'static str, help: &'static str) -> RowKey {
+    RowKey { name, help, is_flag: true }
+}
 
 const EMPLOYEE: &str = "employee";
 const EMPLOYER: &str = "employer";
+const WHEN: &str = "when";
+const INFORMATION: &str = "information";
 
 /// A row as the method writes it: one step, or one for each part.
 #[derive(Debug, Clone)]
@@ -31,6 +44,9 @@ pub(crate) struct RowOfSteps {
     label: Option<String>,
     employee: Option<StepId>,
     employer: Option<StepId>,
+    /// Its condition.
+    pub(super) when: Option<Expr>,
+    is_information: bool,
 }
 
 /// A row of a payslip.
@@ -45,6 +61,8 @@ pub struct PayslipRow<'f> {
     pub employee: Option<Line<'f>>,
     /// The employer's part.
     pub employer: Option<Line<'f>>,
+    /// Whether the row informs, and is no part of the totals.
+    pub is_information: bool,
 }
 
 impl FieldReader<'_> {
@@ -54,7 +72,11 @@ impl FieldReader<'_> {
         for row in node.items() {
             let (employee, employer) = (row.text_of(EMPLOYEE), row.text_of(EMPLOYER));
             let is_written = |key: &str| {
-                is_written(key, row.entries().iter().map(|(key, _)| key.value.as_str()), &KEYS.map(|(key, _)| key))
+                is_written(
+                    key,
+                    row.entries().iter().map(|(key, _)| key.value.as_str()),
+                    &KEYS.each_ref().map(|key| key.name),
+                )
             };
             if let (None, None, Some((first, _))) = (employee, employer, row.entries().first())
                 && ![EMPLOYEE, EMPLOYER].into_iter().any(is_written)
@@ -63,8 +85,17 @@ impl FieldReader<'_> {
             }
             let [employee, employer] = [employee, employer].map(|text| self.part(text?));
             if employee.is_some() || employer.is_some() {
+                let condition = |text| self.scope.check(text, ExpectedType::BOOLEAN, &self.known, self.report).expr;
+                let when = row.text_of(WHEN).map(condition);
+                let settled = when.as_ref().and_then(|when| self.scope.settled(when));
+                if settled == Some(false) {
+                    continue;
+                }
+                let when = if settled.is_none() { when } else { None };
+                // Another value than `true` is refused by the schema.
+                let is_information = row.text_of(INFORMATION).is_some_and(|text| text.value == "true");
                 let (section, label) = (row.string_of("section"), row.string_of("label"));
-                rows.push(RowOfSteps { section, label, employee, employer });
+                rows.push(RowOfSteps { section, label, employee, employer, when, is_information });
             }
         }
         rows
@@ -94,7 +125,8 @@ impl RowOfSteps {
         let (employee, employer) = (line(self.employee)?, line(self.employer)?);
         let own = employee.as_ref().or(employer.as_ref()).map(|line| line.step.title());
         let label = self.label.as_deref().or(own).unwrap_or_default();
-        Ok(PayslipRow { section: self.section.as_deref(), label, employee, employer })
+        let (section, is_information) = (self.section.as_deref(), self.is_information);
+        Ok(PayslipRow { section, label, employee, employer, is_information })
     }
 }
 
@@ -121,12 +153,13 @@ impl Object for PayslipRow<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         let part = |line: &'v Option<Line>| line.as_ref().map_or(Datum::Null, |line| Datum::Object(line));
         let values = [
-            self.section.map_or(Datum::Null, Datum::Text),
-            Datum::Text(self.label),
-            Datum::number_or_null(self.base()),
-            part(&self.employee),
-            part(&self.employer),
+            Some(self.section.map_or(Datum::Null, Datum::Text)),
+            Some(Datum::Text(self.label)),
+            Some(Datum::number_or_null(self.base())),
+            Some(part(&self.employee)),
+            Some(part(&self.employer)),
+            self.is_information.then_some(Datum::Boolean(true)),
         ];
-        visit_members(&PAYSLIP, values.map(Some), visit);
+        visit_members(&PAYSLIP, values, visit);
     }
 }

@@ -75,10 +75,22 @@ pub(crate) struct FieldForm {
     /// Whether its other keys are members that are computed.
     has_members: bool,
     /// The keys of the rows that it lists, each with what it is; none where its value is a text.
-    pub rows: &'static [(&'static str, &'static str)],
+    pub rows: &'static [RowKey],
     /// Its meaning, for the editor.
     pub help: fn() -> String,
     read: fn(&mut FieldReader, &Node) -> Option<FieldContent>,
+}
+
+/// The key of the lines that are left out where their step does not apply.
+pub(crate) const IF_APPLIED: &str = "if_applied";
+
+/// A key of the rows that a field lists.
+pub(crate) struct RowKey {
+    pub name: &'static str,
+    /// Its meaning, for the editor.
+    pub help: &'static str,
+    /// Whether `true` is its only value; else it is a text.
+    pub is_flag: bool,
 }
 
 /// Every form of a field; a field without one of these keys is a formula.
@@ -101,11 +113,14 @@ pub(crate) static FORMS: &[FieldForm] = &[
     },
     FieldForm {
         name: "lines",
-        keys: &["as"],
+        keys: &["as", IF_APPLIED],
         has_members: false,
         rows: &[],
         help: || format!("steps as lines of a payslip: {}", always_there(&LINE)),
-        read: |reader, node| Some(FieldContent::Lines { steps: reader.lines(node.text()?), form: reader.lines_form() }),
+        read: |reader, node| {
+            let steps = reader.listed_lines(node.text()?);
+            Some(FieldContent::Lines { steps, form: reader.lines_form() })
+        },
     },
     FieldForm {
         name: "payslip",

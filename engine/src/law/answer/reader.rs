@@ -15,7 +15,8 @@ use crate::text::number::{RoundMode, parse_plain};
 use crate::text::problem::Problem;
 use crate::text::yaml::{Node, PlacedText};
 
-use super::{FieldContent, Form};
+use super::read::IF_APPLIED;
+use super::{FieldContent, Form, ListedStep};
 
 /// A field that is read; `known` is what its condition says.
 pub(super) struct FieldReader<'r> {
@@ -100,6 +101,19 @@ impl FieldReader<'_> {
     /// Steps as lines of a payslip: amounts.
     pub(super) fn lines(&mut self, text: &PlacedText) -> Vec<StepId> {
         text.list().iter().filter_map(|name| self.line(name)).collect()
+    }
+
+    /// The lines of a field, with those that are left out where their step does not apply.
+    pub(super) fn listed_lines(&mut self, text: &PlacedText) -> Vec<ListedStep> {
+        let left_out = self.node.text_of(IF_APPLIED).map(PlacedText::list).unwrap_or_default();
+        let names = text.list();
+        for name in left_out.iter().filter(|name| !names.iter().any(|known| known.value == name.value)) {
+            let known = names.iter().map(|known| known.value.as_str());
+            self.report.error(&name.place, Problem::unknown_step(&name.value, known));
+        }
+        let is_left_out = |name: &PlacedText| left_out.iter().any(|known| known.value == name.value);
+        let line = |name: &PlacedText| Some(ListedStep { step: self.line(name)?, if_applied: is_left_out(name) });
+        names.iter().filter_map(line).collect()
     }
 
     fn line(&mut self, name: &PlacedText) -> Option<StepId> {

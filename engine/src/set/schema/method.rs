@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::law::answer::{FORMS, FieldForm, Form};
+use crate::law::answer::{FORMS, FieldForm, Form, IF_APPLIED, RowKey};
 use crate::law::inverse::Find;
 use crate::law::step::{ANNOTATIONS, KINDS, KeyForm, Kind, MODIFIERS, StepKey};
 use crate::law::types::Type;
@@ -181,7 +181,8 @@ fn form_schema(form: &FieldForm) -> Value {
     if form.rows.is_empty() {
         return scalar(&help);
     }
-    let keys = form.rows.iter().map(|(key, help)| ((*key).to_owned(), text(help))).collect();
+    let schema = |key: &RowKey| if key.is_flag { one_of(&["true"], key.help) } else { text(key.help) };
+    let keys = form.rows.iter().map(|key| (key.name.to_owned(), schema(key))).collect();
     json!({"type": "array", "minItems": 1, "items": closed(keys, &[]), "description": help})
 }
 
@@ -191,6 +192,7 @@ fn field_schema() -> Value {
         ("as", one_of(&Form::WORDS.map(|(word, _)| word), "percent: times 100; text: a number as text")),
         ("round", scalar("unit to which the value is rounded for show")),
         ("by", scalar("values of the first keys of the rows to list")),
+        (IF_APPLIED, text("of the lines, separated by `;`: those that are left out where their step does not apply")),
         ("when", scalar("false: no such field")),
         ("label", text("what the field is, in French")),
     ]));

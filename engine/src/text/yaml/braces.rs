@@ -44,6 +44,7 @@ pub(crate) const LISTS: &[&str] = &[
     "words",
     "by",
     "lines",
+    "if_applied",
     "brackets",
     "endpoints",
     "ignored",
