@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bareme_engine::service::{Plan, Rules, Service};
+use bareme_engine::service::{Plan, Rules, Service, Variant};
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
@@ -141,16 +141,7 @@ async fn answer(
             if let Some(held) = snapshot.rules.absent(endpoint, || query().pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
-            let caller = {
-                let address = shared.proxies.client(peer, &request.headers);
-                let sent = sent_keys(&request.headers);
-                shared.access.identify(service, variant, sent, address, &context.time).await?
-            };
-            meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
-            meta.key = caller.key;
-            meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
-            shared.access.charge(&caller, &context.time, &mut meta.allowance).await?;
-            shared.metrics.called(&variant.name, &caller.plan.name);
+            charge(shared, peer, request, context, meta, (service, variant)).await?;
             let (rules, today) = (&snapshot.rules, context.time.today);
             let target = request.uri.path_and_query().map_or(path, PathAndQuery::as_str);
             let id = AnswerId::new(rules.version(), today, target);
@@ -173,6 +164,26 @@ async fn answer(
 
     // 5. 200, or 304 if the caller has this answer already.
     Ok(reply::good(content, &request.headers))
+}
+
+/// Finds the caller of a calculation and charges the call.
+async fn charge(
+    shared: &Shared,
+    peer: IpAddr,
+    request: &Parts,
+    context: &RequestContext,
+    meta: &mut ReplyMeta,
+    (service, variant): (&Service, &Variant),
+) -> Result<(), Problem> {
+    let address = shared.proxies.client(peer, &request.headers);
+    let sent = sent_keys(&request.headers);
+    let caller = shared.access.identify(service, variant, sent, address, &context.time).await?;
+    meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
+    meta.key = caller.key;
+    meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
+    shared.access.charge(&caller, &context.time, &mut meta.allowance).await?;
+    shared.metrics.called(&variant.name, &caller.plan.name);
+    Ok(())
 }
 
 /// A page, if the path is that of one. It is not part of the API: scripts of other sites may not read it.
