@@ -1,4 +1,4 @@
-//! The employer's side in France beside an independent program: the rules of URSSAF's simulators.
+//! French pay beside an independent program: the rules of URSSAF's simulators.
 
 use std::fs;
 use std::process::Command;
@@ -10,7 +10,17 @@ const PACKAGES: &str = "target/modele-social";
 
 #[test]
 fn what_a_pay_costs_in_france_is_what_urssaf_computes() {
-    let (place, script) = (repository().join(PACKAGES), "compare.mjs");
+    compare("compare.mjs", "200 pays compared, 0 amounts differ");
+}
+
+#[test]
+fn hours_part_time_and_apprentices_are_paid_as_urssaf_computes() {
+    compare("complements.mjs", "64 payslips compared, 0 amounts differ");
+}
+
+/// Runs a script on a service, and finds in what it prints that nothing differs.
+fn compare(script: &str, wanted: &str) {
+    let place = repository().join(PACKAGES);
     if !place.join("node_modules").exists() {
         assert!(std::env::var_os("CI").is_none(), "{PACKAGES} is missing: `tests/run` installs it");
         return eprintln!("skipped: {PACKAGES} is not installed");
@@ -24,5 +34,5 @@ fn what_a_pay_costs_in_france_is_what_urssaf_computes() {
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     println!("{said}");
     assert!(output.status.success(), "{}", output.status);
-    assert!(said.contains("200 pays compared, 0 amounts differ"));
+    assert!(said.contains(wanted));
 }
