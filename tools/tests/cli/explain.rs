@@ -58,7 +58,7 @@ fn a_payslip_stands_in_a_table_of_its_own() {
     };
     // The part of the employee is due in Alsace and Moselle alone.
     assert_eq!(row("Sécurité sociale, maladie,")[1..], ["2 650,00", "0,00", "13 %", "344,50"]);
-    assert_eq!(row("Sécurité sociale, vieillesse")[1..], ["2 650,00", "6,9 %", "182,85", "8,55 %", "226,58"]);
+    assert_eq!(row("Apec")[1..], ["2 650,00", "0,024 %", "0,64", "0,036 %", "0,95"]);
     // 2 650 - 2 097,08 and 3 442,42 - 2 650.
     assert_eq!(row("Total"), ["Total", "552,92", "792,42"]);
     let wide = output.lines().find(|line| line.chars().count() > 80 && !line.contains("http"));
