@@ -35,7 +35,7 @@ fn silent_dribbling_and_idle_connections_are_closed() {
         // Idle after a good request.
         thread::spawn(move || {
             let mut connection = Connection::open(address).unwrap();
-            assert_eq!(connection.call("GET", GOOD, "").unwrap().status, 200);
+            assert_eq!(connection.call("GET", "/livez", "").unwrap().status, 200);
             closed_after(connection)
         }),
     ];

@@ -139,16 +139,22 @@ pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
 /// The value of a worked case, as it is sent.
 fn example(folder: &Folder, input: &Input) -> Option<Value> {
     let sent = folder.cases().iter().filter(|case| case.refuse.is_none()).flat_map(|case| &case.query);
-    let (_, value) = sent.into_iter().find(|(name, _)| *name == input.name)?;
+    let value = simplest(sent.filter(|(name, _)| *name == input.name).map(|(_, value)| value.as_str()))?;
     Some(match input.ty {
         Type::Boolean => (value == "true").into(),
         // A worked case may write a word in another way than its own.
         Type::Choice(_) => {
-            input.values.iter().find(|(word, _)| word == value).or(input.values.first())?.0.clone().into()
+            input.values.iter().find(|(word, _)| word.as_str() == value).or(input.values.first())?.0.clone().into()
         }
-        Type::Text => value.clone().into(),
-        _ => number(value).unwrap_or_else(|| value.clone().into()),
+        Type::Text => value.into(),
+        _ => number(value).unwrap_or_else(|| value.into()),
     })
+}
+
+/// The first value without decimals, else the first one: clients that count in binary do not take 17.33 for a multiple of
+/// 0.01.
+fn simplest<'v>(values: impl Iterator<Item = &'v str> + Clone) -> Option<&'v str> {
+    values.clone().find(|value| !value.contains('.')).or_else(|| values.into_iter().next())
 }
 
 /// What may be asked for instead of an input, as a worked case answers it.
@@ -158,10 +164,10 @@ fn asked_example(folder: &Folder, input: &Input) -> Option<Value> {
     let field = method.fields().get(inverse.field)?;
     let cases = folder.cases().iter().filter(|case| case.refuse.is_none()).flat_map(|case| &case.expect);
     let values = cases.filter(|(name, _)| name.value == field.name).filter_map(|(_, value)| match value {
-        Expected::Text(text) => number(&text.value.replace(' ', "")),
+        Expected::Text(text) => Some(text.value.as_str()),
         Expected::Nothing => None,
     });
-    values.into_iter().next()
+    number(&simplest(values)?.replace(' ', ""))
 }
 
 fn without_default(mut schema: Value) -> Value {

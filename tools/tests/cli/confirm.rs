@@ -193,6 +193,10 @@ fn what_is_left_is_a_sheet_to_fill_in() {
     let text = draft.text();
     assert!(text.contains("rate: 7%, ceiling: 1 200, per: month, source: lf2027}"), "{text}");
     assert!(text.contains("up_to: 6 000, rate: 0%, confirmed: \"rate : relu\"}"), "{text}");
+    // The value of the scale before, instead of the proposal.
+    write(&path, "chiffre;valeur;motif\nfamille[2].montant;=;relu\n").unwrap();
+    assert!(draft.confirmed(&rows).contains("famille[2].montant"));
+    assert!(draft.text().contains("montant: 600"), "{}", draft.text());
 }
 
 #[test]

@@ -142,9 +142,10 @@ fn shape_schema() -> Value {
         ("max", scalar("greatest value that the law may set; without it, 100% for rates")),
     ]);
     let named = format!("^({})$", forms.join("|"));
+    let all = forms.iter().filter(|form| !form.contains(' ')).map(String::as_str).collect::<Vec<_>>().join(", ");
     let column = json!({"type": ["string", "object"], "pattern": named, "properties": limits, "required": ["type"], "additionalProperties": false,
         "description": "`key` (looked up by equality), or the type of the column; `bound` is the column of intervals",
-        "x-form": ["un type de colonne, seul ou avec `min` et `max`", "a type of column, alone or with `min` and `max`"]});
+        "x-form": [format!("un type de colonne, seul ou avec `min` et `max` : {all}"), format!("a type of column, alone or with `min` and `max`: {all}")]});
     json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": NAME}, "properties": days, "additionalProperties": column})
 }
 

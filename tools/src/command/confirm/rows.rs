@@ -120,8 +120,12 @@ impl Sheet {
                     "line {line}: `{name}` does not name one value of the file of {date}"
                 )));
             };
+            let earlier = || series.counterpart(cell, file, series.before(file.date)?);
             let reading = Reading {
-                value: value.map(str::to_owned),
+                value: match value {
+                    Some("=") => value_of(earlier().as_ref()).map(str::to_owned),
+                    value => value.map(str::to_owned),
+                },
                 source: source.map(str::to_owned).or_else(|| usual_source(args, because)),
                 words: because.map(str::to_owned).or_else(|| words(args, session.lang)),
             };
