@@ -10,6 +10,7 @@
 //! seldom waits: the next block is asked for before the last one ends. A node that dies loses its
 //! blocks, and nothing else. While the common count cannot be reached, paying keys go on for a while: see [`grace`].
 
+mod count;
 pub(crate) mod grace;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use super::counter::Counters;
 use super::day::{Day, Moment};
 use super::store::{Change, Component, Counted, Sharing, Store, Unavailable};
 use super::subject::Subject;
+use count::Count;
 use grace::Grace;
 
 /// How long a call waits for the store: a little longer than a [statement](super::store) may take.
@@ -42,9 +44,6 @@ const WAITING: usize = 16_384;
 
 /// Changes after which a batch is written.
 const WRITES: usize = 4096;
-
-/// The first block of a caller, and the largest.
-const BLOCKS: (u32, u32) = (8, 1024);
 
 /// Seconds before midnight in which a count may be of the next day already.
 const SETTLED: u64 = 5;
@@ -79,29 +78,6 @@ pub(crate) struct Quotas {
     grace: Grace,
     /// Some requests were answered: waiting calls look again.
     answered: Notify,
-}
-
-/// The calls of one caller, as this node knows them. A million of these are held.
-#[derive(Debug, Default, Clone, Copy)]
-struct Count {
-    /// The common count, with what was taken from it here.
-    total: u32,
-    /// Of the common count, calls not granted yet (several); calls that were taken back (both).
-    held: u32,
-    /// Calls granted that the store does not know yet: of the count (alone), or as answered (several, of accounts).
-    unsaved: u32,
-    /// Second until which the store need not be asked again: the quota was used up.
-    exhausted_until: u32,
-    /// Size of the last block.
-    block: u16,
-    /// Seconds since the last call.
-    idle: u8,
-    /// The common count was read.
-    known: bool,
-    /// A request about it is with the store.
-    pending: bool,
-    /// The last request failed.
-    failed: bool,
 }
 
 /// A request to the store; each count has one at most.
@@ -405,49 +381,16 @@ impl Quotas {
             ((by, used) != (0, 0)).then_some(Change { day, subject, by, spare: 0, quota: i64::MAX, used })
         });
         for changes in batches(unreported) {
-            if let Err(unavailable) = self.store.count(changes).await {
-                // It may have been done all the same. To do it twice would let a quota be passed.
-                tracing::warn!(%unavailable, "unused calls could not be returned");
+            let Err(unavailable) = self.store.count(changes.clone()).await else { continue };
+            // It may have been done all the same. To return blocks twice would let a quota be passed, and they are given up;
+            // calls that were answered are reported again.
+            tracing::warn!(%unavailable, "unused calls could not be returned");
+            for change in changes {
+                self.table.settle(change.day, change.subject, |count| {
+                    count.unsaved = count.unsaved.saturating_add(small(change.used));
+                });
             }
         }
-    }
-}
-
-impl Count {
-    fn charge_alone(&mut self, quota: u32) -> Option<Charge> {
-        if !self.known {
-            return None;
-        }
-        let remaining = |count: &Self| quota.saturating_sub(count.total.saturating_add(count.unsaved));
-        if self.held > 0 {
-            self.held -= 1;
-            return Some(Charge::Granted { remaining: remaining(self).saturating_add(self.held) });
-        }
-        if remaining(self) == 0 {
-            return Some(Charge::Exhausted);
-        }
-        self.unsaved += 1;
-        Some(Charge::Granted { remaining: remaining(self) })
-    }
-
-    /// `reported` is whether the store is told of each call, beside the blocks.
-    fn charge_block(&mut self, quota: u32, second: u32, reported: bool) -> Option<Charge> {
-        if self.held > 0 {
-            self.held -= 1;
-            self.unsaved += u32::from(reported);
-            return Some(Charge::Granted { remaining: quota.saturating_sub(self.total).saturating_add(self.held) });
-        }
-        (second < self.exhausted_until).then_some(Charge::Exhausted)
-    }
-
-    /// Whether the next block should be asked for. Near the end blocks are too small for it to help.
-    fn runs_low(&self) -> bool {
-        !self.pending && self.block >= 4 && self.held <= u32::from(self.block / 4)
-    }
-
-    fn next_block(&self) -> i64 {
-        let (first, largest) = BLOCKS;
-        (u32::from(self.block) * 2).clamp(first, largest).into()
     }
 }
 

@@ -353,3 +353,20 @@ async fn a_call_that_is_taken_back_is_granted_to_the_next_one() {
         assert_eq!(store.total(NOW.day, address), 20, "{sharing:?}");
     }
 }
+
+#[tokio::test]
+async fn several_what_could_not_be_reported_is_reported_later() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as Arc<dyn Store>);
+    let caller = caller();
+    for _ in 0..3 {
+        quotas.charge(NOW, caller, 100).await.unwrap();
+    }
+    // The connection is gone, and nobody knows it yet.
+    store.set_unavailable(true);
+    quotas.report(IDLE).await;
+    store.set_unavailable(false);
+    quotas.tick(later(1)).await;
+    assert_eq!(quotas.unsaved(NOW.day, caller), 0);
+    assert_eq!(quotas.used(NOW.day, caller).await.unwrap(), 3);
+}
