@@ -49,7 +49,7 @@ fn answers(criterion: &mut Criterion) {
     }
 }
 
-/// What an answer takes with each option of its method on: to be read beside the time without.
+/// Time of an answer with each option of its method on: to be read beside the time without.
 fn options(criterion: &mut Criterion) {
     let Some(rules) = Loader::new().load(root()).rules else { return };
     for folder in rules.folders() {

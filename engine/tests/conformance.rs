@@ -1,4 +1,4 @@
-//! What each kind of step computes and refuses, in `conformance/<kind>.yaml`, what every step may write, in
+//! Results and refusals of each kind of step, in `conformance/<kind>.yaml`, the keys of every step, in
 //! `conformance/modifiers.yaml`, and how two steps share a row of a payslip, in `conformance/payslip.yaml`. A kind without
 //! its file fails. `common/conformance.rs` says what a case holds.
 

@@ -32,7 +32,7 @@ impl Dice {
     }
 }
 
-/// What each folder lets be asked for and found so.
+/// Inverse parameters of each folder.
 fn folders(find: Find) -> Vec<(&'static Folder, &'static Inverse)> {
     let inverses = |folder: &'static Folder| {
         let inverses = folder.latest().unwrap().method().inverses().iter();
@@ -256,7 +256,7 @@ fn a_budget_in_a_jump_says_what_is_paid_on_both_sides() {
     assert_eq!(refused("25"), [("cout".to_owned(), "hors_bornes".to_owned(), "au moins 30".to_owned())]);
 }
 
-/// What the least input passes already cannot be had, and is not answered with more.
+/// A target that the least input passes already cannot be reached, and is not answered with more.
 #[test]
 fn a_net_below_what_no_gross_at_all_gives_is_refused_with_the_least() {
     let folder = common::rules().folder("salaire-net/mg").unwrap();
@@ -272,7 +272,7 @@ fn a_net_below_what_no_gross_at_all_gives_is_refused_with_the_least() {
 /// Credits that are paid with the wage from a threshold on: there the net jumps up with them.
 const CREDITS: [(&str, &[&str]); 1] = [("salaire-net/lu", &["cis", "ci_co2", "cissm"])];
 
-/// What makes the gross found the smallest of all.
+/// The search for the smallest gross relies on it.
 #[test]
 fn a_net_never_rises_more_than_twice_as_fast_as_its_gross() {
     for (folder, inverse) in folders(Find::Smallest) {

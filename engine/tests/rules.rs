@@ -18,7 +18,7 @@ const ANY_DAY: Date = date(2026, 1, 1);
 /// Fewer do not show what a law does at its edges.
 const FEWEST_CASES: usize = 12;
 
-/// What stands first in the answers of each endpoint, in order, with its JSON type.
+/// First fields of the answers of each endpoint, in order, with their JSON types.
 const PROMISED: [(&str, &[(&str, &str)]); 5] = [
     (
         "ir",
@@ -68,15 +68,15 @@ const PROMISED: [(&str, &[(&str, &str)]); 5] = [
     ),
 ];
 
-/// What the answer for a rate alone leaves out.
+/// Fields that the answer for a rate alone leaves out.
 const OF_AN_AMOUNT: [&str; 4] = ["sens", "montant_ht", "tva", "montant_ttc"];
 
-/// What frames the levies of each country.
+/// Fields before and after the levies of each country.
 const BEFORE_LEVIES: [(&str, &str); 3] = [("pays", "string"), ("devise", "string"), ("brut_mensuel", "number")];
 const AFTER_LEVIES: [(&str, &str); 4] =
     [("net_mensuel", "number"), ("taux_prelevement_effectif", "number"), ("source", "string"), ("year", "integer")];
 
-/// The one country whose levies were promised by name.
+/// Country whose levies were promised by name.
 const LEVIES_OF_CI: [(&str, &str); 2] = [("its_net", "number"), ("cnps", "number")];
 
 /// Every case that is answered, with its answer.

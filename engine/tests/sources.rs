@@ -50,7 +50,7 @@ fn imported_upwards(modules: Modules, module: &str, depth: usize, source: &str) 
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
     let mut found = Vec::new();
     for line in lines {
-        // What a macro writes into another crate begins with `$crate`.
+        // Paths in a macro that other crates expand begin with `$crate`.
         let starts = line.match_indices("crate::").filter(|(at, _)| !line[..*at].ends_with('$'));
         for path in starts.map(|(at, word)| &line[at + word.len()..]) {
             let name: String = path.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();

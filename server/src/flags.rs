@@ -131,7 +131,7 @@ pub struct Flags {
           value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) backup_keep: u16,
 
-    /// What to log: off, error, warn, info, debug, trace, or a filter such as `info,access=off`.
+    /// Level of the log (off, error, warn, info, debug, trace), or a filter such as `info,access=off`.
     #[arg(long, value_name = "FILTER", env = "BAREME_LOG", default_value = "info")]
     pub(crate) log: String,
 

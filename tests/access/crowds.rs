@@ -74,7 +74,7 @@ fn call_at_once(server: SocketAddr, addresses: &[u32]) -> Vec<u16> {
     statuses
 }
 
-/// What the counts of a full day may take, beside what the service holds without callers, in MB.
+/// Memory that the counts of a full day may take, beside that of the service without callers, in MB.
 const MOST: u64 = 90;
 
 /// A million addresses in a day, then a flood of more.

@@ -100,7 +100,7 @@ impl Desk {
         printed_key(&issued)
     }
 
-    /// What is kept of a key.
+    /// Stored record of a key.
     pub(crate) fn find(&self, key: &str) -> Value {
         let listed = self.keys(&["list", "--format", "json"]);
         assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));

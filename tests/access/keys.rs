@@ -1,4 +1,4 @@
-//! What a key opens, when it does no longer, and what a bad one gets.
+//! Access by a key: valid, ended, bad.
 
 use std::time::Duration;
 

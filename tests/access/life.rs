@@ -185,7 +185,7 @@ fn a_file_that_root_makes_is_the_service_s() {
     assert_eq!(with_key(&serve(), A, &beside).status, 200);
 }
 
-/// What `keys show` says of a key.
+/// Output of `keys show` for a key.
 fn shown(desk: &Desk, key: &str) -> Value {
     serde_json::from_slice(&desk.keys(&["show", &desk.id(key), "--format", "json"]).stdout).unwrap()
 }

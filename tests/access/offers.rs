@@ -1,4 +1,4 @@
-//! What somebody who wants to pay, or has lost a key, finds.
+//! Pages for somebody who wants to pay, or has lost a key.
 
 use harness::{Answer, Connection, Rules, Server};
 

@@ -4,7 +4,7 @@ use harness::{Connection, Server};
 
 use crate::desk::{A, Desk, rate_limit};
 
-/// What is left to who calls with these fields.
+/// Calls left to a caller with these fields.
 fn left(server: &Server, fields: &str) -> u64 {
     rate_limit(&Connection::open(server.address()).unwrap().call("GET", A, fields).unwrap()).1
 }

@@ -1,4 +1,4 @@
-//! What is left after a stop, clean or not.
+//! Counts and keys after a stop, clean or not.
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ use harness::{GOOD, Load, Rules, Server, eventually};
 use crate::Effort;
 use crate::random::Random;
 
-/// What is done to a file.
+/// Ways to corrupt a file.
 const WAYS: [&str; 9] =
     ["cut", "byte", "lines", "empty", "long formula", "deep", "bytes of nothing", "removed", "fifo"];
 

@@ -22,7 +22,7 @@ fn scrape(server: &Server) -> String {
     String::from_utf8(get(admin, "/metrics").body).unwrap()
 }
 
-/// What the service says of its store when it works and when it does not, given to the alerts as
+/// The metric of the store when it works and when it does not, given to the alerts as
 /// Prometheus would have read it, four times a minute.
 #[test]
 fn the_alert_of_a_store_that_fails_fires() {

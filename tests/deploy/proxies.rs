@@ -74,7 +74,7 @@ impl Proxy {
         Some(Self::start(caddy.args(["run", "--adapter", "caddyfile", "--config"]).arg(file), port, place))
     }
 
-    /// Where it listens.
+    /// Its address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
@@ -92,7 +92,7 @@ fn service() -> Server {
     Server::with(&repository().join("rules"), &["--trusted-proxy", "127.0.0.1,::1"])
 }
 
-/// What the service counts on.
+/// Conventions that the service counts on.
 fn stands_before(proxy: &Proxy, server: &Server) {
     let mut connection = Connection::open(proxy.address).unwrap();
     let direct = server.get(GOOD);
@@ -117,7 +117,7 @@ fn stands_before(proxy: &Proxy, server: &Server) {
     }
 }
 
-/// What nginx needs around the example, all of it in one place.
+/// Configuration that nginx needs around the example, all of it in one place.
 fn nginx_around(place: &Path, example: &str) {
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|of| format!("{of}_temp_path {of};"));
     let main = format!(

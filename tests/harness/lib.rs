@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: it starts the server, speaks to it, edits its rules.
+//! Helpers shared by the end-to-end tests: they start the server, speak to it, edit its rules.
 
 #![allow(
     clippy::unwrap_used,

@@ -56,7 +56,7 @@ impl Server {
         Self { child, address, log, _place: None }
     }
 
-    /// Where it listens.
+    /// Its address.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -109,7 +109,7 @@ impl Server {
         assert!(Command::new("kill").arg(self.child.id().to_string()).status().unwrap().success());
     }
 
-    /// How it ended, within `limit`.
+    /// Exit status, within `limit`.
     pub fn ended_within(&mut self, limit: Duration) -> ExitStatus {
         let start = Instant::now();
         loop {

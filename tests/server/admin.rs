@@ -1,4 +1,4 @@
-//! What the operator sees: the admin listener and the log.
+//! The admin listener and the log.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! What a connection may take: time, places, requests.
+//! Limits of a connection: time, places, requests.
 
 use std::fs;
 use std::process::Command;

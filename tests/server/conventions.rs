@@ -1,4 +1,4 @@
-//! What every answer has, whatever was asked.
+//! Conventions of every answer, whatever was asked.
 
 use std::time::SystemTime;
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
-/// What the answer says of one parameter.
+/// Problem of one parameter in an answer.
 fn reported(body: &Value, name: &str) -> Value {
     let named = body["parametres"].as_array().unwrap();
     named

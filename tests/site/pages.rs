@@ -326,7 +326,7 @@ fn the_type_of_a_problem_is_explained_where_it_says() {
     server.get("/index.html").problem(404, "adresse_inconnue");
 }
 
-/// What a browser says that it can show.
+/// `Accept` field of a browser.
 const BROWSER: &str = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n";
 
 /// The page of a failure, which a person gets.

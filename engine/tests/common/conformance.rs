@@ -24,7 +24,7 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance")
 }
 
-/// What the files are about: each kind of step, and what is of all kinds.
+/// Subjects of the files: each kind of step, and what all kinds share.
 pub(crate) fn subjects() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|kind| kind.name).chain(["modifiers", "payslip"])
 }
@@ -69,7 +69,7 @@ impl Case<'_> {
         self.text("errors")
     }
 
-    /// What is asked, and what each query must give.
+    /// Queries, each with its expected answer.
     pub(crate) fn asks(&self) -> Vec<(Vec<(String, String)>, &Node)> {
         let asks = self.node.get("asks").map(Node::entries).unwrap_or_default();
         assert!(!asks.is_empty(), "{} asks nothing", self.name());

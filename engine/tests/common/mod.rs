@@ -1,4 +1,4 @@
-//! What the tests of whole rule sets share.
+//! Helpers shared by the tests of whole rule sets.
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
@@ -57,7 +57,7 @@ pub(crate) fn written(files: impl IntoIterator<Item = (String, String)>) -> temp
     folder
 }
 
-/// What a calculation refuses; a fault of the engine fails the test.
+/// The refusal of a calculation; a fault of the engine fails the test.
 pub(crate) fn refusal(error: CalculationError) -> Refusal {
     match error {
         CalculationError::Refused(refusal) => refusal,

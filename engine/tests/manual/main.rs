@@ -127,7 +127,7 @@ fn complete(manual: &Manual) -> Loaded {
 /// Where the folder of an example stands: in the family that the manual's `service.yaml` declares.
 const EXAMPLE: &str = "salaire-net/exemple";
 
-/// What is added below a block to make a whole file of it: key, text.
+/// Sections added below a block to make a whole file of it: key, text.
 type Missing = [(&'static str, &'static str)];
 
 const METHOD: &Missing = &[
@@ -261,7 +261,7 @@ fn every_answer_shown_is_the_one_that_comes() {
     }
 }
 
-/// What a folder answers to the query of a block, without what changes with its files.
+/// Answer of a folder to the query of a block, without the members that change with its files.
 fn ask(rules: &Rules, folder: &str, block: &Block) -> Value {
     let words = block.words.iter().filter(|word| !word.starts_with("answer="));
     let query = words.filter_map(|word| word.split_once('=')).collect();
@@ -330,7 +330,7 @@ fn keys(schema: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// What a manual writes as code: its blocks, and the spans between backticks.
+/// Code in a manual: its blocks, and the spans between backticks.
 fn code(manual: &Manual) -> String {
     let blocks = manual.blocks().into_iter().map(|block| block.text);
     let lines = manual.text.lines().filter(|line| !line.starts_with("```"));

@@ -428,7 +428,7 @@ fn reserves(citing: &[(&Figure, &Row, &[String])], first: Option<&String>) -> Ve
     reported.collect()
 }
 
-/// What sets the figures; with the steps, what they were checked against comes after it.
+/// Sources of the figures; with the steps, the evidence comes after them.
 fn references(run: &Run, with_evidence: bool) -> Json<'static> {
     let law = run.law;
     let citing = citing(run);

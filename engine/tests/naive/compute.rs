@@ -18,14 +18,14 @@ pub(crate) enum Stop {
     NoRow(String),
 }
 
-/// What a step gives.
+/// Result of a step.
 #[derive(Default, Clone)]
 pub(crate) struct Outcome {
     pub applied: bool,
     pub is_boolean: bool,
     pub main: Option<Value>,
     pub outputs: BTreeMap<String, Value>,
-    /// What the line of the payslip shows: base and rate.
+    /// Base and rate of the payslip line.
     pub line: (Option<Rat>, Option<Rat>),
     /// Base and shares of brackets.
     pub base: Rat,
@@ -59,7 +59,7 @@ pub(crate) fn number(value: Value) -> Result<Rat, Stop> {
 }
 
 impl<'l> Run<'l> {
-    /// What runs: the method, and the options that are on.
+    /// Parts that run: the method, and the options that are on.
     pub(crate) fn parts(&self) -> Vec<&'l Node> {
         let parts = self.law.parts().into_iter();
         parts.filter(|(option, _)| option.is_none_or(|option| self.on.contains(option))).map(|(_, part)| part).collect()

@@ -11,7 +11,7 @@ pub(crate) const OUTPUTS: [&str; 8] =
 /// One line of the schedule: payment, interest, principal, insurance, balance.
 pub(crate) type Payment = [Rat; 5];
 
-/// What a loan is, its rate being that of a month.
+/// A loan; its rate is that of a month.
 pub(crate) struct LoanTerms<'t> {
     pub principal: Rat,
     pub months: u32,

@@ -38,13 +38,13 @@ fn both_evaluators_agree_on_every_scale() {
     compare_set(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"));
 }
 
-/// What the rules in force may not use, or not on every day.
+/// Forms that the rules in force may not use, or not on every day.
 #[test]
 fn both_evaluators_agree_on_made_up_scales() {
     compare_set(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/naive/rules"));
 }
 
-/// What each kind, each modifier and each function must give: one that the naive evaluator does not know fails here.
+/// Cases of each kind, modifier and function: one that the naive evaluator does not know fails here.
 #[test]
 fn both_evaluators_agree_on_the_cases_of_the_kinds() {
     conformance::each(|case| match case.errors() {

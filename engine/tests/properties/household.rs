@@ -14,7 +14,7 @@ use crate::common;
 
 const ANY_DAY: Date = date(2026, 6, 30);
 
-/// What is drawn, before it is fitted to a country.
+/// A draw, before it is fitted to a country.
 #[derive(Debug, Clone)]
 pub(crate) struct Draw {
     country: usize,

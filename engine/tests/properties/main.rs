@@ -1,4 +1,4 @@
-//! What holds of every answer, whatever the household and the year; and nothing, however strange, that
+//! Properties of every answer, whatever the household and the year; and nothing, however strange, that
 //! is asked or written makes the engine panic.
 
 #![cfg(test)]

@@ -1,4 +1,4 @@
-//! What holds of every net pay.
+//! Properties of every net pay.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ use crate::household::{Numbers, draw};
 /// Levies that stand after the net, because callers do not expect them before it.
 const OTHER_LEVIES: [(&str, &str); 2] = [("ci", "cmu"), ("rw", "assurance_maladie")];
 
-/// What stands among the levies without being one.
+/// Fields among the levies that are none.
 const NO_LEVIES: [(&str, &str); 1] = [("lu", "imposable_mensuel")];
 
 /// Credits that are paid with the wage, even beyond its levies: the net of a low pay is above its gross.

@@ -1,4 +1,4 @@
-//! What holds of the scales as they are printed: a constant continues the slices below it.
+//! Properties of the scales as they are printed: a constant continues the slices below it.
 
 use bareme_engine::law::{Column, Figure, Row, Shape, Value};
 use rust_decimal::Decimal;

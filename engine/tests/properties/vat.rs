@@ -1,4 +1,4 @@
-//! What holds of every price with its tax.
+//! Properties of every price with its tax.
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Type, Value};

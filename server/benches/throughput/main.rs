@@ -1,4 +1,4 @@
-//! What the service costs beside a bare hyper server that sends as many bytes: every call comes with a
+//! Cost of the service beside a bare hyper server that sends as many bytes: every call comes with a
 //! key, is charged to its quota and is logged, and the answer has all its fields.
 //!
 //! Servers and callers share the machine, as `wrk` and a server would. Rounds alternate, so that
@@ -30,7 +30,7 @@ use process::Process;
 const ROUNDS: usize = 9;
 const ROUND: Duration = Duration::from_secs(2);
 
-/// What hyper writes around a content of some thousand bytes: status, `content-length` and `date`.
+/// Head that hyper writes around a content of some thousand bytes: status, `content-length` and `date`.
 const BARE_HEAD: usize = 17 + 22 + 37 + 2;
 
 /// Calls that differ: several times as many as the service keeps the answers of.

@@ -26,7 +26,7 @@ const SHARD_CAPACITY: usize = 14_000;
 pub(crate) struct Counters<C> {
     shards: Box<[Mutex<Shard<C>>]>,
     capacity: usize,
-    /// The one count of all addresses beyond the capacity.
+    /// Count of all addresses beyond the capacity together.
     overflow: Mutex<Shard<C>>,
 }
 

@@ -28,7 +28,7 @@ const FAIR: u8 = 248;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
-/// What is kept of a key.
+/// Digest of a key, which stands for it wherever it is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Digest(pub [u8; 32]);
 
@@ -63,7 +63,7 @@ impl Key {
         checksum(signed).into_iter().eq(check.chars()).then(|| Self(text.to_owned()))
     }
 
-    /// What is kept of it.
+    /// Its digest.
     pub fn digest(&self) -> Digest {
         Digest(Sha256::digest(self.0.as_bytes()).into())
     }

@@ -30,7 +30,7 @@ pub(crate) struct KnownKeys {
     known: Mutex<HashMap<Digest, Known>>,
 }
 
-/// What is known of a key here.
+/// A key in the memory of this node.
 #[derive(Debug)]
 pub(crate) enum Recalled {
     /// Checked a moment ago.
@@ -53,7 +53,7 @@ impl KnownKeys {
         Self { lookups, known: Mutex::default() }
     }
 
-    /// What is known of a digest without asking the store.
+    /// Looks a digest up in memory, without asking the store.
     pub(crate) fn recall(&self, digest: &Digest) -> Recalled {
         match self.lock().get_mut(digest) {
             None => Recalled::Unknown,

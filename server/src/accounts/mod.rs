@@ -69,7 +69,7 @@ pub(crate) struct Access {
     names: ArcSwapOption<(Day, Pseudonyms)>,
 }
 
-/// Who calls.
+/// A caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller<'s> {
     /// The plan that applies.
@@ -84,7 +84,7 @@ pub(crate) struct Caller<'s> {
     paying: bool,
     /// All who call with keys of such a plan from the address, and their calls a day.
     ceiling: Option<(Subject, u64)>,
-    /// Whose calls the key counts.
+    /// Account whose calls the key counts.
     account: Option<Uuid>,
     subject: Subject,
 }
@@ -92,7 +92,7 @@ pub(crate) struct Caller<'s> {
 /// Why a caller gets no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Denial {
-    /// What was sent is no valid key.
+    /// The key that was sent is not valid.
     #[error("the key is not valid")]
     Key,
     /// The key is of another variant, or of a plan that is no longer offered.
@@ -147,7 +147,7 @@ impl Access {
         since.checked_add(GRACE).ok()
     }
 
-    /// Who calls a variant: the holder of the key that was sent, or, without one, somebody at an address. A key that
+    /// Identifies the caller of a variant: the holder of the key that was sent, or, without one, somebody at an address. A key that
     /// is not good is refused; the call is never made as if it had none.
     pub(crate) async fn identify<'s>(
         &self,

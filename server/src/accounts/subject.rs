@@ -1,4 +1,4 @@
-//! Whose calls are counted: an account, or an address that is never stored in clear.
+//! Subjects of the counts of calls: an account, or an address that is never stored in clear.
 //!
 //! An address is known by its keyed hash alone, in memory as on disk. The hash key is drawn for each
 //! day and destroyed after it: what remains of a past day can be traced to no one.
@@ -23,7 +23,7 @@ impl Salt {
     }
 }
 
-/// Whose calls are counted. The first bit distinguishes an address from an account, whose UUID (version 7)
+/// Subject of a count of calls. The first bit distinguishes an address from an account, whose UUID (version 7)
 /// has it clear for some thousands of years.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Subject(pub [u8; 16]);
@@ -71,7 +71,7 @@ impl Pseudonyms {
         Self { mac: Hmac::new(&salt.0.into()) }
     }
 
-    /// Who calls a variant from an address, without a key.
+    /// Subject of the calls of a variant from an address, without a key.
     pub fn caller(&self, variant: &str, address: IpAddr) -> Subject {
         self.name(b"call", variant.as_bytes(), &octets(address))
     }
@@ -81,17 +81,17 @@ impl Pseudonyms {
         self.name(b"keys", variant.as_bytes(), &octets(address))
     }
 
-    /// Whom a mailbox belongs to, as far as e-mails are sent there.
+    /// Subject of the e-mails that are sent to a mailbox.
     pub fn mailbox(&self, mailbox: &str) -> Subject {
         self.name(b"mail", b"", mailbox.as_bytes())
     }
 
-    /// Who asks for keys from an address.
+    /// Subject of the requests for keys from an address.
     pub fn applicant(&self, address: IpAddr) -> Subject {
         self.name(b"form", b"", &octets(address))
     }
 
-    /// Who asks for keys from a network of IPv6 addresses.
+    /// Subject of the requests for keys from a network of IPv6 addresses.
     pub fn network(&self, network: IpAddr) -> Subject {
         self.name(b"net6", b"", &octets(network))
     }

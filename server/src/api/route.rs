@@ -1,11 +1,11 @@
-//! What a path stands for, by the rule set's own list of variants and endpoints.
+//! Routes of the interface, by the rule set's own list of variants and endpoints.
 
 use bareme_engine::service::{Endpoint, Service, Variant};
 
 /// Name of the description of the interface, under the prefix of each variant.
 pub(crate) const DESCRIPTION: &str = "openapi.json";
 
-/// What a path stands for.
+/// A route of the interface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Route<'a> {
     /// A calculation of a variant.

@@ -25,7 +25,7 @@ use crate::wire::reply::Reply;
 pub(crate) struct Shared {
     /// The clock of every request.
     pub clock: Clock,
-    /// Who may call.
+    /// Keys and quotas.
     pub access: Arc<Access>,
     /// Which peers are proxies.
     pub proxies: Proxies,
@@ -39,7 +39,7 @@ pub(crate) struct Shared {
     pub hides_probes: bool,
     /// Sender of the e-mails that confirm the mailboxes of free keys, if there is a mail server.
     pub confirmations: Option<Confirmations>,
-    /// What is counted.
+    /// Counters.
     pub metrics: Arc<Metrics>,
     /// The rules in force.
     pub rules: Arc<InForce>,

@@ -1,4 +1,4 @@
-//! What a folder answers.
+//! Schemas of the answers of a folder.
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Field, Member, MemberType, members};

@@ -1,4 +1,4 @@
-//! What an endpoint takes.
+//! Parameters of an endpoint.
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Expr, Input, Presence, Type};
@@ -43,7 +43,7 @@ pub(super) fn of_endpoint(endpoint: &Endpoint, members: &[Member]) -> Vec<Value>
     parameters
 }
 
-/// What one folder takes, as one object: its own types, bounds and defaults.
+/// Parameters of one folder as the schema of an object: its own types, bounds and defaults.
 pub(super) fn schema(folder: &Folder) -> Value {
     let inputs = taken(folder);
     let properties: Map<String, Value> =
@@ -53,7 +53,7 @@ pub(super) fn schema(folder: &Folder) -> Value {
     json!({"title": format!("{} (paramètres)", folder.title()), "type": "object", "properties": properties, "required": required})
 }
 
-/// What may be left out may also be sent empty. No schema of a parameter has a `default`: clients made from
+/// Describes a parameter. An optional one may be sent empty. No schema of a parameter has a `default`: clients made from
 /// the description would send it, where another folder or another parameter beside it forbids it.
 fn parameter(name: &str, required: bool, description: &str, schema: Value, example: Option<Value>) -> Value {
     let mut parameter = Map::new();
@@ -107,7 +107,7 @@ fn merged(name: &str, members: &[Member], endpoint: &Endpoint) -> Value {
     parameter(name, required, &text, schema, example)
 }
 
-/// What each folder says of a parameter, those that say the same together.
+/// Descriptions of a parameter by its folders, those that say the same together.
 fn descriptions(takers: &[(Option<&str>, &Folder, &Input)], everywhere: bool) -> String {
     let mut variants: Vec<(String, Vec<String>)> = Vec::new();
     for (word, folder, input) in takers {
@@ -157,7 +157,7 @@ fn simplest<'v>(values: impl Iterator<Item = &'v str> + Clone) -> Option<&'v str
     values.clone().find(|value| !value.contains('.')).or_else(|| values.into_iter().next())
 }
 
-/// What may be asked for instead of an input, as a worked case answers it.
+/// Example of an inverse parameter: the value of its field in a worked case.
 fn asked_example(folder: &Folder, input: &Input) -> Option<Value> {
     let method = folder.latest()?.method();
     let inverse = method.inverses().iter().find(|inverse| inverse.parameter.name == input.name)?;
@@ -201,7 +201,7 @@ fn dates(folders: &[&Folder]) -> [Value; 2] {
     ]
 }
 
-/// What a folder takes: its inputs, and what may be asked for instead of one.
+/// Parameters of a folder: its inputs, and the inverse parameters that may be sent instead of one.
 fn taken(folder: &Folder) -> Vec<&Input> {
     let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
     folder.inputs().into_iter().chain(asked).collect()
@@ -236,7 +236,7 @@ fn days_of(folder: &Folder, input: &Input) -> Days {
     })
 }
 
-/// What a person needs to know: the meaning, what is accepted, what holds when it is absent.
+/// Description of an input for people: its meaning, the accepted values, the default.
 fn description(folder: &Folder, input: &Input) -> String {
     let mut text = sentence(&input.label);
     if let Some(help) = &input.help {

@@ -1,4 +1,4 @@
-//! What the operator sees of the service: probes, metrics, the log, backups, a clean stop.
+//! The operator's side of the service: probes, metrics, the log, backups, a clean stop.
 
 pub(crate) mod backup;
 pub(crate) mod health;

@@ -12,7 +12,7 @@ pub(crate) struct Status<'s> {
     pub access: &'s Access,
     /// The connections of callers.
     pub connections: &'s ConnectionLimit,
-    /// What is counted.
+    /// Counters.
     pub metrics: &'s Metrics,
     /// The rules in force.
     pub rules: &'s InForce,

@@ -1,4 +1,4 @@
-//! What the pages load: in the binary, at addresses that do not change; browsers ask by `ETag`.
+//! Files that the pages load: in the binary, at addresses that do not change; browsers ask by `ETag`.
 
 /// Style of all pages: they allow none within themselves.
 pub(super) const STYLE: &str = "/style.css";
@@ -18,9 +18,9 @@ pub(super) const VIEWER_STYLE: &str = "/reference.css";
 /// A file of the site.
 #[derive(Debug)]
 pub(crate) struct Asset {
-    /// Where it is.
+    /// Its path.
     pub path: &'static str,
-    /// What it is.
+    /// Its media type.
     pub media: &'static str,
     /// Its text.
     pub text: &'static str,

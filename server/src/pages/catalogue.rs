@@ -1,4 +1,4 @@
-//! What the site shows: every rule folder that an endpoint answers from, and where its pages are.
+//! Catalogue of the site: every rule folder that an endpoint answers from, and the addresses of its pages.
 
 use bareme_engine::law::Scale;
 use bareme_engine::run::{Case, Edition};
@@ -66,7 +66,7 @@ impl<'r> Listed<'r> {
         format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, query(&pairs))
     }
 
-    /// What of the interface these parameters ask.
+    /// Query of the interface for these parameters.
     pub(super) fn query<'q>(&self, parameters: &'q [(String, String)]) -> Query<'q>
     where
         'r: 'q,

@@ -16,10 +16,10 @@ use super::text::{amount, currency, percent, printed, prose, query};
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
-/// Where it is.
+/// Path of the page.
 pub(super) const PATH: &str = "/comparer";
 
-/// What is asked: names with a hyphen, which no input has, but for the amount.
+/// Parameters of the page: their names have a hyphen, which no input has, but for the amount.
 const AMOUNT: &str = "montant";
 const START: &str = "point-de-depart";
 const CURRENCY: &str = "devise";
@@ -31,7 +31,7 @@ const USUAL: &str = "3000";
 /// The currency in which amounts are compared, where none is asked.
 const USUAL_CURRENCY: &str = "EUR";
 
-/// What is compared.
+/// Parameters of a comparison.
 struct Asked {
     amount: Option<Decimal>,
     written: String,
@@ -42,7 +42,7 @@ struct Asked {
     rates: Vec<(String, Option<Decimal>, String)>,
 }
 
-/// What a country gives.
+/// Result of a country.
 struct Outcome<'r> {
     listed: Listed<'r>,
     code: &'r str,
@@ -57,7 +57,7 @@ struct Amounts {
     net: Decimal,
     cost: Option<Decimal>,
     decimals: u32,
-    /// What its net is called, where no tax is withheld from it: it is not what the others are.
+    /// Label of its net where no tax is withheld from it, since it does not compare with the others.
     untaxed: Option<String>,
 }
 
@@ -260,7 +260,7 @@ fn untaxed(outcome: &Outcome) -> Markup {
     html! { @if let Some(label) = label { " " span.soft { "(" (prose(label)) ")" } } }
 }
 
-/// What is left of each pay, as bars: the longest first.
+/// Bars of the net pays, the longest first.
 fn chart(outcomes: &[Outcome]) -> Markup {
     let kept = |pay: &Amounts| pay.net.checked_div(pay.cost.filter(|cost| !cost.is_zero()).unwrap_or(pay.gross));
     let mut bars: Vec<(&Outcome, Decimal)> =

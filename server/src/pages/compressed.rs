@@ -12,7 +12,7 @@ use hyper::header::HeaderValue;
 
 use crate::wire::reply::Content;
 
-/// What is shorter fits one packet anyhow.
+/// Least length that is compressed: shorter content fits one packet anyhow.
 const LEAST: usize = 1_200;
 
 /// Pages are compressed each time, files once.

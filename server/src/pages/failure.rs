@@ -91,7 +91,7 @@ fn near(rules: &Rules, path: &str) -> Vec<(String, String)> {
     found.into_iter().map(|path| (path.clone(), called(&all, &path))).collect()
 }
 
-/// What a page is called: by its folder where it has one, else by its address.
+/// Name of a page: that of its folder where it has one, else its address.
 fn called(all: &[Listed], path: &str) -> String {
     let of_folder = all.iter().find_map(|listed| {
         let title = printed(listed.folder.title());

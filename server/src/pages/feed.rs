@@ -1,4 +1,4 @@
-//! What programs read of the site: Atom feeds of the changes of scale, the site map, the rules for robots.
+//! Files of the site for programs: Atom feeds of the changes of scale, the site map, the rules for robots.
 
 use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
@@ -13,10 +13,10 @@ use super::scales;
 /// The feed of all scales.
 pub(super) const PATH: &str = "/baremes.atom";
 
-/// What feeds are.
+/// Media type of feeds.
 pub(super) const ATOM: &str = "application/atom+xml; charset=utf-8";
 
-/// What a site map is.
+/// Media type of a site map.
 pub(super) const XML: &str = "application/xml; charset=utf-8";
 
 /// News in the feed of all scales.
@@ -91,7 +91,7 @@ pub(super) fn sitemap(rules: &Rules) -> Vec<u8> {
     xml.finish()
 }
 
-/// What robots may read: the pages, not what they calculate nor the interface.
+/// `robots.txt`: robots may read the pages, not what they calculate nor the interface.
 pub(super) fn robots(rules: &Rules) -> Vec<u8> {
     let prefixes = rules.service().variants.iter().map(|variant| format!("Disallow: {}/\n", variant.prefix));
     let prefixes: String = prefixes.collect();

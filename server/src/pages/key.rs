@@ -103,7 +103,7 @@ fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
     }
 }
 
-/// What a new key is: shown this once.
+/// A new key, shown this once.
 pub(crate) struct Given<'g> {
     /// The key itself.
     pub key: &'g str,
@@ -145,7 +145,7 @@ fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> 
     Page { title: &printed(title), description, path, content, ..Page::default() }.render(service)
 }
 
-/// What a key has used today.
+/// Usage of a key today.
 pub(crate) struct Usage<'u> {
     /// Its variant.
     pub variant: &'u Variant,

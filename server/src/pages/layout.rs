@@ -21,7 +21,7 @@ pub(super) struct Page<'p> {
     pub script: Option<&'p str>,
     /// Feed of its news, if it has one.
     pub feed: Option<&'p str>,
-    /// What it shows.
+    /// Its content.
     pub content: Markup,
 }
 

@@ -126,7 +126,7 @@ fn figures(editions: &[&Edition]) -> Markup {
     }
 }
 
-/// What the first step that reads a figure is called.
+/// Title of the first step that reads a figure.
 fn named(editions: &[&Edition], figure: &str) -> String {
     let step = editions.iter().find_map(|edition| {
         let method = edition.method();
@@ -183,7 +183,7 @@ fn texts(edition: &Edition) -> Markup {
     }
 }
 
-/// What is to be known of the certainty of figures.
+/// Remarks on the certainty of figures.
 fn reserves(edition: &Edition) -> Markup {
     let remarks = remarks(edition);
     let note = edition.scale().and_then(|scale| scale.note.as_deref());
@@ -214,7 +214,7 @@ fn examples(listed: &Listed) -> Markup {
     }
 }
 
-/// What each edition changed.
+/// Changes of each edition.
 fn history(editions: &[Edition]) -> Markup {
     html! {
         h2 #historique { "Historique" }

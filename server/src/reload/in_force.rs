@@ -18,7 +18,7 @@ pub(crate) struct Snapshot {
     pub rules: Rules,
     /// The description of each variant's interface.
     pub documents: Vec<Document>,
-    /// What was answered lately.
+    /// Recent answers.
     pub answers: AnswerCache,
 }
 

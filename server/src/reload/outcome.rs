@@ -115,7 +115,7 @@ pub(crate) struct RuleError {
     pub column: usize,
     /// Stable code of the mistake.
     pub code: String,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
     /// How to fix it.
     pub cure: String,

@@ -80,7 +80,7 @@ fn watcher(root: &Path, changed: Sender<()>) -> Option<RecommendedWatcher> {
     watcher.ok()
 }
 
-/// What is watched.
+/// Watched paths.
 #[derive(Debug, Clone, Default)]
 struct WatchedPaths {
     /// Real paths of the rule folders.

@@ -1,4 +1,4 @@
-//! What time it is, read once a request: the `Date` field and "today" must agree.
+//! The clock, read once a request: the `Date` field and "today" must agree.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

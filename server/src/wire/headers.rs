@@ -69,7 +69,7 @@ const KEY_EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What is known of a request on arrival: its identifier, its time, and its trace.
+/// Context of a request on arrival: its identifier, its time, and its trace.
 #[derive(Debug)]
 pub(crate) struct RequestContext {
     /// Our identifier of the request, sent to the caller and logged.
@@ -103,7 +103,7 @@ impl RequestContext {
     }
 }
 
-/// What an answer carries besides its content, as far as the request got.
+/// Metadata of an answer besides its content, as far as the request got.
 #[derive(Debug, Clone)]
 pub(crate) struct ReplyMeta {
     /// Whether the path exists. Paths that do not are neither counted nor logged by name.

@@ -1,4 +1,4 @@
-//! What a request says it can read, in its `Accept` fields.
+//! Negotiation of media type, language and coding by the `Accept` fields of a request.
 
 use bareme_engine::Lang;
 use hyper::header::{ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, HeaderMap, HeaderName};
@@ -45,7 +45,7 @@ fn lists(headers: &HeaderMap, media: &str) -> bool {
     items(headers, ACCEPT).any(|(kind, _)| kind.eq_ignore_ascii_case(media))
 }
 
-/// What a list names, each with the parameter that follows it.
+/// Items of a list, each with the parameter that follows it.
 fn items(headers: &HeaderMap, field: HeaderName) -> impl Iterator<Item = (&str, &str)> {
     let lines = headers.get_all(field).into_iter().filter_map(|line| line.to_str().ok());
     lines

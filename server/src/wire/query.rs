@@ -11,9 +11,9 @@ const MAX_PARAMETERS: usize = 64;
 /// A decoded query.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Query {
-    /// What could be read, in the order sent.
+    /// Decoded parameters, in the order sent.
     pub pairs: Vec<(String, String)>,
-    /// What could not.
+    /// Parameters that could not be decoded.
     pub bad: Vec<BadParameter>,
 }
 

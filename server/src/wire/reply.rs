@@ -14,7 +14,7 @@ pub(crate) type Reply = Response<Bytes>;
 /// Room for the header fields of an answer.
 const FIELDS: usize = 24;
 
-/// What every answer of the interface is.
+/// Media type of every answer of the interface.
 pub(crate) const JSON: &str = "application/json";
 
 /// A body and the name of its bytes.
@@ -22,7 +22,7 @@ pub(crate) const JSON: &str = "application/json";
 pub(crate) struct Content {
     /// The bytes.
     pub body: Bytes,
-    /// What they are.
+    /// Their media type.
     pub media: &'static str,
     /// The `ETag` of that text: equal bytes have equal names.
     pub etag: HeaderValue,

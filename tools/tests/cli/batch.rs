@@ -100,7 +100,7 @@ fn a_french_file_is_read_and_written_as_it_is() {
     assert!(comma.starts_with("ligne,nom,brut,net\n2,Max,2480,\"19"), "{comma}");
 }
 
-/// What a row of CSV cannot hold is said to be left out.
+/// Fields that a row of CSV cannot hold are said to be left out.
 #[test]
 fn the_lists_that_a_csv_leaves_out_are_named() {
     let ran = run_with(&["batch", "salaire", "--date", DAY], "brut\n2480\n");

@@ -99,7 +99,7 @@ fn next_year() -> tempfile::TempDir {
     folder
 }
 
-/// What the scale of 2026 says that it rests on.
+/// Sources of the scale of 2026.
 fn cited(folder: &std::path::Path) -> String {
     let scale = read_to_string(folder.join("rules/zz/2026-01-01.yaml")).unwrap();
     let citation = scale.lines().find_map(|line| line.strip_prefix("citation: ")).unwrap();

@@ -1,4 +1,4 @@
-//! What the tests of the command line share: the real binary, and rules of their own.
+//! Helpers shared by the tests of the command line: the real binary, and rules of their own.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
 }
 
-/// What a command wrote and how it ended.
+/// Output and exit status of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub code: i32,

@@ -1,4 +1,4 @@
-//! What an editor shows of a rule file: the language server that it runs (from npm) is started on a
+//! Rule files in an editor: the language server that it runs (from npm) is started on a
 //! file of the project, and must complete, explain and refuse by the schema that the file names.
 
 use std::io::{BufRead, BufReader, Read as _, Write as _};

@@ -117,14 +117,14 @@ fn encoded(text: &str, head: &str) -> Vec<u8> {
     }
 }
 
-/// What is said of a mistake, in a language.
+/// Messages for a mistake, in a language.
 fn said(mistake: &Mistake, lang: &str) -> Ran {
     let folder = small_rules(None);
     mistake.make(&folder.path().join("rules"));
     run_in(folder.path(), &["check", "--verbose", "--date", DAY, "--lang", lang, "--rules", "rules"])
 }
 
-/// What is said of the rules without the table of what figures rest on, which a set with warnings only has.
+/// Messages for the rules without the table of sources, which a set with warnings only has.
 fn diagnostics(ran: &Ran) -> String {
     let output = ran.output.split("Ce qui fonde").next().unwrap_or_default().split("What the figures").next();
     format!("{}{}", output.unwrap_or_default().trim_end(), ran.errors.trim_end())

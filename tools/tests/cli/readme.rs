@@ -19,7 +19,7 @@ fn workplace() -> tempfile::TempDir {
     folder
 }
 
-/// What a line of shell says, with the binary in the path.
+/// Output of a line of shell, with the binary in the path.
 fn said(line: &str, folder: &Path) -> String {
     let binary = Path::new(env!("CARGO_BIN_EXE_bareme")).parent().unwrap();
     let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());

@@ -154,7 +154,7 @@ impl Method {
         method
     }
 
-    /// What a dated file follows that goes without some options of this method, or starts on a day on which some
+    /// The method for a dated file that goes without some of its options, or starts on a day on which some
     /// figures are not given: the method without these options, and without what reads these figures.
     pub(crate) fn of_scale(self: &Arc<Self>, node: &Node, left_out: &[&str], day: Date) -> Self {
         // Whatever is wrong was reported on the whole method.

@@ -1,4 +1,4 @@
-//! What deserves a second look in the figures of a dated file, beside those of the file before.
+//! Suspicious changes of figures between a dated file and the one before it.
 
 use std::collections::BTreeSet;
 
@@ -226,7 +226,7 @@ fn parts<'t>(table: &'t Table) -> impl Iterator<Item = &'t Node> {
     [table.node].into_iter().chain(table.node.get(ROWS).map(Node::items).unwrap_or_default())
 }
 
-/// What a figure says of its sources, its evidence and itself.
+/// Notes of a figure, and the texts of its sources and its evidence.
 fn rests_on(table: &Table, sheet: &Sheet) -> BTreeSet<String> {
     let sources = sheet.node.get("sources");
     let mut found = BTreeSet::new();

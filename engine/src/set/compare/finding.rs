@@ -1,4 +1,4 @@
-//! What a comparison finds, and the reasons that the files note: a finding that somebody reviewed is not said again.
+//! Findings of a comparison of two dated files; one that somebody reviewed, with a reason in the file, is not reported again.
 
 use jiff::civil::Date;
 
@@ -17,7 +17,7 @@ pub(super) struct Spot<'n> {
     /// The row, from 1; none for the figure as a whole.
     pub(super) row: Option<usize>,
     pub(super) place: Place,
-    /// What is said of it; the text is what follows where others of the figure are like it.
+    /// Makes its problem; the text is added where other findings of the figure are alike.
     pub(super) problem: Box<dyn Fn(Text<String>) -> Problem + 'n>,
 }
 

@@ -1,4 +1,4 @@
-//! What a dated file says of itself that may be of another year: its title, its citation, its sources; and a file that only
+//! Titles, citations and sources of a dated file that may be of another year; and a file that only
 //! repeats the one before.
 
 use jiff::civil::Date;

@@ -22,7 +22,7 @@ use super::mail::{self, MailFailure, Mailer};
 use super::store::{self, Location, Purpose, Record, Store, Terms, Unavailable};
 use show::{as_json, lines, pretty, table, with_usage};
 
-/// What to do with keys.
+/// Commands on keys.
 #[derive(Debug, Subcommand)]
 pub enum KeysCommand {
     /// Issue a key. It is sent by e-mail if a mail server is configured, else printed, alone.
@@ -119,7 +119,7 @@ pub enum KeysCommand {
     /// After a restore: bring the keys to what they had become since the backup, those that were revoked or removed above
     /// all. Says what it does to each key.
     Reconcile {
-        /// What is newer than the backup: a list of keys (`bareme-keys.json` beside the backups, or of `keys export`), or the
+        /// Newer state than the backup: a list of keys (`bareme-keys.json` beside the backups, or of `keys export`), or the
         /// file of the store that was replaced, even a damaged one.
         #[arg(long, value_name = "FILE")]
         from: PathBuf,

@@ -51,7 +51,7 @@ const SETTLED: u64 = 5;
 /// Seconds without a call after which a block is returned.
 const IDLE: u8 = 5;
 
-/// What a charge came to.
+/// Result of a charge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Charge {
     /// The call may be computed.

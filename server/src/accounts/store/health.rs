@@ -9,14 +9,14 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 
-/// What can fail by itself.
+/// A component of a store that can fail by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Component {
     /// The connection to the database.
     Link,
-    /// What reads keys and counts.
+    /// Reads keys and counts.
     Reader,
-    /// What writes them.
+    /// Writes them.
     Writer,
     /// The file, which another may have replaced or nothing at all.
     File,
@@ -25,7 +25,7 @@ pub enum Component {
 }
 
 impl Component {
-    /// What `/readyz` calls it.
+    /// Its name in `/readyz`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Link => "connexion",

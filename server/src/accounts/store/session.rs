@@ -6,7 +6,7 @@ use tokio_postgres::{Client, Statement};
 use super::postgres::{mailboxes, subscription};
 use super::{KEY_COLUMNS, USAGE_DAYS, Unavailable, statements_that_write_a_key};
 
-/// What brings the tables from each version to the next. One is only ever added.
+/// Migrations of the tables from each version to the next. One is only ever added.
 const MIGRATIONS: [&str; 3] = [
     include_str!("migrations/postgres/0001_keys_and_counts.sql"),
     include_str!("migrations/postgres/0002_life_of_keys.sql"),

@@ -1,4 +1,4 @@
-//! What the service counts of itself, for Prometheus.
+//! Metrics of the service, for Prometheus.
 //!
 //! Counters are cheap and are incremented where events happen; current state (the rules in force, the
 //! health of the store) is read when metrics are scraped. [`table`] has a row for each metric.

@@ -11,7 +11,7 @@ use super::layout::Page;
 use super::text::prose;
 use super::viewer;
 
-/// Where it is.
+/// Path of the list.
 pub(super) const PATH: &str = "/documentation";
 
 /// A guide.

@@ -1,4 +1,4 @@
-//! What the guides say.
+//! Texts of the guides.
 
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use maud::{Markup, html};

@@ -3,7 +3,7 @@
 /// A page.
 #[derive(Debug)]
 pub(crate) struct LegalPage {
-    /// Where it is.
+    /// Its path.
     pub path: &'static str,
     /// Its title, which the foot of every page shows.
     pub title: &'static str,

@@ -143,7 +143,7 @@ fn with_sent(mut choices: Vec<(String, String)>, value: Option<&str>) -> Vec<(St
     choices
 }
 
-/// What helps to answer; where nothing is written, that the other answers decide.
+/// Help for an input; where nothing is written, that the other answers decide.
 fn help(input: &Input) -> String {
     let otherwise = match &input.presence {
         Presence::Default(Expr::Column(..), _) => "Sans réponse, la valeur est celle du barème.",
@@ -182,7 +182,7 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
     }
 }
 
-/// What is wrong with a parameter.
+/// Error message of a parameter.
 pub(super) fn wrong(name: &str, bad: &[BadParameter]) -> Option<String> {
     let bad = bad.iter().find(|bad| bad.name == name)?;
     Some(if bad.expected.fr.is_empty() {

@@ -1,4 +1,4 @@
-//! What a simulator is asked: the parameters of the interface, and what is only of the page.
+//! Questions to a simulator: the parameters of the interface, and those of the page alone.
 
 use bareme_engine::law::{Expr, Input, InputId, Inverse, Method, Presence, Type, Value};
 use bareme_engine::run::Edition;
@@ -17,7 +17,7 @@ pub(super) const AMOUNT: &str = "montant-de-depart";
 /// The parameter of the page that names another day to set beside.
 pub(super) const COMPARED: &str = "comparer-a";
 
-/// What is asked.
+/// A question.
 #[derive(Debug)]
 pub(in crate::pages) struct Question<'r> {
     /// The folder.
@@ -26,7 +26,7 @@ pub(in crate::pages) struct Question<'r> {
     pub edition: Option<&'r Edition>,
     /// The parameters of the interface, those at their default left out.
     pub sent: Vec<(String, String)>,
-    /// What could not be decoded.
+    /// Parameters that could not be decoded.
     pub bad: Vec<BadParameter>,
     /// Another day to set beside.
     pub compared: Option<String>,
@@ -40,7 +40,7 @@ pub(super) type Answer<'r> = Result<Calculation<'r>, Vec<BadParameter>>;
 pub(super) struct Driver<'r> {
     /// The input.
     pub input: &'r Input,
-    /// What stands for it.
+    /// Inverse parameters that stand for it.
     pub inverses: Vec<&'r Inverse>,
 }
 
@@ -104,7 +104,7 @@ impl<'r> Question<'r> {
         self.listed.folder.calculate(&self.listed.query(sent), today)
     }
 
-    /// What the page can show of a calculation, which is shown with its steps.
+    /// Answer for the page: a calculation with its steps, or the bad parameters.
     fn answer(&self, asked: Result<Calculation<'r>, CalculationError>) -> Result<Answer<'r>, Problem> {
         let explained = asked.and_then(|calculation| calculation.steps().map(drop).map(|()| calculation));
         match explained {
@@ -114,7 +114,7 @@ impl<'r> Question<'r> {
         }
     }
 
-    /// What was sent for a parameter.
+    /// Value sent for a parameter.
     pub(super) fn sent(&self, name: &str) -> Option<&str> {
         self.sent.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }

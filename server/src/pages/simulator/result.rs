@@ -1,4 +1,4 @@
-//! What a simulator shows of a calculation: the pay with its lines, or the fields of the answer; its drawings; the
+//! Result page of a simulator: the pay with its lines, or the fields of the answer; its drawings; the
 //! call that asks the same; the citation.
 
 use bareme_engine::Calculation;

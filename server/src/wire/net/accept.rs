@@ -95,7 +95,7 @@ async fn accept<H: Handler>(listener: TcpListener, admission: Admission<H>, mut 
     }
 }
 
-/// Who is served, and who is turned down at once.
+/// Admission of connections: served, or turned down at once.
 struct Admission<H> {
     host: Arc<dyn Host>,
     handler: Arc<H>,

@@ -37,7 +37,7 @@ pub(crate) struct Socket {
     host: Arc<dyn Host>,
     start: Start,
     received: Received,
-    /// What is left to send of an answer that replaces hyper's own.
+    /// Bytes left to send of an answer that replaces hyper's own.
     refusal: Vec<u8>,
     stalled: Option<Pin<Box<Sleep>>>,
     /// When the system first did not take all of the answer that is being written.
@@ -45,7 +45,7 @@ pub(crate) struct Socket {
     linger: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
-/// What the first bytes of a connection are.
+/// Protocol of the first bytes of a connection.
 #[derive(Debug, Clone, Copy)]
 enum Start {
     /// So far, this many bytes of the HTTP/2 preface.
@@ -71,7 +71,7 @@ impl Start {
     }
 }
 
-/// What was read since the last answer.
+/// State of the reading since the last answer.
 #[derive(Debug, Clone, Copy, Default)]
 struct Received {
     bytes: usize,

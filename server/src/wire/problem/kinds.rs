@@ -29,7 +29,7 @@ pub(crate) static PARAMETERS: Kind = Kind {
     ),
 };
 
-/// What was received is not an HTTP request.
+/// A head that is no HTTP request.
 pub(crate) static UNREADABLE: Kind = Kind {
     code: "requete_illisible",
     status: StatusCode::BAD_REQUEST,

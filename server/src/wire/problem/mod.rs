@@ -1,4 +1,4 @@
-//! What is wrong with a request, said as RFC 9457 lays out problem details.
+//! Problem details of a refused request, as RFC 9457 lays them out.
 //!
 //! The media type stays `application/json`, as the interface promises for every answer.
 
@@ -197,7 +197,7 @@ impl Problem {
         Self::plain(kind)
     }
 
-    /// What is wrong, as one text for a page.
+    /// The problem as one text for a page.
     pub(crate) fn text(&self) -> String {
         let of = |bad: &BadParameter| format!("{} Attendu : {}.", bad.reason.fr, bad.expected.fr);
         let texts: Vec<String> = self.parameters.iter().map(of).collect();

@@ -116,7 +116,7 @@ fn is_utf8(bytes: &[u8]) -> bool {
 pub(super) struct Plain<R> {
     inner: R,
     encoding: &'static Encoding,
-    /// What was converted and not yet read, and how much of it was.
+    /// Converted bytes, the first `given` of which were read.
     ready: Vec<u8>,
     given: usize,
     after_return: bool,

@@ -29,7 +29,7 @@ pub(super) struct Read {
 /// A source that the file does not name yet: its id, and its entry.
 pub(super) type NewSource = (String, String);
 
-/// What is to be written.
+/// A plan of edits.
 pub(super) struct Plan {
     pub date: Date,
     pub confirmed: Vec<Confirmed>,

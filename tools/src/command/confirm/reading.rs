@@ -1,4 +1,4 @@
-//! What somebody read of a cell, and whether that confirms it.
+//! Readings of a cell in its legal text, and the checks that decide whether one confirms it.
 
 use bareme_engine::Lang;
 use bareme_engine::authoring::{Node, WrittenCell, written_number};
@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use crate::series::{Dated, Series, ids, is_same};
 
-/// What somebody read of a cell.
+/// A reading of a cell: value, source, reason.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reading {
     /// The value, as the text gives it; that of the file if absent.
@@ -40,7 +40,7 @@ impl Confirmed {
         self.old.as_ref().is_none_or(|old| !is_same(old, &self.new))
     }
 
-    /// What became of the value, in percent of the one before.
+    /// Change of the value, in percent of the one before.
     pub(super) fn change(&self, lang: Lang) -> String {
         let Some(old) = &self.old else { return say!(lang, "nouveau", "new") };
         if !self.is_changed() {

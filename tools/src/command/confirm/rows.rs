@@ -69,7 +69,7 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// What the lines say of the cells of a file.
+    /// Readings of the cells of a file from the lines of the CSV.
     pub(super) fn readings(
         &self,
         args: &Args,
@@ -278,7 +278,7 @@ pub(super) fn value_of<'n>(cell: Option<&WrittenCell<'n>>) -> Option<&'n str> {
     cell?.text.map(|text| text.value.as_str())
 }
 
-/// What names the row of a cell: its keys and, for a value, its bound.
+/// Name of the row of a cell: its keys and, for a value, its bound.
 pub(super) fn keys_of(series: &Series, cell: &WrittenCell) -> String {
     let Some(shape) = series.shapes.iter().find(|shape| shape.name == cell.figure && shape.has_rows()) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! What was confirmed, as it is shown: old and new values, their change, their sources.
+//! Report of the confirmed cells: old and new values, their change, their sources.
 
 use bareme_show::{Cell, Table, Tone, say};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::series::Series;
 use crate::session::{Outcome, Session};
 
-/// What was confirmed; `held_back` mistakes keep the scale from coming into force.
+/// Report of the confirmed cells; `held_back` mistakes keep the scale from coming into force.
 pub(super) fn outcome(series: &Series, plan: &Plan, held_back: usize, session: &Session) -> Outcome {
     let lang = session.lang;
     let (folder, date, count) = (&series.folder, plan.date, plan.confirmed.len());
@@ -94,7 +94,7 @@ fn as_json(one: &Confirmed, session: &Session) -> Value {
     })
 }
 
-/// What is left to do.
+/// Sentence on the work left.
 fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> String {
     let lang = session.lang;
     let (figures, cells) = plan.left;

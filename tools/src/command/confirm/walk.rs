@@ -1,4 +1,4 @@
-//! What is left of a draft, asked for one after the other. Each answer is written at once, so that it can be left and
+//! Interactive confirmation of the cells left in a draft, one after the other. Each answer is written at once, so that it can be left and
 //! taken up again.
 
 use bareme_engine::authoring::WrittenCell;
@@ -14,7 +14,7 @@ use crate::rule_files::RuleFiles;
 use crate::series::Series;
 use crate::session::{Exit, Failure, Session};
 
-/// What somebody wants after a question.
+/// Reply to a question.
 enum Answer {
     Read(Reading, Option<Box<Args>>),
     Pass,
@@ -127,7 +127,7 @@ fn asked(
     })
 }
 
-/// What a source is that the file does not name yet.
+/// Asks for the details of a source that the file does not name yet.
 fn described(args: &Args, id: &str, session: &Session) -> Result<Option<Args>, Failure> {
     let lang = session.lang;
     // Read anew: the source may have been added by an answer before.

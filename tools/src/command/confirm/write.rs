@@ -1,4 +1,4 @@
-//! What a confirmed cell changes in the text of its file: its value, its mark, its source, its words.
+//! Edits of a file by a confirmed cell: its value, its mark, its source, its reason.
 
 use bareme_engine::authoring::{Node, WrittenCell};
 use bareme_engine::law::Shape;

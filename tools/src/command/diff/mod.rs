@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// What the effect is looked at on; a field that is named must be there.
+/// Axis on which the effect is looked at; a field that is named must exist.
 fn axis<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<Option<Axis<'f>>, Failure> {
     let axis = Axis::of(folder, args.field.as_deref());
     let (Some(field), None) = (&args.field, &axis) else { return Ok(axis) };

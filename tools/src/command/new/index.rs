@@ -1,4 +1,4 @@
-//! What an index moves in the next scale: the amounts that the scales so far show to follow one, and nothing else.
+//! Indexing of the next scale: it moves the amounts that followed an index in the scales so far, and nothing else.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(super) struct Proposal {
     pub fate: Fate,
 }
 
-/// What an index does to an amount.
+/// Effect of an index on an amount.
 pub(super) enum Fate {
     Moved { old: Decimal, new: Decimal, unit: Decimal },
     Left(Reason),
@@ -60,7 +60,7 @@ impl Reason {
     }
 }
 
-/// What the rates make of each amount of a file that they are about.
+/// Proposals for the amounts of a file that the rates are about.
 pub(super) fn proposals(series: &Series, last: &Dated, rates: &[Rate], unit: Option<Decimal>) -> Vec<Proposal> {
     let mut proposals = Vec::new();
     for shape in &series.shapes {
@@ -122,7 +122,7 @@ impl Index<'_> {
         Fate::Moved { old, new: rounded(old.saturating_add(move_by), unit), unit }
     }
 
-    /// What the cell was in the files before, the earliest first.
+    /// Values of the cell in the files before, the earliest first.
     fn history(&self, cell: &WrittenCell) -> Vec<(Date, Decimal)> {
         let before = self.series.files.iter().filter(|file| file.date < self.last.date);
         let value = |file: &Dated| {

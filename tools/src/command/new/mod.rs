@@ -253,7 +253,7 @@ fn as_json(proposal: &Proposal, session: &Session) -> Value {
     }
 }
 
-/// What the index did to each amount, and by what rounding; or the reason why it left it alone.
+/// Table of the indexed amounts: the rounding of each, or the reason why it was left alone.
 fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Session) {
     let lang = session.lang;
     page.heading(say!(

@@ -53,7 +53,7 @@ impl StoreFile {
         (opened.dev(), opened.ino()) == (found.dev(), found.ino())
     }
 
-    /// What happened when it is not.
+    /// The failure of a file that was replaced.
     pub(super) fn replaced(&self) -> Unavailable {
         failure(&self.path, &"it was deleted or replaced while it was in use: put it back, or restart the service")
     }

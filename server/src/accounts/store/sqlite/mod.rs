@@ -30,7 +30,7 @@ use crate::accounts::subject::{Salt, Subject};
 use file::{StoreFile, failure};
 use worker::{Job, Worker};
 
-/// What brings the tables from each version to the next. One is only ever added.
+/// Migrations of the tables from each version to the next. One is only ever added.
 const MIGRATIONS: [&str; 3] = [
     include_str!("../migrations/sqlite/0001_keys_and_counts.sql"),
     include_str!("../migrations/sqlite/0002_life_of_keys.sql"),
