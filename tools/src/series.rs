@@ -104,9 +104,7 @@ impl Series {
         let all = rule_files(&files.root.join(&folder), &folder).unwrap_or_default();
         if folder.is_empty() || all.is_empty() {
             let set = FileSet::read(&files.root);
-            let mut known: Vec<&str> =
-                set.paths().filter_map(|path| path.rsplit_once('/').map(|(folder, _)| folder)).collect();
-            known.dedup();
+            let known: Vec<&str> = set.folders().collect();
             return Err(unknown_name(&folder, &known, session));
         }
         let set = FileSet::from_bytes(all.clone());

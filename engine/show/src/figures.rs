@@ -186,9 +186,7 @@ pub fn bound(word: BoundWord, lang: Lang) -> String {
 pub fn value(value: &Value, ty: Type, decimals: u32, locale: Locale) -> String {
     match value {
         Value::Number(rate) if ty == Type::Rate => locale.percent(*rate),
-        Value::Number(amount) if matches!(ty, Type::Money(_)) => {
-            locale.amount(*amount, decimals.max(amount.normalize().scale()))
-        }
+        Value::Number(amount) if matches!(ty, Type::Money(_)) => locale.exact_amount(*amount, decimals),
         Value::Number(amount) => locale.number(*amount),
         Value::Boolean(true) => say!(locale.lang, "oui", "yes"),
         Value::Boolean(false) => say!(locale.lang, "non", "no"),

@@ -66,12 +66,16 @@ impl Locale {
         self.aligned(value, if is_whole { 0 } else { decimals })
     }
 
-    /// An amount of a calculation. On a terminal what it has beyond the decimals of its currency is shown: it is there to
-    /// be worked out again.
+    /// The same with every decimal that it has beyond those of its currency.
+    pub fn exact_amount(self, value: Decimal, decimals: u32) -> String {
+        self.amount(value, decimals.max(value.normalize().scale()))
+    }
+
+    /// An amount of a calculation: exact on a terminal, where it is there to be worked out again.
     pub fn money(self, value: Decimal, decimals: u32) -> String {
         match self.medium {
             Medium::Page => self.amount(value, decimals),
-            Medium::Plain => self.amount(value, decimals.max(value.normalize().scale())),
+            Medium::Plain => self.exact_amount(value, decimals),
         }
     }
 

@@ -8,13 +8,22 @@ use sha2::{Digest, Sha256};
 use crate::law::draft::Draft;
 use crate::run::folder::Folder;
 
+/// The word that selects a folder of a family: its path behind that of the family.
+pub(crate) fn word_in<'p>(family: &str, path: &'p str) -> Option<&'p str> {
+    path.strip_prefix(family)?.strip_prefix('/')
+}
+
 /// The folders of a family with the word that selects each.
 pub(crate) fn family<'f>(
     folders: &'f BTreeMap<String, Arc<Folder>>,
     family: &str,
-) -> impl Iterator<Item = (&'f str, &'f Folder)> + use<'f> {
-    let beginning = format!("{family}/");
-    folders.iter().filter_map(move |(path, folder)| Some((path.strip_prefix(&beginning)?, folder.as_ref())))
+) -> impl Iterator<Item = (&'f str, &'f Folder)> {
+    folders.iter().filter_map(move |(path, folder)| Some((word_in(family, path)?, folder.as_ref())))
+}
+
+/// A digest as versions are written: its first 64 bits.
+pub(crate) fn version_of(digest: Sha256) -> String {
+    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// An immutable rule set.
@@ -43,8 +52,7 @@ impl Rules {
         // Of one length each, but for the paths, which hold no line feed.
         digest.update(&root);
         folders.iter().for_each(|(path, folder)| digest.update(format!("{path}\n{}", folder.version)));
-        let version = digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        Self { version, root, folders }
+        Self { version: version_of(digest), root, folders }
     }
 
     /// Hash of the content of the whole set, but for the drafts: these change nothing of its answers.

@@ -7,10 +7,9 @@ use crate::run;
 use crate::run::folder::Folder;
 use crate::set::files::{FileSet, hash};
 use crate::set::load::Loader;
-use crate::text::diagnostic::{Diagnostic, Report};
+use crate::text::diagnostic::{Diagnostic, Report, folder_of};
 
-use super::load::{check_families, check_in_force, read_service};
-use super::served::check_served;
+use super::load::{check_whole, read_service};
 use super::{Loaded, Rules, Service};
 
 /// A folder, or the file of the service, whose files have errors.
@@ -86,11 +85,7 @@ impl Apart<'_> {
 
     /// The part that a file belongs to: its folder, or the file of the service for those beside the folders.
     fn part<'p>(&self, path: &'p str) -> &'p str {
-        match path.rsplit_once('/') {
-            _ if self.files.folders.contains_key(path) => path,
-            Some((folder, _)) => folder,
-            None => "",
-        }
+        if self.files.folders.contains_key(path) { path } else { folder_of(path) }
     }
 
     /// Holds parts until the service and the folders go together, and returns that service; none if they never do.
@@ -98,15 +93,7 @@ impl Apart<'_> {
         loop {
             let service = self.service_in_force()?;
             let mut own = Report::default();
-            check_families(&service, &self.folders, &mut own);
-            check_served(&service, self.files, &mut own);
-            let is_held = |folder: &str| self.held.contains_key(folder);
-            check_in_force(
-                &service,
-                self.files,
-                |folder| self.folders.contains_key(folder) || is_held(folder),
-                &mut own,
-            );
+            check_whole(&service, self.files, &self.folders, |folder| self.held.contains_key(folder), &mut own);
             let is_ok = own.is_ok();
             let goes_on = self.hold(&own);
             report.extend(own);
@@ -176,7 +163,7 @@ mod tests {
         let kept = |path: &str| std::ptr::eq(before.folder(path).unwrap(), after.folder(path).unwrap());
         assert_eq!((kept("zz"), kept("famille/aa")), (true, false));
         assert_ne!(before.version(), after.version());
-        // What is mended is in force again, with the version of the whole.
+        // A mended folder is in force again, and the version is that of the whole set.
         let mended = read(&whole(), Some(&after)).unwrap();
         assert_eq!((held(&mended), mended.version()), (Vec::new(), before.version()));
     }
@@ -193,11 +180,11 @@ mod tests {
         let rules = read(&with("zz/method.yaml", Some(BROKEN)), None).unwrap();
         assert_eq!(held(&rules), [("zz", false)]);
         let [calculation, country] = &rules.service().endpoints[..] else { panic!("two endpoints") };
-        assert_eq!(rules.absent(calculation, Vec::new).map(|held| held.folder.as_str()), Some("zz"));
-        assert!(rules.absent(country, || query("pays=aa")).is_none());
+        assert_eq!(rules.absent_for(calculation, Vec::new).map(|held| held.folder.as_str()), Some("zz"));
+        assert!(rules.absent_for(country, || query("pays=aa")).is_none());
         let rules = read(&with("famille/aa/method.yaml", Some(BROKEN)), None);
         let rules = rules.unwrap();
-        let absent = |text: &str| rules.absent(&rules.service().endpoints[1], || query(text)).is_some();
+        let absent = |text: &str| rules.absent_for(&rules.service().endpoints[1], || query(text)).is_some();
         assert!(absent("pays=aa") && absent("pays=Gold Island"), "it may be another name of the absent one");
         assert!(!absent("brut=1"), "a missing word is the caller's mistake");
         assert!(read(&with("service.yaml", Some(BROKEN)), None).is_none());

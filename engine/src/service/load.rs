@@ -47,12 +47,10 @@ impl Loader<'_> {
         report.extend(own);
         // The demands of the service on folders are not known while the service itself is wrong.
         if is_clear && let Some(service) = &service {
-            check_families(service, &folders, &mut report);
             if self.is_about_all() {
-                check_served(service, files, &mut report);
-            }
-            if report.is_ok() && self.is_about_all() {
-                check_in_force(service, files, |folder| folders.contains_key(folder), &mut report);
+                check_whole(service, files, &folders, |_| false, &mut report);
+            } else {
+                check_families(service, &folders, &mut report);
             }
         }
         report.sort();
@@ -85,8 +83,24 @@ pub(super) fn read_service(files: &FileSet, report: &mut Report) -> Option<Servi
     service
 }
 
-/// A folder that an endpoint names has a scale in force, as far as `is_known` says.
-pub(super) fn check_in_force(service: &Service, files: &FileSet, is_known: impl Fn(&str) -> bool, report: &mut Report) {
+/// Checks that a service and its folders go together; `is_held` says of which folders the files are known to be wrong.
+pub(super) fn check_whole(
+    service: &Service,
+    files: &FileSet,
+    folders: &BTreeMap<String, Arc<Folder>>,
+    is_held: impl Fn(&str) -> bool,
+    report: &mut Report,
+) {
+    check_families(service, folders, report);
+    check_served(service, files, report);
+    // A folder with a mistake is not there either.
+    if report.is_ok() {
+        check_in_force(service, files, |folder| folders.contains_key(folder) || is_held(folder), report);
+    }
+}
+
+/// Checks that a folder which an endpoint names has a scale in force, as far as `is_known` says.
+fn check_in_force(service: &Service, files: &FileSet, is_known: impl Fn(&str) -> bool, report: &mut Report) {
     for endpoint in service.endpoints.iter().filter(|endpoint| endpoint.by.is_none()) {
         let first = files.folders.get(&endpoint.folder).and_then(|files| files.first());
         if let (Some(file), false) = (first, is_known(&endpoint.folder)) {
@@ -97,7 +111,7 @@ pub(super) fn check_in_force(service: &Service, files: &FileSet, is_known: impl 
 }
 
 /// Checks that a constant of an answer that names its folder has the word that callers send for it.
-pub(super) fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
+fn check_families(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, report: &mut Report) {
     for endpoint in &service.endpoints {
         let Some(by) = &endpoint.by else { continue };
         for (word, folder) in family(folders, &endpoint.folder) {

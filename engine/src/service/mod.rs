@@ -68,7 +68,7 @@ pub struct Endpoint {
 /// A variant of the interface.
 ///
 /// The example of [`Service`] finds one by its endpoints.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Variant {
     /// Its name in the file.
     pub name: String,
@@ -89,7 +89,7 @@ pub struct Variant {
 /// A plan of a variant.
 ///
 /// A [`Variant`] lists its own.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Plan {
     /// Its name in the file.
     pub name: String,

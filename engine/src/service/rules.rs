@@ -12,7 +12,9 @@ use crate::run::calculation::Calculation;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
 use crate::run::query::Query;
+use crate::run::rules::word_in;
 use crate::say;
+use crate::text::diagnostic::folder_of;
 use crate::text::lang::Text;
 use crate::text::refusal::{BadParameter, Reason, Refusal};
 use crate::text::words::{nearest, normalize};
@@ -47,21 +49,28 @@ impl Rules {
         self.held.values()
     }
 
+    /// Whether a file is of a part whose files have errors.
+    pub fn holds(&self, path: &str) -> bool {
+        self.held.contains_key(folder_of(path))
+    }
+
+    /// The folders that are absent, because their files have errors and never were good.
+    pub fn absent(&self) -> impl Iterator<Item = &Held> {
+        self.held().filter(|held| !held.serves)
+    }
+
     /// The folder that would answer a query and is absent, because its files have errors and it never was good. Of a
     /// family it may be any absent one when the word is not that of a folder which is there.
-    pub fn absent(&self, endpoint: &Endpoint, parameters: impl Fn() -> Vec<(String, String)>) -> Option<&Held> {
-        let mut absent = self.held.values().filter(|held| !held.serves);
-        let Some(by) = &endpoint.by else { return absent.find(|held| held.folder == endpoint.folder) };
-        let word_of = |held: &'_ Held| held.folder.strip_prefix(&endpoint.folder)?.strip_prefix('/').map(str::to_owned);
-        let absent: Vec<(String, &Held)> = absent.filter_map(|held| Some((word_of(held)?, held))).collect();
-        let first = absent.first()?;
+    pub fn absent_for(&self, endpoint: &Endpoint, parameters: impl Fn() -> Vec<(String, String)>) -> Option<&Held> {
+        let Some(by) = &endpoint.by else { return self.absent().find(|held| held.folder == endpoint.folder) };
+        let absent = || self.absent().filter_map(|held| Some((word_in(&endpoint.folder, &held.folder)?, held)));
+        let (_, first) = absent().next()?;
         let parameters = parameters();
         let word = normalize(Query::from(&parameters[..]).sent(by)?);
         if self.select(endpoint, &parameters).is_ok() {
             return None;
         }
-        let (_, held) = absent.iter().find(|(own, _)| *own == word).unwrap_or(first);
-        Some(held)
+        Some(absent().find(|(own, _)| *own == word).map_or(first, |(_, held)| held))
     }
 
     /// Calculates a query of an endpoint.

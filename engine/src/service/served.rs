@@ -1,5 +1,6 @@
 //! Whether callers can reach every folder.
 
+use crate::run::rules::word_in;
 use crate::set::files::FileSet;
 use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::Problem;
@@ -13,9 +14,9 @@ pub(super) fn check_served(service: &Service, files: &FileSet, report: &mut Repo
         let Some(place) = files.first().map(Place::of_file) else { continue };
         let mut is_served = false;
         for endpoint in &service.endpoints {
-            let word = endpoint.by.as_ref().and_then(|_| path.strip_prefix(&endpoint.folder));
-            is_served |= *path == endpoint.folder || word.is_some_and(|word| word.starts_with('/'));
-            let Some(word) = word.and_then(|word| word.strip_prefix('/')) else { continue };
+            let word = endpoint.by.as_ref().and_then(|_| word_in(&endpoint.folder, path));
+            is_served |= *path == endpoint.folder || word.is_some();
+            let Some(word) = word else { continue };
             let near = normalize(word);
             if near != word {
                 report.error(&place, Problem::FolderNotCallable { word: word.to_owned(), near });

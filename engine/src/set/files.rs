@@ -9,6 +9,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::law::source::parse_date;
+use crate::run::rules::version_of;
 use crate::text::diagnostic::{Place, ROOT, Report, RuleFile};
 use crate::text::lang::{Lang, Text};
 use crate::text::limits::{FILE_MEGABYTES, FILES, FOLDERS, Limit, SET_MEGABYTES};
@@ -79,6 +80,11 @@ impl FileSet {
         self.all().map(|file| file.path())
     }
 
+    /// Paths of the folders with files that were read, from the rule folder.
+    pub fn folders(&self) -> impl Iterator<Item = &str> {
+        self.folders.iter().filter(|(_, files)| !files.is_empty()).map(|(path, _)| path.as_str())
+    }
+
     /// Digest of all that was found, files that cannot be read included: it changes when anything changes.
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut digest = Sha256::new();
@@ -106,7 +112,7 @@ impl FileSet {
 pub(crate) fn hash<'f>(files: impl IntoIterator<Item = &'f Arc<RuleFile>>) -> String {
     let mut digest = Sha256::new();
     files.into_iter().for_each(|file| add(file, &mut digest));
-    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    version_of(digest)
 }
 
 fn add(file: &RuleFile, digest: &mut Sha256) {

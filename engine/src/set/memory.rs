@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::text::diagnostic::RuleFile;
+use crate::text::diagnostic::{RuleFile, folder_of};
 use crate::text::limits::{FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::text::problem::Problem;
 
@@ -77,7 +77,7 @@ impl FileSet {
     /// ```
     #[must_use]
     pub fn with(mut self, path: &str, text: &str) -> Self {
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = folder_of(path);
         let files = match folder {
             "" => &mut self.root,
             _ => self.folders.entry(folder.to_owned()).or_default(),

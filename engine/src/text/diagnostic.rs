@@ -42,7 +42,7 @@ impl RuleFile {
 
     /// Path of the folder that it is in, empty at the root.
     pub(crate) fn folder(&self) -> &str {
-        self.path.rsplit_once('/').map(|(folder, _)| folder).unwrap_or_default()
+        folder_of(&self.path)
     }
 
     /// Its own name, the last part of its path.
@@ -73,6 +73,11 @@ impl RuleFile {
     fn line(&self, number: usize) -> &str {
         self.text.split('\n').nth(number - 1).unwrap_or_default().trim_end_matches('\r')
     }
+}
+
+/// Path of the folder of a file, empty at the root.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// A place in a file.
@@ -169,7 +174,7 @@ impl Diagnostic {
         self.severity
     }
 
-    /// What it says of a draft that cannot be read, as an error: a draft stops no service, but whoever checks the files must
+    /// The error that a check of the files reports for a draft which cannot be read: it stops no service, but whoever checks must
     /// not take one for looked at that nobody can read. None for any other warning.
     pub fn of_unreadable_draft(&self) -> Option<Self> {
         let is_one = self.severity == Severity::Warning && self.code().starts_with('Y');

@@ -15,7 +15,7 @@ use crate::law::draft::Drafts;
 use crate::law::source::respelled_date;
 use crate::run::case::Case;
 use crate::run::folder::Folder;
-use crate::run::rules::Rules;
+use crate::run::rules::{Rules, word_in};
 use crate::set::files::{FileSet, hash};
 use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::problem::{Problem, meant};
@@ -128,8 +128,7 @@ impl<'r> Loader<'r> {
     }
 
     fn is_about(self, path: &str) -> bool {
-        let holds =
-            |asked: &&str| path.strip_prefix(*asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let holds = |asked: &&str| path == *asked || word_in(asked, path).is_some();
         !self.leaves_broken && (self.about.is_empty() || self.about.iter().any(holds))
     }
 

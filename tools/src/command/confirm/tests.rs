@@ -48,10 +48,8 @@ fn each_cell_of_each_folder_is_confirmed_alone() {
     let session = session();
     let files = RuleFiles::find(&session, &[]).unwrap();
     let set = bareme_engine::FileSet::read(&files.root);
-    let mut folders: Vec<&str> = set.paths().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
-    folders.dedup();
     let mut cells = 0;
-    for folder in folders {
+    for folder in set.folders() {
         let mut series = Series::read(&files, folder, &session).unwrap();
         if series.files.is_empty() {
             continue;

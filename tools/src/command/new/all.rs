@@ -100,7 +100,7 @@ impl NamedRate {
     }
 }
 
-/// What the names of the rates mean, before anything is written: a folder if there is one of that name.
+/// Resolves the names of the rates before anything is written: a folder if there is one of that name.
 fn named_rates(texts: &[String], folders: &[&Folder], session: &Session) -> Result<Vec<NamedRate>, Failure> {
     let mut rates: Vec<NamedRate> = Vec::new();
     for text in texts {
@@ -126,7 +126,7 @@ fn named_rates(texts: &[String], folders: &[&Folder], session: &Session) -> Resu
 /// The folders that could not be read.
 fn broken(files: &RuleFiles, read: &BTreeSet<&str>, session: &Session) -> Vec<(String, String)> {
     let set = FileSet::read(&files.root);
-    let folders: BTreeSet<&str> = set.paths().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+    let folders: BTreeSet<&str> = set.folders().collect();
     let reason =
         say!(session.lang, "Ses fichiers ont des erreurs (`bareme check`).", "Its files have errors (`bareme check`).");
     folders
