@@ -49,19 +49,7 @@ mod tests {
     use crate::accounts::store::testing;
 
     fn plan(unused_days: Option<u32>) -> Plan {
-        Plan {
-            name: "pro".to_owned(),
-            title: "Pro".to_owned(),
-            price: String::new(),
-            calls_per_day: None,
-            calls_per_address: None,
-            attribution: false,
-            valid_days: Some(365),
-            unused_days,
-            terms: Vec::new(),
-            buy: None,
-            payment_price: None,
-        }
+        Plan { name: "pro".to_owned(), title: "Pro".to_owned(), valid_days: Some(365), unused_days, ..Plan::default() }
     }
 
     fn at(day: i64) -> Timestamp {

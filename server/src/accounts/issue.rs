@@ -15,12 +15,12 @@ use super::store::{Delivery, Record, Store, Unavailable};
 pub(crate) struct Issued {
     /// The key, for its owner.
     pub key: Key,
-    /// What is stored of it.
+    /// Its record in the store.
     pub record: Record,
 }
 
 impl Issued {
-    /// What ends the key, in French, for its owner; nothing if it never ends.
+    /// Sentence on the end of the key, in French, for its owner; none if it never ends.
     pub(crate) fn end(&self, plan: &Plan) -> Option<String> {
         let date = self.record.expires.map(|end| end.strftime("%d/%m/%Y"));
         match (plan.unused_days, plan.valid_days, date) {
@@ -41,26 +41,9 @@ fn days(days: u32) -> SignedDuration {
 
 /// Generates a new key of a plan, which is not stored yet.
 pub(crate) fn generate_for(variant: &Variant, plan: &Plan, email: &str, now: Timestamp) -> Result<Issued, Unavailable> {
-    let account = Uuid::now_v7();
     let key = generate(&variant.key_prefix)?;
-    let record = Record {
-        id: account,
-        account,
-        digest: key.digest(),
-        last_four: key.last_four().to_owned(),
-        variant: variant.name.clone(),
-        plan: plan.name.clone(),
-        email: email.to_owned(),
-        created: now,
-        expires: expiry(plan, now, now),
-        revoked: None,
-        subscription: None,
-        renews: false,
-        noticed: None,
-        delivery: Delivery::Direct,
-        attempts: 0,
-        attempt_at: None,
-    };
+    let record = Record::new(&key, &variant.name, &plan.name, email, now);
+    let record = Record { expires: expiry(plan, now, now), ..record };
     Ok(Issued { key, record })
 }
 
@@ -182,15 +165,10 @@ mod tests {
         let plan = |name: &str, valid_days, unused_days| Plan {
             name: name.to_owned(),
             title: name.to_owned(),
-            price: String::new(),
             calls_per_day: Some(100),
-            calls_per_address: None,
-            attribution: false,
             valid_days,
             unused_days,
-            terms: Vec::new(),
-            buy: None,
-            payment_price: None,
+            ..Plan::default()
         };
         Variant {
             name: "a".to_owned(),

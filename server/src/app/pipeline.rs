@@ -67,7 +67,7 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, form: form::For
     reply
 }
 
-/// What is wrong: a page to a person on the site, JSON to everybody else.
+/// The answer to a refused request: a page to a person on the site, JSON to everybody else.
 fn refused(
     shared: &Shared,
     problem: Problem,
@@ -138,7 +138,7 @@ async fn answer(
         Route::Endpoint(variant, endpoint) => {
             let query = || Query::read(request.uri.query().unwrap_or_default());
             // Before the charge: nobody pays for a scale that is not there.
-            if let Some(held) = snapshot.rules.absent(endpoint, || query().pairs) {
+            if let Some(held) = snapshot.rules.absent_for(endpoint, || query().pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
             charge(shared, peer, request, context, meta, (service, variant)).await?;

@@ -52,7 +52,7 @@ fn ready(service: Status<'_>) -> Reply {
         _ if service.is_draining => (StatusCode::SERVICE_UNAVAILABLE, "arret"),
         None => (StatusCode::SERVICE_UNAVAILABLE, "indisponible"),
         Some(_) if health.unavailable_since().is_some() => (StatusCode::OK, "degrade"),
-        Some(snapshot) if snapshot.rules.held().any(|held| !held.serves) => (StatusCode::OK, "degrade"),
+        Some(snapshot) if snapshot.rules.absent().next().is_some() => (StatusCode::OK, "degrade"),
         Some(_) => (StatusCode::OK, "ok"),
     };
     let mut body = Map::new();

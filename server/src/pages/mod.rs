@@ -46,14 +46,14 @@ use catalogue::Listed;
 
 pub(crate) use limit::RateLimit;
 
-/// What the pages may load, and where their forms may be sent: here and nowhere else.
+/// Content security policy of the pages: they load from this host, and send their forms to it, alone.
 pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; script-src 'self'; \
                           connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// What the pages are.
+/// Media type of the pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
-/// What a path of the site shows.
+/// A route of the site.
 #[derive(Debug)]
 pub(crate) enum Route<'r> {
     /// A file that pages load.
@@ -92,11 +92,11 @@ pub(crate) enum Route<'r> {
     Legal(&'static legal::pages::LegalPage),
     /// Every page.
     Sitemap,
-    /// What robots may read.
+    /// The rules for robots.
     Robots,
 }
 
-/// What is asked of a page.
+/// A visit of a page.
 #[derive(Debug)]
 pub(crate) struct Visit<'v> {
     /// The rule set in force.
@@ -109,16 +109,29 @@ pub(crate) struct Visit<'v> {
     pub texts: &'v legal::OwnTexts,
 }
 
+/// A page that every rule folder has: the beginning and the end of its paths, with the folder between them, and its route.
+type FolderPage = (&'static str, &'static str, for<'r> fn(Listed<'r>) -> Route<'r>);
+
+const FOLDER_PAGES: [FolderPage; 4] = [
+    (simulator::PATH, "", |listed| Route::Simulator(listed)),
+    (simulator::RESULT_PATH, "", |listed| Route::Result(listed)),
+    (scales::PATH, "", |listed| Route::Scale(listed)),
+    (scales::PATH, ".atom", |listed| Route::Feed(Some(listed))),
+];
+
+/// The folder in a path of a page.
+fn folder_in<'p>((beginning, end, _): &FolderPage, path: &'p str) -> Option<&'p str> {
+    path.strip_prefix(beginning)?.strip_prefix('/')?.strip_suffix(end)
+}
+
 /// The absent folder that a page of the site would show.
 pub(crate) fn absent<'r>(rules: &'r Rules, path: &str) -> Option<&'r Held> {
-    let prefixes = [simulator::PATH, simulator::RESULT_PATH, scales::PATH];
-    let folder = prefixes.iter().find_map(|prefix| path.strip_prefix(prefix)?.strip_prefix('/'))?;
-    let folder = folder.strip_suffix(".atom").unwrap_or(folder);
-    rules.held().find(|held| !held.serves && held.folder == folder)
+    let is_of = |held: &&Held| FOLDER_PAGES.iter().any(|page| folder_in(page, path) == Some(&held.folder));
+    rules.absent().find(is_of)
 }
 
 impl<'r> Route<'r> {
-    /// What a path shows, if it is one of the site's.
+    /// Route of a path, if it is one of the site's.
     pub(crate) fn find(rules: &'r Rules, path: &str) -> Option<Self> {
         Some(match path {
             "/" => Self::Home,
@@ -146,15 +159,7 @@ impl<'r> Route<'r> {
 
     /// The pages of a rule folder.
     fn of_folder(rules: &'r Rules, path: &str) -> Option<Self> {
-        let listed = |prefix: &str| catalogue::find(rules, path.strip_prefix(prefix)?.strip_prefix('/')?);
-        let feed = || {
-            let folder = path.strip_prefix(scales::PATH)?.strip_prefix('/')?.strip_suffix(".atom")?;
-            catalogue::find(rules, folder)
-        };
-        let simulator = listed(simulator::PATH).map(Self::Simulator);
-        let result = || listed(simulator::RESULT_PATH).map(Self::Result);
-        let scale = || listed(scales::PATH).map(Self::Scale);
-        simulator.or_else(result).or_else(scale).or_else(|| feed().map(|listed| Self::Feed(Some(listed))))
+        FOLDER_PAGES.iter().find_map(|page| Some(page.2(catalogue::find(rules, folder_in(page, path)?)?)))
     }
 
     /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].

@@ -1,4 +1,4 @@
-//! What the service offers, as `service.yaml` says it.
+//! Plans of the service, from `service.yaml`.
 
 use bareme_engine::service::{Plan, Service, Variant};
 use maud::{Markup, html};
@@ -77,19 +77,7 @@ mod tests {
 
     #[test]
     fn the_quota_is_printed_as_french_is() {
-        let plan = |calls_per_day| Plan {
-            name: String::new(),
-            title: String::new(),
-            price: String::new(),
-            calls_per_day,
-            calls_per_address: None,
-            attribution: false,
-            valid_days: None,
-            unused_days: None,
-            terms: Vec::new(),
-            buy: None,
-            payment_price: None,
-        };
+        let plan = |calls_per_day| Plan { calls_per_day, ..Plan::default() };
         assert_eq!(calls(&plan(Some(500_000))), "500\u{202f}000\u{a0}appels par jour");
         assert_eq!(calls(&plan(None)), "appels illimités");
     }

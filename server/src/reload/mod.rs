@@ -10,7 +10,7 @@
 //!
 //! SIGHUP has the files read at once.
 //!
-//! What the watch misses (network file systems, exhausted inotify) is caught by polling the content every
+//! Changes that the watch misses (network file systems, exhausted inotify) are found by polling the content every
 //! few seconds. Content also decides whether anything changed at all, so that an editor's swap file or a
 //! `touch` loads nothing.
 
@@ -72,7 +72,7 @@ impl Reload {
     }
 }
 
-/// What the files say at one moment.
+/// Digest of the files at one moment.
 type Fingerprint = [u8; 32];
 
 struct Reloader {
@@ -157,9 +157,7 @@ impl Reloader {
     /// Whether a valid set lost files too recently: it may be an unfinished copy. Reports it the first time. What a folder
     /// lost that is held changes nothing of what serves.
     fn must_wait(&mut self, content: Fingerprint, paths: &BTreeSet<String>, rules: &Rules) -> bool {
-        let folder_of = |path: &str| path.rsplit_once('/').map_or_else(String::new, |(folder, _)| folder.to_owned());
-        let is_held = |path: &str| rules.held().any(|held| held.folder == folder_of(path));
-        let lost: Vec<String> = self.served.difference(paths).filter(|path| !is_held(path)).cloned().collect();
+        let lost: Vec<String> = self.served.difference(paths).filter(|path| !rules.holds(path)).cloned().collect();
         match self.settling {
             _ if lost.is_empty() => false,
             // It has waited: it would not have been loaded again before.

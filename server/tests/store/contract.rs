@@ -1,11 +1,11 @@
-//! What every store promises, the one in memory that unit tests use included.
+//! Contract of every store, the one in memory that unit tests use included.
 
 use std::sync::Arc;
 
 use bareme_server::accounts::day::Day;
 use bareme_server::accounts::key::Key;
 use bareme_server::accounts::store::mailboxes::KeyRequest;
-use bareme_server::accounts::store::{Change, Counted, Delivery, Record, Store, Terms};
+use bareme_server::accounts::store::{Change, Counted, Record, Store, Terms};
 use bareme_server::accounts::subject::Subject;
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -17,24 +17,8 @@ pub(crate) fn second(seconds: i64) -> Timestamp {
 }
 
 pub(crate) fn record(key: &Key) -> Record {
-    Record {
-        id: Uuid::now_v7(),
-        account: Uuid::now_v7(),
-        digest: key.digest(),
-        last_four: key.last_four().to_owned(),
-        variant: "a".to_owned(),
-        plan: "pro".to_owned(),
-        email: "claire@example.org".to_owned(),
-        created: second(1_800_000_000),
-        expires: Some(second(1_831_536_000)),
-        revoked: None,
-        subscription: None,
-        renews: false,
-        noticed: None,
-        delivery: Delivery::Direct,
-        attempts: 0,
-        attempt_at: None,
-    }
+    let record = Record::new(key, "a", "pro", "claire@example.org", second(1_800_000_000));
+    Record { id: Uuid::now_v7(), expires: Some(second(1_831_536_000)), ..record }
 }
 
 pub(crate) fn key() -> Key {

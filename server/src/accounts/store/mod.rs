@@ -27,13 +27,13 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::day::Day;
-use super::key::Digest;
+use super::key::{Digest, Key};
 use super::subject::{Salt, Subject};
 pub use health::{Component, Health};
 use mailboxes::Mailboxes;
 pub use subscription::{Claimed, Delivery, KeyChange, Subscription, SubscriptionStore};
 
-/// What a store will answer.
+/// Pending answer of a store.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
 /// The store cannot answer now.
@@ -50,12 +50,12 @@ pub enum Sharing {
     Several,
 }
 
-/// What is kept of a key and of its holder.
+/// Record of a key and of its holder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// Name of the key, for its administration.
     pub id: Uuid,
-    /// Whose calls it counts: a key and the one that replaces it are of one account.
+    /// Account whose calls it counts: a key and the one that replaces it are of one account.
     pub account: Uuid,
     /// Digest of the key.
     pub digest: Digest,
@@ -87,7 +87,32 @@ pub struct Record {
     pub attempt_at: Option<Timestamp>,
 }
 
-/// What may change in the life of an account's keys.
+impl Record {
+    /// A key of a new account, handed over at once: nothing ends it, and no subscription pays for it.
+    pub fn new(key: &Key, variant: &str, plan: &str, email: &str, created: Timestamp) -> Self {
+        let account = Uuid::now_v7();
+        Self {
+            id: account,
+            account,
+            digest: key.digest(),
+            last_four: key.last_four().to_owned(),
+            variant: variant.to_owned(),
+            plan: plan.to_owned(),
+            email: email.to_owned(),
+            created,
+            expires: None,
+            revoked: None,
+            subscription: None,
+            renews: false,
+            noticed: None,
+            delivery: Delivery::Direct,
+            attempts: 0,
+            attempt_at: None,
+        }
+    }
+}
+
+/// Terms of an account's keys, which may change in their life.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
     /// Plan of the variant.
@@ -136,7 +161,7 @@ pub const USAGE_DAYS: i32 = 90;
 pub const REQUEST_SECONDS: i64 = 86_400;
 
 impl Record {
-    /// What may change of it.
+    /// Its terms.
     pub fn terms(&self) -> Terms {
         Terms { plan: self.plan.clone(), email: self.email.clone(), expires: self.expires, renews: self.renews }
     }
@@ -152,24 +177,24 @@ impl Record {
 pub struct Change {
     /// The day of the count.
     pub day: Day,
-    /// Whose count.
+    /// Subject of the count.
     pub subject: Subject,
     /// Calls to add; negative to return calls.
     pub by: i64,
     /// Further calls to add if there are plenty: a sixteenth of what is left, at most.
     pub spare: i64,
-    /// What the count may not pass.
+    /// Limit of the count.
     pub quota: i64,
     /// Calls that were answered and not reported yet.
     pub used: i64,
 }
 
-/// What a change did.
+/// Result of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     /// The day of the count.
     pub day: Day,
-    /// Whose count.
+    /// Subject of the count.
     pub subject: Subject,
     /// Calls that were added.
     pub by: i64,
@@ -198,10 +223,10 @@ impl Change {
 
 /// A store of keys and counts.
 pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
-    /// Who counts.
+    /// Whether one process counts, or several share the counts.
     fn sharing(&self) -> Sharing;
 
-    /// How it is.
+    /// Its health.
     fn health(&self) -> &Health;
 
     /// Stores a new key. It is durable when this returns.
@@ -308,7 +333,7 @@ impl fmt::Debug for Location {
     }
 }
 
-/// What the store is opened for.
+/// Purpose of opening a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// To answer calls: a file can be opened so by one process at a time.

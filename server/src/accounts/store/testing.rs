@@ -20,24 +20,8 @@ use crate::accounts::subject::{Salt, Subject};
 /// A key of the free plan that never expires, created at the epoch.
 pub(crate) fn record() -> Record {
     let key = Key::generate("bma").unwrap();
-    Record {
-        id: Uuid::now_v7(),
-        account: Uuid::now_v7(),
-        digest: key.digest(),
-        last_four: key.last_four().to_owned(),
-        variant: "a".to_owned(),
-        plan: "free".to_owned(),
-        email: "claire@example.org".to_owned(),
-        created: Timestamp::UNIX_EPOCH,
-        expires: None,
-        revoked: None,
-        subscription: None,
-        renews: false,
-        noticed: None,
-        delivery: Delivery::Direct,
-        attempts: 0,
-        attempt_at: None,
-    }
+    let record = Record::new(&key, "a", "free", "claire@example.org", Timestamp::UNIX_EPOCH);
+    Record { id: Uuid::now_v7(), ..record }
 }
 
 #[derive(Debug)]
@@ -89,7 +73,7 @@ impl Memory {
         self.questions.load(Ordering::SeqCst)
     }
 
-    /// What it has counted.
+    /// Total of a subject on a day.
     pub(crate) fn total(&self, day: Day, subject: Subject) -> i64 {
         self.counts.lock().unwrap().get(&(day, subject)).copied().unwrap_or_default().0
     }

@@ -15,15 +15,10 @@ fn service() -> Service {
     let plan = |name: &str, payment_price: Option<&str>| Plan {
         name: name.to_owned(),
         title: name.to_owned(),
-        price: String::new(),
         calls_per_day: Some(100),
-        calls_per_address: None,
-        attribution: false,
         valid_days: Some(365),
-        unused_days: None,
-        terms: Vec::new(),
-        buy: None,
         payment_price: payment_price.map(str::to_owned),
+        ..Plan::default()
     };
     let variant = |name: &str, plans| Variant {
         name: name.to_owned(),
