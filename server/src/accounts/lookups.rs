@@ -7,16 +7,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
+use super::batches;
 use super::key::Digest;
 use super::store::{Record, Store, Unavailable};
 
 /// Most keys in one question.
 const BATCH: usize = 512;
-
-/// Questions that may be with the store at once: behind a long way, a key does not wait for the question before its own.
-const IN_FLIGHT: usize = 4;
 
 /// Keys that may wait at once: more than the connections that a service has by default, each of which asks for one.
 const MAX_WAITING: usize = 16_384;
@@ -52,22 +50,14 @@ impl Lookups {
     }
 }
 
-async fn look_up(store: Arc<dyn Store>, mut received: mpsc::Receiver<LookupRequest>) {
-    let slots = Arc::new(Semaphore::new(IN_FLIGHT));
-    let mut batch = Vec::new();
-    // The semaphore is never closed.
-    while let Ok(slot) = Arc::clone(&slots).acquire_owned().await {
-        if received.recv_many(&mut batch, BATCH).await == 0 {
-            return;
-        }
-        // Whom nobody waits for any more is not looked up.
+async fn look_up(store: Arc<dyn Store>, requests: mpsc::Receiver<LookupRequest>) {
+    let look_up = |mut batch: Vec<LookupRequest>| {
+        // Nobody waits any more for the answer to a closed one.
         batch.retain(|request| !request.answer.is_closed());
-        let (batch, store) = (std::mem::take(&mut batch), Arc::clone(&store));
-        tokio::spawn(async move {
-            answer(batch, store.as_ref()).await;
-            drop(slot);
-        });
-    }
+        let store = Arc::clone(&store);
+        Some(async move { answer(batch, store.as_ref()).await })
+    };
+    batches::hand_over(requests, BATCH, look_up).await;
 }
 
 async fn answer(batch: Vec<LookupRequest>, store: &dyn Store) {

@@ -2,7 +2,7 @@
 //!
 //! | to read | module |
 //! |---|---|
-//! | what a key looks like and how it is found again | [`key`], [`known`], [`lookups`] |
+//! | what a key looks like and how it is found again | [`key`], [`known`], [`lookups`], [`batches`] |
 //! | whose calls are counted | [`subject`] |
 //! | how a call is charged, alone or among several nodes | [`quota`], [`counter`], [`day`] |
 //! | where it is kept | [`store`] |
@@ -11,6 +11,7 @@
 //!
 //! Plans, quotas, prefixes and durations are data: `service.yaml`, reloaded with the rules.
 
+mod batches;
 pub(crate) mod command;
 pub(crate) mod counter;
 pub mod day;

@@ -17,9 +17,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::futures::Notified;
-use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 
+use super::batches;
 use super::counter::Counters;
 use super::day::{Day, Moment};
 use super::store::{Change, Component, Counted, Sharing, Store, Unavailable};
@@ -32,9 +33,6 @@ const TIMEOUT: Duration = Duration::from_millis(850);
 
 /// How long a paying key waits, which then goes on without it.
 const PAYING_TIMEOUT: Duration = Duration::from_millis(450);
-
-/// Batches that may be with the store at once: behind a long way, a call does not wait for the batch before its own.
-const IN_FLIGHT: usize = 4;
 
 /// Maximum requests sent to the store together.
 const BATCH: usize = 256;
@@ -351,7 +349,7 @@ impl Quotas {
             count.total = count.total.saturating_add(by);
             (by > 0).then(|| Change { day, subject, by: by.into(), spare: 0, quota: i64::MAX, used: by.into() })
         });
-        for changes in batches(unsaved) {
+        for changes in gathered(unsaved) {
             if self.store.count(changes.clone()).await.is_ok() {
                 continue;
             }
@@ -380,7 +378,7 @@ impl Quotas {
             let (by, used) = (-i64::from(unused), i64::from(used));
             ((by, used) != (0, 0)).then_some(Change { day, subject, by, spare: 0, quota: i64::MAX, used })
         });
-        for changes in batches(unreported) {
+        for changes in gathered(unreported) {
             let Err(unavailable) = self.store.count(changes.clone()).await else { continue };
             // It may have been done all the same. To return blocks twice would let a quota be passed, and they are given up;
             // calls that were answered are reported again.
@@ -396,7 +394,7 @@ impl Quotas {
 
 /// The changes of the parts of the table, many to a batch: a batch costs the store one transaction,
 /// and a caller that asks meanwhile waits for one.
-fn batches(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec<Change>> {
+fn gathered(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec<Change>> {
     let mut parts = parts.fuse();
     std::iter::from_fn(move || {
         let mut batch = Vec::new();
@@ -409,22 +407,13 @@ fn batches(parts: impl Iterator<Item = Vec<Change>>) -> impl Iterator<Item = Vec
     })
 }
 
-/// Sends all waiting requests to the store together, then those that arrived meanwhile.
-async fn ask_store(quotas: std::sync::Weak<Quotas>, mut received: mpsc::Receiver<CountRequest>) {
-    let slots = Arc::new(Semaphore::new(IN_FLIGHT));
-    loop {
-        // It is never closed.
-        let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { return };
-        let mut requests = Vec::with_capacity(BATCH);
-        if received.recv_many(&mut requests, BATCH).await == 0 {
-            return;
-        }
-        let Some(quotas) = quotas.upgrade() else { return };
-        tokio::spawn(async move {
-            quotas.ask(&requests).await;
-            drop(slot);
-        });
-    }
+/// Sends all waiting requests to the store together, then those that arrived meanwhile, until nobody uses the quotas.
+async fn ask_store(quotas: std::sync::Weak<Quotas>, requests: mpsc::Receiver<CountRequest>) {
+    let ask = |batch: Vec<CountRequest>| {
+        let quotas = quotas.upgrade()?;
+        Some(async move { quotas.ask(&batch).await })
+    };
+    batches::hand_over(requests, BATCH, ask).await;
 }
 
 /// A quota as it is counted.
