@@ -4,7 +4,7 @@ use crate::text::diagnostic::Report;
 use crate::text::problem::{Problem, list_of_names, meant};
 use crate::text::yaml::{Node, PlacedText};
 
-use super::{BoundWord, ROWS, Shape, UNCONFIRMED};
+use super::{Shape, UNCONFIRMED, parts_of, rows_of};
 
 /// The mark of a whole figure or row.
 const ALL: &str = "true";
@@ -41,7 +41,7 @@ pub fn written_cells<'n>(shape: &'n Shape, figure: &'n Node) -> Vec<WrittenCell<
     if !shape.has_rows() {
         return cells_of(shape, figure, None, whole);
     }
-    let rows = figure.get(ROWS).map(Node::items).unwrap_or_default();
+    let rows = rows_of(figure);
     (1..).zip(rows).flat_map(|(row, part)| cells_of(shape, part, Some(row), whole)).collect()
 }
 
@@ -60,8 +60,7 @@ fn cells_of<'n>(shape: &'n Shape, part: &'n Node, row: Option<usize>, whole: boo
 
 /// The entries of a record or a row that hold values or a bound.
 fn values_of<'n>(shape: &'n Shape, part: &'n Node) -> impl Iterator<Item = &'n (PlacedText, Node)> {
-    let is_bound = |key: &str| shape.has_rows() && BoundWord::from_word(key).is_some();
-    let is_value = move |key: &str| shape.columns.iter().any(|column| column.name == key) || is_bound(key);
+    let is_value = |key: &str| shape.columns.iter().any(|column| column.name == key) || shape.is_bound(key);
     part.entries().iter().filter(move |(key, _)| is_value(&key.value))
 }
 
@@ -71,13 +70,12 @@ fn mark(part: &Node) -> Option<&PlacedText> {
 
 /// Whether a figure, or a row of it, has a mark, whatever it says.
 pub(crate) fn is_marked(figure: &Node) -> bool {
-    let rows = figure.get(ROWS).map(Node::items).unwrap_or_default();
-    [figure].into_iter().chain(rows).any(|part| part.get(UNCONFIRMED).is_some())
+    parts_of(figure).any(|part| part.get(UNCONFIRMED).is_some())
 }
 
 /// The marks of a figure and of its rows name cells that are written there.
 pub(crate) fn check_marks(figure: &Node, shape: &Shape, report: &mut Report) {
-    let rows = figure.get(ROWS).map(Node::items).unwrap_or_default();
+    let rows = rows_of(figure);
     // The mark of a whole table is all that the schema accepts there.
     let parts: Vec<&Node> = if shape.has_rows() { rows.iter().collect() } else { vec![figure] };
     for part in parts {

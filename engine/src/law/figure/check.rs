@@ -8,7 +8,7 @@ use crate::text::yaml::{Node, PlacedText};
 
 use super::doubtful::reads_in_two_ways;
 use super::keys::is_of_rows;
-use super::{BoundWord, CONFIDENCE, EVIDENCE, Figure, NOTE, PERIOD, ROWS, Row, SOURCE, Shape};
+use super::{BoundWord, CONFIDENCE, EVIDENCE, Figure, NOTE, PERIOD, Row, SOURCE, Shape, parts_of, rows_of};
 
 /// A figure, or each of its rows, says which text sets it; or that none was found and how certain it then is.
 pub(super) fn check_sourced(name: &PlacedText, node: &Node, report: &mut Report) {
@@ -16,13 +16,12 @@ pub(super) fn check_sourced(name: &PlacedText, node: &Node, report: &mut Report)
     let says = |node: &Node, key: &str| node.get(key).is_some();
     let is_sourced =
         |node: &Node| says(node, SOURCE) || (says(node, EVIDENCE) && says(node, CONFIDENCE) && says(node, NOTE));
-    let rows = node.get(ROWS).map(Node::items).unwrap_or_default();
+    let rows = rows_of(node);
     if is_sourced(node) || (!rows.is_empty() && rows.iter().all(is_sourced)) {
         return;
     }
     let figure = name.value.clone();
-    let evidence =
-        [node].into_iter().chain(rows).filter(|part| !is_sourced(part)).find_map(|part| part.text_of(EVIDENCE));
+    let evidence = parts_of(node).filter(|part| !is_sourced(part)).find_map(|part| part.text_of(EVIDENCE));
     match evidence {
         Some(text) => report.error(&text.place, Problem::EvidenceAlone { figure }),
         None => report.error(&name.place, Problem::MissingSource { figure }),

@@ -6,15 +6,14 @@ use crate::text::number::{number_text, parse_amount, parse_rate};
 use crate::text::problem::Problem;
 use crate::text::yaml::{Node, PlacedText};
 
-use super::{BoundWord, Limits, ROWS, Shape};
+use super::{Limits, Shape, parts_of};
 
 /// Looks at each value of a figure; `decimals` are those of the amounts of the method.
 pub(crate) fn check_doubtful(node: &Node, shape: &Shape, decimals: u32, report: &mut Report) {
-    let rows = node.get(ROWS).map(Node::items).unwrap_or_default();
-    for part in [node].into_iter().chain(rows) {
+    for part in parts_of(node) {
         for (key, value) in part.entries() {
             let column = shape.columns.iter().find(|column| column.name == key.value);
-            let is_bound = shape.has_rows() && BoundWord::from_word(&key.value).is_some();
+            let is_bound = shape.is_bound(&key.value);
             let of_bound = if is_bound { shape.bound } else { None };
             let bound = of_bound.map(|ty| ("bound", ty, shape.bound_limits));
             let known = bound.or(column.map(|column| (column.name.as_str(), column.ty, column.limits)));

@@ -1,5 +1,7 @@
 //! The keys that a figure of a dated file has beside its columns.
 
+use crate::text::yaml::Node;
+
 use super::BoundWord;
 
 /// The key of the sources that set a figure or a row.
@@ -36,4 +38,14 @@ pub(crate) fn own_keys() -> impl Iterator<Item = &'static str> {
 /// Whether a row has a key beside its columns: one of its own, or its bound.
 pub(super) fn is_of_rows(key: &str) -> bool {
     OF_ROWS.contains(&key) || BoundWord::from_word(key).is_some()
+}
+
+/// The rows of a figure as a dated file writes them; none in a record.
+pub(crate) fn rows_of(figure: &Node) -> &[Node] {
+    figure.get(ROWS).map(Node::items).unwrap_or_default()
+}
+
+/// A figure as a dated file writes it, then its rows.
+pub(crate) fn parts_of(figure: &Node) -> impl Iterator<Item = &Node> {
+    std::iter::once(figure).chain(rows_of(figure))
 }

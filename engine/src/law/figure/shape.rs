@@ -81,6 +81,11 @@ impl Shape {
         !self.keys.is_empty() || self.bound.is_some()
     }
 
+    /// Whether a key of a row is the word of its bound; in a record such a word is a column like another.
+    pub(crate) fn is_bound(&self, key: &str) -> bool {
+        self.has_rows() && BoundWord::from_word(key).is_some()
+    }
+
     /// Whether some dated files do not give it: formulas then ask `given` first.
     pub fn may_be_absent(&self) -> bool {
         self.since.is_some() || self.until.is_some()
@@ -172,8 +177,7 @@ pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: 
         }
     }
     // In a record `over` is a column like another; in a row it would be taken for the bound.
-    for column in shape.columns.iter().filter(|column| shape.has_rows() && BoundWord::from_word(&column.name).is_some())
-    {
+    for column in shape.columns.iter().filter(|column| shape.is_bound(&column.name)) {
         report.error(&column.place, Problem::bad_name(&column.name));
     }
     if shape.columns.is_empty() && !node.entries().is_empty() {

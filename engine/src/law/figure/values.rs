@@ -18,7 +18,9 @@ use crate::text::yaml::{Node, PlacedText};
 use super::cells::check_marks;
 use super::check::{are_readable, check_bounds, check_period, check_sourced};
 use super::lookup::find_bound;
-use super::{Bound, BoundWord, CONFIDENCE, CONFIRMED, EVIDENCE, Key, Lookup, LookupError, NOTE, ROWS, SOURCE, Shape};
+use super::{
+    Bound, BoundWord, CONFIDENCE, CONFIRMED, EVIDENCE, Key, Lookup, LookupError, NOTE, ROWS, SOURCE, Shape, rows_of,
+};
 
 /// A figure of a dated file.
 ///
@@ -230,7 +232,7 @@ fn read_rows(
     sources: &mut Sources,
     report: &mut Report,
 ) {
-    let items = node.get(ROWS).map(Node::items).unwrap_or_default();
+    let items = rows_of(node);
     if !limits::ROWS.accepts(items.len(), &figure.place, report) {
         return;
     }

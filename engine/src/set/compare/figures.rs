@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::figure::{EVIDENCE, NOTE, ROWS, SOURCE};
+use crate::law::figure::{EVIDENCE, NOTE, SOURCE, parts_of, rows_of};
 use crate::law::types::Type;
 use crate::say;
 use crate::set::cell::Cell;
@@ -80,7 +80,7 @@ fn lost<'s>((old, new, _): &Both<'s>, date: Date) -> Vec<Spot<'s>> {
         }
         let kept: Vec<Option<Decimal>> = new.group(&first.keys).iter().map(|line| line.bound()).collect();
         let gone = group.iter().find(|line| !kept.contains(&line.bound())).unwrap_or(first);
-        let said = written(gone, old.node.get(ROWS).map(Node::items).unwrap_or_default());
+        let said = written(gone, rows_of(old.node));
         let (name, date, place) = (&new.name.value, date.to_string(), new.name.place.clone());
         let problem = move |others: Text<String>| Problem::RowLost {
             figure: name.clone(),
@@ -209,7 +209,7 @@ fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, n
         return Vec::new();
     }
     let ids: BTreeSet<String> =
-        parts(table).filter_map(|part| part.text_of(SOURCE)).map(|text| text.value.clone()).collect();
+        parts_of(table.node).filter_map(|part| part.text_of(SOURCE)).map(|text| text.value.clone()).collect();
     let ids = ids.into_iter().collect::<Vec<_>>().join("; ");
     let ((old, _), (new, _)) = (pair.old, pair.new);
     let problem = move |_: Text<String>| Problem::SourceUnchanged {
@@ -222,15 +222,11 @@ fn same_source<'s>((before, table, pairs): &Both<'s>, date: Date, old: &Sheet, n
     vec![Spot { row: None, ..spot(new, problem) }]
 }
 
-fn parts<'t>(table: &'t Table) -> impl Iterator<Item = &'t Node> {
-    [table.node].into_iter().chain(table.node.get(ROWS).map(Node::items).unwrap_or_default())
-}
-
 /// Notes of a figure, and the texts of its sources and its evidence.
 fn rests_on(table: &Table, sheet: &Sheet) -> BTreeSet<String> {
     let sources = sheet.node.get("sources");
     let mut found = BTreeSet::new();
-    for part in parts(table) {
+    for part in parts_of(table.node) {
         found.extend(part.text_of(NOTE).map(|note| note.value.clone()));
         for id in [SOURCE, EVIDENCE].iter().filter_map(|key| part.text_of(key)).flat_map(PlacedText::list) {
             let source = sources.and_then(|sources| sources.get(&id.value)).map(Node::entries).unwrap_or_default();

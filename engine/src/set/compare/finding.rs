@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use crate::law::figure::{REVIEWED, ROWS};
+use crate::law::figure::{REVIEWED, rows_of};
 use crate::say;
 use crate::text::diagnostic::{Place, Report};
 use crate::text::lang::Text;
@@ -55,9 +55,8 @@ fn reasons<'n>(new: &Sheet<'n>, old: Option<&Sheet>, report: &mut Report) -> Vec
         if let Some(text) = reason(table.node, before, report, date) {
             found.push(Reason { figure, row: None, text });
         }
-        let rows = |node: &'n Node| node.get(ROWS).map(Node::items).unwrap_or_default();
-        let old_rows = before.and_then(|before| before.get(ROWS)).map(Node::items).unwrap_or_default();
-        for (position, row) in rows(table.node).iter().enumerate() {
+        let old_rows = before.map(rows_of).unwrap_or_default();
+        for (position, row) in rows_of(table.node).iter().enumerate() {
             if let Some(text) = reason(row, old_rows.get(position), report, date) {
                 found.push(Reason { figure, row: Some(position + 1), text });
             }

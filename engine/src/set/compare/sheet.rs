@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use crate::law::figure::{ROWS, Shape};
+use crate::law::figure::{Shape, rows_of};
 use crate::law::method::Method;
 use crate::law::types::Type;
 use crate::set::cell::{Cell, cells_of};
@@ -71,7 +71,7 @@ fn lines(shape: &Shape, node: &Node) -> Vec<Line> {
     if !shape.has_rows() {
         return vec![line(node, None)];
     }
-    let rows = node.get(ROWS).map(Node::items).unwrap_or_default();
+    let rows = rows_of(node);
     (1..).zip(rows).map(|(row, node)| line(node, Some(row))).collect()
 }
 
