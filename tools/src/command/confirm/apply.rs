@@ -1,5 +1,7 @@
 //! Confirming cells of a file: judged, written, carried into later files, checked, and kept.
 
+use std::cell::LazyCell;
+
 use bareme_engine::authoring::Node;
 use bareme_engine::law::Drafts;
 use bareme_engine::{FileSet, Loader, Report};
@@ -99,23 +101,22 @@ impl Plan {
         session: &Session,
     ) -> Result<(Self, usize), Failure> {
         self.check(series, files, session)?;
-        let set = self.set(series);
         let mut held_back = 0;
-        for change in &mut self.changes {
-            let (was_draft, is_draft) = (change.before.is_draft(&series.shapes), change.after.is_draft(&series.shapes));
-            if is_draft {
-                continue;
-            }
-            let report = Loader::new().load_files(&set).report;
+        let is_in_force = |file: &Dated| !file.is_draft(&series.shapes);
+        if self.changes.iter().any(|change| is_in_force(&change.after)) {
+            let report = Loader::new().load_files(&self.set(series)).report;
             let failing = report.errors().count();
-            if failing > 0 && was_draft {
-                // It would stop the whole set: it waits.
-                held_back = failing;
-                change.after.text = change.after.text.replacen("\nsources:", "\nstate: draft\nsources:", 1);
-            } else if failing
-                > Loader::new().load_files(&FileSet::from_bytes(series.all.clone())).report.errors().count()
-            {
-                return Err(refused(&report, files, session));
+            let failed_before = LazyCell::new(|| {
+                Loader::new().load_files(&FileSet::from_bytes(series.all.clone())).report.errors().count()
+            });
+            for change in self.changes.iter_mut().filter(|change| failing > 0 && is_in_force(&change.after)) {
+                if !is_in_force(&change.before) {
+                    // It would stop the whole set: it waits.
+                    held_back = failing;
+                    change.after.text = change.after.text.replacen("\nsources:", "\nstate: draft\nsources:", 1);
+                } else if failing > *failed_before {
+                    return Err(refused(&report, files, session));
+                }
             }
         }
         for change in self.changes.iter().filter(|change| change.before.text != change.after.text) {
