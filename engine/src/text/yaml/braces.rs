@@ -73,12 +73,14 @@ pub(super) fn may_go_on(before: Option<&(PlacedText, Node)>, piece: &PlacedText)
 
 /// Warns where a `#` cuts a text that no quotes hold together.
 pub(super) fn warn_of_comment(key: &PlacedText, value: &Node, report: &mut Report) {
+    if !PROSE.contains(&key.value.as_str()) || value.text().is_none() {
+        return;
+    }
     let span = value.place.span();
     let text = key.place.file().text();
     let is_plain = text.get(span.clone()).is_some_and(|written| !written.starts_with(['"', '\'', '|', '>']));
     let after = text.get(span.end..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-    if PROSE.contains(&key.value.as_str()) && value.text().is_some() && is_plain && after.trim_start().starts_with('#')
-    {
+    if is_plain && after.trim_start().starts_with('#') {
         let hash = span.end + (after.len() - after.trim_start().len());
         report.warn(&Place::new(key.place.file(), hash..hash + 1), Problem::CommentCutsText {});
     }

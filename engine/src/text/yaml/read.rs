@@ -170,9 +170,15 @@ const INVISIBLE: [(char, &str); 8] = [
 /// A word without the no-break spaces at its ends, as typesetters put them before a colon, nor invisible signs, which
 /// are reported.
 fn visible(text: PlacedText, report: &mut Report) -> PlacedText {
-    let PlacedText { value, place } = text;
-    let found = INVISIBLE.into_iter().find(|(sign, _)| value.contains(*sign));
-    let value = value.replace(INVISIBLE.map(|(sign, _)| sign), "").trim().to_owned();
+    let PlacedText { mut value, place } = text;
+    // None of the signs is ASCII, which nearly all texts are.
+    let found = if value.is_ascii() { None } else { INVISIBLE.into_iter().find(|(sign, _)| value.contains(*sign)) };
+    if found.is_some() {
+        value = value.replace(INVISIBLE.map(|(sign, _)| sign), "");
+    }
+    if value.trim().len() < value.len() {
+        value = value.trim().to_owned();
+    }
     if let Some((_, sign)) = found {
         report.error(&place, Problem::InvisibleSign { sign: sign.to_owned(), text: value.clone() });
     }
