@@ -3,6 +3,7 @@
 //! Knows [`text`](crate::text) only: no query, no folder of files.
 
 pub(crate) mod answer;
+pub(crate) mod column;
 pub(crate) mod draft;
 pub(crate) mod figure;
 pub(crate) mod formula;

@@ -5,7 +5,6 @@ use std::cell::OnceCell;
 use jiff::civil::Date;
 
 use crate::law::answer::{Field, FieldValue};
-use crate::law::formula::When;
 use crate::law::members::{AUTOMATIC, visit_members};
 use crate::law::references::{CitedReferences, FigureRemark, Reference};
 use crate::run::edition::Edition;
@@ -138,9 +137,7 @@ impl Folder {
         let (Some(edition), Some(date)) = (edition, date) else {
             return Err(Refusal { parameters: bad }.into());
         };
-        let known_until = edition.scale.as_ref().map(|scale| scale.known_until);
-        let year = known_until.map_or(date.year(), |until| date.year().min(until.year()));
-        let when = When { year, month: date.month() };
+        let when = edition.when(date);
         if !bad.is_empty() {
             // What was sent and is bad would be computed as if it had not been sent.
             if target.is_none() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
@@ -155,17 +152,25 @@ impl Folder {
         let mut run = edition.program.run(values, when)?;
         run.warnings.extend(notes);
         run.warnings.extend(without_effect(query, &edition.method));
-        if let Some(until) = known_until.filter(|until| date > *until) {
-            run.warnings.push(unchecked(until, date));
+        run.warnings.extend(self.warnings_of_day(edition, date));
+        Calculation::new(self, edition, run, detail)
+    }
+
+    /// The warnings of every calculation by an edition on a day: a scale that nobody checked so far, or a draft.
+    pub(crate) fn warnings_of_day(&self, edition: &Edition, date: Date) -> Vec<Text<String>> {
+        let Some(scale) = edition.scale() else { return Vec::new() };
+        let mut warnings = Vec::new();
+        if date > scale.known_until {
+            warnings.push(unchecked(scale.known_until, date));
         }
-        if let Some(scale) = edition.scale.as_ref().filter(|scale| self.is_drafted(scale)) {
+        if self.is_drafted(scale) {
             let date = scale.date;
-            run.warnings.push(say!(
+            warnings.push(say!(
                 "Le barème du {date} est un brouillon : il n'est pas en vigueur.",
                 "The scale of {date} is a draft: it is not in force."
             ));
         }
-        Calculation::new(self, edition, run, detail)
+        warnings
     }
 
     /// Every parameter of a query that this folder could not use.

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use jiff::civil::Date;
+
 use crate::law::answer::{Field, FieldContent};
 use crate::law::figure::Figure;
-use crate::law::formula::Expr;
+use crate::law::formula::{Expr, When};
 use crate::law::index::{FigureId, StepId};
 use crate::law::members::{LINE, Member, MemberType, PAYMENT, PAYSLIP, ROW_RESERVE, SLICE, SLICE_CONSTANT, SLICE_TAX};
 use crate::law::method::Method;
@@ -50,6 +52,12 @@ impl Edition {
         };
         let program = Program::compile(method, &figures, report);
         Self { scale: Some(scale), method: Arc::clone(method), program, citation: String::new() }
+    }
+
+    /// The year and the month that formulas read on a day: no year after the last that the scale is checked for.
+    pub(crate) fn when(&self, date: Date) -> When {
+        let last = self.scale().map_or(date.year(), |scale| scale.known_until.year());
+        When { year: date.year().min(last), month: date.month() }
     }
 
     /// Writes the line by which a report cites an answer of this folder:

@@ -9,10 +9,12 @@ pub mod curve;
 pub(crate) mod edition;
 pub(crate) mod error;
 pub(crate) mod folder;
+pub mod plan;
 pub(crate) mod program;
 pub(crate) mod query;
 pub(crate) mod rules;
 pub(crate) mod search;
+pub(crate) mod select;
 pub(crate) mod trace;
 
 pub use calculation::Calculation;

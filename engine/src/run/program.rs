@@ -27,13 +27,13 @@ use crate::text::refusal::{BadParameter, Reason, Refusal, of_the_method};
 /// A method compiled with the figures of a dated file.
 #[derive(Debug)]
 pub(crate) struct Program {
-    method: Arc<Method>,
+    pub(super) method: Arc<Method>,
     /// The text of `scale.source`: the titles of the method's own sources.
     texts: Arc<str>,
-    steps: Vec<CompiledStep>,
-    checks: Vec<CompiledCheck>,
-    fields: Vec<CompiledField>,
-    defaults: Vec<Option<Default>>,
+    pub(super) steps: Vec<CompiledStep>,
+    pub(super) checks: Vec<CompiledCheck>,
+    pub(super) fields: Vec<CompiledField>,
+    pub(super) defaults: Vec<Option<Default>>,
     /// The method's own part, then those of its options.
     sections: Vec<Section>,
     /// The references of answers, for each combination of options.
@@ -42,29 +42,30 @@ pub(crate) struct Program {
 
 /// The default of an input.
 #[derive(Debug)]
-struct Default {
-    code: Code,
+pub(super) struct Default {
+    pub code: Code,
     /// The option that alone reads the input, where the default reads its figures.
-    option: Option<usize>,
+    pub option: Option<usize>,
 }
 
 /// A part of the method that runs as a whole: its own always, that of an option where it is on.
 #[derive(Debug)]
-struct Section {
-    option: Option<usize>,
-    steps: Range<usize>,
-    checks: Range<usize>,
-    fields: Range<usize>,
+pub(super) struct Section {
+    pub option: Option<usize>,
+    pub steps: Range<usize>,
+    pub checks: Range<usize>,
+    pub fields: Range<usize>,
     /// Slots of a state in which the part runs.
-    slots: usize,
+    pub slots: usize,
 }
 
 #[derive(Debug)]
-struct CompiledCheck {
-    condition: Code,
+pub(super) struct CompiledCheck {
+    pub condition: Code,
     /// Whether it runs before the steps.
-    early: bool,
-    index: usize,
+    pub early: bool,
+    /// Its index among the checks of the method.
+    pub index: usize,
 }
 
 /// The figures of a scale, from which a method is compiled into a program.
@@ -114,6 +115,7 @@ impl Program {
             Some(CompiledStep {
                 step: StepId::new(position),
                 slot: *slot,
+                slots: step.slot_count(),
                 kind: step.checked.as_ref()?.compile(&mut compiler),
                 main: step.main(),
                 modifiers: step.modifiers.compile(&compiler),
@@ -141,6 +143,11 @@ impl Program {
     /// The method that is compiled.
     pub(crate) fn method(&self) -> &Method {
         &self.method
+    }
+
+    /// The context from which fields are evaluated.
+    pub(super) fn evaluator(&self) -> Evaluator<'_> {
+        Evaluator { steps: &self.steps, method: &self.method }
     }
 
     /// Number of slots of a state in which no option is on.
@@ -219,7 +226,7 @@ impl Program {
     }
 
     /// The sections that run: what is off costs nothing.
-    fn running(&self, on: Switched) -> impl Iterator<Item = &Section> {
+    pub(super) fn running(&self, on: Switched) -> impl Iterator<Item = &Section> {
         self.sections.iter().filter(move |section| on.runs(section.option))
     }
 
@@ -314,10 +321,6 @@ impl<'p> Run<'p> {
         Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.accepted()))
     }
 
-    fn evaluator(&self) -> Evaluator<'p> {
-        Evaluator { steps: &self.program.steps, method: &self.program.method }
-    }
-
     /// The fields that are in the answer, in order.
     pub(crate) fn fields(&self) -> Result<Vec<(&'p Field, FieldValue<'p>)>, CalculationError> {
         let program = self.program;
@@ -333,7 +336,7 @@ impl<'p> Run<'p> {
     /// The field of the answer of an index; none where it is left out.
     pub(crate) fn field(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
         let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
-        field.value(&self.state, self.evaluator()).map_err(|error| self.program.error(&field.name, error))
+        field.value(&self.state, self.program.evaluator()).map_err(|error| self.program.error(&field.name, error))
     }
 
     /// The sources of the figures that were used; `with_evidence` those that they were checked against too.

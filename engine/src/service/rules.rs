@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
-use crate::law::method::Alias;
 use crate::run;
 use crate::run::calculation::Calculation;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
+use crate::run::plan::{Plan, PlanError};
 use crate::run::query::Query;
 use crate::run::rules::word_in;
+use crate::run::select::select;
 use crate::say;
 use crate::text::diagnostic::folder_of;
-use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason, Refusal};
+use crate::text::refusal::{BadParameter, Refusal};
 use crate::text::words::{nearest, normalize};
 
 use super::{Endpoint, Held, Service};
@@ -112,6 +112,32 @@ impl Rules {
         common
     }
 
+    /// A plan of a folder by its path, or of an endpoint by its name, with the parameters that the service accepts: for the
+    /// scale of a day unless a column says another, of some fields or of all of one value.
+    ///
+    /// # Errors
+    /// An unknown name or field.
+    pub fn plan(&self, name: &str, day: Date, fields: Option<&[&str]>) -> Result<Plan, PlanError> {
+        let endpoints = &self.service.endpoints;
+        let endpoint = endpoints.iter().find(|endpoint| {
+            endpoint.name == name || endpoint.folder == name || word_in(&endpoint.folder, name).is_some()
+        });
+        let ignored = endpoint.map(|endpoint| endpoint.ignored.as_slice()).unwrap_or_default();
+        let path = endpoint.filter(|endpoint| endpoint.name == name).map_or(name, |endpoint| &endpoint.folder);
+        if let Some(folder) = self.folders.get(path) {
+            return Plan::of_folders(vec![(path.to_owned(), Arc::clone(folder))], None, ignored, day, fields);
+        }
+        let by = endpoint.filter(|endpoint| endpoint.folder == path).and_then(|endpoint| endpoint.by.as_deref());
+        let family = self.folders.iter().filter_map(|(folder, held)| Some((word_in(path, folder)?.to_owned(), held)));
+        let family: Vec<_> = family.map(|(word, folder)| (word, Arc::clone(folder))).collect();
+        if by.is_none() || family.is_empty() {
+            let known = endpoints.iter().map(|endpoint| endpoint.name.as_str());
+            let near = nearest(name, known.chain(self.folders.keys().map(String::as_str))).map(str::to_owned);
+            return Err(PlanError::UnknownFolder { name: name.to_owned(), near });
+        }
+        Plan::of_folders(family, by, ignored, day, fields)
+    }
+
     /// The folder that an endpoint answers a query from.
     ///
     /// # Errors
@@ -120,37 +146,6 @@ impl Rules {
         let Some(by) = &endpoint.by else {
             return self.folder(&endpoint.folder).ok_or(Refusal { parameters: Vec::new() });
         };
-        let words: Vec<&str> = self.family(&endpoint.folder).map(|(word, _)| word).collect();
-        let aliases = || self.family(&endpoint.folder).flat_map(|(_, folder)| folder.aliases());
-        let refuse = |reason, received| {
-            let or_name = match aliases().next() {
-                Some(_) => Text::new(", ou le nom en toutes lettres", ", or the whole name"),
-                None => Text::default(),
-            };
-            Refusal::of_parameter(BadParameter::because(
-                by,
-                reason,
-                received,
-                Text::alike(words.join(", ")).then(or_name),
-            ))
-        };
-        let received = Query::from(parameters).sent(by);
-        if parameters.iter().filter(|(name, _)| name == by).count() > 1 {
-            return Err(refuse(Reason::Repeated, received));
-        }
-        let Some(received) = received else { return Err(refuse(Reason::Missing, None)) };
-        let word = normalize(received);
-        let is_it = |known: &str, folder: &Folder| known == word || folder.is_called(&word);
-        let found = self.family(&endpoint.folder).find(|(known, folder)| is_it(known, folder));
-        found.map(|(_, folder)| folder).ok_or_else(|| {
-            let known = words.iter().copied().chain(aliases().map(|alias| alias.word.as_str()));
-            let near = nearest(&word, known).map(|near| written(near, aliases()));
-            refuse(Reason::NotListed { near }, Some(received))
-        })
+        select(by, || self.family(&endpoint.folder), &Query::from(parameters))
     }
-}
-
-/// A word that chooses a folder as its file writes it.
-fn written<'a>(word: &str, mut aliases: impl Iterator<Item = &'a Alias>) -> String {
-    aliases.find(|alias| alias.word == word).map_or_else(|| word.to_owned(), |alias| alias.name.clone())
 }

@@ -89,7 +89,7 @@ pub(crate) fn is_one(value: Decimal) -> bool {
 }
 
 /// The mantissa, where 64 bits hold it, as they nearly always do.
-fn short_mantissa(value: Decimal) -> Option<i64> {
+pub(crate) fn short_mantissa(value: Decimal) -> Option<i64> {
     let parts = value.unpack();
     let magnitude = i64::try_from(u64::from(parts.mid) << 32 | u64::from(parts.lo)).ok()?;
     (parts.hi == 0).then_some(if parts.negative { -magnitude } else { magnitude })
@@ -111,6 +111,11 @@ fn power_of_ten(exponent: u32) -> Option<i128> {
     POWERS.get(exponent as usize).copied()
 }
 
+/// Ten to an exponent, where 64 bits hold it.
+pub(crate) fn power_of_ten_short(exponent: u32) -> Option<i64> {
+    i64::try_from(power_of_ten(exponent)?).ok()
+}
+
 /// Compares two numbers: mantissas of 64 bits in 128, which is several times as quick as the library
 /// (`benches/answer.rs`); it does the others.
 #[inline]
@@ -124,8 +129,7 @@ fn compare_short(a: Decimal, b: Decimal) -> Option<Ordering> {
     let (short_a, short_b) = (short_mantissa(a)?, short_mantissa(b)?);
     let scaled = |short: i64, exponent: u32| {
         // The product of two numbers of 64 bits needs no check.
-        let power = i64::try_from(power_of_ten(exponent)?).ok()?;
-        Some(i128::from(short) * i128::from(power))
+        Some(i128::from(short) * i128::from(power_of_ten_short(exponent)?))
     };
     Some(match a.scale().cmp(&b.scale()) {
         Ordering::Equal => short_a.cmp(&short_b),

@@ -17,6 +17,7 @@ mod input;
 mod json;
 mod law;
 mod loan;
+mod rows;
 
 use std::path::Path;
 

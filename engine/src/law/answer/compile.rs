@@ -48,12 +48,12 @@ impl Field {
 #[derive(Debug)]
 pub(crate) struct CompiledField {
     pub name: String,
-    when: Option<Code>,
-    content: CompiledContent,
+    pub(super) when: Option<Code>,
+    pub(super) content: CompiledContent,
 }
 
 #[derive(Debug)]
-enum CompiledContent {
+pub(super) enum CompiledContent {
     Value { code: Code, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
     Text(String),
     Lines { steps: Vec<ListedStep>, form: Form },
@@ -257,21 +257,28 @@ impl<'f> Evaluator<'f> {
         }))
     }
 
-    fn number(
+    /// Whether numbers are shown times 100: an amount computed in a list of rates stays an amount.
+    pub(super) fn is_in_percent(&self, ty: Type, form: Form, rounding: Option<&Rounding<Decimal>>) -> bool {
+        form == Form::Percent && (rounding.is_some() || !matches!(ty, Type::Money(_)))
+    }
+
+    /// Decimals shown of a number.
+    pub(super) fn decimals(&self, ty: Type) -> u32 {
+        if matches!(ty, Type::Money(_)) { self.method.decimals } else { NUMBER_DECIMALS }
+    }
+
+    pub(super) fn number(
         &self,
         number: Decimal,
         ty: Type,
         form: Form,
         rounding: Option<&Rounding<Decimal>>,
     ) -> Result<Scalar<'f>, EvalError> {
-        let is_amount = matches!(ty, Type::Money(_));
-        // An amount computed in a list of rates stays an amount.
-        let in_percent = form == Form::Percent && (rounding.is_some() || !is_amount);
-        let mut number = if in_percent { percent(number) } else { number };
+        let mut number = if self.is_in_percent(ty, form, rounding) { percent(number) } else { number };
         if let Some(Rounding { unit, mode }) = rounding {
             number = round(number, *unit, *mode).ok_or(EvalError::Overflow)?;
         }
-        let number = if is_amount { self.amount(number) } else { round_decimals(number, NUMBER_DECIMALS) };
+        let number = round_decimals(number, self.decimals(ty));
         Ok(if form == Form::Text { Scalar::Text(Cow::Owned(number_text(number))) } else { Scalar::Number(number) })
     }
 

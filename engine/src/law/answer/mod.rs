@@ -1,5 +1,6 @@
 //! The answer: which values go under which names, as amounts, percentages, lines, brackets, schedules.
 
+mod columns;
 mod compile;
 mod payslip;
 mod read;

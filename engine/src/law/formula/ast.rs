@@ -104,6 +104,11 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// Whether it gives true or false, not a number.
+    pub(super) fn is_test(self) -> bool {
+        !matches!(self, Self::Add | Self::Subtract | Self::Multiply | Self::Divide)
+    }
+
     /// Its sign or word in a formula.
     pub fn symbol(self) -> &'static str {
         match self {

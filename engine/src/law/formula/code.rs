@@ -25,7 +25,7 @@ pub(crate) struct State {
 }
 
 /// The year and the month of a calculation, as `scale.year` and `scale.month` read them.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct When {
     pub year: i16,
     /// The month of the day asked, 1 to 12.
@@ -162,13 +162,26 @@ impl Code {
         }
     }
 
+    /// Visits the slots that it may read.
+    pub(crate) fn visit_slots(&self, visit: &mut impl FnMut(SlotId)) {
+        match self {
+            Self::Slot(slot) => visit(*slot),
+            Self::Given(input) => visit(input.slot()),
+            Self::Negative(inner) | Self::Not(inner) => inner.visit_slots(visit),
+            Self::Binary(_, a, b) => [a, b].into_iter().for_each(|code| code.visit_slots(visit)),
+            Self::If(test, yes, no) => [test, yes, no].into_iter().for_each(|code| code.visit_slots(visit)),
+            Self::Call(_, arguments) => arguments.iter().for_each(|code| code.visit_slots(visit)),
+            Self::Constant(_) | Self::Year | Self::Month | Self::Invalid => {}
+        }
+    }
+
     /// Runs to a value of any type.
     pub(crate) fn run(&self, state: &State) -> Result<Value, EvalError> {
         match self {
             Self::Constant(value) => Ok(value.clone()),
             Self::Slot(slot) => Ok(state.get(*slot)?.clone()),
             Self::Given(_) | Self::Not(_) => self.boolean(state).map(Value::Boolean),
-            Self::Binary(operator, ..) if is_test(*operator) => self.boolean(state).map(Value::Boolean),
+            Self::Binary(operator, ..) if operator.is_test() => self.boolean(state).map(Value::Boolean),
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
                     yes.run(state)
@@ -250,10 +263,6 @@ impl Code {
             _ => Err(EvalError::Internal),
         }
     }
-}
-
-fn is_test(operator: Operator) -> bool {
-    !matches!(operator, Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide)
 }
 
 /// The operation of an operator between two numbers.

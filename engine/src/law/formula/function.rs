@@ -5,6 +5,7 @@ use std::fmt;
 
 use rust_decimal::Decimal;
 
+use crate::law::column::{Active, Block, Numbers};
 use crate::law::types::{Period, Type};
 use crate::text::lang::Text;
 use crate::text::number::{div, greater, lesser, mul};
@@ -35,7 +36,22 @@ pub struct Function {
     pub words: Text,
     pub(super) typing: Typing,
     value: fn(&Arguments) -> Result<Decimal, EvalError>,
+    pub(super) by_column: ByColumn,
 }
+
+/// How the values of many rows are computed at once.
+#[derive(Clone, Copy)]
+pub(super) enum ByColumn {
+    /// Two arguments at a time.
+    Fold(ColumnOperation),
+    /// The only argument, with the same number in every row.
+    With(ColumnOperation, Decimal),
+    /// Row by row.
+    Rows,
+}
+
+/// An operation of two columns of numbers.
+type ColumnOperation = fn(&Numbers, &Numbers, &Block, &Active) -> Numbers;
 
 /// The arguments of a function, and the type of its value.
 pub(super) enum Typing {
@@ -85,6 +101,7 @@ pub static FUNCTIONS: &[Function] = &[
         words: Text::new("le plus petit de ", "the least of "),
         typing: Typing::Values(common),
         value: |arguments| arguments.extreme(lesser),
+        by_column: ByColumn::Fold(Numbers::lesser),
     },
     Function {
         name: "max",
@@ -97,6 +114,7 @@ pub static FUNCTIONS: &[Function] = &[
         words: Text::new("le plus grand de ", "the greatest of "),
         typing: Typing::Values(common),
         value: |arguments| arguments.extreme(greater),
+        by_column: ByColumn::Fold(Numbers::greater),
     },
     Function {
         name: "annual",
@@ -106,6 +124,7 @@ pub static FUNCTIONS: &[Function] = &[
         words: Text::new("douze fois ", "twelve times "),
         typing: Typing::Values(|types| changed(types, Period::Month, Period::Year)),
         value: |arguments| Ok(mul(arguments.get(0)?, MONTHS)?),
+        by_column: ByColumn::With(Numbers::times, MONTHS),
     },
     Function {
         name: "monthly",
@@ -115,6 +134,7 @@ pub static FUNCTIONS: &[Function] = &[
         words: Text::new("le douzième de ", "a twelfth of "),
         typing: Typing::Values(|types| changed(types, Period::Year, Period::Month)),
         value: |arguments| Ok(div(arguments.get(0)?, MONTHS)?),
+        by_column: ByColumn::With(Numbers::over, MONTHS),
     },
     Function {
         name: "ratio",
@@ -130,6 +150,7 @@ pub static FUNCTIONS: &[Function] = &[
             let below = arguments.get(1)?;
             if below.is_zero() { Ok(Decimal::ZERO) } else { Ok(div(arguments.get(0)?, below)?) }
         },
+        by_column: ByColumn::Rows,
     },
     Function {
         name: "power",
@@ -142,6 +163,7 @@ pub static FUNCTIONS: &[Function] = &[
             let quarters = power::quarters(arguments.get(1)?).ok_or(EvalError::Internal)?;
             power::power(arguments.get(0)?, quarters).ok_or(EvalError::Overflow)
         },
+        by_column: ByColumn::Rows,
     },
     Function {
         name: "given",
@@ -155,6 +177,7 @@ pub static FUNCTIONS: &[Function] = &[
         typing: Typing::Presence,
         // Conditions are narrowed by it: it has an expression of its own.
         value: |_| Err(EvalError::Internal),
+        by_column: ByColumn::Rows,
     },
 ];
 

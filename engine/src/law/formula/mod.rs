@@ -4,6 +4,7 @@ mod absent;
 mod ast;
 mod check;
 mod code;
+mod columns;
 mod divisors;
 mod error;
 mod expr;
@@ -18,6 +19,7 @@ pub use function::{FUNCTIONS, Function};
 
 pub(crate) use check::ExpectedType;
 pub(crate) use code::{Code, Context, ScaleTexts, State, When};
+pub(crate) use columns::Limits;
 pub(crate) use error::EvalError;
 pub(crate) use expr::{Narrowing, Typed, narrowings};
 pub(crate) use scope::Scope;

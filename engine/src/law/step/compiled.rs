@@ -1,7 +1,9 @@
 //! A step compiled for a dated file: its kind and its modifiers, in their order.
 
+use crate::law::column::{Active, Block, Booleans, Column};
 use crate::law::formula::{EvalError, State};
 use crate::law::index::{SlotId, StepId};
+use crate::law::types::Value;
 
 use super::{Compiled, CompiledModifiers};
 
@@ -10,7 +12,10 @@ use super::{Compiled, CompiledModifiers};
 pub(crate) struct CompiledStep {
     /// Its index among the steps of the method.
     pub step: StepId,
+    /// The first of its slots.
     pub slot: SlotId,
+    /// Number of its slots.
+    pub slots: usize,
     pub kind: Box<dyn Compiled>,
     /// The output that the bare name gives.
     pub main: Option<usize>,
@@ -29,4 +34,63 @@ impl CompiledStep {
             None => Ok(()),
         }
     }
+}
+
+impl CompiledStep {
+    /// Computes the step in every row of a block, as [`run`](Self::run) does in one.
+    pub(crate) fn run_columns(&self, block: &mut Block) {
+        let computed = match self.modifiers.applies_in(block) {
+            Booleans::One(true) => self.computed(block, &Active::ALL),
+            Booleans::One(false) => self.skipped(block),
+            Booleans::Each(applies) => {
+                let active = Active::ALL.where_true(&Booleans::Each(applies.clone()));
+                let (computed, skipped) = (self.computed(block, &active), self.skipped(block));
+                let both = computed.iter().zip(&skipped);
+                both.map(|(computed, skipped)| Column::select(&applies, computed, skipped)).collect()
+            }
+        };
+        for (index, column) in computed.into_iter().enumerate() {
+            block.set(self.slot.after(index), column);
+        }
+    }
+
+    fn computed(&self, block: &Block, active: &Active) -> Vec<Column> {
+        let mut columns = self.kind.run_columns(block, self.slot, self.slots, active);
+        if let Some(value) = self.main.and_then(|main| columns.get_mut(main)) {
+            *value = self.modifiers.finished(value, block, active);
+        }
+        columns
+    }
+
+    /// The values of the slots where the step does not apply: they depend on nothing that is sent.
+    fn skipped(&self, block: &Block) -> Vec<Column> {
+        let mut state = block.state(0);
+        let done = self.kind.skip(&mut state, self.slot);
+        let value = |index| match (done, state.get(self.slot.after(index))) {
+            (Ok(()), Ok(value)) => Column::One(value.clone()),
+            _ => block.fail_all(&Active::ALL),
+        };
+        (0..self.slots).map(value).collect()
+    }
+}
+
+/// Computes a step row by row, each as a calculation of its own; a row in which that fails is marked.
+pub(super) fn row_by_row(
+    block: &Block,
+    slot: SlotId,
+    count: usize,
+    active: &Active,
+    run: impl Fn(&mut State) -> Result<(), EvalError>,
+) -> Vec<Column> {
+    let mut values: Vec<Vec<Value>> = vec![Vec::with_capacity(block.rows()); count];
+    for row in 0..block.rows() {
+        let mut state = block.state(row);
+        if active.at(row) && run(&mut state).is_err() {
+            block.fail(row, active);
+        }
+        for (index, values) in values.iter_mut().enumerate() {
+            values.push(state.get(slot.after(index)).cloned().unwrap_or_default());
+        }
+    }
+    values.iter().map(|values| Column::of_values(values)).collect()
 }

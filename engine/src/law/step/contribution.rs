@@ -3,7 +3,8 @@
 
 use rust_decimal::Decimal;
 
-use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State};
+use crate::law::column::{Active, Block, Column, Numbers};
+use crate::law::formula::{Code, EvalError, ExpectedType, Expr, Limits, State};
 use crate::law::index::SlotId;
 use crate::law::types::{Type, Value};
 use crate::text::lang::Text;
@@ -120,6 +121,18 @@ impl Compiled for CompiledContribution {
         state.set(slot, Value::ZERO)?;
         state.set(slot.after(BASE), Value::ZERO)?;
         state.set(slot.after(RATE), self.rate.constant().cloned().unwrap_or(Value::ZERO))
+    }
+
+    fn run_columns(&self, block: &Block, _slot: SlotId, _count: usize, active: &Active) -> Vec<Column> {
+        let limits = |code: &Option<Code>| code.as_ref().map_or(Limits::None, |code| code.limits(block, active));
+        let base = self.base.numbers(block, active);
+        let base = limits(&self.floor).applied(base, |base, floor| base.greater(floor, block, active));
+        let base = limits(&self.ceiling).applied(base, |base, ceiling| base.lesser(ceiling, block, active));
+        let above = |base: &Numbers, over: &Numbers| base.minus(over, block, active);
+        let zero = Numbers::One(Decimal::ZERO);
+        let base = limits(&self.over).applied(base, |base, over| above(base, over).greater(&zero, block, active));
+        let rate = self.rate.numbers(block, active);
+        vec![base.times(&rate, block, active).into(), base.into(), rate.into()]
     }
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {

@@ -1,6 +1,7 @@
 //! `deduction: base`: rate x base, raised to `min`, then lowered to `max`.
 
-use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State};
+use crate::law::column::{Active, Block, Column};
+use crate::law::formula::{Code, EvalError, ExpectedType, Expr, Limits, State};
 use crate::law::index::SlotId;
 use crate::law::types::{Type, Value};
 use crate::text::lang::Text;
@@ -92,6 +93,14 @@ impl Compiled for CompiledDeduction {
 
     fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         state.set(slot, Value::ZERO)
+    }
+
+    fn run_columns(&self, block: &Block, _slot: SlotId, _count: usize, active: &Active) -> Vec<Column> {
+        let limits = |code: &Option<Code>| code.as_ref().map_or(Limits::None, |code| code.limits(block, active));
+        let amount = self.base.numbers(block, active).times(&self.rate.numbers(block, active), block, active);
+        let amount = limits(&self.min).applied(amount, |amount, min| amount.greater(min, block, active));
+        let amount = limits(&self.max).applied(amount, |amount, max| amount.lesser(max, block, active));
+        vec![amount.into()]
     }
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {

@@ -1,5 +1,6 @@
 //! `formula: expr`: an amount, a number, a rate or a boolean.
 
+use crate::law::column::{Active, Block, Column};
 use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State, Typed};
 use crate::law::index::SlotId;
 use crate::law::types::{Period, Type, Value};
@@ -154,6 +155,13 @@ impl Compiled for CompiledFormula {
             state.set(slot.after(RATE), rate.constant().cloned().unwrap_or(Value::ZERO))?;
         }
         Ok(())
+    }
+
+    fn run_columns(&self, block: &Block, _slot: SlotId, count: usize, active: &Active) -> Vec<Column> {
+        let shown =
+            |code: &Option<Code>| code.as_ref().map(|code| code.numbers(block, active).into()).unwrap_or_default();
+        let columns = [self.code.column(block, active), shown(&self.base), shown(&self.rate)];
+        columns.into_iter().take(count).collect()
     }
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {

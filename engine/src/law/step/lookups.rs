@@ -1,5 +1,6 @@
 //! Lookups of `brackets` and `table`: the values that choose a row, and the check that every value finds one.
 
+use crate::law::column::{Active, Block, Booleans, Column};
 use crate::law::figure::{Figure, Key, Lookup, Row, Shape};
 use crate::law::formula::{Code, EvalError, Expr, Scope, State, Typed};
 use crate::law::index::{FigureId, InputId};
@@ -76,6 +77,31 @@ fn key_type(key: &Key, scope: &Scope) -> Type {
 /// The values of the keys in a state.
 pub(super) fn key_values(by: &[Code], state: &State) -> Result<Vec<Value>, EvalError> {
     by.iter().map(|code| code.run(state)).collect()
+}
+
+/// The values of the keys in a block, each combination with the rows that have it.
+pub(super) fn keys_of_rows(by: &[Code], block: &Block, active: &Active) -> Vec<(Vec<Value>, Booleans)> {
+    let columns: Vec<Column> = by.iter().map(|code| code.column(block, active)).collect();
+    let at = |row: usize| columns.iter().map(|column| column.at(row)).collect::<Vec<Value>>();
+    if columns.iter().all(|column| matches!(column, Column::One(_))) {
+        return vec![(at(0), Booleans::One(true))];
+    }
+    let mut found: Vec<(Vec<Value>, Vec<bool>)> = Vec::new();
+    let mut last = 0;
+    for row in 0..block.rows() {
+        let keys = at(row);
+        // Rows that follow each other are often alike.
+        if found.get(last).is_none_or(|(known, _)| *known != keys) {
+            last = found.iter().position(|(known, _)| *known == keys).unwrap_or(found.len());
+        }
+        if last == found.len() {
+            found.push((keys, vec![false; block.rows()]));
+        }
+        if let Some(is_its_own) = found.get_mut(last).and_then(|(_, rows)| rows.get_mut(row)) {
+            *is_its_own = true;
+        }
+    }
+    found.into_iter().map(|(keys, rows)| (keys, Booleans::each(rows))).collect()
 }
 
 /// The input that a step refuses when no row answers, and what to say then.

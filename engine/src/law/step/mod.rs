@@ -22,6 +22,7 @@ use std::fmt::{self, Debug};
 
 use rust_decimal::Decimal;
 
+use crate::law::column::{Active, Block, Column};
 use crate::law::figure::{Figure, Shape};
 use crate::law::formula::{Code, Context, EvalError, Expr, State};
 use crate::law::index::{FigureId, InputId, SlotId, StepId};
@@ -368,6 +369,11 @@ pub(crate) trait Compiled: Debug + Send + Sync {
 
     /// Fills the slots when the step is skipped.
     fn skip(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError>;
+
+    /// Computes many rows at once: the columns of its slots, `count` from `slot` on.
+    fn run_columns(&self, block: &Block, slot: SlotId, count: usize, active: &Active) -> Vec<Column> {
+        compiled::row_by_row(block, slot, count, active, |state| self.run(state, slot))
+    }
 
     /// The operands, by French name, read from a state that ran.
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError>;

@@ -3,6 +3,7 @@
 
 use rust_decimal::Decimal;
 
+use crate::law::column::{Active, Block, Booleans, Column, Numbers};
 use crate::law::formula::{Code, EvalError, Expr, State};
 use crate::law::index::SlotId;
 use crate::law::scalar::Scalar;
@@ -31,13 +32,20 @@ pub struct Modifier {
     pub(crate) effect: Effect,
 }
 
+/// How a limit changes a value, and the values of many rows at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounding {
+    value: fn(Decimal, Decimal) -> Decimal,
+    column: fn(&Numbers, &Numbers, &Block, &Active) -> Numbers,
+}
+
 /// The effect of a modifier.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Effect {
     /// The step is computed where a condition holds; what it establishes is known in every key of the step.
     Condition,
     /// The value becomes another, by a second one of its type; where that one is empty, it stays.
-    Limit(fn(Decimal, Decimal) -> Decimal),
+    Limit(Bounding),
     /// The value becomes a multiple of a unit.
     Rounding,
 }
@@ -61,14 +69,14 @@ pub static MODIFIERS: &[Modifier] = &[
         help: "the amount is raised to it",
         phrase: Text::new("au moins", "at least"),
         member: Some("au_moins"),
-        effect: Effect::Limit(greater),
+        effect: Effect::Limit(Bounding { value: greater, column: Numbers::greater }),
     },
     Modifier {
         name: "at_most",
         help: "then lowered to it, so it wins",
         phrase: Text::new("au plus", "at most"),
         member: Some("au_plus"),
-        effect: Effect::Limit(lesser),
+        effect: Effect::Limit(Bounding { value: lesser, column: Numbers::lesser }),
     },
     Modifier {
         name: "round",
@@ -89,7 +97,7 @@ pub(crate) struct Modifiers<E = Expr> {
 /// The modifiers of a step.
 #[derive(Debug)]
 pub(crate) enum Change<E> {
-    Limit(&'static Modifier, fn(Decimal, Decimal) -> Decimal, E),
+    Limit(&'static Modifier, Bounding, E),
     Rounding(Vec<Rounding<E>>),
 }
 
@@ -178,7 +186,7 @@ impl CompiledModifiers {
         for change in &self.changes {
             match change {
                 Change::Limit(_, apply, limit) => {
-                    value = limit.limit(state)?.map_or(value, |limit| apply(value, limit));
+                    value = limit.limit(state)?.map_or(value, |limit| (apply.value)(value, limit));
                 }
                 Change::Rounding(list) => {
                     for rounding in list {
@@ -188,6 +196,40 @@ impl CompiledModifiers {
             }
         }
         state.set(slot, Value::Number(plain_zero(value)))
+    }
+
+    /// The rows in which the step is to be computed.
+    pub(crate) fn applies_in(&self, block: &Block) -> Booleans {
+        self.conditions.iter().fold(Booleans::One(true), |all, condition| {
+            let active = Active::ALL.where_true(&all);
+            if active.is_empty() { all } else { all.and(&condition.booleans(block, &active)) }
+        })
+    }
+
+    /// Limits and rounds the values of a column.
+    pub(crate) fn finished(&self, column: &Column, block: &Block, active: &Active) -> Column {
+        match column {
+            Column::One(Value::Number(value)) => self.changed(Numbers::One(*value), block, active).into(),
+            Column::Numbers(numbers) => self.changed(numbers.clone(), block, active).into(),
+            Column::Sparse(numbers, there) => {
+                let active = active.where_true(&Booleans::Each(there.clone()));
+                Column::Sparse(self.changed(numbers.clone(), block, &active), there.clone())
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn changed(&self, numbers: Numbers, block: &Block, active: &Active) -> Numbers {
+        self.changes.iter().fold(numbers, |numbers, change| match change {
+            Change::Limit(_, apply, limit) => {
+                let apply = |numbers: &Numbers, limit: &Numbers| (apply.column)(numbers, limit, block, active);
+                limit.limits(block, active).applied(numbers, apply)
+            }
+            Change::Rounding(list) => list.iter().fold(numbers, |numbers, rounding| {
+                let unit = rounding.unit.numbers(block, active);
+                numbers.rounded(&unit, rounding.mode, block, active)
+            }),
+        })
     }
 }
 

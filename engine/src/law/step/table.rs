@@ -1,5 +1,8 @@
 //! `table: figure`: the row found, one output a column.
 
+use rust_decimal::Decimal;
+
+use crate::law::column::{Active, Block, Column, Numbers};
 use crate::law::figure::{Figure, LookupError};
 use crate::law::formula::{Code, EvalError, Expr, State};
 use crate::law::index::{ColumnId, FigureId, InputId, SlotId};
@@ -110,8 +113,10 @@ impl Checked for Table {
         let named = keys.chain(bound).zip(&by);
         let operand = |((name, ty, input), code): (_, &Code)| CompiledOperand::new(name, code.clone(), ty, input);
         let operands = named.map(operand).collect();
+        let sources = figure.as_ref().map(|figure| row_sources(figure, compiler)).unwrap_or_default();
         Box::new(CompiledTable {
-            sources: figure.as_ref().map(|figure| row_sources(figure, compiler)).unwrap_or_default(),
+            columns: figure.as_ref().map(|figure| columns(figure, &sources)).unwrap_or_default(),
+            sources,
             figure_id: self.figure,
             cites: figure.as_ref().is_some_and(cites_rows),
             figure,
@@ -144,6 +149,14 @@ fn row_sources(figure: &Figure, compiler: &Compiler) -> Vec<Value> {
     figure.rows.iter().map(own).collect()
 }
 
+/// The values of the outputs, by row of the figure.
+fn columns(figure: &Figure, sources: &[Value]) -> Vec<Column> {
+    let count = figure.rows.first().map_or(0, |row| row.cells.len());
+    let cell = |row: &crate::law::figure::Row, index| row.cells.get(index).cloned().flatten().unwrap_or_default();
+    let of_index = |index| figure.rows.iter().map(|row| cell(row, index)).collect::<Vec<Value>>();
+    (0..count).map(of_index).chain([sources.to_vec()]).map(|values| Column::of_values(&values)).collect()
+}
+
 #[derive(Debug)]
 struct CompiledTable {
     figure: Option<Figure>,
@@ -153,6 +166,8 @@ struct CompiledTable {
     bound: Option<Code>,
     operands: Vec<CompiledOperand>,
     sources: Vec<Value>,
+    /// The values of each output, by row of the figure.
+    columns: Vec<Column>,
     or_refuse: Option<OrRefuse>,
     texts: Vec<bool>,
 }
@@ -182,6 +197,39 @@ impl Compiled for CompiledTable {
             state.set(slot.after(column), if *is_text { Value::Nothing } else { Value::ZERO })?;
         }
         state.set(slot.after(self.texts.len()), Value::Nothing)
+    }
+
+    fn run_columns(&self, block: &Block, _slot: SlotId, count: usize, active: &Active) -> Vec<Column> {
+        let Some(figure) = &self.figure else {
+            block.fail_all::<()>(active);
+            return vec![Column::default(); count];
+        };
+        let keys: Vec<Column> = self.by.iter().map(|code| code.column(block, active)).collect();
+        let zero = Numbers::One(Decimal::ZERO);
+        let bound = self.bound.as_ref().map_or(zero, |bound| bound.numbers(block, active));
+        let found = |row: usize| {
+            let keys: Vec<Value> = keys.iter().map(|column| column.at(row)).collect();
+            figure.find(&keys, bound.at(row).unwrap_or_default()).ok()
+        };
+        let is_one = keys.iter().all(|column| matches!(column, Column::One(_))) && matches!(bound, Numbers::One(_));
+        let indices: Vec<usize> = (0..if is_one { 1 } else { block.rows() })
+            .map(|row| {
+                let found = if active.at(row) || is_one { found(row) } else { Some(0) };
+                found.unwrap_or_else(|| {
+                    if is_one {
+                        block.fail_all(active)
+                    } else {
+                        block.fail(row, active);
+                        0
+                    }
+                })
+            })
+            .collect();
+        let value = |column: &Column| match indices.split_first() {
+            Some((first, rest)) if rest.iter().all(|index| index == first) => Column::One(column.at(*first)),
+            _ => column.gathered(&indices),
+        };
+        self.columns.iter().map(value).collect()
     }
 
     fn operands(&self, state: &State, _slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {

@@ -3,7 +3,7 @@
 mod read;
 pub(crate) mod target;
 
-pub(crate) use read::{ReadQuery, without_effect};
+pub(crate) use read::{DATE, ReadQuery, YEAR, first_day, no_effect, without_effect};
 
 /// The parameters that a caller sends to a folder, borrowed. An empty value is a missing one.
 ///

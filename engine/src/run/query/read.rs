@@ -19,8 +19,8 @@ use super::Query;
 use super::target::{Target, parameter_names, parameters_instead_of};
 
 /// Parameters that every dated folder understands besides its inputs.
-const DATE: &str = "date";
-const YEAR: &str = "annee";
+pub(crate) const DATE: &str = "date";
+pub(crate) const YEAR: &str = "annee";
 const DETAIL: &str = "detail";
 
 /// A query read against the scale of its day.
@@ -226,7 +226,7 @@ impl<'f> Reader<'_, 'f> {
 }
 
 /// The first day of a year of four digits.
-fn first_day(text: &str) -> Option<Date> {
+pub(crate) fn first_day(text: &str) -> Option<Date> {
     let is_year = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_year { Date::new(text.parse().ok()?, 1, 1).ok() } else { None }
 }
@@ -235,11 +235,13 @@ fn first_day(text: &str) -> Option<Date> {
 pub(crate) fn without_effect(query: &Query, method: &Method) -> Vec<Text<String>> {
     let has_no_input = |name: &&String| !method.inputs().iter().any(|input| input.name == **name);
     let ignored = query.ignored.iter().filter(has_no_input).filter(|name| query.sent(name).is_some());
-    let sentence = |name| {
-        say!(
-            "Le paramètre `{name}` n'a pas d'effet sur ce calcul.",
-            "The parameter `{name}` has no effect on this calculation."
-        )
-    };
-    ignored.map(sentence).collect()
+    ignored.map(|name| no_effect(name)).collect()
+}
+
+/// The warning of a parameter that is accepted and changes nothing.
+pub(crate) fn no_effect(name: &str) -> Text<String> {
+    say!(
+        "Le paramètre `{name}` n'a pas d'effet sur ce calcul.",
+        "The parameter `{name}` has no effect on this calculation."
+    )
 }

@@ -27,10 +27,10 @@ pub(super) struct Bracket {
     pub row: usize,
     pub rate: Decimal,
     pub constant: Option<Constant>,
-    bound: Option<Bound>,
-    from: Decimal,
+    pub bound: Option<Bound>,
+    pub from: Decimal,
     /// None for the last one, which has no end.
-    to: Option<Decimal>,
+    pub to: Option<Decimal>,
     /// Its slice as it is shown where nothing multiplies its edges, but for what falls in it.
     shown: Slice<'static>,
     head: Head,
@@ -106,6 +106,20 @@ impl Bracket {
         Self { row, rate, constant, bound, from, to, shown, head }
     }
 
+    /// The tax on a base that falls in it, it being one of the brackets of a scale.
+    pub(super) fn tax(&self, brackets: &[Self], base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
+        match self.constant {
+            Some(constant) => self.printed_tax(constant, base, shares),
+            None => marginal_tax(brackets, base, shares),
+        }
+    }
+
+    /// The edges, and the bound by which it is found.
+    pub(super) fn edge_numbers(&self) -> impl Iterator<Item = Decimal> {
+        let bound = self.bound.map(|bound| bound.value);
+        [Some(self.from), self.to, bound].into_iter().flatten()
+    }
+
     /// The tax by the printed constant.
     pub(super) fn printed_tax(&self, constant: Constant, base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
         match constant {
@@ -177,7 +191,7 @@ impl<'b> Edges<'b> {
 }
 
 /// The sum of rate x slice.
-pub(super) fn marginal_tax(brackets: &[Bracket], base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
+fn marginal_tax(brackets: &[Bracket], base: Decimal, shares: Decimal) -> Result<Decimal, EvalError> {
     let mut tax = Decimal::ZERO;
     for edges in edges(brackets, shares) {
         let edges = edges?;

@@ -6,9 +6,11 @@
 //! scale of base / n without dividing.
 
 mod bracket;
+mod columns;
 
 use rust_decimal::Decimal;
 
+use crate::law::column::{Active, Block, Booleans, Column, Numbers};
 use crate::law::figure::{Figure, Lookup, LookupError, Shape};
 use crate::law::formula::{Code, EvalError, ExpectedType, Expr, State};
 use crate::law::index::{FigureId, InputId, SlotId};
@@ -17,8 +19,9 @@ use crate::text::lang::Text;
 use crate::text::problem::{Problem, list_of_names};
 
 use bracket::{Bracket, Columns};
+use columns::{Taxes, taxes};
 
-use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, or_refuse};
+use super::lookups::{OrRefuse, check_by, check_complete, cites_rows, key_values, keys_of_rows, or_refuse};
 use super::{
     Built, Checked, Compiled, Compiler, Detail, KeyForm, Kind, Levy, Operand, Output, Reader, Sentence, Slice, StepKey,
 };
@@ -217,10 +220,7 @@ impl Compiled for CompiledBrackets {
         let mut rate = Decimal::ZERO;
         if let Some(found) = found {
             rate = found.rate;
-            tax = match found.constant {
-                Some(constant) => found.printed_tax(constant, base, shares)?,
-                None => bracket::marginal_tax(brackets, base, shares)?,
-            };
+            tax = found.tax(brackets, base, shares)?;
             if self.cites {
                 state.cited.push((self.figure_id, found.row));
             }
@@ -236,6 +236,13 @@ impl Compiled for CompiledBrackets {
         state.set(slot.after(RATE), Value::ZERO)?;
         state.set(slot.after(BASE), Value::Nothing)?;
         state.set(slot.after(SHARES), Value::Nothing)
+    }
+
+    fn run_columns(&self, block: &Block, _slot: SlotId, _count: usize, active: &Active) -> Vec<Column> {
+        let base = self.base.numbers(block, active);
+        let shares = self.shares.as_ref().map_or(Numbers::One(Decimal::ONE), |shares| shares.numbers(block, active));
+        let Taxes { tax, rate } = self.taxes(&base, &shares, block, active).unwrap_or_else(|| block.fail_all(active));
+        vec![tax.into(), rate.into(), base.into(), shares.into()]
     }
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
@@ -268,6 +275,26 @@ impl Compiled for CompiledBrackets {
 }
 
 impl CompiledBrackets {
+    /// The taxes of the rows of a block, by the brackets that the keys of each lead to. None where the figure could not
+    /// be read.
+    fn taxes(&self, base: &Numbers, shares: &Numbers, block: &Block, active: &Active) -> Option<Taxes> {
+        let (lookup, upper) = (self.brackets.as_ref()?, self.figure.as_ref()?.upper);
+        let mut all: Option<Taxes> = None;
+        for (keys, rows) in keys_of_rows(&self.by, block, active) {
+            let active = active.where_true(&rows);
+            let Ok(Some(brackets)) = lookup.rows(&keys) else {
+                block.fail_all::<()>(&active);
+                continue;
+            };
+            let found = taxes(brackets, upper, base, shares, block, &active);
+            all = Some(match (all, &rows) {
+                (Some(all), Booleans::Each(rows)) => found.where_true(rows, &all),
+                _ => found,
+            });
+        }
+        all
+    }
+
     /// The brackets for the values of the keys.
     fn brackets_of(&self, keys: &[Value]) -> Result<&[Bracket], EvalError> {
         let brackets = self.brackets.as_ref().ok_or(EvalError::Internal)?.rows(keys).map_err(no_row)?;

@@ -1,0 +1,207 @@
+//! Files of tables: Parquet and Arrow, read and written a batch at a time.
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::Path;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use arrow::ipc::reader::{FileReader, StreamReader};
+use arrow::ipc::writer::{FileWriter, StreamWriter};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+
+use crate::error::Error;
+
+/// The format of a file of tables.
+///
+/// ```
+/// use bareme_arrow::Format;
+///
+/// assert_eq!(Format::of("paie.parquet".as_ref()), Some(Format::Parquet));
+/// assert_eq!(Format::of("paie.csv".as_ref()), None);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Parquet.
+    Parquet,
+    /// The file format of Arrow IPC, also called Feather.
+    Arrow,
+    /// The stream format of Arrow IPC.
+    ArrowStream,
+}
+
+impl Format {
+    /// Every format, with the endings of its files; the first is its name.
+    pub const ALL: [(Self, &'static [&'static str]); 3] = [
+        (Self::Parquet, &["parquet", "pq"]),
+        (Self::Arrow, &["arrow", "feather", "ipc"]),
+        (Self::ArrowStream, &["arrows"]),
+    ];
+
+    /// The format of a file, by the ending of its name.
+    pub fn of(path: &Path) -> Option<Self> {
+        Self::named(&path.extension()?.to_str()?.to_ascii_lowercase())
+    }
+
+    /// The format of an ending or a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, endings)| endings.contains(&name)).map(|(format, _)| *format)
+    }
+}
+
+/// A file of tables that is read, a batch at a time.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use bareme_arrow::arrow::array::{Int64Array, RecordBatch};
+/// use bareme_arrow::{Format, Sink, Source};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("foyers.parquet");
+/// let batch = RecordBatch::try_from_iter([("revenu", Arc::new(Int64Array::from(vec![1, 2, 3])) as _)])?;
+/// let mut sink = Sink::new(std::fs::File::create(&path)?, batch.schema(), Format::Parquet)?;
+/// sink.write(&batch)?;
+/// sink.finish()?;
+/// let source = Source::open(&path, Format::Parquet, 2)?;
+/// assert_eq!(source.rows(), Some(3));
+/// let lengths = source.map(|batch| batch.map(|batch| batch.num_rows())).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(lengths, [2, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Source {
+    schema: SchemaRef,
+    rows: Option<u64>,
+    batches: Batches,
+}
+
+enum Batches {
+    Parquet(ParquetRecordBatchReader),
+    Arrow(FileReader<BufReader<File>>),
+    ArrowStream(StreamReader<BufReader<File>>),
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.debug_struct("Source").field("schema", &self.schema).field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+impl Source {
+    /// Opens a file, to be read in batches of so many rows where its format lets one choose.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is cut short.
+    pub fn open(path: &Path, format: Format, batch: usize) -> Result<Self, Error> {
+        let file = File::open(path)?;
+        Ok(match format {
+            Format::Parquet => {
+                let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+                let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).ok();
+                let reader = builder.with_batch_size(batch).build()?;
+                let schema = arrow::array::RecordBatchReader::schema(&reader);
+                Self { schema, rows, batches: Batches::Parquet(reader) }
+            }
+            Format::Arrow => {
+                let reader = FileReader::try_new_buffered(file, None)?;
+                Self { schema: reader.schema(), rows: None, batches: Batches::Arrow(reader) }
+            }
+            Format::ArrowStream => {
+                let reader = StreamReader::try_new_buffered(file, None)?;
+                Self { schema: reader.schema(), rows: None, batches: Batches::ArrowStream(reader) }
+            }
+        })
+    }
+
+    /// The columns of the file.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The number of rows, where the file says it before they are read.
+    pub fn rows(&self) -> Option<u64> {
+        self.rows
+    }
+}
+
+impl Iterator for Source {
+    type Item = Result<RecordBatch, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = match &mut self.batches {
+            Batches::Parquet(reader) => reader.next(),
+            Batches::Arrow(reader) => reader.next(),
+            Batches::ArrowStream(reader) => reader.next(),
+        };
+        next.map(|batch| batch.map_err(Error::from))
+    }
+}
+
+/// A file of tables that is written, a batch at a time.
+///
+/// The example of [`Source`] writes one.
+pub struct Sink<W: Write + Send> {
+    schema: SchemaRef,
+    writer: Writer<W>,
+}
+
+enum Writer<W: Write + Send> {
+    Parquet(Box<ArrowWriter<W>>),
+    Arrow(FileWriter<W>),
+    ArrowStream(StreamWriter<W>),
+}
+
+impl<W: Write + Send> std::fmt::Debug for Sink<W> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.debug_struct("Sink").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+impl<W: Write + Send> Sink<W> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// A schema that the format does not hold; a writer that fails.
+    pub fn new(file: W, schema: SchemaRef, format: Format) -> Result<Self, Error> {
+        let writer = match format {
+            Format::Parquet => {
+                let properties =
+                    WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+                let writer = ArrowWriter::try_new(file, SchemaRef::clone(&schema), Some(properties))?;
+                Writer::Parquet(Box::new(writer))
+            }
+            Format::Arrow => Writer::Arrow(FileWriter::try_new(file, &schema)?),
+            Format::ArrowStream => Writer::ArrowStream(StreamWriter::try_new(file, &schema)?),
+        };
+        Ok(Self { schema, writer })
+    }
+
+    /// Writes a batch.
+    ///
+    /// # Errors
+    /// A batch of another schema; a writer that fails.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        match &mut self.writer {
+            Writer::Parquet(writer) => writer.write(batch)?,
+            Writer::Arrow(writer) => writer.write(batch)?,
+            Writer::ArrowStream(writer) => writer.write(batch)?,
+        }
+        Ok(())
+    }
+
+    /// Writes the end of the file, without which it cannot be read.
+    ///
+    /// # Errors
+    /// A writer that fails.
+    pub fn finish(self) -> Result<(), Error> {
+        match self.writer {
+            Writer::Parquet(writer) => drop(writer.close()?),
+            Writer::Arrow(mut writer) => writer.finish()?,
+            Writer::ArrowStream(mut writer) => writer.finish()?,
+        }
+        Ok(())
+    }
+}

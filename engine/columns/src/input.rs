@@ -1,0 +1,150 @@
+//! Columns of tables as cells of parameters.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow::array::{Array as _, ArrayRef, AsArray as _, StringArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Date32Type, Decimal128Type, Field, Float64Type, Int64Type};
+use arrow::util::display::{ArrayFormatter, FormatOptions};
+use bareme_engine::jiff::Span;
+use bareme_engine::jiff::civil::{Date, date};
+use bareme_engine::law::{Input, Presence, Type};
+use bareme_engine::run::plan::{Cells, Plan};
+use bareme_engine::rust_decimal::{Decimal, RoundingStrategy};
+
+use crate::error::Error;
+use crate::output::{AMOUNT_DIGITS, RATE};
+
+/// The columns of a plan, with the types that are read quickest.
+pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
+    let is_family = plan.folders().nth(1).is_some();
+    let inputs = plan.inputs();
+    plan.columns()
+        .into_iter()
+        .map(|name| match inputs.iter().find(|input| input.name == name) {
+            Some(input) => {
+                let is_required = matches!(input.presence, Presence::Required) && !is_family;
+                Field::new(name, type_of(input), !is_required)
+            }
+            None if name == "date" => Field::new(name, DataType::Date32, true),
+            None => Field::new(name, DataType::Utf8, true),
+        })
+        .collect()
+}
+
+/// The type of a column of an input.
+fn type_of(input: &Input) -> DataType {
+    match input.ty {
+        Type::Money(_) => {
+            let decimals = input.decimals.and_then(|decimals| i8::try_from(decimals).ok()).unwrap_or(2);
+            DataType::Decimal128(AMOUNT_DIGITS, decimals)
+        }
+        // Words may stand for a number.
+        Type::Rate | Type::Number if !input.words.is_empty() => DataType::Utf8,
+        Type::Rate => RATE,
+        Type::Number if input.integer => DataType::Int64,
+        Type::Number => RATE,
+        Type::Boolean => DataType::Boolean,
+        _ => DataType::Utf8,
+    }
+}
+
+/// Refuses a column whose type holds no parameter.
+pub(crate) fn check_type(field: &Field, float_decimals: Option<u32>) -> Result<(), Error> {
+    let value = match field.data_type() {
+        DataType::Dictionary(_, value) => value.as_ref(),
+        other => other,
+    };
+    match value {
+        DataType::Float16 | DataType::Float32 | DataType::Float64 if float_decimals.is_none() => {
+            Err(Error::Float { column: field.name().clone() })
+        }
+        found if found.is_numeric() => Ok(()),
+        DataType::Null
+        | DataType::Boolean
+        | DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Date32 => Ok(()),
+        found => Err(Error::Type { column: field.name().clone(), found: found.clone() }),
+    }
+}
+
+/// A column in one of the few types that cells are read from: nothing of it is lost. What integers of 128 bits do not
+/// hold becomes a text, which is then refused as that text would be.
+pub(crate) fn plain(array: &ArrayRef, float_decimals: Option<u32>) -> Result<ArrayRef, Error> {
+    let texts = |texts: StringArray| -> Result<ArrayRef, Error> { Ok(Arc::new(texts)) };
+    match array.data_type() {
+        DataType::Dictionary(_, value) => plain(&cast(array, value)?, float_decimals),
+        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => {
+            Ok(cast(array, &DataType::Int64)?)
+        }
+        DataType::LargeUtf8 | DataType::Utf8View => Ok(cast(array, &DataType::Utf8)?),
+        DataType::Decimal32(precision, scale) | DataType::Decimal64(precision, scale) if *scale >= 0 => {
+            Ok(cast(array, &DataType::Decimal128(*precision, *scale))?)
+        }
+        DataType::Decimal128(_, scale) if *scale >= 0 => Ok(Arc::clone(array)),
+        DataType::Decimal32(..)
+        | DataType::Decimal64(..)
+        | DataType::Decimal128(..)
+        | DataType::Decimal256(..)
+        | DataType::UInt64 => texts(written(array)?.iter().collect()),
+        DataType::Float16 | DataType::Float32 => texts(rounded(&written(array)?, float_decimals)),
+        DataType::Float64 => {
+            // The shortest text that gives the float back, without an exponent.
+            let shortest = array.as_primitive::<Float64Type>().iter().map(|value| value.map(|value| value.to_string()));
+            texts(rounded(&shortest.collect(), float_decimals))
+        }
+        _ => Ok(Arc::clone(array)),
+    }
+}
+
+/// The texts of numbers.
+fn written(array: &ArrayRef) -> Result<StringArray, Error> {
+    let options = FormatOptions::new();
+    let formatter = ArrayFormatter::try_new(array, &options)?;
+    Ok((0..array.len()).map(|row| array.is_valid(row).then(|| formatter.value(row).to_string())).collect())
+}
+
+/// Texts of floats, rounded half up to some decimals; what is no number stays as it is, and is refused.
+fn rounded(texts: &StringArray, decimals: Option<u32>) -> StringArray {
+    let round = |text: &str| match (text.parse::<Decimal>(), decimals) {
+        (Ok(number), Some(decimals)) => {
+            number.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero).normalize().to_string()
+        }
+        _ => text.to_owned(),
+    };
+    texts.iter().map(|text| text.map(round)).collect()
+}
+
+/// The cells of a column that is [`plain`].
+pub(crate) fn cells<'a>(name: &str, array: &'a ArrayRef) -> Result<Cells<'a>, Error> {
+    let present = || array.logical_nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| nulls.iter().collect());
+    Ok(match array.data_type() {
+        DataType::Null => Cells::Booleans(vec![None; array.len()]),
+        DataType::Boolean => Cells::Booleans(array.as_boolean().iter().collect()),
+        DataType::Utf8 => Cells::Texts(array.as_string::<i32>().iter().collect()),
+        DataType::Int64 => {
+            let values = array.as_primitive::<Int64Type>().values().iter().map(|value| i128::from(*value));
+            Cells::Numbers { decimals: 0, values: values.collect(), present: present() }
+        }
+        DataType::Decimal128(_, scale) => {
+            let values = array.as_primitive::<Decimal128Type>().values();
+            Cells::Numbers {
+                decimals: u32::from(scale.unsigned_abs()),
+                values: Cow::Borrowed(values),
+                present: present(),
+            }
+        }
+        DataType::Date32 => {
+            Cells::Dates(array.as_primitive::<Date32Type>().iter().map(|days| days.and_then(day)).collect())
+        }
+        found => return Err(Error::Type { column: name.to_owned(), found: found.clone() }),
+    })
+}
+
+/// The day that comes so many after the first of 1970.
+fn day(days: i32) -> Option<Date> {
+    date(1970, 1, 1).checked_add(Span::new().try_days(days).ok()?).ok()
+}

@@ -1,0 +1,49 @@
+//! Computes the fields of tax and payroll scales over Arrow tables, in exact decimals.
+//!
+//! A [`Plan`] is some fields of a folder of rules, or of an endpoint of the service, on a day. Given a batch of rows it
+//! answers a batch of the same length: a column for each field, then `bareme_en_vigueur`, `version`, `avertissements`,
+//! and `erreur`, `champ` and `message`, which are null where a row is answered. Every value is that of a single
+//! calculation, to the last digit; a row that a single calculation would refuse has no values and says why.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use arrow::array::{Decimal128Array, Float64Array, RecordBatch, StringArray};
+//! use arrow::datatypes::Decimal128Type;
+//! use arrow::array::AsArray as _;
+//! use bareme_arrow::{Error, Options, Plan};
+//! use bareme_engine::{Loader, jiff::civil::date};
+//!
+//! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
+//! let rules = Loader::new().without_cases().load_service(root).rules.ok_or("the rules have errors")?;
+//! let plan = Plan::new(&rules, "ir", date(2026, 3, 31), &Options::fields(["impot_net"]))?;
+//!
+//! let incomes = Decimal128Array::from(vec![Some(30_000_00), None]).with_precision_and_scale(18, 2)?;
+//! let shares = StringArray::from(vec!["1", "2.5"]);
+//! let households = RecordBatch::try_from_iter([("revenu", Arc::new(incomes) as _), ("parts", Arc::new(shares) as _)])?;
+//! let answers = plan.evaluate(&households)?;
+//!
+//! let taxes = answers["impot_net"].as_primitive::<Decimal128Type>();
+//! assert_eq!(taxes.value_as_string(0), "2104.00");
+//! // An income is required: the second row says so, and the first is not held up by it.
+//! assert_eq!(answers["erreur"].as_string::<i32>().iter().collect::<Vec<_>>(), [None, Some("manquant")]);
+//!
+//! // Binary floats hold no amount: they are refused unless a rounding is named.
+//! let floats = RecordBatch::try_from_iter([("revenu", Arc::new(Float64Array::from(vec![30_000.1])) as _)])?;
+//! assert!(matches!(plan.evaluate(&floats), Err(Error::Float { .. })));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A plan is made once and used by any number of threads. [`Source`] and [`Sink`] read and write Parquet and Arrow files
+//! in batches.
+
+mod error;
+mod files;
+mod input;
+mod output;
+mod plan;
+
+pub use arrow;
+pub use error::Error;
+pub use files::{Format, Sink, Source};
+pub use plan::{Bound, Options, Plan};

@@ -1,0 +1,194 @@
+//! Answers as columns of tables.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int32Array, Int64Array, StringArray,
+};
+use arrow::buffer::{BooleanBuffer, NullBuffer};
+use arrow::datatypes::{DataType, Field, Int32Type};
+use bareme_engine::jiff::civil::{Date, date};
+use bareme_engine::run::plan::{Answers, FieldKind, NONE, Plan, Values};
+use bareme_engine::{CalculationError, Lang};
+
+use crate::error::Error;
+
+/// Digits of the amounts: up to them data engines compute with integers of 64 bits.
+pub(crate) const AMOUNT_DIGITS: u8 = 18;
+/// The type of rates of six decimals and fewer.
+pub(crate) const RATE: DataType = DataType::Decimal128(9, 6);
+/// Digits of other numbers.
+const NUMBER_DIGITS: u8 = 28;
+
+/// The columns that follow the fields in every answer.
+fn following() -> [Field; 6] {
+    let version = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    [
+        Field::new("bareme_en_vigueur", DataType::Date32, true),
+        Field::new("version", version, true),
+        Field::new("avertissements", DataType::Utf8, true),
+        Field::new("erreur", DataType::Utf8, true),
+        Field::new("champ", DataType::Utf8, true),
+        Field::new("message", DataType::Utf8, true),
+    ]
+}
+
+/// The columns of the answers of a plan.
+pub(crate) fn fields(plan: &Plan) -> Vec<Field> {
+    let own = plan.fields().iter().map(|field| Field::new(&field.name, type_of(field.kind), true));
+    own.chain(following()).collect()
+}
+
+fn type_of(kind: FieldKind) -> DataType {
+    let scale = |decimals: u32| i8::try_from(decimals).unwrap_or(i8::MAX);
+    match kind {
+        FieldKind::Amount { decimals } => DataType::Decimal128(AMOUNT_DIGITS, scale(decimals)),
+        FieldKind::Number { decimals: 0 } => DataType::Int64,
+        FieldKind::Number { decimals } if decimals <= 6 => RATE,
+        FieldKind::Number { decimals } => DataType::Decimal128(NUMBER_DIGITS, scale(decimals)),
+        FieldKind::Boolean => DataType::Boolean,
+        FieldKind::Text | FieldKind::List => DataType::Utf8,
+    }
+}
+
+/// The reason for which a row has no answer.
+struct Reason {
+    code: &'static str,
+    parameter: String,
+    message: String,
+}
+
+/// The columns of answers. A row with a value that its column does not hold is refused: nothing is cut off.
+pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>, Error> {
+    let mut reasons: Vec<Option<Reason>> = Vec::new();
+    if !answers.refused.is_empty() {
+        reasons.resize_with(answers.count, || None);
+    }
+    for (row, error) in &answers.refused {
+        put(&mut reasons, answers.count, *row, reason(error));
+    }
+    let mut fields = Vec::with_capacity(plan.fields().len());
+    for (field, values) in plan.fields().iter().zip(&answers.fields) {
+        for row in beyond(values, &type_of(field.kind)) {
+            let message = format!("{} : valeur trop grande pour la colonne", field.name);
+            put(
+                &mut reasons,
+                answers.count,
+                row,
+                Reason { code: "trop_de_chiffres", parameter: field.name.clone(), message },
+            );
+        }
+    }
+    let is_answered = |row: usize| reasons.get(row).is_none_or(Option::is_none);
+    for (field, values) in plan.fields().iter().zip(std::mem::take(&mut answers.fields)) {
+        fields.push(array(values, &type_of(field.kind), is_answered));
+    }
+    fields.extend(of_scales(&answers, is_answered));
+    fields.push(Arc::new(
+        (0..answers.count).map(|row| said(&answers, row).filter(|_| is_answered(row))).collect::<StringArray>(),
+    ));
+    let of_reason = |part: fn(&Reason) -> &str| -> ArrayRef {
+        let texts = (0..answers.count).map(|row| reasons.get(row).and_then(Option::as_ref).map(part));
+        Arc::new(texts.collect::<StringArray>())
+    };
+    fields.extend([
+        of_reason(|reason| reason.code),
+        of_reason(|reason| &reason.parameter),
+        of_reason(|reason| &reason.message),
+    ]);
+    Ok(fields)
+}
+
+fn put(reasons: &mut Vec<Option<Reason>>, count: usize, row: usize, reason: Reason) {
+    if reasons.is_empty() {
+        reasons.resize_with(count, || None);
+    }
+    if let Some(place @ None) = reasons.get_mut(row) {
+        *place = Some(reason);
+    }
+}
+
+/// The first parameter that is refused, and the reasons of all.
+fn reason(error: &CalculationError) -> Reason {
+    match error {
+        CalculationError::Refused(refusal) => {
+            let said = refusal.parameters.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ; ");
+            let first = refusal.parameters.first();
+            Reason {
+                code: first.map_or("inconnu", |bad| bad.code.as_str()),
+                parameter: first.map(|bad| bad.name.clone()).unwrap_or_default(),
+                message: said,
+            }
+        }
+        CalculationError::Internal(fault) => {
+            Reason { code: "erreur_interne", parameter: fault.place().to_owned(), message: fault.to_string() }
+        }
+    }
+}
+
+/// The rows whose number has more digits than a column holds.
+fn beyond(values: &Values, ty: &DataType) -> Vec<usize> {
+    let (Values::Numbers { values, .. }, digits) = (values, ty) else { return Vec::new() };
+    let limit = match digits {
+        DataType::Decimal128(digits, _) => 10_i128.checked_pow(u32::from(*digits)).unwrap_or(i128::MAX),
+        _ => i128::from(i64::MAX),
+    };
+    let wrong = values.iter().enumerate().filter(|(_, value)| value.checked_abs().is_none_or(|value| value >= limit));
+    wrong.map(|(row, _)| row).collect()
+}
+
+fn array(values: Values, ty: &DataType, is_answered: impl Fn(usize) -> bool) -> ArrayRef {
+    let nulls = |present: &[bool]| {
+        let present = BooleanBuffer::collect_bool(present.len(), |row| {
+            present.get(row).copied().unwrap_or_default() && is_answered(row)
+        });
+        Some(NullBuffer::new(present)).filter(|nulls| nulls.null_count() > 0)
+    };
+    match (values, ty) {
+        (Values::Numbers { values, present, .. }, DataType::Int64) => {
+            let values: Vec<i64> = values.iter().map(|value| i64::try_from(*value).unwrap_or_default()).collect();
+            Arc::new(Int64Array::new(values.into(), nulls(&present)))
+        }
+        (Values::Numbers { values, present, .. }, ty) => {
+            let array = Decimal128Array::new(values.into(), nulls(&present));
+            Arc::new(array.with_data_type(ty.clone()))
+        }
+        (Values::Booleans { values, present }, _) => {
+            Arc::new(BooleanArray::new(BooleanBuffer::from(values.as_slice()), nulls(&present)))
+        }
+        (Values::Texts { texts, indices }, _) => {
+            let text = |(row, index): (usize, &u32)| {
+                let text = usize::try_from(*index).ok().and_then(|index| texts.get(index));
+                text.map(AsRef::as_ref).filter(|_| is_answered(row))
+            };
+            Arc::new(indices.iter().enumerate().map(text).collect::<StringArray>())
+        }
+    }
+}
+
+/// The day from which the scale of each row is in force, and the version of its rules.
+fn of_scales(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> [ArrayRef; 2] {
+    let days: Vec<Option<i32>> = answers.scales.iter().map(|scale| scale.date.map(days)).collect();
+    let used =
+        |(row, index): (usize, &u32)| usize::try_from(*index).ok().filter(|_| *index != NONE && is_answered(row));
+    let indices: Vec<Option<usize>> = answers.scale_indices().iter().enumerate().map(used).collect();
+    let day = |index: &Option<usize>| index.and_then(|index| days.get(index).copied().flatten());
+    let keys: Int32Array = indices.iter().map(|index| index.and_then(|index| i32::try_from(index).ok())).collect();
+    let versions: StringArray = answers.scales.iter().map(|scale| Some(scale.version.as_str())).collect();
+    let version = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(versions));
+    let version: ArrayRef =
+        version.map_or_else(|_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef, |array| Arc::new(array));
+    [Arc::new(indices.iter().map(day).collect::<Date32Array>()), version]
+}
+
+/// The warnings of a row, one after the other.
+fn said(answers: &Answers, row: usize) -> Option<String> {
+    let said = answers.warnings(row);
+    let texts: Vec<&str> = said.iter().map(|text| text.in_lang(Lang::Fr)).collect();
+    (!texts.is_empty()).then(|| texts.join(" "))
+}
+
+/// Days since the first of 1970.
+fn days(day: Date) -> i32 {
+    day.since(date(1970, 1, 1)).map_or(0, |span| span.get_days())
+}

@@ -1,0 +1,218 @@
+//! Plans over Arrow tables.
+
+use std::sync::Arc;
+
+use arrow::array::{Array as _, ArrayRef, RecordBatch};
+use arrow::datatypes::{Field, Schema, SchemaRef};
+use bareme_engine::Folder;
+use bareme_engine::jiff::civil::Date;
+use bareme_engine::run::plan::{self, PlanError, Rows};
+use bareme_engine::service::Rules;
+
+use crate::error::Error;
+use crate::{input, output};
+
+/// What a plan computes, and how it reads its tables.
+///
+/// ```
+/// use bareme_arrow::Options;
+///
+/// let options = Options::fields(["impot_net"]).keep(["foyer"]).map([("rni", "revenu")]).rounding_floats_to(2);
+/// assert_eq!(options.kept(), ["foyer"]);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    fields: Option<Vec<String>>,
+    kept: Vec<String>,
+    mapped: Vec<(String, String)>,
+    float_decimals: Option<u32>,
+}
+
+impl Options {
+    /// The fields to compute; without it all fields of one value.
+    #[must_use]
+    pub fn fields<S: Into<String>>(fields: impl IntoIterator<Item = S>) -> Self {
+        Self { fields: Some(fields.into_iter().map(Into::into).collect()), ..Self::default() }
+    }
+
+    /// Columns that are copied to the answers as they are, before the fields.
+    #[must_use]
+    pub fn keep<S: Into<String>>(mut self, columns: impl IntoIterator<Item = S>) -> Self {
+        self.kept.extend(columns.into_iter().map(Into::into));
+        self
+    }
+
+    /// Columns that are parameters of another name: column, parameter.
+    #[must_use]
+    pub fn map<C: Into<String>, P: Into<String>>(mut self, columns: impl IntoIterator<Item = (C, P)>) -> Self {
+        self.mapped.extend(columns.into_iter().map(|(column, parameter)| (column.into(), parameter.into())));
+        self
+    }
+
+    /// Accepts binary floats, each rounded half up to so many decimals from the shortest text that writes it.
+    #[must_use]
+    pub fn rounding_floats_to(self, decimals: u32) -> Self {
+        Self { float_decimals: Some(decimals), ..self }
+    }
+
+    /// The columns that are copied.
+    pub fn kept(&self) -> &[String] {
+        &self.kept
+    }
+}
+
+/// Fields of a folder of rules, or of an endpoint, to be computed over Arrow tables.
+///
+/// The example of the [crate] makes one.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    plan: Arc<plan::Plan>,
+    options: Options,
+    output: SchemaRef,
+}
+
+/// A plan with a table's schema: which columns are parameters, and which are copied.
+///
+/// [`Plan::bind`] makes one.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    plan: Plan,
+    /// Index of each column that is a parameter, with the name of that.
+    parameters: Vec<(usize, String)>,
+    /// Indices of the columns that are copied.
+    kept: Vec<usize>,
+    output: SchemaRef,
+}
+
+impl Plan {
+    /// A plan of a folder of the rules by its path, or of an endpoint by its name, for the scale of a day unless a column
+    /// `date` or `annee` says another.
+    ///
+    /// # Errors
+    /// A folder or a field that does not exist.
+    pub fn new(rules: &Rules, name: &str, day: Date, options: &Options) -> Result<Self, Error> {
+        let fields: Option<Vec<&str>> = options.fields.as_ref().map(|all| all.iter().map(String::as_str).collect());
+        let plan = rules.plan(name, day, fields.as_deref())?;
+        let output = Arc::new(Schema::new(output::fields(&plan)));
+        Ok(Self { plan: Arc::new(plan), options: options.clone(), output })
+    }
+
+    /// The columns that a table may have, each with the type that is read quickest; other types of whole numbers, decimals
+    /// and texts are read too. Those that are not nullable are required.
+    pub fn input_schema(&self) -> Schema {
+        Schema::new(input::fields(&self.plan))
+    }
+
+    /// The columns of the answers, without those that are copied: the same for every table, an empty one too.
+    pub fn output_schema(&self) -> SchemaRef {
+        Arc::clone(&self.output)
+    }
+
+    /// The folders of the rules that it computes from.
+    pub fn folders(&self) -> impl Iterator<Item = &Folder> {
+        self.plan.folders()
+    }
+
+    /// The plan of the engine.
+    pub fn kernel(&self) -> &plan::Plan {
+        &self.plan
+    }
+
+    /// Finds the parameters among the columns of tables.
+    ///
+    /// # Errors
+    /// A column that is no parameter and is not copied, one that is missing, or whose type holds no parameter.
+    pub fn bind(&self, schema: &Schema) -> Result<Bound, Error> {
+        let Options { kept, mapped, float_decimals, .. } = &self.options;
+        let position = |name: &String| schema.fields().iter().position(|field| field.name() == name);
+        for (column, _) in mapped {
+            position(column).ok_or_else(|| Error::Mapped { column: column.clone() })?;
+        }
+        let missing = |name: &String| Error::Kept { column: name.clone(), is_taken: false };
+        let kept: Vec<usize> =
+            kept.iter().map(|name| position(name).ok_or_else(|| missing(name))).collect::<Result<_, _>>()?;
+        let known = self.plan.columns();
+        let mut parameters = Vec::new();
+        for (index, field) in schema.fields().iter().enumerate() {
+            let given = mapped.iter().find(|(column, _)| column == field.name());
+            let name = given.map_or(field.name(), |(_, parameter)| parameter);
+            // A column that is copied is a parameter only where its name says so.
+            if !known.contains(&name.as_str()) && kept.contains(&index) {
+                continue;
+            }
+            input::check_type(field, *float_decimals)?;
+            parameters.push((index, name.clone()));
+        }
+        self.plan.check_columns(&parameters.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>())?;
+        let mut fields: Vec<Arc<Field>> = Vec::new();
+        for field in kept.iter().filter_map(|index| schema.fields().get(*index)) {
+            if self.output.field_with_name(field.name()).is_ok() {
+                return Err(Error::Kept { column: field.name().clone(), is_taken: true });
+            }
+            fields.push(Arc::clone(field));
+        }
+        fields.extend(self.output.fields().iter().cloned());
+        Ok(Bound { plan: self.clone(), parameters, kept, output: Arc::new(Schema::new(fields)) })
+    }
+
+    /// Computes a table.
+    ///
+    /// # Errors
+    /// As [`bind`](Self::bind); a row that is refused is no error.
+    pub fn evaluate(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        self.bind(batch.schema_ref())?.evaluate(batch)
+    }
+}
+
+impl Bound {
+    /// The columns of the answers, those that are copied first.
+    pub fn output_schema(&self) -> SchemaRef {
+        Arc::clone(&self.output)
+    }
+
+    /// The plan of the engine.
+    pub fn kernel(&self) -> &plan::Plan {
+        &self.plan.plan
+    }
+
+    /// The columns that are parameters, each with the name of that.
+    pub fn parameters(&self) -> &[(usize, String)] {
+        &self.parameters
+    }
+
+    /// The cells of a table, as the engine computes them, for a use of its answers as they are.
+    ///
+    /// # Errors
+    /// A table of another schema.
+    pub fn with_rows<T>(&self, batch: &RecordBatch, then: impl FnOnce(&Rows) -> T) -> Result<T, Error> {
+        let mut converted: Vec<(&str, ArrayRef)> = Vec::with_capacity(self.parameters.len());
+        for (index, name) in &self.parameters {
+            let array = batch.columns().get(*index).ok_or_else(|| PlanError::MissingColumn { name: name.clone() })?;
+            converted.push((name, input::plain(array, self.plan.options.float_decimals)?));
+        }
+        let cells = converted.iter().map(|(name, array)| Ok((*name, input::cells(name, array)?)));
+        let columns = cells.collect::<Result<Vec<_>, Error>>()?;
+        Ok(then(&Rows::new(batch.num_rows(), columns)))
+    }
+
+    /// Computes a table.
+    ///
+    /// # Errors
+    /// A table of another schema than the one that was bound.
+    pub fn evaluate(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        let answers = self.with_rows(batch, |rows| self.plan.plan.evaluate(rows))??;
+        let kept = self.kept.iter().filter_map(|index| batch.columns().get(*index).cloned());
+        let columns = kept.chain(output::arrays(&self.plan.plan, answers)?).collect();
+        Ok(RecordBatch::try_new(self.output_schema(), columns)?)
+    }
+
+    /// How many rows leave each parameter empty, so that its default applies or they are refused; those that all rows
+    /// give are not listed.
+    pub fn empty_cells<'b>(&'b self, batch: &RecordBatch) -> Vec<(&'b str, usize)> {
+        let empty = |(index, name): &'b (usize, String)| {
+            let empty = batch.columns().get(*index)?.logical_null_count();
+            (empty > 0).then_some((name.as_str(), empty))
+        };
+        self.parameters.iter().filter_map(empty).collect()
+    }
+}

@@ -1,0 +1,141 @@
+//! A field over a block of rows: the values that single calculations would show.
+
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+
+use crate::law::column::{Active, Block, Booleans, Column, Numbers};
+use crate::law::formula::Code;
+use crate::law::scalar::Scalar;
+use crate::law::step::Rounding;
+use crate::law::types::{Type, Value};
+use crate::text::number::number_text;
+
+use super::Form;
+use super::compile::{CompiledContent, CompiledField, Evaluator};
+
+impl CompiledField {
+    /// The values that it shows, words as texts, nothing where it is left out; none for a field of several values.
+    pub(crate) fn column(&self, block: &Block, evaluator: Evaluator) -> Option<Column> {
+        let shown = self.when.as_ref().map_or(Booleans::One(true), |when| when.booleans(block, &Active::ALL));
+        let active = Active::ALL.where_true(&shown);
+        if active.is_empty() {
+            return Some(Column::default());
+        }
+        let values = match &self.content {
+            CompiledContent::Value { code, ty, form, round } => {
+                evaluator.column(&code.column(block, &active), *ty, *form, round.as_ref(), block, &active)
+            }
+            CompiledContent::Text(text) => Column::One(Value::Text(text.as_str().into())),
+            _ => return None,
+        };
+        Some(match shown {
+            Booleans::One(_) => values,
+            Booleans::Each(shown) => Column::select(&shown, &values, &Column::default()),
+        })
+    }
+
+    /// The formulas that decide what it shows; none for a field of several values.
+    pub(crate) fn codes(&self) -> Option<Vec<&Code>> {
+        match &self.content {
+            CompiledContent::Value { code, .. } => Some(self.when.iter().chain([code]).collect()),
+            CompiledContent::Text(_) => Some(self.when.iter().collect()),
+            _ => None,
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// The values of a column as they are shown.
+    fn column(
+        &self,
+        column: &Column,
+        ty: Type,
+        form: Form,
+        rounding: Option<&Rounding<Decimal>>,
+        block: &Block,
+        active: &Active,
+    ) -> Column {
+        let numbers = |numbers: &Numbers| self.numbers(numbers, ty, form, rounding, block, active);
+        match column {
+            Column::One(Value::Number(value)) => as_texts(Column::from(numbers(&Numbers::One(*value))), form, block),
+            Column::Numbers(values) => as_texts(Column::from(numbers(values)), form, block),
+            Column::Sparse(values, there) => {
+                as_texts(Column::Sparse(numbers(values).each(block.rows()), Arc::clone(there)), form, block)
+            }
+            Column::One(Value::Word(index)) => {
+                let words = self.words(ty);
+                let word = words.get(usize::from(*index)).cloned();
+                Column::One(word.unwrap_or_else(|| block.fail_all(active)))
+            }
+            Column::Words(indices) => {
+                Column::Listed(self.words(ty).into(), indices.iter().map(|index| u32::from(*index)).collect())
+            }
+            Column::One(_) | Column::Booleans(_) => column.clone(),
+            Column::Listed(..) => self.listed(column, ty, form, rounding, block, active),
+        }
+    }
+
+    /// Values of several kinds, each as a calculation of its own shows it.
+    fn listed(
+        &self,
+        column: &Column,
+        ty: Type,
+        form: Form,
+        rounding: Option<&Rounding<Decimal>>,
+        block: &Block,
+        active: &Active,
+    ) -> Column {
+        let value = |row| match column.at(row) {
+            Value::Number(number) => match self.number(number, ty, form, rounding) {
+                Ok(Scalar::Number(number)) => Value::Number(number),
+                Ok(Scalar::Text(text)) => Value::Text(text.as_ref().into()),
+                _ => {
+                    block.fail(row, active);
+                    Value::Nothing
+                }
+            },
+            Value::Word(index) => self.words(ty).get(usize::from(index)).cloned().unwrap_or_default(),
+            value => value,
+        };
+        Column::of_values(&(0..block.rows()).map(value).collect::<Vec<_>>())
+    }
+
+    fn numbers(
+        &self,
+        numbers: &Numbers,
+        ty: Type,
+        form: Form,
+        rounding: Option<&Rounding<Decimal>>,
+        block: &Block,
+        active: &Active,
+    ) -> Numbers {
+        let percent = self.is_in_percent(ty, form, rounding);
+        let hundred = Numbers::One(Decimal::ONE_HUNDRED);
+        let numbers = if percent { numbers.times(&hundred, block, active) } else { numbers.clone() };
+        let numbers = match rounding {
+            Some(Rounding { unit, mode }) => numbers.rounded(&Numbers::One(*unit), *mode, block, active),
+            None => numbers,
+        };
+        numbers.shown(self.decimals(ty))
+    }
+
+    /// The words of a choice.
+    fn words(&self, ty: Type) -> Vec<Value> {
+        let input = if let Type::Choice(input) = ty { input.of(self.method.inputs()) } else { None };
+        let words = input.map(|input| input.values.as_slice()).unwrap_or_default();
+        words.iter().map(|(word, _)| Value::Text(word.as_str().into())).collect()
+    }
+}
+
+/// The texts of numbers, for a field that shows them so.
+fn as_texts(column: Column, form: Form, block: &Block) -> Column {
+    if form != Form::Text {
+        return column;
+    }
+    let text = |row| match column.at(row) {
+        Value::Number(number) => Value::Text(number_text(number).into()),
+        value => value,
+    };
+    Column::of_values(&(0..block.rows()).map(text).collect::<Vec<_>>())
+}

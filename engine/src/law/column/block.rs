@@ -1,0 +1,156 @@
+//! A block: some rows of a calculation that runs, column by column.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::{EvalError, State, When};
+use crate::law::index::{InputId, SlotId};
+use crate::law::types::Value;
+
+use super::Column;
+use super::active::{Active, Booleans};
+use super::numbers::Numbers;
+
+/// In which rows an input was sent.
+pub(crate) type Sent = Booleans;
+
+/// Rows that are computed together.
+#[derive(Debug)]
+pub(crate) struct Block {
+    rows: usize,
+    /// The inputs, then the outputs of the steps.
+    slots: Vec<Column>,
+    sent: Vec<Sent>,
+    pub when: When,
+    /// The rows that have to be computed alone.
+    failed: RefCell<Vec<bool>>,
+    has_failed: Cell<bool>,
+}
+
+impl Block {
+    /// Rows with the values of their inputs, for so many slots.
+    pub(crate) fn new(rows: usize, inputs: Vec<(Column, Sent)>, slots: usize, when: When) -> Self {
+        let (mut columns, sent): (Vec<_>, Vec<_>) = inputs.into_iter().unzip();
+        columns.resize(slots.max(columns.len()), Column::default());
+        Self { rows, slots: columns, sent, when, failed: RefCell::new(vec![false; rows]), has_failed: Cell::new(false) }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The values of a slot.
+    pub(crate) fn get(&self, slot: SlotId) -> Option<&Column> {
+        slot.of(&self.slots)
+    }
+
+    pub(crate) fn set(&mut self, slot: SlotId, column: Column) {
+        if let Some(place) = self.slots.get_mut(slot.position()) {
+            *place = column;
+        }
+    }
+
+    /// In which rows an input was sent.
+    pub(crate) fn sent(&self, input: InputId) -> Option<&Sent> {
+        input.of(&self.sent)
+    }
+
+    /// Marks a row that has to be computed alone.
+    pub(crate) fn fail(&self, row: usize, active: &Active) {
+        if active.at(row)
+            && let Some(failed) = self.failed.borrow_mut().get_mut(row)
+        {
+            *failed = true;
+            self.has_failed.set(true);
+        }
+    }
+
+    /// Marks every row that counts, and gives a value in place of the one that is missing.
+    pub(crate) fn fail_all<T: Default>(&self, active: &Active) -> T {
+        (0..self.rows).for_each(|row| self.fail(row, active));
+        T::default()
+    }
+
+    /// Whether a row has to be computed alone.
+    pub(crate) fn failed(&self, row: usize) -> bool {
+        self.has_failed.get() && self.failed.borrow().get(row).copied().unwrap_or_default()
+    }
+
+    /// Computes numbers row by row; a row in which that fails is marked.
+    pub(crate) fn each_row<const COUNT: usize>(
+        &self,
+        active: &Active,
+        operands: &[&Numbers; COUNT],
+        compute: impl Fn(&[Decimal; COUNT]) -> Result<Decimal, EvalError>,
+    ) -> Numbers {
+        self.each_row_index(active, |row| compute(&operands.map(|operand| operand.at(row).unwrap_or_default())))
+    }
+
+    /// Computes numbers by the index of the row; a row in which that fails is marked.
+    pub(crate) fn each_row_index(
+        &self,
+        active: &Active,
+        compute: impl Fn(usize) -> Result<Decimal, EvalError>,
+    ) -> Numbers {
+        let value = |row: usize| {
+            if !active.at(row) {
+                return Decimal::ZERO;
+            }
+            compute(row).unwrap_or_else(|_| {
+                self.fail(row, active);
+                Decimal::ZERO
+            })
+        };
+        let values: Vec<Decimal> = (0..self.rows).map(value).collect();
+        Numbers::of_decimals(values)
+    }
+
+    /// The state of a row, as a calculation of its own would have it.
+    pub(crate) fn state(&self, row: usize) -> State {
+        State {
+            slots: self.slots.iter().map(|column| column.at(row)).collect(),
+            sent: self.sent.iter().map(|sent| sent.at(row)).collect(),
+            cited: Vec::new(),
+            when: self.when,
+        }
+    }
+
+    /// The numbers of a column; a row without one is marked.
+    pub(crate) fn numbers(&self, column: &Column, active: &Active) -> Numbers {
+        match column {
+            Column::One(Value::Number(value)) => Numbers::One(*value),
+            Column::Numbers(numbers) => numbers.clone(),
+            Column::Sparse(numbers, there) => {
+                self.fail_where(there.iter().map(|there| !there), active);
+                numbers.clone()
+            }
+            Column::Listed(..) => self.each_row_index(active, |row| match column.at(row) {
+                Value::Number(number) => Ok(number),
+                _ => Err(EvalError::Internal),
+            }),
+            _ => Numbers::One(self.fail_all(active)),
+        }
+    }
+
+    /// The booleans of a column; a row without one is marked.
+    pub(crate) fn booleans(&self, column: &Column, active: &Active) -> Booleans {
+        match column {
+            Column::One(Value::Boolean(value)) => Booleans::One(*value),
+            Column::Booleans(values) => Booleans::Each(Arc::clone(values)),
+            Column::Listed(..) => {
+                let values: Vec<Value> = (0..self.rows).map(|row| column.at(row)).collect();
+                self.fail_where(values.iter().map(|value| !matches!(value, Value::Boolean(_))), active);
+                Booleans::each(values.iter().map(|value| *value == Value::Boolean(true)).collect())
+            }
+            _ => Booleans::One(self.fail_all(active)),
+        }
+    }
+
+    fn fail_where(&self, failed: impl Iterator<Item = bool>, active: &Active) {
+        for (row, _) in failed.enumerate().filter(|(_, failed)| *failed) {
+            self.fail(row, active);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Columns: the values of many rows of a calculation at once.
+//!
+//! A step is computed over a whole block of rows. Numbers are integers of 64 bits with one scale for the column as long
+//! as a bound of the column proves that nothing overflows, else decimals row by row: the values are those of a single
+//! calculation either way. A row that cannot be computed is marked; whoever asked computes it alone, and so finds out why.
+
+mod active;
+mod block;
+mod numbers;
+mod scaled;
+
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+
+use crate::law::types::Value;
+
+pub(crate) use active::{Active, Booleans};
+pub(crate) use block::{Block, Sent};
+pub(crate) use numbers::Numbers;
+pub(crate) use scaled::{Operand, Scaled};
+
+/// Values of one kind, one a row.
+#[derive(Debug, Clone)]
+pub(crate) enum Column {
+    /// The same value in every row.
+    One(Value),
+    /// Numbers.
+    Numbers(Numbers),
+    /// Numbers of the rows where the second is true, nothing in the others.
+    Sparse(Numbers, Arc<[bool]>),
+    Booleans(Arc<[bool]>),
+    /// Indices of words.
+    Words(Arc<[u16]>),
+    /// Values of any kind, by the index that a row has among them.
+    Listed(Arc<[Value]>, Arc<[u32]>),
+}
+
+impl From<Numbers> for Column {
+    fn from(numbers: Numbers) -> Self {
+        match numbers {
+            Numbers::One(value) => Self::One(Value::Number(value)),
+            numbers => Self::Numbers(numbers),
+        }
+    }
+}
+
+impl From<Booleans> for Column {
+    fn from(booleans: Booleans) -> Self {
+        match booleans {
+            Booleans::One(value) => Self::One(Value::Boolean(value)),
+            Booleans::Each(values) => Self::Booleans(values),
+        }
+    }
+}
+
+impl Default for Column {
+    fn default() -> Self {
+        Self::One(Value::Nothing)
+    }
+}
+
+impl Column {
+    /// A column of values of any kind, in the form that is quickest to compute with.
+    pub(crate) fn of_values(values: &[Value]) -> Self {
+        if let Some((first, rest)) = values.split_first()
+            && rest.iter().all(|value| value == first)
+        {
+            return Self::One(first.clone());
+        }
+        let number = |value: &Value| if let Value::Number(number) = value { Some(*number) } else { None };
+        let is_sparse = |value: &Value| matches!(value, Value::Number(_) | Value::Nothing);
+        if let Some(numbers) = values.iter().map(number).collect::<Option<Vec<Decimal>>>() {
+            return Self::Numbers(Numbers::of_decimals(numbers));
+        }
+        if values.iter().all(is_sparse) {
+            let numbers = values.iter().map(|value| number(value).unwrap_or_default()).collect();
+            return Self::Sparse(
+                Numbers::of_decimals(numbers),
+                values.iter().map(|value| *value != Value::Nothing).collect(),
+            );
+        }
+        let boolean = |value: &Value| if let Value::Boolean(value) = value { Some(*value) } else { None };
+        if let Some(booleans) = values.iter().map(boolean).collect::<Option<Vec<bool>>>() {
+            return Self::Booleans(booleans.into());
+        }
+        let word = |value: &Value| if let Value::Word(index) = value { Some(*index) } else { None };
+        match values.iter().map(word).collect::<Option<Vec<u16>>>() {
+            Some(words) => Self::Words(words.into()),
+            None => Self::Listed(values.into(), (0..).take(values.len()).collect()),
+        }
+    }
+
+    /// The value of a row.
+    pub(crate) fn at(&self, row: usize) -> Value {
+        match self {
+            Self::One(value) => value.clone(),
+            Self::Numbers(numbers) => numbers.at(row).map_or(Value::Nothing, Value::Number),
+            Self::Sparse(numbers, there) => {
+                let is_there = there.get(row).copied().unwrap_or_default();
+                numbers.at(row).filter(|_| is_there).map_or(Value::Nothing, Value::Number)
+            }
+            Self::Booleans(values) => values.get(row).copied().map_or(Value::Nothing, Value::Boolean),
+            Self::Words(words) => words.get(row).copied().map_or(Value::Nothing, Value::Word),
+            Self::Listed(values, indices) => listed(values, indices.get(row)).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The values of the first column where a condition holds, those of the second where it does not.
+    pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
+        let or_nothing = |numbers: &Numbers, there: Arc<[bool]>| Self::Sparse(numbers.clone(), there);
+        match (yes, no) {
+            (Self::One(a), Self::One(b)) if a == b => return yes.clone(),
+            (Self::Booleans(_) | Self::One(Value::Boolean(_)), Self::Booleans(_) | Self::One(Value::Boolean(_))) => {
+                let value = |column: &Self, row| column.at(row) == Value::Boolean(true);
+                let chosen = test.iter().enumerate().map(|(row, test)| value(if *test { yes } else { no }, row));
+                return Self::Booleans(chosen.collect());
+            }
+            (Self::Numbers(numbers), Self::One(Value::Nothing)) => return or_nothing(numbers, test.into()),
+            (Self::One(Value::Nothing), Self::Numbers(numbers)) => {
+                return or_nothing(numbers, test.iter().map(|test| !test).collect());
+            }
+            _ => {}
+        }
+        match (yes.as_numbers(), no.as_numbers()) {
+            (Some(yes), Some(no)) => Numbers::select(test, &yes, &no).into(),
+            _ => {
+                let chosen = test.iter().enumerate().map(|(row, test)| if *test { yes.at(row) } else { no.at(row) });
+                Self::of_values(&chosen.collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// The same values, for a use that asks only for the rows which have one.
+    pub(crate) fn unmasked(self) -> Self {
+        if let Self::Sparse(numbers, _) = self { Self::Numbers(numbers) } else { self }
+    }
+
+    /// The numbers that it holds in every row.
+    pub(crate) fn as_numbers(&self) -> Option<Numbers> {
+        match self {
+            Self::One(Value::Number(value)) => Some(Numbers::One(*value)),
+            Self::Numbers(numbers) => Some(numbers.clone()),
+            _ => None,
+        }
+    }
+
+    /// The rows of some indices, in their order.
+    pub(crate) fn gathered(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::One(_) => self.clone(),
+            Self::Numbers(numbers) => Self::Numbers(numbers.gathered(rows)),
+            Self::Sparse(numbers, there) => Self::Sparse(numbers.gathered(rows), gathered(there, rows)),
+            Self::Booleans(values) => Self::Booleans(gathered(values, rows)),
+            Self::Words(words) => Self::Words(gathered(words, rows)),
+            Self::Listed(values, indices) => Self::Listed(Arc::clone(values), gathered(indices, rows)),
+        }
+    }
+}
+
+/// The value of an index of a row.
+fn listed<'v>(values: &'v [Value], index: Option<&u32>) -> Option<&'v Value> {
+    values.get(usize::try_from(*index?).ok()?)
+}
+
+fn gathered<T: Copy + Default>(values: &[T], rows: &[usize]) -> Arc<[T]> {
+    rows.iter().map(|row| values.get(*row).copied().unwrap_or_default()).collect()
+}

@@ -1,0 +1,179 @@
+//! Numbers of a block, and what is computed with them: as scaled integers where nothing can overflow, else as decimals.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::EvalError;
+use crate::text::number::{self, ArithmeticError, DUST, RoundMode, compare, round_decimals};
+
+use super::active::{Active, Booleans};
+use super::block::Block;
+use super::scaled::{Operand, Scaled};
+
+/// Numbers, one a row.
+#[derive(Debug, Clone)]
+pub(crate) enum Numbers {
+    One(Decimal),
+    Scaled(Scaled),
+    Decimals(Arc<[Decimal]>),
+}
+
+/// An operation that may fail.
+type Exact = fn(Decimal, Decimal) -> Result<Decimal, ArithmeticError>;
+
+impl Numbers {
+    /// Decimals, as scaled integers where these hold them.
+    pub(crate) fn of_decimals(values: Vec<Decimal>) -> Self {
+        Scaled::of_decimals(&values).map_or_else(|| Self::Decimals(values.into()), Self::Scaled)
+    }
+
+    pub(crate) fn at(&self, row: usize) -> Option<Decimal> {
+        match self {
+            Self::One(value) => Some(*value),
+            Self::Scaled(scaled) => scaled.at(row),
+            Self::Decimals(values) => values.get(row).copied(),
+        }
+    }
+
+    /// The same numbers, one for each row.
+    pub(crate) fn each(self, rows: usize) -> Self {
+        match self {
+            Self::One(value) => Self::of_decimals(vec![value; rows]),
+            each => each,
+        }
+    }
+
+    /// One side of an operation with integers.
+    pub(crate) fn operand(&self) -> Option<Operand> {
+        match self {
+            Self::One(value) => Operand::one(*value),
+            Self::Scaled(scaled) => Some(Operand::Each(scaled.clone())),
+            Self::Decimals(_) => None,
+        }
+    }
+
+    pub(crate) fn gathered(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::One(_) => self.clone(),
+            Self::Scaled(scaled) => {
+                Self::Scaled(Scaled { values: super::gathered(&scaled.values, rows), ..scaled.clone() })
+            }
+            Self::Decimals(values) => Self::Decimals(super::gathered(values, rows)),
+        }
+    }
+
+    /// The first where a condition holds, the second where it does not.
+    pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
+        let scaled = || Operand::select(test, &yes.operand()?, &no.operand()?);
+        scaled().map_or_else(
+            || {
+                let chosen = |(row, test): (usize, &bool)| if *test { yes.at(row) } else { no.at(row) };
+                let values = test.iter().enumerate().map(|pair| chosen(pair).unwrap_or_default());
+                Self::Decimals(values.collect())
+            },
+            Self::Scaled,
+        )
+    }
+
+    fn combined(
+        &self,
+        other: &Self,
+        quick: impl Fn(&Operand, &Operand) -> Option<Scaled>,
+        exact: Exact,
+        block: &Block,
+        active: &Active,
+    ) -> Self {
+        if let (Self::One(a), Self::One(b)) = (self, other) {
+            return Self::One(exact(*a, *b).unwrap_or_else(|_| block.fail_all(active)));
+        }
+        let scaled = || quick(&self.operand()?, &other.operand()?);
+        scaled().map_or_else(|| block.each_row(active, &[self, other], |[a, b]| Ok(exact(*a, *b)?)), Self::Scaled)
+    }
+
+    pub(crate) fn plus(&self, other: &Self, block: &Block, active: &Active) -> Self {
+        let quick = |a: &Operand, b: &Operand| a.together(b, i64::checked_add, i64::wrapping_add);
+        self.combined(other, quick, number::add, block, active)
+    }
+
+    pub(crate) fn minus(&self, other: &Self, block: &Block, active: &Active) -> Self {
+        let quick = |a: &Operand, b: &Operand| a.together(b, i64::checked_add, i64::wrapping_sub);
+        self.combined(other, quick, number::sub, block, active)
+    }
+
+    pub(crate) fn times(&self, other: &Self, block: &Block, active: &Active) -> Self {
+        self.combined(other, Operand::times, number::mul, block, active)
+    }
+
+    pub(crate) fn over(&self, other: &Self, block: &Block, active: &Active) -> Self {
+        // A divisor such as 2 or 100 is a product with 0.5 or 0.01, which is exact.
+        if let Self::One(divisor) = other
+            && let Some(inverse) = exact_inverse(*divisor)
+        {
+            return self.times(&Self::One(inverse), block, active);
+        }
+        self.combined(other, |_, _| None, number::div, block, active)
+    }
+
+    pub(crate) fn greater(&self, other: &Self, block: &Block, active: &Active) -> Self {
+        let quick = |a: &Operand, b: &Operand| a.together(b, |a, b| Some(a.max(b)), i64::max);
+        self.combined(other, quick, |a, b| Ok(number::greater(a, b)), block, active)
+    }
+
+    pub(crate) fn lesser(&self, other: &Self, block: &Block, active: &Active) -> Self {
+        let quick = |a: &Operand, b: &Operand| a.together(b, |a, b| Some(a.max(b)), i64::min);
+        self.combined(other, quick, |a, b| Ok(number::lesser(a, b)), block, active)
+    }
+
+    /// Whether the order of each pair of numbers is one that is looked for.
+    pub(crate) fn compared(
+        &self,
+        other: &Self,
+        short: fn(&i64, &i64) -> bool,
+        holds: fn(Ordering) -> bool,
+        block: &Block,
+    ) -> Booleans {
+        if let (Self::One(a), Self::One(b)) = (self, other) {
+            return Booleans::One(holds(compare(*a, *b)));
+        }
+        let scaled = || self.operand()?.compared(&other.operand()?, short);
+        Booleans::each(scaled().unwrap_or_else(|| {
+            let order = |row| compare(self.at(row).unwrap_or_default(), other.at(row).unwrap_or_default());
+            (0..block.rows()).map(|row| holds(order(row))).collect()
+        }))
+    }
+
+    /// Rounds to multiples of a unit; a unit of 0 leaves the values alone.
+    pub(crate) fn rounded(&self, unit: &Self, mode: RoundMode, block: &Block, active: &Active) -> Self {
+        if let (Self::Scaled(scaled), Self::One(unit)) = (self, unit)
+            && let Some(rounded) = scaled.rounded(*unit, mode)
+        {
+            return Self::Scaled(rounded);
+        }
+        let exact = |[value, unit]: &[Decimal; 2]| number::round(*value, *unit, mode).ok_or(EvalError::Overflow);
+        if let (Self::One(value), Self::One(unit)) = (self, unit) {
+            return Self::One(exact(&[*value, *unit]).unwrap_or_else(|_| block.fail_all(active)));
+        }
+        block.each_row(active, &[self, unit], exact)
+    }
+
+    /// Rounded half up to a number of decimals, as everything that is shown.
+    pub(crate) fn shown(&self, decimals: u32) -> Self {
+        match self {
+            Self::One(value) => Self::One(round_decimals(*value, decimals)),
+            Self::Scaled(scaled) if scaled.scale <= decimals => self.clone(),
+            Self::Scaled(scaled) => Self::Scaled(scaled.cut(DUST, RoundMode::HalfUp).cut(decimals, RoundMode::HalfUp)),
+            Self::Decimals(values) => {
+                Self::of_decimals(values.iter().map(|value| round_decimals(*value, decimals)).collect())
+            }
+        }
+    }
+}
+
+/// The number whose products are the quotients by another, to the last digit; none where it has no end.
+fn exact_inverse(divisor: Decimal) -> Option<Decimal> {
+    let inverse = Decimal::ONE.checked_div(divisor)?.normalize();
+    let is_exact = inverse.scale() <= DUST && number::mul(inverse, divisor) == Ok(Decimal::ONE);
+    is_exact.then_some(inverse)
+}

@@ -1,0 +1,197 @@
+//! Formulas over a block of rows: the values of a single calculation, column by column.
+//!
+//! Both branches of an `if` are computed, each for the rows that take it: what fails in the other rows is not seen.
+
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+
+use crate::law::column::{Active, Block, Booleans, Column, Numbers};
+use crate::law::types::Value;
+
+use super::ast::Operator;
+use super::code::Code;
+use super::function::{Arguments, ByColumn, Function};
+
+/// A limit of each row: a number, or none where it does not apply.
+pub(crate) enum Limits {
+    None,
+    All(Numbers),
+    /// The numbers of the rows where the second is true.
+    Some(Numbers, Arc<[bool]>),
+}
+
+impl Code {
+    /// The values of any type.
+    pub(crate) fn column(&self, block: &Block, active: &Active) -> Column {
+        match self {
+            Self::Constant(value) => Column::One(value.clone()),
+            Self::Slot(slot) => block.get(*slot).cloned().unwrap_or_else(|| block.fail_all(active)),
+            Self::Given(_) | Self::Not(_) => self.booleans(block, active).into(),
+            Self::Binary(operator, ..) if operator.is_test() => self.booleans(block, active).into(),
+            Self::If(test, yes, no) => {
+                let branch = |code: &Self, active: &Active| code.column(block, active);
+                branches(test, block, active, |active| branch(yes, active), |active| branch(no, active), Column::select)
+            }
+            _ => self.numbers(block, active).into(),
+        }
+    }
+
+    /// The numbers.
+    pub(crate) fn numbers(&self, block: &Block, active: &Active) -> Numbers {
+        match self {
+            Self::Constant(Value::Number(number)) => Numbers::One(*number),
+            Self::Slot(slot) => match block.get(*slot) {
+                Some(column) => block.numbers(column, active),
+                None => Numbers::One(block.fail_all(active)),
+            },
+            Self::Year => Numbers::One(Decimal::from(block.when.year)),
+            Self::Month => Numbers::One(Decimal::from(block.when.month)),
+            Self::Negative(inner) => Numbers::One(Decimal::ZERO).minus(&inner.numbers(block, active), block, active),
+            Self::Binary(operator, a, b) => {
+                let (a, b) = (a.numbers(block, active), b.numbers(block, active));
+                match operator {
+                    Operator::Add => a.plus(&b, block, active),
+                    Operator::Subtract => a.minus(&b, block, active),
+                    Operator::Multiply => a.times(&b, block, active),
+                    Operator::Divide => a.over(&b, block, active),
+                    _ => Numbers::One(block.fail_all(active)),
+                }
+            }
+            Self::If(test, yes, no) => {
+                let branch = |code: &Self, active: &Active| code.numbers(block, active);
+                branches(
+                    test,
+                    block,
+                    active,
+                    |active| branch(yes, active),
+                    |active| branch(no, active),
+                    Numbers::select,
+                )
+            }
+            Self::Call(function, arguments) => {
+                let arguments: Vec<Numbers> = arguments.iter().map(|code| code.numbers(block, active)).collect();
+                call(function, &arguments, block, active)
+            }
+            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Invalid => Numbers::One(block.fail_all(active)),
+        }
+    }
+
+    /// True or false.
+    pub(crate) fn booleans(&self, block: &Block, active: &Active) -> Booleans {
+        let failed = || Booleans::One(block.fail_all(active));
+        match self {
+            Self::Constant(Value::Boolean(value)) => Booleans::One(*value),
+            Self::Slot(slot) => block.get(*slot).map_or_else(failed, |column| block.booleans(column, active)),
+            Self::Given(input) => block.sent(*input).cloned().unwrap_or_else(failed),
+            Self::Not(inner) => inner.booleans(block, active).not(),
+            Self::If(test, yes, no) => {
+                let branch = |code: &Self, active: &Active| Column::from(code.booleans(block, active));
+                let chosen = branches(
+                    test,
+                    block,
+                    active,
+                    |active| branch(yes, active),
+                    |active| branch(no, active),
+                    Column::select,
+                );
+                block.booleans(&chosen, active)
+            }
+            Self::Binary(Operator::And, a, b) => {
+                let first = a.booleans(block, active);
+                let second = active.where_true(&first);
+                if second.is_empty() { first } else { first.and(&b.booleans(block, &second)) }
+            }
+            Self::Binary(Operator::Or, a, b) => {
+                let first = a.booleans(block, active);
+                let second = active.where_false(&first);
+                if second.is_empty() { first } else { first.or(&b.booleans(block, &second)) }
+            }
+            Self::Binary(Operator::Equal, a, b) => equal(a, b, block, active),
+            Self::Binary(Operator::NotEqual, a, b) => equal(a, b, block, active).not(),
+            Self::Binary(operator, a, b) => {
+                let (a, b) = (a.numbers(block, active), b.numbers(block, active));
+                match operator {
+                    Operator::Less => a.compared(&b, i64::lt, |order| order.is_lt(), block),
+                    Operator::LessOrEqual => a.compared(&b, i64::le, |order| order.is_le(), block),
+                    Operator::Greater => a.compared(&b, i64::gt, |order| order.is_gt(), block),
+                    Operator::GreaterOrEqual => a.compared(&b, i64::ge, |order| order.is_ge(), block),
+                    _ => failed(),
+                }
+            }
+            _ => failed(),
+        }
+    }
+
+    /// The numbers of a limit, which may be missing.
+    pub(crate) fn limits(&self, block: &Block, active: &Active) -> Limits {
+        match self.column(block, active) {
+            Column::One(Value::Nothing) => Limits::None,
+            Column::Sparse(numbers, there) => Limits::Some(numbers, there),
+            column => Limits::All(block.numbers(&column, active)),
+        }
+    }
+}
+
+impl Limits {
+    /// Changes numbers where the limit applies.
+    pub(crate) fn applied(&self, numbers: Numbers, apply: impl Fn(&Numbers, &Numbers) -> Numbers) -> Numbers {
+        match self {
+            Self::None => numbers,
+            Self::All(limits) => apply(&numbers, limits),
+            Self::Some(limits, there) => Numbers::select(there, &apply(&numbers, limits), &numbers),
+        }
+    }
+}
+
+/// Computes the branches that some rows take, and puts them together.
+fn branches<T>(
+    test: &Code,
+    block: &Block,
+    active: &Active,
+    yes: impl Fn(&Active) -> T,
+    no: impl Fn(&Active) -> T,
+    select: fn(&[bool], &T, &T) -> T,
+) -> T {
+    match test.booleans(block, active) {
+        Booleans::One(true) => yes(active),
+        Booleans::One(false) => no(active),
+        Booleans::Each(values) => {
+            let test = Booleans::Each(Arc::clone(&values));
+            select(&values, &yes(&active.where_true(&test)), &no(&active.where_false(&test)))
+        }
+    }
+}
+
+fn call(function: &Function, arguments: &[Numbers], block: &Block, active: &Active) -> Numbers {
+    match (function.by_column, arguments) {
+        (ByColumn::Fold(better), [first, rest @ ..]) => {
+            rest.iter().fold(first.clone(), |best, next| better(&best, next, block, active))
+        }
+        (ByColumn::With(operation, factor), [only]) => operation(only, &Numbers::One(factor), block, active),
+        _ => {
+            let value = |row: usize| {
+                let value = |index: usize| {
+                    let argument = arguments.get(index).and_then(|argument| argument.at(row));
+                    argument.ok_or(super::error::EvalError::Internal)
+                };
+                function.value(&Arguments { count: arguments.len(), value: &value })
+            };
+            block.each_row_index(active, value)
+        }
+    }
+}
+
+fn equal(a: &Code, b: &Code, block: &Block, active: &Active) -> Booleans {
+    match (a.column(block, active), b.column(block, active)) {
+        (Column::One(a), Column::One(b)) => Booleans::One(a == b),
+        (Column::Words(words), Column::One(Value::Word(word)))
+        | (Column::One(Value::Word(word)), Column::Words(words)) => {
+            Booleans::each(words.iter().map(|known| *known == word).collect())
+        }
+        (a, b) => match (a.as_numbers(), b.as_numbers()) {
+            (Some(a), Some(b)) => a.compared(&b, i64::eq, |order| order.is_eq(), block),
+            _ => Booleans::each((0..block.rows()).map(|row| a.at(row) == b.at(row)).collect()),
+        },
+    }
+}

@@ -1,0 +1,295 @@
+//! The answers of a plan: a column of values for each field, the refused rows, the warnings, the scales that were used.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::law::answer::FieldValue;
+use crate::law::column::{Column, Numbers};
+use crate::law::scalar::Scalar;
+use crate::law::types::Value;
+use crate::run::error::CalculationError;
+use crate::text::json::Datum;
+use crate::text::lang::Text;
+use crate::text::number::power_of_ten_short;
+
+use super::{FieldKind, PlanField};
+
+/// The answers to rows.
+///
+/// The example of [`Plan`](super::Plan) reads some.
+#[derive(Debug)]
+pub struct Answers {
+    /// The number of rows.
+    pub count: usize,
+    /// The values of each field of the plan, in order.
+    pub fields: Vec<Values>,
+    /// The rows that have no answer, with the reason, in order.
+    pub refused: Vec<(usize, CalculationError)>,
+    /// How many rows were computed one by one: those that are refused, and those beyond what columns compute.
+    pub alone: usize,
+    /// The scales that answered, each once.
+    pub scales: Vec<UsedScale>,
+    /// The warnings, each list once.
+    pub warnings: Vec<Arc<[Text<String>]>>,
+    scale_of: Vec<u32>,
+    warnings_of: Vec<u32>,
+    known_texts: Vec<HashMap<Arc<str>, u32>>,
+}
+
+/// A scale that answered rows.
+///
+/// [`Answers::scales`] lists those of some rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsedScale {
+    /// The path of its folder.
+    pub folder: String,
+    /// The day from which it is in force; none for a method without dates.
+    pub date: Option<Date>,
+    /// The version of the folder.
+    pub version: String,
+}
+
+/// The values of a field, one a row.
+///
+/// The example of [`Plan`](super::Plan) reads some.
+#[derive(Debug, Clone)]
+pub enum Values {
+    /// Numbers as integers over ten to `decimals`.
+    Numbers {
+        /// Decimals of the integers.
+        decimals: u32,
+        /// The integers; 0 where there is none.
+        values: Vec<i128>,
+        /// Which rows have one.
+        present: Vec<bool>,
+    },
+    /// True or false.
+    Booleans {
+        /// The values; false where there is none.
+        values: Vec<bool>,
+        /// Which rows have one.
+        present: Vec<bool>,
+    },
+    /// Texts, each once, and the index that each row has among them.
+    Texts {
+        /// The texts.
+        texts: Vec<Arc<str>>,
+        /// The index of each row; [`NONE`] where there is no text.
+        indices: Vec<u32>,
+    },
+}
+
+/// The index of a row that has no text, no scale or no warning.
+pub const NONE: u32 = u32::MAX;
+
+impl Answers {
+    pub(super) fn new(fields: &[PlanField], count: usize) -> Self {
+        Self {
+            count,
+            fields: fields.iter().map(|field| Values::new(field.kind, count)).collect(),
+            refused: Vec::new(),
+            alone: 0,
+            scales: Vec::new(),
+            warnings: Vec::new(),
+            scale_of: vec![NONE; count],
+            warnings_of: vec![NONE; count],
+            known_texts: fields.iter().map(|_| HashMap::new()).collect(),
+        }
+    }
+
+    /// The scale that answered a row; none where it is refused.
+    pub fn scale(&self, row: usize) -> Option<&UsedScale> {
+        self.scales.get(index(self.scale_of.get(row)?)?)
+    }
+
+    /// The indices of the scales of the rows among [`scales`](Self::scales); [`NONE`] for a refused one.
+    pub fn scale_indices(&self) -> &[u32] {
+        &self.scale_of
+    }
+
+    /// The warnings of a row.
+    pub fn warnings(&self, row: usize) -> &[Text<String>] {
+        let found = self.warnings_of.get(row).and_then(index).and_then(|index| self.warnings.get(index));
+        found.map(Arc::as_ref).unwrap_or_default()
+    }
+
+    /// The indices of the warnings of the rows among [`warnings`](Self::warnings); [`NONE`] where there is none.
+    pub fn warning_indices(&self) -> &[u32] {
+        &self.warnings_of
+    }
+
+    /// Takes back what was written of a row.
+    pub(super) fn clear(&mut self, row: usize) {
+        for indices in [&mut self.scale_of, &mut self.warnings_of] {
+            put(indices, row, NONE);
+        }
+        self.fields.iter_mut().for_each(|values| values.clear(row));
+    }
+
+    pub(super) fn set_scale(&mut self, rows: impl Iterator<Item = usize>, scale: &UsedScale) {
+        let known = self.scales.iter().position(|known| known == scale);
+        let index = known.unwrap_or_else(|| {
+            self.scales.push(scale.clone());
+            self.scales.len().saturating_sub(1)
+        });
+        let index = u32::try_from(index).unwrap_or(NONE);
+        for row in rows {
+            if let Some(place) = self.scale_of.get_mut(row) {
+                *place = index;
+            }
+        }
+    }
+
+    pub(super) fn warn(&mut self, row: usize, said: &[Text<String>]) {
+        if said.is_empty() {
+            return;
+        }
+        // The lists of rows that follow each other are mostly the same.
+        let known = self.warnings.iter().rposition(|known| known.as_ref() == said);
+        let index = known.unwrap_or_else(|| {
+            self.warnings.push(said.into());
+            self.warnings.len().saturating_sub(1)
+        });
+        if let Some(place) = self.warnings_of.get_mut(row) {
+            *place = u32::try_from(index).unwrap_or(NONE);
+        }
+    }
+
+    /// Writes the values of a field in rows, `column` holding one for each of them, except those that are left out.
+    /// Returns the positions whose value the field does not hold.
+    pub(super) fn set_column(
+        &mut self,
+        field: usize,
+        column: &Column,
+        rows: &[usize],
+        is_left_out: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let (Some(values), Some(texts)) = (self.fields.get_mut(field), self.known_texts.get_mut(field)) else {
+            return Vec::new();
+        };
+        let mut unfit = Vec::new();
+        if let (Values::Numbers { decimals, values, present }, Column::Numbers(Numbers::Scaled(scaled))) =
+            (&mut *values, column)
+            && let Some(power) = decimals.checked_sub(scaled.scale).and_then(power_of_ten_short)
+        {
+            for (position, (row, value)) in rows.iter().zip(scaled.values.iter()).enumerate() {
+                if !is_left_out(position)
+                    && let (Some(place), Some(present)) = (values.get_mut(*row), present.get_mut(*row))
+                {
+                    // 128 bits hold the product of two integers of 64.
+                    *place = i128::from(*value).wrapping_mul(i128::from(power));
+                    *present = true;
+                }
+            }
+            return unfit;
+        }
+        for (position, row) in rows.iter().enumerate() {
+            if !is_left_out(position) && !values.set(*row, &column.at(position), texts) {
+                unfit.push(position);
+            }
+        }
+        unfit
+    }
+
+    /// Writes the value of a field of a single calculation; whether the field holds it.
+    pub(super) fn set_field(&mut self, field: usize, row: usize, value: &FieldValue) -> bool {
+        let (Some(values), Some(texts)) = (self.fields.get_mut(field), self.known_texts.get_mut(field)) else {
+            return false;
+        };
+        let text = |text: &str| Value::Text(text.into());
+        let value = match value {
+            FieldValue::Scalar(Scalar::Number(number)) => Value::Number(*number),
+            FieldValue::Scalar(Scalar::Boolean(value)) => Value::Boolean(*value),
+            FieldValue::Scalar(Scalar::Text(written)) => text(written),
+            FieldValue::Scalar(Scalar::Null) => Value::Nothing,
+            list => text(&list.datum().to_string()),
+        };
+        values.set(row, &value, texts)
+    }
+}
+
+fn index(index: &u32) -> Option<usize> {
+    if *index == NONE { None } else { usize::try_from(*index).ok() }
+}
+
+impl Values {
+    fn new(kind: FieldKind, count: usize) -> Self {
+        match kind {
+            FieldKind::Amount { decimals } | FieldKind::Number { decimals } => {
+                Self::Numbers { decimals, values: vec![0; count], present: vec![false; count] }
+            }
+            FieldKind::Boolean => Self::Booleans { values: vec![false; count], present: vec![false; count] },
+            FieldKind::Text | FieldKind::List => Self::Texts { texts: Vec::new(), indices: vec![NONE; count] },
+        }
+    }
+
+    /// Writes a value; whether it is of this kind.
+    fn set(&mut self, row: usize, value: &Value, known: &mut HashMap<Arc<str>, u32>) -> bool {
+        match (self, value) {
+            (_, Value::Nothing) => true,
+            (Self::Numbers { decimals, values, present }, Value::Number(number)) => {
+                let Some(integer) = integer(*number, *decimals) else { return false };
+                put(values, row, integer) && put(present, row, true)
+            }
+            (Self::Booleans { values, present }, Value::Boolean(value)) => {
+                put(values, row, *value) && put(present, row, true)
+            }
+            (Self::Texts { texts, indices }, value) => {
+                let text: Arc<str> = match value {
+                    Value::Text(text) => Arc::clone(text),
+                    Value::Number(number) => Datum::Number(*number).to_string().into(),
+                    Value::Boolean(value) => value.to_string().into(),
+                    _ => return false,
+                };
+                let index = *known.entry(text).or_insert_with_key(|text| {
+                    texts.push(Arc::clone(text));
+                    u32::try_from(texts.len().saturating_sub(1)).unwrap_or(NONE)
+                });
+                put(indices, row, index)
+            }
+            _ => false,
+        }
+    }
+
+    fn clear(&mut self, row: usize) {
+        match self {
+            Self::Numbers { present, .. } | Self::Booleans { present, .. } => put(present, row, false),
+            Self::Texts { indices, .. } => put(indices, row, NONE),
+        };
+    }
+
+    /// The value of a row, as an answer has it.
+    pub fn at(&self, row: usize) -> Datum<'_> {
+        let is_there = |present: &[bool]| present.get(row).copied().unwrap_or_default();
+        match self {
+            Self::Numbers { decimals, values, present } if is_there(present) => {
+                let number =
+                    values.get(row).and_then(|value| Decimal::try_from_i128_with_scale(*value, *decimals).ok());
+                number.map_or(Datum::Null, |number| Datum::Number(number.normalize()))
+            }
+            Self::Booleans { values, present } if is_there(present) => {
+                Datum::Boolean(values.get(row).copied().unwrap_or_default())
+            }
+            Self::Texts { texts, indices } => {
+                let text = indices.get(row).and_then(index).and_then(|index| texts.get(index));
+                text.map_or(Datum::Null, |text| Datum::Text(text))
+            }
+            _ => Datum::Null,
+        }
+    }
+}
+
+fn put<T>(values: &mut [T], row: usize, value: T) -> bool {
+    let Some(place) = values.get_mut(row) else { return false };
+    *place = value;
+    true
+}
+
+/// A number as an integer over ten to some decimals.
+fn integer(number: Decimal, decimals: u32) -> Option<i128> {
+    let number = if number.scale() > decimals { number.normalize() } else { number };
+    number.mantissa().checked_mul(i128::from(power_of_ten_short(decimals.checked_sub(number.scale())?)?))
+}

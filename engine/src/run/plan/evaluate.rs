@@ -1,0 +1,289 @@
+//! The evaluation of a plan: rows grouped by folder, scale and options, then computed block by block.
+
+use jiff::civil::Date;
+
+use crate::law::column::{Active, Block, Booleans, Column, Sent};
+use crate::law::index::InputId;
+use crate::law::input::Presence;
+use crate::law::method::Method;
+use crate::law::option::Switched;
+use crate::law::types::Value;
+use crate::run::calculation::Calculation;
+use crate::run::edition::Edition;
+use crate::run::error::CalculationError;
+use crate::run::folder::Folder;
+use crate::run::query::{Query, no_effect};
+use crate::run::select::select;
+use crate::text::lang::Text;
+use crate::text::refusal::{BadParameter, Reason, Refusal};
+
+use super::answers::{Answers, UsedScale};
+use super::cells::{Cells, Rows};
+use super::groups::{Group, groups};
+use super::read::{ReadColumn, read};
+use super::slice::Slice;
+use super::{FieldKind, Plan};
+
+/// Rows of a block: their columns stay in the cache that is next to the processor.
+const BLOCK: usize = 1024;
+
+/// Computes rows.
+pub(super) fn evaluate(plan: &Plan, rows: &Rows) -> Answers {
+    let mut evaluation =
+        Evaluation { plan, rows, answers: Answers::new(&plan.fields, rows.count()), alone: Vec::new() };
+    if plan.fields.iter().any(|field| field.kind == FieldKind::List) {
+        evaluation.alone.extend(0..rows.count());
+    } else {
+        let groups = groups(plan, rows, &mut evaluation.alone);
+        for group in &groups {
+            group.rows.chunks(BLOCK).for_each(|block| evaluation.block(group, block));
+        }
+    }
+    let mut alone = std::mem::take(&mut evaluation.alone);
+    alone.sort_unstable();
+    evaluation.answers.alone = alone.len();
+    alone.into_iter().for_each(|row| evaluation.compute_alone(row));
+    evaluation.answers
+}
+
+struct Evaluation<'e, 'r> {
+    plan: &'e Plan,
+    rows: &'e Rows<'r>,
+    answers: Answers,
+    /// Rows to be computed alone.
+    alone: Vec<usize>,
+}
+
+/// The inputs of some rows, and which of these are computed alone.
+struct Inputs {
+    columns: Vec<(Column, Sent)>,
+    is_alone: Vec<bool>,
+}
+
+impl<'e> Evaluation<'e, '_> {
+    fn block(&mut self, group: &Group, rows: &[usize]) {
+        let inputs = self.inputs(group, rows);
+        let combinations = combinations(group.edition.method(), &inputs, rows.len());
+        if let [(on, _)] = combinations.as_slice() {
+            return self.run(group, *on, rows, inputs.columns, &inputs.is_alone);
+        }
+        for (on, positions) in combinations {
+            let own: Vec<usize> = positions.iter().filter_map(|position| rows.get(*position).copied()).collect();
+            let gathered = |sent: &Sent| match sent {
+                Booleans::One(sent) => Booleans::One(*sent),
+                sent => Booleans::each(positions.iter().map(|position| sent.at(*position)).collect()),
+            };
+            let columns = inputs.columns.iter().map(|(column, sent)| (column.gathered(&positions), gathered(sent)));
+            let is_alone: Vec<bool> =
+                positions.iter().map(|position| inputs.is_alone.get(*position).copied().unwrap_or_default()).collect();
+            self.run(group, on, &own, columns.collect(), &is_alone);
+        }
+    }
+
+    /// Reads the inputs of the edition from the rows.
+    fn inputs(&self, group: &Group, rows: &[usize]) -> Inputs {
+        let mut is_alone = vec![false; rows.len()];
+        let mut mark = |position: usize| {
+            if let Some(place) = is_alone.get_mut(position) {
+                *place = true;
+            }
+        };
+        let mut columns = Vec::with_capacity(group.edition.method().inputs().len());
+        for input in group.edition.method().inputs() {
+            let cells = if input.is_absent { None } else { self.rows.column(&input.name) };
+            let (column, sent) = match cells {
+                Some(cells) => {
+                    let ReadColumn { column, sent, refused } = read(input, cells, rows);
+                    refused.into_iter().for_each(&mut mark);
+                    (column, sent)
+                }
+                None => (Column::default(), Booleans::One(false)),
+            };
+            if matches!(input.presence, Presence::Required) && !matches!(sent, Booleans::One(true)) {
+                (0..rows.len()).filter(|position| !sent.at(*position)).for_each(&mut mark);
+            }
+            columns.push((column, sent));
+        }
+        // An option that the scale goes without is refused where it is asked for.
+        let left_out = group.edition.method().left_out.iter();
+        for (column, _) in left_out.filter_map(|option| option.input.of(&columns)) {
+            (0..rows.len()).filter(|position| column.at(*position) == Value::Boolean(true)).for_each(&mut mark);
+        }
+        Inputs { columns, is_alone }
+    }
+
+    /// Computes rows of one edition whose options are the same.
+    fn run(&mut self, group: &Group, on: Switched, rows: &[usize], inputs: Vec<(Column, Sent)>, is_alone: &[bool]) {
+        let program = &group.edition.program;
+        let Some(slice) = group.slices.slice(program, on) else {
+            return self.alone.extend(rows);
+        };
+        let mut block = Block::new(rows.len(), inputs, slice.slots, group.when);
+        fill_defaults(group.edition, on, &mut block);
+        let mut warned = Vec::new();
+        check(group.edition, &slice.early, &block, &mut warned);
+        for step in slice.steps.iter().filter_map(|index| program.steps.get(*index)) {
+            step.run_columns(&mut block);
+        }
+        check(group.edition, &slice.late, &block, &mut warned);
+        let columns = field_columns(group.edition, slice, &block);
+        let is_alone = |position: usize| is_alone.get(position).copied().unwrap_or_default() || block.failed(position);
+        let mut unfit: Vec<usize> = Vec::new();
+        for (field, column) in columns.iter().enumerate() {
+            unfit.extend(self.answers.set_column(field, column, rows, is_alone));
+        }
+        self.answers.set_scale(rows.iter().copied(), &group.scale);
+        self.warn(group, rows, &warned, is_alone);
+        let left = rows.iter().enumerate().filter(|(position, _)| is_alone(*position) || unfit.contains(position));
+        self.alone.extend(left.map(|(_, row)| *row));
+    }
+
+    /// Writes the warnings of rows, in the order of a single calculation.
+    fn warn(
+        &mut self,
+        group: &Group,
+        rows: &[usize],
+        warned: &[(Booleans, Text<String>)],
+        is_alone: impl Fn(usize) -> bool,
+    ) {
+        let cells = |name: &&str| Some((self.rows.column(name)?, no_effect(name)));
+        let ignored: Vec<(&Cells, Text<String>)> = group.ignored.iter().filter_map(cells).collect();
+        if warned.is_empty() && ignored.is_empty() && group.warnings.is_empty() {
+            return;
+        }
+        for (position, row) in rows.iter().enumerate().filter(|(position, _)| !is_alone(*position)) {
+            let of_checks = warned.iter().filter(|(rows, _)| rows.at(position)).map(|(_, said)| said);
+            let of_ignored = ignored.iter().filter(|(cells, _)| cells.is_present(*row)).map(|(_, said)| said);
+            let said: Vec<Text<String>> = of_checks.chain(of_ignored).chain(&group.warnings).cloned().collect();
+            self.answers.warn(*row, &said);
+        }
+    }
+
+    /// Computes a row as a calculation of its own.
+    fn compute_alone(&mut self, row: usize) {
+        let parameters = self.rows.query(row);
+        let sent: Vec<(&str, &str)> = parameters.iter().map(|(name, value)| (*name, value.as_ref())).collect();
+        let query =
+            sent.iter().copied().collect::<Query>().ignoring(&self.plan.ignored).chosen_by(self.plan.by.as_deref());
+        match self.calculated(&query) {
+            Ok((folder, calculation)) => self.take(row, folder, &calculation),
+            Err(error) => self.refuse(row, error),
+        }
+    }
+
+    fn calculated(&self, query: &Query) -> Result<(&'e Folder, Calculation<'e>), CalculationError> {
+        let plan = self.plan;
+        let folder = match (&plan.by, plan.targets.as_slice()) {
+            (None, [target]) => target.folder.as_ref(),
+            (by, targets) => {
+                let family = || targets.iter().map(|target| (target.word.as_str(), target.folder.as_ref()));
+                select(by.as_deref().unwrap_or_default(), family, query)?
+            }
+        };
+        Ok((folder, folder.calculate(query, plan.day)?))
+    }
+
+    fn take(&mut self, row: usize, folder: &Folder, calculation: &Calculation) {
+        for (index, field) in self.plan.fields.iter().enumerate() {
+            if let Some(value) = calculation.field(&field.name)
+                && !self.answers.set_field(index, row, value)
+            {
+                let reason = Reason::NotComputable { step: field.name.clone() };
+                let refusal = BadParameter::because(&field.name, reason, None, Text::<String>::default());
+                return self.refuse(row, Refusal::of_parameter(refusal).into());
+            }
+        }
+        let scale = UsedScale::new(folder, calculation.edition());
+        self.answers.set_scale(std::iter::once(row), &scale);
+        self.answers.warn(row, calculation.warnings());
+    }
+
+    fn refuse(&mut self, row: usize, error: CalculationError) {
+        self.answers.refused.push((row, error));
+        self.answers.clear(row);
+    }
+}
+
+/// The options that are on, each combination with the positions of its rows.
+fn combinations(method: &Method, inputs: &Inputs, rows: usize) -> Vec<(Switched, Vec<usize>)> {
+    let options: Vec<&Column> = method
+        .options()
+        .iter()
+        .filter_map(|option| option.input.of(&inputs.columns))
+        .map(|(column, _)| column)
+        .collect();
+    let of_row = |row: usize| {
+        let mut on = Switched::default();
+        for (index, column) in options.iter().enumerate() {
+            if column.at(row) == Value::Boolean(true) {
+                on.switch_on(index);
+            }
+        }
+        on
+    };
+    if options.iter().all(|column| matches!(column, Column::One(_))) {
+        return vec![(of_row(0), Vec::new())];
+    }
+    let mut found: Vec<(Switched, Vec<usize>)> = Vec::new();
+    for row in 0..rows {
+        let on = of_row(row);
+        match found.iter_mut().find(|(known, _)| *known == on) {
+            Some((_, positions)) => positions.push(row),
+            None => found.push((on, vec![row])),
+        }
+    }
+    found
+}
+
+/// Gives inputs their defaults in the rows that do not send them.
+fn fill_defaults(edition: &Edition, on: Switched, block: &mut Block) {
+    for (input, default) in InputId::enumerate(&edition.program.defaults) {
+        let Some(default) = default.as_ref().filter(|default| on.runs(default.option)) else { continue };
+        let sent = block.sent(input).cloned().unwrap_or(Booleans::One(false));
+        let missing = Active::ALL.where_false(&sent);
+        if missing.is_empty() {
+            continue;
+        }
+        let column = default.code.column(block, &missing);
+        let column = match (&sent, block.get(input.slot())) {
+            (Booleans::Each(sent), Some(own)) => Column::select(sent, &own.clone().unmasked(), &column),
+            _ => column,
+        };
+        block.set(input.slot(), column);
+    }
+}
+
+/// Runs checks: rows that one refuses are marked, the warnings are kept with their rows.
+fn check(edition: &Edition, checks: &[usize], block: &Block, warned: &mut Vec<(Booleans, Text<String>)>) {
+    let program = &edition.program;
+    for compiled in checks.iter().filter_map(|index| program.checks.get(*index)) {
+        let holds = compiled.condition.booleans(block, &Active::ALL);
+        let active = Active::ALL.where_true(&holds);
+        if active.is_empty() {
+            continue;
+        }
+        match program.method().checks.get(compiled.index) {
+            Some(check) if check.refuses.is_none() => {
+                warned.push((holds, crate::text::refusal::of_the_method(&check.message)));
+            }
+            _ => block.fail_all::<()>(&active),
+        }
+    }
+}
+
+/// The values of the fields of a plan.
+fn field_columns(edition: &Edition, slice: &Slice, block: &Block) -> Vec<Column> {
+    let program = &edition.program;
+    let column = |field: &Option<usize>| {
+        let field = field.and_then(|index| program.fields.get(index))?;
+        Some(field.column(block, program.evaluator()).unwrap_or_else(|| block.fail_all(&Active::ALL)))
+    };
+    slice.fields.iter().map(|field| column(field).unwrap_or_default()).collect()
+}
+
+impl UsedScale {
+    pub(super) fn new(folder: &Folder, edition: &Edition) -> Self {
+        let date: Option<Date> = edition.scale().map(|scale| scale.date);
+        Self { folder: folder.path().to_owned(), date, version: folder.version().to_owned() }
+    }
+}

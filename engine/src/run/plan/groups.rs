@@ -1,0 +1,162 @@
+//! Groups of rows that one edition answers with the same year and month.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+
+use crate::law::formula::When;
+use crate::law::method::Method;
+use crate::law::source::parse_date;
+use crate::run::edition::Edition;
+use crate::run::query::{DATE, YEAR, first_day};
+use crate::text::lang::Text;
+use crate::text::words::normalize;
+
+use super::answers::UsedScale;
+use super::cells::{Cells, Rows};
+use super::slice::Slices;
+use super::{Plan, Target};
+
+/// Rows that are computed by one edition on like days.
+pub(super) struct Group<'p> {
+    pub edition: &'p Edition,
+    pub slices: &'p Slices,
+    pub when: When,
+    pub scale: UsedScale,
+    /// The warnings of every row.
+    pub warnings: Vec<Text<String>>,
+    /// Columns that are accepted and change nothing.
+    pub ignored: Vec<&'p str>,
+    /// Columns that only a calculation of its own understands.
+    odd: Vec<&'p str>,
+    pub rows: Vec<usize>,
+}
+
+/// Groups the rows; those of which this cannot tell are to be computed alone.
+pub(super) fn groups<'p>(plan: &'p Plan, rows: &Rows<'p>, alone: &mut Vec<usize>) -> Vec<Group<'p>> {
+    let mut grouping = Grouping { plan, rows, groups: Vec::new(), of_day: HashMap::new() };
+    let words = plan.by.as_deref().and_then(|by| rows.column(by));
+    let (dates, years) = (rows.column(DATE), rows.column(YEAR));
+    let (mut words, mut days) = (Memo::new(words), Memo::new(dates.or(years)));
+    for row in 0..rows.count() {
+        let target = if plan.by.is_some() { words.of(row, |word| plan.target(word)).flatten() } else { Some(0) };
+        let day = match (dates, years) {
+            (Some(_), Some(years)) if years.is_present(row) => None,
+            (Some(_), _) => days.of(row, parse_date).map_or(Some(plan.day), |day| day),
+            (None, _) => days.of(row, first_day).map_or(Some(plan.day), |day| day),
+        };
+        let group = target.zip(day).and_then(|(target, day)| grouping.group(target, day));
+        match group.and_then(|index| grouping.groups.get_mut(index)) {
+            Some(group) => group.rows.push(row),
+            None => alone.push(row),
+        }
+    }
+    let mut groups = grouping.groups;
+    groups.iter_mut().for_each(|group| group.leave_odd_rows(rows, alone));
+    groups
+}
+
+/// What is made of the texts of a column, the last of which is kept.
+struct Memo<'c, 'r, T> {
+    cells: Option<&'c Cells<'r>>,
+    last: Option<(Cow<'r, str>, T)>,
+}
+
+impl<'c, 'r, T: Copy> Memo<'c, 'r, T> {
+    fn new(cells: Option<&'c Cells<'r>>) -> Self {
+        Self { cells, last: None }
+    }
+
+    /// What is made of the text of a row; none where it has none.
+    fn of(&mut self, row: usize, make: impl Fn(&str) -> T) -> Option<T> {
+        let text = self.cells?.text(row)?;
+        match &self.last {
+            Some((known, made)) if *known == text => Some(*made),
+            _ => {
+                let made = make(&text);
+                self.last = Some((text, made));
+                Some(made)
+            }
+        }
+    }
+}
+
+struct Grouping<'g, 'p> {
+    plan: &'p Plan,
+    rows: &'g Rows<'p>,
+    groups: Vec<Group<'p>>,
+    /// The group of a folder on a day.
+    of_day: HashMap<(usize, Date), Option<usize>>,
+}
+
+impl<'p> Grouping<'_, 'p> {
+    /// The index of the group of a folder on a day; none where no scale answers.
+    fn group(&mut self, target: usize, day: Date) -> Option<usize> {
+        if let Some(known) = self.of_day.get(&(target, day)) {
+            return *known;
+        }
+        let index = self.new_group(target, day);
+        self.of_day.insert((target, day), index);
+        index
+    }
+
+    fn new_group(&mut self, target: usize, day: Date) -> Option<usize> {
+        let Target { folder, slices, .. } = self.plan.targets.get(target)?;
+        let edition = folder.edition(day)?;
+        if edition.scale().and_then(|scale| scale.until).is_some_and(|until| day > until) {
+            return None;
+        }
+        let position = folder.editions().iter().position(|known| std::ptr::eq(known, edition))?;
+        let (when, warnings) = (edition.when(day), folder.warnings_of_day(edition, day));
+        let is_it =
+            |group: &Group| std::ptr::eq(group.edition, edition) && group.when == when && group.warnings == warnings;
+        if let Some(known) = self.groups.iter().position(is_it) {
+            return Some(known);
+        }
+        let (ignored, odd) = self.others(folder.is_dated(), edition.method());
+        let scale = UsedScale::new(folder, edition);
+        self.groups.push(Group {
+            edition,
+            slices: slices.get(position)?,
+            when,
+            scale,
+            warnings,
+            ignored,
+            odd,
+            rows: Vec::new(),
+        });
+        self.groups.len().checked_sub(1)
+    }
+
+    /// The columns that are no inputs of a method: those that it ignores, and those that it refuses or looks for.
+    fn others(&self, is_dated: bool, method: &Method) -> (Vec<&'p str>, Vec<&'p str>) {
+        let is_input = |name: &&str| method.inputs().iter().any(|input| input.name == **name && !input.is_absent);
+        let is_day = |name: &&str| is_dated && [DATE, YEAR].contains(name);
+        let chooses = |name: &&str| self.plan.by.as_deref() == Some(*name);
+        let names = self.rows.names().filter(|name| !is_input(name) && !is_day(name) && !chooses(name));
+        let is_known = |name: &&str| method.inputs().iter().any(|input| input.name == **name);
+        names.partition(|name| self.plan.ignored.iter().any(|known| known == name) && !is_known(name))
+    }
+}
+
+impl Group<'_> {
+    /// Leaves the rows that send something which only a calculation of their own understands.
+    fn leave_odd_rows(&mut self, rows: &Rows, alone: &mut Vec<usize>) {
+        let odd: Vec<&Cells> = self.odd.iter().filter_map(|name| rows.column(name)).collect();
+        if odd.is_empty() {
+            return;
+        }
+        let (left, kept) = self.rows.iter().partition(|row| odd.iter().any(|cells| cells.is_present(**row)));
+        self.rows = kept;
+        alone.extend::<Vec<usize>>(left);
+    }
+}
+
+impl Plan {
+    /// The index of the folder that a word chooses.
+    fn target(&self, word: &str) -> Option<usize> {
+        let word = normalize(word);
+        self.targets.iter().position(|target| target.word == word || target.folder.is_called(&word))
+    }
+}

@@ -1,0 +1,399 @@
+//! Plans: some fields of a folder, or of the folders of a family, computed for many rows at once.
+//!
+//! A plan is sliced: of each dated scale it computes the steps that its fields read, those that may refuse a row and
+//! those that warnings read. Rows are computed column by column, a block at a time; a row that this cannot compute, or
+//! that is refused, is computed alone, so that every value, warning and refusal is that of a single calculation.
+
+mod answers;
+mod cells;
+mod evaluate;
+mod groups;
+mod read;
+mod slice;
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use crate::law::answer::{Field, FieldContent, Form};
+use crate::law::input::{Input, Presence};
+use crate::law::types::Type;
+use crate::run::folder::Folder;
+use crate::run::query::{DATE, YEAR};
+use crate::run::rules::Rules;
+use crate::text::number::NUMBER_DECIMALS;
+use crate::text::words::nearest;
+
+pub use answers::{Answers, NONE, UsedScale, Values};
+pub use cells::{Cells, Rows};
+use slice::Slices;
+
+/// Fields of a folder, or of the folders of a family, to be computed for many rows at once.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["ir"]).load(root).rules.ok_or("errors")?;
+/// use bareme_engine::run::plan::{Cells, Plan, Rows, Values};
+///
+/// let plan = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_net"]))?;
+/// let incomes = Cells::Numbers { decimals: 0, values: vec![30_000, 78_400].into(), present: None };
+/// let answers = plan.evaluate(&Rows::new(2, [("revenu", incomes)]))?;
+/// let Values::Numbers { values, decimals, .. } = &answers.fields[0] else { return Err("no numbers".into()) };
+/// assert_eq!((values.as_slice(), *decimals), (&[210_400, 1_612_300][..], 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Plan {
+    targets: Vec<Target>,
+    /// The parameter that chooses the folder.
+    by: Option<String>,
+    /// Parameters that are accepted without effect.
+    ignored: Vec<String>,
+    day: Date,
+    fields: Vec<PlanField>,
+}
+
+/// A folder of a plan.
+#[derive(Debug)]
+struct Target {
+    /// The word that chooses it.
+    word: String,
+    folder: Arc<Folder>,
+    /// What is computed of each edition.
+    slices: Vec<Slices>,
+}
+
+/// A field of a plan.
+///
+/// The example of [`Plan`] asks for one.
+#[derive(Debug, Clone)]
+pub struct PlanField {
+    /// Its name in an answer.
+    pub name: String,
+    /// Its label, in French.
+    pub label: Option<String>,
+    /// The kind of its values.
+    pub kind: FieldKind,
+    /// Whether it is in every answer that is no refusal.
+    pub is_always_there: bool,
+}
+
+/// The kind of the values of a field.
+///
+/// That of a [`PlanField`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    /// Amounts, with so many decimals.
+    Amount {
+        /// The decimals of its currency.
+        decimals: u32,
+    },
+    /// Rates and numbers, with so many decimals at most.
+    Number {
+        /// Decimals that it can have.
+        decimals: u32,
+    },
+    /// True or false.
+    Boolean,
+    /// Words and texts.
+    Text,
+    /// Lines, brackets or rows, as the JSON text of an answer: only where it is asked for by name.
+    List,
+}
+
+/// Why a plan cannot be made, or not be applied to some columns.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["ir"]).load(root).rules.ok_or("errors")?;
+/// use bareme_engine::run::plan::{Plan, PlanError};
+///
+/// let unknown = Plan::new(&rules, "ir", jiff::civil::date(2026, 3, 31), Some(&["impot_nett"])).map(|_| ());
+/// assert!(matches!(unknown, Err(PlanError::UnknownField { near: Some(near), .. }) if near == "impot_net"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanError {
+    /// No folder of that path.
+    UnknownFolder {
+        /// The path.
+        name: String,
+        /// A known path like it.
+        near: Option<String>,
+    },
+    /// No field of that name.
+    UnknownField {
+        /// The name.
+        name: String,
+        /// A known name like it.
+        near: Option<String>,
+        /// The names that exist.
+        known: Vec<String>,
+    },
+    /// A column that is no parameter.
+    UnknownColumn {
+        /// The name.
+        name: String,
+        /// A known name like it.
+        near: Option<String>,
+        /// The names that exist.
+        known: Vec<String>,
+    },
+    /// Two columns of one name.
+    RepeatedColumn {
+        /// The name.
+        name: String,
+    },
+    /// A required input without column.
+    MissingColumn {
+        /// The name of the input.
+        name: String,
+    },
+    /// A column of another length than the rows.
+    Length {
+        /// The name of the column.
+        name: String,
+        /// Its length.
+        found: usize,
+        /// The number of rows.
+        expected: usize,
+    },
+}
+
+impl std::fmt::Display for PlanError {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let near = |near: &Option<String>| {
+            near.as_ref().map(|near| format!(" ; vouliez-vous dire `{near}` ?")).unwrap_or_default()
+        };
+        let listed = |known: &[String]| format!(" (connus : {})", known.join(", "));
+        match self {
+            Self::UnknownFolder { name, near: like } => write!(formatter, "aucun barème `{name}`{}", near(like)),
+            Self::UnknownField { name, near: like, known } => {
+                write!(formatter, "`{name}` n'est pas un champ de la réponse{}{}", near(like), listed(known))
+            }
+            Self::UnknownColumn { name, near: like, known } => {
+                write!(formatter, "la colonne `{name}` n'est pas un paramètre{}{}", near(like), listed(known))
+            }
+            Self::RepeatedColumn { name } => write!(formatter, "deux colonnes sont `{name}`"),
+            Self::MissingColumn { name } => {
+                write!(formatter, "la colonne `{name}` manque : ce paramètre est obligatoire")
+            }
+            Self::Length { name, found, expected } => {
+                write!(formatter, "la colonne `{name}` a {found} lignes au lieu de {expected}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+impl Plan {
+    /// A plan of a folder, for the scale of a day unless a column `date` or `annee` says another; of all fields of one
+    /// value, unless some are asked for.
+    ///
+    /// # Errors
+    /// An unknown folder or field.
+    pub fn new(rules: &Rules, path: &str, day: Date, fields: Option<&[&str]>) -> Result<Self, PlanError> {
+        let folder = rules.folders.get(path).ok_or_else(|| {
+            let near = nearest(path, rules.folders.keys().map(String::as_str)).map(str::to_owned);
+            PlanError::UnknownFolder { name: path.to_owned(), near }
+        })?;
+        Self::of_folders(vec![(path.to_owned(), Arc::clone(folder))], None, &[], day, fields)
+    }
+
+    /// A plan of the folders of a family, each with its word, which the parameter `by` gives; `ignored` are parameters
+    /// that are accepted in any case.
+    ///
+    /// # Errors
+    /// A field that none of them has.
+    pub(crate) fn of_folders(
+        folders: Vec<(String, Arc<Folder>)>,
+        by: Option<&str>,
+        ignored: &[String],
+        day: Date,
+        asked: Option<&[&str]>,
+    ) -> Result<Self, PlanError> {
+        let fields = fields(&folders, asked)?;
+        let targets = folders.into_iter().map(|(word, folder)| {
+            let slices = folder.editions().iter().map(|edition| Slices::new(edition, &fields)).collect();
+            Target { word, folder, slices }
+        });
+        Ok(Self {
+            targets: targets.collect(),
+            by: by.map(str::to_owned),
+            ignored: ignored.to_vec(),
+            day,
+            fields: fields.clone(),
+        })
+    }
+
+    /// The fields that it computes, in order.
+    pub fn fields(&self) -> &[PlanField] {
+        &self.fields
+    }
+
+    /// The folders that it computes from.
+    pub fn folders(&self) -> impl Iterator<Item = &Folder> {
+        self.targets.iter().map(|target| target.folder.as_ref())
+    }
+
+    /// The day of rows that say none.
+    pub fn day(&self) -> Date {
+        self.day
+    }
+
+    /// The inputs that rows may give, each name once.
+    pub fn inputs(&self) -> Vec<&Input> {
+        let mut found: Vec<&Input> = Vec::new();
+        let inputs = self.folders().flat_map(|folder| {
+            let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
+            folder.inputs().into_iter().chain(asked).collect::<Vec<_>>()
+        });
+        for input in inputs {
+            if !found.iter().any(|known| known.name == input.name) {
+                found.push(input);
+            }
+        }
+        found
+    }
+
+    /// The names of the columns that rows may have.
+    pub fn columns(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.inputs().into_iter().map(|input| input.name.as_str()).collect();
+        if self.folders().any(Folder::is_dated) {
+            names.extend([DATE, YEAR]);
+        }
+        for name in self.by.iter().chain(&self.ignored) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Checks that rows with these columns can be computed.
+    ///
+    /// # Errors
+    /// A column that is no parameter, or twice there; an input that is required and has none.
+    pub fn check_columns(&self, names: &[&str]) -> Result<(), PlanError> {
+        let known = self.columns();
+        for (index, name) in names.iter().enumerate() {
+            if !known.contains(name) {
+                let near = nearest(name, known.iter().copied()).map(str::to_owned);
+                let known = known.iter().map(|known| (*known).to_owned()).collect();
+                return Err(PlanError::UnknownColumn { name: (*name).to_owned(), near, known });
+            }
+            if names.iter().take(index).any(|before| before == name) {
+                return Err(PlanError::RepeatedColumn { name: (*name).to_owned() });
+            }
+        }
+        let missing = |name: &str| PlanError::MissingColumn { name: name.to_owned() };
+        if let Some(by) = self.by.as_deref().filter(|by| !names.contains(by)) {
+            return Err(missing(by));
+        }
+        let [target] = self.targets.as_slice() else { return Ok(()) };
+        for input in target.folder.inputs() {
+            let instead = target.folder.inverses();
+            let has_instead = instead.iter().any(|inverse| {
+                let own =
+                    target.folder.editions().iter().find_map(|edition| inverse.input.of(edition.method().inputs()));
+                own.is_some_and(|own| own.name == input.name) && names.contains(&inverse.parameter.name.as_str())
+            });
+            if matches!(input.presence, Presence::Required) && !names.contains(&input.name.as_str()) && !has_instead {
+                return Err(missing(&input.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes the fields for rows.
+    ///
+    /// # Errors
+    /// Columns that do not fit: see [`check_columns`](Self::check_columns). A row that is refused is no error: the
+    /// answers say why.
+    pub fn evaluate(&self, rows: &Rows) -> Result<Answers, PlanError> {
+        self.check_columns(&rows.names().collect::<Vec<_>>())?;
+        rows.check_lengths()?;
+        Ok(evaluate::evaluate(self, rows))
+    }
+}
+
+/// The fields that are asked for, or all of one value, of the folders together.
+fn fields(folders: &[(String, Arc<Folder>)], asked: Option<&[&str]>) -> Result<Vec<PlanField>, PlanError> {
+    let mut all: Vec<PlanField> = Vec::new();
+    for (_, folder) in folders {
+        for (edition, field) in folder
+            .editions()
+            .iter()
+            .rev()
+            .flat_map(|edition| edition.method().fields().iter().map(move |field| (edition, field)))
+        {
+            let kind = kind_of(field, edition.method().decimals);
+            let is_always_there = field.is_always_there() && folders.len() == 1;
+            match all.iter_mut().find(|known| known.name == field.name) {
+                Some(known) => {
+                    known.kind = known.kind.together(kind);
+                    known.is_always_there &= is_always_there;
+                }
+                None => {
+                    all.push(PlanField { name: field.name.clone(), label: field.label.clone(), kind, is_always_there })
+                }
+            }
+        }
+    }
+    let Some(asked) = asked else {
+        all.retain(|field| field.kind != FieldKind::List);
+        return Ok(all);
+    };
+    let found = asked.iter().map(|name| {
+        all.iter().find(|known| known.name == *name).cloned().ok_or_else(|| PlanError::UnknownField {
+            name: (*name).to_owned(),
+            near: nearest(name, all.iter().map(|known| known.name.as_str())).map(str::to_owned),
+            known: all.iter().map(|known| known.name.clone()).collect(),
+        })
+    });
+    found.collect()
+}
+
+fn kind_of(field: &Field, decimals: u32) -> FieldKind {
+    match &field.content {
+        FieldContent::Value { form: Form::Text, .. } | FieldContent::Text(_) => FieldKind::Text,
+        FieldContent::Value { ty, round, .. } => {
+            let rounded = round.as_ref().filter(|round| round.unit.mantissa() == 1).map(|round| round.unit.scale());
+            match ty {
+                Type::Money(_) => FieldKind::Amount { decimals },
+                Type::Boolean => FieldKind::Boolean,
+                Type::Choice(_) | Type::Text => FieldKind::Text,
+                _ if field.json_type() == "integer" => FieldKind::Number { decimals: 0 },
+                _ => FieldKind::Number { decimals: rounded.unwrap_or(NUMBER_DECIMALS) },
+            }
+        }
+        _ => FieldKind::List,
+    }
+}
+
+impl FieldKind {
+    /// The kind that holds the values of both.
+    fn together(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Amount { decimals: a }, Self::Amount { decimals: b }) => Self::Amount { decimals: a.max(b) },
+            (a, b) if a == b => a,
+            (a, b) => match (a.decimals(), b.decimals()) {
+                (Some(a), Some(b)) => Self::Number { decimals: a.max(b) },
+                _ if a == Self::List || b == Self::List => Self::List,
+                _ => Self::Text,
+            },
+        }
+    }
+
+    /// The decimals of numbers.
+    pub fn decimals(self) -> Option<u32> {
+        match self {
+            Self::Amount { decimals } | Self::Number { decimals } => Some(decimals),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

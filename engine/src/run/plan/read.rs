@@ -1,0 +1,212 @@
+//! The reading of a column of cells as the values of an input.
+//!
+//! Numbers are checked as integers at one scale. What is not plain is read by the input itself, cell by cell; a cell
+//! that it refuses is left for a calculation of its own, which says why.
+
+use rust_decimal::Decimal;
+
+use crate::law::column::{Booleans, Column, Numbers, Scaled, Sent};
+use crate::law::input::Input;
+use crate::law::types::{Type, Value};
+use crate::text::number::{DUST, RoundMode, power_of_ten_short, short_mantissa};
+
+use super::cells::Cells;
+
+/// The values of an input in some rows.
+pub(super) struct ReadColumn {
+    pub column: Column,
+    pub sent: Sent,
+    /// Positions of the rows whose cell the input refuses.
+    pub refused: Vec<usize>,
+}
+
+/// Reads the cells of some rows.
+pub(super) fn read(input: &Input, cells: &Cells, rows: &[usize]) -> ReadColumn {
+    let present: Vec<bool> = rows.iter().map(|row| cells.is_present(*row)).collect();
+    let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
+    if is_number && let Some(read) = quick_numbers(input, cells, rows, &present) {
+        return read;
+    }
+    cell_by_cell(input, cells, rows, &present)
+}
+
+fn cell_by_cell(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) -> ReadColumn {
+    let mut refused = Vec::new();
+    let mut values = Vec::with_capacity(rows.len());
+    // Few texts differ where there are few words: each is read once.
+    let mut known: Vec<(String, Value)> = Vec::new();
+    for (position, row) in rows.iter().enumerate() {
+        let Some(text) = cells.text(*row) else {
+            values.push(Value::Nothing);
+            continue;
+        };
+        if let Some((_, value)) = known.iter().find(|(known, _)| *known == text) {
+            values.push(value.clone());
+            continue;
+        }
+        let value = input.parse(&text).unwrap_or_else(|_| {
+            refused.push(position);
+            Value::Nothing
+        });
+        if known.len() < MOST_KNOWN && value != Value::Nothing {
+            known.push((text.into_owned(), value.clone()));
+        }
+        values.push(value);
+    }
+    ReadColumn { column: Column::of_values(&values), sent: Booleans::each(present.to_vec()), refused }
+}
+
+/// Most texts whose values are kept.
+const MOST_KNOWN: usize = 32;
+
+/// Integers over ten to some decimals, as cells hold them.
+struct Integers {
+    decimals: u32,
+    values: Vec<i64>,
+}
+
+/// Numbers as integers; none where some cell needs another reading.
+fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool]) -> Option<ReadColumn> {
+    let integers = match cells {
+        Cells::Numbers { decimals, values, .. } => {
+            let value = |(row, present): (&usize, &bool)| {
+                if *present { i64::try_from(*values.get(*row)?).ok() } else { Some(0) }
+            };
+            Integers { decimals: *decimals, values: rows.iter().zip(present).map(value).collect::<Option<_>>()? }
+        }
+        Cells::Texts(texts) => of_texts(rows.iter().map(|row| texts.get(*row).copied().flatten()))?,
+        Cells::Booleans(_) | Cells::Dates(_) => return None,
+    };
+    let bounds = Bounds::new(input, integers.decimals)?;
+    let mut refused = Vec::new();
+    let mut read = Vec::with_capacity(rows.len());
+    for (position, (value, present)) in integers.values.iter().zip(present).enumerate() {
+        match bounds.accepted(*value).filter(|_| *present) {
+            Some(value) => read.push(value),
+            None => {
+                if *present {
+                    refused.push(position);
+                }
+                read.push(0);
+            }
+        }
+    }
+    let scaled = Scaled::new(bounds.scale, read)?;
+    let numbers = match input.round {
+        Some(unit) => {
+            let rounded = scaled.rounded(unit, RoundMode::HalfUp)?;
+            // What is rounded on entry is within its bounds after it, too.
+            let is_within = |position: &usize| rounded.at(*position).is_some_and(|value| input.accepts(value).is_ok());
+            let outside = (0..rows.len()).filter(|position| !is_within(position));
+            let own =
+                |position: &usize| present.get(*position).copied().unwrap_or_default() && !refused.contains(position);
+            refused.extend(outside.filter(own).collect::<Vec<_>>());
+            rounded
+        }
+        None => scaled,
+    };
+    let sent = Booleans::each(present.to_vec());
+    let column = match &sent {
+        Booleans::One(true) => Column::Numbers(Numbers::Scaled(numbers)),
+        Booleans::One(false) => Column::default(),
+        Booleans::Each(present) => Column::Sparse(Numbers::Scaled(numbers), present.clone()),
+    };
+    Some(ReadColumn { column, sent, refused })
+}
+
+/// What an input accepts, in integers of one scale.
+struct Bounds {
+    /// Decimals of the values that are read, as fractions for rates.
+    scale: u32,
+    /// By which a cell is multiplied to be at that scale.
+    factor: i64,
+    min: i64,
+    max: i64,
+    /// Values are multiples of it, counted from `origin`.
+    grid: i64,
+    origin: i64,
+}
+
+impl Bounds {
+    /// None where 64 bits do not hold them.
+    fn new(input: &Input, decimals: u32) -> Option<Self> {
+        let numbers = [input.min, input.max, input.step].into_iter().flatten().map(|number| number.normalize().scale());
+        let own = if input.ty == Type::Rate { decimals.checked_add(2)? } else { decimals };
+        let scale = numbers.chain([own]).max()?;
+        if decimals > DUST {
+            return None;
+        }
+        let power = |decimals: u32| power_of_ten_short(scale.checked_sub(decimals)?);
+        let integer = |number: Decimal| {
+            let number = number.normalize();
+            short_mantissa(number)?.checked_mul(power(number.scale())?)
+        };
+        let min = if let Some(min) = input.min { integer(min)? } else { i64::MIN };
+        let max = if let Some(max) = input.max { integer(max)? } else { i64::MAX };
+        let most_decimals = if input.round.is_none() { input.decimals } else { None };
+        let (grid, origin) = match (input.step, most_decimals, input.integer) {
+            // An amount has its own decimals besides.
+            (Some(_), Some(_), _) => return None,
+            (Some(step), None, false) => (integer(step)?, input.min.map_or(Some(0), integer)?),
+            (Some(step), None, true) if step.fract().is_zero() && input.min.is_none_or(|min| min.fract().is_zero()) => {
+                (integer(step)?, input.min.map_or(Some(0), integer)?)
+            }
+            (Some(_), None, true) => return None,
+            (None, _, true) => (power(0)?, 0),
+            (None, Some(decimals), false) => (if decimals >= scale { 1 } else { power(decimals)? }, 0),
+            (None, None, false) => (1, 0),
+        };
+        Some(Self { scale, factor: power(own)?, min, max, grid, origin })
+    }
+
+    /// A cell at the scale, if it is accepted.
+    #[inline]
+    fn accepted(&self, cell: i64) -> Option<i64> {
+        let value = cell.checked_mul(self.factor)?;
+        let is_within = value >= self.min && value <= self.max;
+        let is_multiple = self.grid == 1 || value.checked_sub(self.origin)?.checked_rem(self.grid)? == 0;
+        (is_within && is_multiple).then_some(value)
+    }
+}
+
+/// Texts of plain numbers, at the scale of the one with most decimals; an absent one is 0.
+fn of_texts<'t>(texts: impl Iterator<Item = Option<&'t str>>) -> Option<Integers> {
+    let mut parsed: Vec<(i64, u32)> = Vec::new();
+    for text in texts {
+        parsed.push(text.filter(|text| !text.is_empty()).map_or(Some((0, 0)), plain_number)?);
+    }
+    let decimals = parsed.iter().map(|(_, decimals)| *decimals).max().unwrap_or_default();
+    let scaled = |(value, own): &(i64, u32)| value.checked_mul(power_of_ten_short(decimals.checked_sub(*own)?)?);
+    Some(Integers { decimals, values: parsed.iter().map(scaled).collect::<Option<_>>()? })
+}
+
+/// `-12.50` as an integer and its decimals; none for any other form, and where 64 bits do not hold it.
+fn plain_number(text: &str) -> Option<(i64, u32)> {
+    /// No more digits than 64 bits always hold.
+    const MOST_DIGITS: usize = 18;
+    let (is_negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    if digits.is_empty() || digits.len() > MOST_DIGITS {
+        return None;
+    }
+    let (mut value, mut decimals, mut has_point) = (0_i64, 0_u32, false);
+    for byte in digits.bytes() {
+        match byte {
+            b'0'..=b'9' => {
+                value = value.wrapping_mul(10).wrapping_add(i64::from(byte.wrapping_sub(b'0')));
+                decimals = decimals.wrapping_add(u32::from(has_point));
+            }
+            b'.' if !has_point && value_has_begun(digits) => has_point = true,
+            _ => return None,
+        }
+    }
+    // A point has a digit on each side.
+    if has_point && decimals == 0 {
+        return None;
+    }
+    Some((if is_negative { value.wrapping_neg() } else { value }, decimals))
+}
+
+/// Whether a digit comes first.
+fn value_has_begun(digits: &str) -> bool {
+    digits.starts_with(|first: char| first.is_ascii_digit())
+}
