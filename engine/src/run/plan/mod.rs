@@ -39,7 +39,7 @@ use slice::Slices;
 /// let incomes = Cells::Numbers { decimals: 0, values: vec![30_000, 78_400].into(), present: None };
 /// let answers = plan.evaluate(&Rows::new(2, [("revenu", incomes)]))?;
 /// let Values::Numbers { values, decimals, .. } = &answers.fields[0] else { return Err("no numbers".into()) };
-/// assert_eq!((values.as_slice(), *decimals), (&[210_400, 1_612_300][..], 2));
+/// assert_eq!((values.as_slice(), *decimals), (&[210_400, 1_662_400][..], 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
