@@ -66,7 +66,7 @@ fn ivorians() -> Rows<'static> {
     let mut random = Random(3);
     let gross: Vec<i128> = (0..COUNT).map(|_| i128::from(75_000 + random.below(2_000_000))).collect();
     let gross = Cells::Numbers { decimals: 0, values: gross.into(), present: None };
-    Rows::new(COUNT, [("brut", gross), ("enfants", random.counts(6, 0)), ("marie", random.booleans())])
+    Rows::new(COUNT, [("brut", gross), ("cmu", random.counts(6, 0))])
 }
 
 /// Name, folder, fields, rows.

@@ -7,6 +7,7 @@ mod command;
 mod drawing;
 mod edit;
 mod page;
+mod progress;
 mod rule_files;
 mod save;
 mod series;

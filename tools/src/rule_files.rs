@@ -27,6 +27,11 @@ pub(crate) struct RuleFiles {
 }
 
 impl RuleFiles {
+    /// All the rules of a folder.
+    pub(crate) fn of(root: PathBuf) -> Self {
+        Self { root, chosen: Vec::new() }
+    }
+
     /// Finds the rules of a command that was given these files and folders.
     pub(crate) fn find(session: &Session, paths: &[PathBuf]) -> Result<Self, Failure> {
         let root = match &session.rules {

@@ -38,6 +38,7 @@
 //! in batches.
 
 mod error;
+mod exact;
 mod files;
 mod input;
 mod output;
@@ -45,5 +46,6 @@ mod plan;
 
 pub use arrow;
 pub use error::Error;
+pub use exact::Exact;
 pub use files::{Format, Sink, Source};
 pub use plan::{Bound, Options, Plan};

@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod bars;
 pub mod chart;
 pub mod curve;
 pub mod figures;

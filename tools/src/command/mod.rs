@@ -7,6 +7,7 @@ mod confirm;
 mod diff;
 mod doc;
 mod explain;
+mod impact;
 mod inverse;
 mod list;
 mod man;
@@ -28,6 +29,7 @@ pub(crate) enum Command {
     Inverse(inverse::Args),
     Batch(batch::Args),
     Diff(diff::Args),
+    Impact(impact::Args),
     New(new::Args),
     Status(status::Args),
     Confirm(confirm::Args),
@@ -47,6 +49,7 @@ impl Command {
             Self::Inverse(args) => inverse::run(args, session),
             Self::Batch(args) => batch::run(args, session),
             Self::Diff(args) => diff::run(args, session),
+            Self::Impact(args) => impact::run(args, session),
             Self::New(args) => new::run(args, session),
             Self::Status(args) => status::run(args, session),
             Self::Confirm(args) => confirm::run(args, session),

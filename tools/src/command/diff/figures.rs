@@ -8,7 +8,9 @@ use rust_decimal::Decimal;
 
 /// A value of two editions.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(crate) struct Line {
+    /// The figure that it is a value of.
+    pub figure: String,
     pub label: String,
     pub old: Option<String>,
     pub new: Option<String>,
@@ -19,12 +21,18 @@ pub(super) struct Line {
 type Found = (Value, Type);
 
 /// Every value of two editions, in the order of the newer one, then what is gone.
-pub(super) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
+pub(crate) fn lines(old: &Edition, new: &Edition, lang: Lang) -> Vec<Line> {
     let shown =
         |found: Option<&Found>| found.map(|(value, ty)| figures::value(value, *ty, new.method().decimals, lang.into()));
     let line = |line: &figures::Line| {
         let [new, old] = [0, 1].map(|index| line.values.get(index).and_then(Option::as_ref));
-        Line { label: line.path(lang), old: shown(old), new: shown(new), change: change(old, new, lang) }
+        Line {
+            figure: line.figure.to_owned(),
+            label: line.path(lang),
+            old: shown(old),
+            new: shown(new),
+            change: change(old, new, lang),
+        }
     };
     figures::side_by_side(&[new, old]).iter().map(line).collect()
 }

@@ -1,7 +1,7 @@
 //! `bareme diff`: two editions of a scale side by side, then what they change for those who pay.
 
 mod effect;
-mod figures;
+pub(crate) mod figures;
 mod household;
 
 use std::path::PathBuf;
@@ -126,7 +126,7 @@ fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
 }
 
 /// The day that an argument names: of a year, its first.
-fn day(text: &str) -> Option<Date> {
+pub(crate) fn day(text: &str) -> Option<Date> {
     if text.len() == 4 { format!("{text}-01-01").parse().ok() } else { argument(text).parse().ok() }
 }
 

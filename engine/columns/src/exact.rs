@@ -1,0 +1,83 @@
+//! The numbers of a column that is no parameter: a weight, an income by which rows are ranked.
+
+use arrow::array::{Array as _, ArrayRef};
+use arrow::datatypes::Field;
+use bareme_engine::run::plan::Cells;
+use bareme_engine::rust_decimal::Decimal;
+
+use crate::error::Error;
+use crate::input;
+
+/// Numbers as integers over ten to some decimals.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use bareme_arrow::Exact;
+/// use bareme_arrow::arrow::array::{ArrayRef, StringArray};
+///
+/// let weights: ArrayRef = Arc::new(StringArray::from(vec![Some("12.5"), None, Some("3")]));
+/// let weights = Exact::of_column("poids", &weights, None)?;
+/// assert_eq!((weights.decimals, weights.values), (1, vec![Some(125), None, Some(30)]));
+/// # Ok::<(), bareme_arrow::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exact {
+    /// Decimals of the integers.
+    pub decimals: u32,
+    /// The integers; none for an empty cell.
+    pub values: Vec<Option<i128>>,
+}
+
+impl Exact {
+    /// The numbers of a column of whole numbers, decimals or texts; of floats, where a rounding is named.
+    ///
+    /// # Errors
+    /// Another type, or a text that is no number.
+    pub fn of_column(name: &str, array: &ArrayRef, float_decimals: Option<u32>) -> Result<Self, Error> {
+        input::check_type(&Field::new(name, array.data_type().clone(), true), float_decimals)?;
+        let plain = input::plain(array, float_decimals)?;
+        let wrong = || Error::Type { column: name.to_owned(), found: array.data_type().clone() };
+        match input::cells(name, &plain)? {
+            Cells::Numbers { decimals, values, .. } => {
+                let value = |(row, value): (usize, &i128)| plain.is_valid(row).then_some(*value);
+                Ok(Self { decimals, values: values.iter().enumerate().map(value).collect() })
+            }
+            Cells::Texts(texts) => Self::of_texts(&texts).ok_or_else(wrong),
+            Cells::Booleans(values) if values.iter().all(Option::is_none) => {
+                Ok(Self { decimals: 0, values: vec![None; values.len()] })
+            }
+            _ => Err(wrong()),
+        }
+    }
+
+    fn of_texts(texts: &[Option<&str>]) -> Option<Self> {
+        let number = |text: &Option<&str>| match text.filter(|text| !text.is_empty()) {
+            Some(text) => Decimal::from_str_exact(text).ok().map(Some),
+            None => Some(None),
+        };
+        let numbers: Vec<Option<Decimal>> = texts.iter().map(number).collect::<Option<_>>()?;
+        let decimals = numbers.iter().flatten().map(Decimal::scale).max().unwrap_or_default();
+        let value = |number: &Option<Decimal>| match number {
+            Some(number) => {
+                let power = 10_i128.checked_pow(decimals.checked_sub(number.scale())?)?;
+                number.mantissa().checked_mul(power).map(Some)
+            }
+            None => Some(None),
+        };
+        Some(Self { decimals, values: numbers.iter().map(value).collect::<Option<_>>()? })
+    }
+
+    /// The same numbers with other decimals; none where some would be cut off, or nothing holds them.
+    pub fn with_decimals(self, decimals: u32) -> Option<Self> {
+        let value = |value: i128| match decimals.checked_sub(self.decimals) {
+            Some(more) => value.checked_mul(10_i128.checked_pow(more)?),
+            None => {
+                let power = 10_i128.checked_pow(self.decimals.checked_sub(decimals)?)?;
+                (value.checked_rem(power)? == 0).then_some(value.checked_div(power)?)
+            }
+        };
+        let values = self.values.iter().map(|cell| cell.map_or(Some(None), |cell| value(cell).map(Some)));
+        Some(Self { decimals, values: values.collect::<Option<_>>()? })
+    }
+}

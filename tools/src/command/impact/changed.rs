@@ -1,0 +1,46 @@
+//! The figures that a reform changes, each with the text of the law that sets it.
+
+use bareme_engine::Lang;
+use bareme_engine::run::Edition;
+use bareme_show::figures;
+use serde_json::{Value, json};
+
+use super::super::diff::figures::{Line, lines};
+
+/// A figure that changes.
+pub(super) struct Changed {
+    pub line: Line,
+    /// The texts that set its new value.
+    pub texts: String,
+}
+
+/// The figures whose values differ.
+pub(super) fn changed(before: &Edition, after: &Edition, lang: Lang) -> Vec<Changed> {
+    let texts = |figure: &str| {
+        let edition = if figures::given(after).any(|(shape, _)| shape.name == figure) { after } else { before };
+        let found = figures::given(edition).find(|(shape, _)| shape.name == figure);
+        let sources = edition.scale().map(|scale| scale.sources.as_slice()).unwrap_or_default();
+        let own = found.map(|(_, figure)| {
+            let rows = figure.rows.iter().flat_map(|row| &row.sources);
+            figure.sources.iter().chain(rows).copied().collect::<Vec<usize>>()
+        });
+        let mut cited: Vec<String> = Vec::new();
+        for source in own.unwrap_or_default().into_iter().filter_map(|index| sources.get(index)) {
+            let text = source.cited();
+            if !cited.contains(&text) {
+                cited.push(text);
+            }
+        }
+        cited.join(" ; ")
+    };
+    let lines = lines(before, after, lang).into_iter().filter(|line| !line.change.is_empty());
+    lines.map(|line| Changed { texts: texts(&line.figure), line }).collect()
+}
+
+impl Changed {
+    /// For programs.
+    pub(super) fn described(&self) -> Value {
+        let Line { label, old, new, change, .. } = &self.line;
+        json!({"figure": label, "before": old, "after": new, "change": change, "law": self.texts})
+    }
+}

@@ -1,0 +1,363 @@
+//! The computation of an impact: one pass over the sample, batches on every processor, sums put together in order.
+
+use std::collections::BTreeMap;
+
+use bareme_arrow::arrow::array::RecordBatch;
+use bareme_arrow::arrow::util::display::array_value_to_string;
+use bareme_engine::CalculationError;
+use bareme_engine::run::plan::{Answers, Values};
+use bareme_show::say;
+use rayon::prelude::*;
+use rust_decimal::Decimal;
+
+use crate::session::{Failure, Session};
+use crate::target::reason;
+
+use super::extremes::Extremes;
+use super::ranks::{self, Weighted};
+use super::sample::Sample;
+use super::sides::Side;
+use super::tally::{Gains, Row, Tally, TooGreat};
+
+/// Units by which the amount that drives the calculation is raised, for marginal rates.
+pub(super) const RAISE: i128 = 100;
+
+/// Batches that are computed at once, for each processor.
+const AT_ONCE: usize = 2;
+
+/// Most values of a column by which rows are grouped.
+const MOST_GROUPS: usize = 1_000;
+
+/// The reform whose effect is computed, and on whom.
+pub(super) struct Question<'q> {
+    pub sample: &'q Sample<'q>,
+    pub before: &'q Side<'q>,
+    pub after: &'q Side<'q>,
+    /// Whether more of the field is better.
+    pub is_net: bool,
+    /// Decimals of the field.
+    pub decimals: u32,
+    pub weight: Option<usize>,
+    /// The column of the amount that drives the calculation.
+    pub income: Option<usize>,
+    pub groupings: Vec<Grouping>,
+    pub session: &'q Session,
+}
+
+/// What rows are grouped by.
+#[derive(Debug, Clone)]
+pub(super) struct Grouping {
+    /// `decile`, or the name of the column.
+    pub name: String,
+    pub column: usize,
+    /// The bounds of the parts of equal weight; none where each value is a group.
+    pub bounds: Option<Vec<i64>>,
+}
+
+/// A group of rows.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Group {
+    /// A part of equal weight, from 1.
+    Part(usize),
+    Number(Decimal),
+    Text(String),
+    /// The cell is empty.
+    Empty,
+}
+
+/// The rows that are refused for one reason.
+#[derive(Debug, Clone)]
+pub(super) struct Refused {
+    pub rows: u64,
+    /// The first of them, from 1, and what is said of it.
+    pub first: u64,
+    pub said: String,
+}
+
+/// The result of an impact.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Found {
+    /// All rows of the sample, refused ones too.
+    pub rows: u64,
+    pub refused: u64,
+    pub reasons: BTreeMap<String, Refused>,
+    pub tally: Tally,
+    pub gains: Gains,
+    /// For each grouping its groups.
+    pub groups: Vec<BTreeMap<Group, Tally>>,
+    /// What each row has left, before and after, with its weight.
+    pub left: Vec<(i64, i64, i64)>,
+    pub extremes: Extremes,
+}
+
+impl Question<'_> {
+    /// Computes all rows; `done` is told of each batch.
+    pub(super) fn compute(&self, done: impl Fn(usize)) -> Result<Found, Failure> {
+        let mut all = Found { groups: vec![BTreeMap::new(); self.groupings.len()], ..Found::default() };
+        let mut batches = self.sample.batches()?;
+        let at_once = rayon::current_num_threads().saturating_mul(AT_ONCE);
+        let mut first = 1_u64;
+        loop {
+            let mut chunk = Vec::with_capacity(at_once);
+            for batch in batches.by_ref().take(at_once) {
+                let batch = batch?;
+                let rows = u64::try_from(batch.num_rows()).unwrap_or(u64::MAX);
+                chunk.push((first, batch));
+                first = first.saturating_add(rows);
+            }
+            if chunk.is_empty() {
+                return Ok(all);
+            }
+            let found: Vec<_> = chunk.par_iter().map(|(first, batch)| self.batch(batch, *first)).collect();
+            for (found, (_, batch)) in found.into_iter().zip(&chunk) {
+                all.merge(found?).map_err(|error| too_great(error, self.session))?;
+                done(batch.num_rows());
+            }
+            self.check_groups(&all)?;
+        }
+    }
+
+    fn check_groups(&self, all: &Found) -> Result<(), Failure> {
+        let many = self.groupings.iter().zip(&all.groups).find(|(_, groups)| groups.len() > MOST_GROUPS);
+        let Some((Grouping { name, .. }, _)) = many else { return Ok(()) };
+        Err(Failure::unusable(say!(
+            self.session.lang,
+            "La colonne `{name}` a plus de {MOST_GROUPS} valeurs : la couper en parts égales, `--by decile:{name}`.",
+            "The column `{name}` has more than {MOST_GROUPS} values: cut it into equal parts, `--by decile:{name}`."
+        )))
+    }
+
+    /// Computes the rows of a batch; `first` is the number of its first row.
+    fn batch(&self, batch: &RecordBatch, first: u64) -> Result<Found, Failure> {
+        let (before, after) = (self.before.evaluate(batch)?, self.after.evaluate(batch)?);
+        let raised = [
+            self.before.evaluate_raised(batch, RAISE, self.sample)?,
+            self.after.evaluate_raised(batch, RAISE, self.sample)?,
+        ];
+        let numbers = |column: Option<usize>| column.map(|column| self.sample.numbers(batch, column)).transpose();
+        let (weights, incomes) = (numbers(self.weight)?, numbers(self.income)?);
+        let groups =
+            self.groupings.iter().map(|grouping| self.groups(batch, grouping)).collect::<Result<Vec<_>, _>>()?;
+        let mut found = Found {
+            rows: u64::try_from(batch.num_rows()).unwrap_or(u64::MAX),
+            groups: vec![BTreeMap::new(); groups.len()],
+            ..Found::default()
+        };
+        found.refuse(&before, self.before, first, |_| false, self.session);
+        let is_known = |row| before.refused.binary_search_by_key(&row, |(refused, _)| *refused).is_ok();
+        found.refuse(&after, self.after, first, is_known, self.session);
+        for row in 0..batch.num_rows() {
+            let number = first.saturating_add(u64::try_from(row).unwrap_or_default());
+            let is_refused = |answers: &Answers| answers.scale(row).is_none();
+            let Some((before, after)) = value(&before, row).zip(value(&after, row)) else {
+                found.refused = found.refused.saturating_add(1);
+                if !is_refused(&before) && !is_refused(&after) {
+                    found.count_refused("-".to_owned(), number, || {
+                        say!(self.session.lang, "la réponse n'a pas ce champ", "the answer does not have the field")
+                    });
+                }
+                continue;
+            };
+            let weight = match &weights {
+                None => Some(1),
+                Some(weights) => weights.get(row).copied().flatten().filter(|weight| *weight >= 0),
+            };
+            let Some(weight) = weight else {
+                found.refuse_weight(number, self.session);
+                continue;
+            };
+            let difference =
+                |raised: &Option<Answers>, own: i128| Some(value(raised.as_ref()?, row)?.saturating_sub(own));
+            let [raised_before, raised_after] = &raised;
+            let marginal = difference(raised_before, before).zip(difference(raised_after, after));
+            let change = after.saturating_sub(before);
+            let row_of = Row {
+                weight,
+                before,
+                after,
+                gain: if self.is_net { change } else { change.saturating_neg() },
+                income: incomes.as_ref().and_then(|incomes| incomes.get(row).copied().flatten()),
+                marginal: marginal.map(|(before, after)| [before, after]),
+            };
+            let taken = self.take(&mut found, &row_of, groups.iter().map(|groups| groups.get(row)));
+            taken.map_err(|error| too_great(error, self.session))?;
+            found.extremes.offer(row_of.gain, row, first, before, after);
+        }
+        found.extremes.describe(|row| Ok([self.before.query(batch, row)?, self.after.query(batch, row)?]))?;
+        Ok(found)
+    }
+
+    fn take<'g>(
+        &self,
+        found: &mut Found,
+        row: &Row,
+        groups: impl Iterator<Item = Option<&'g Group>>,
+    ) -> Result<(), TooGreat> {
+        found.tally.take(row)?;
+        found.gains.take(row.gain, 1, row.weight)?;
+        for (tallies, group) in found.groups.iter_mut().zip(groups) {
+            let Some(group) = group else { continue };
+            match tallies.get_mut(group) {
+                Some(tally) => tally.take(row)?,
+                None => tallies.entry(group.clone()).or_default().take(row)?,
+            }
+        }
+        if let Some(left) = self.left(row)? {
+            found.left.push(left);
+        }
+        Ok(())
+    }
+
+    /// What a row has left before and after: the net, or the income less the levy.
+    fn left(&self, row: &Row) -> Result<Option<(i64, i64, i64)>, TooGreat> {
+        let short = |value: i128| i64::try_from(value).map_err(|_| TooGreat);
+        let (Some(column), Some(income)) = (self.income, row.income) else { return Ok(None) };
+        if self.is_net {
+            return Ok(Some((short(row.before)?, short(row.after)?, short(row.weight)?)));
+        }
+        let income = scaled(income, self.sample.decimals(column), self.decimals).ok_or(TooGreat)?;
+        let left = |levy: i128| short(income.checked_sub(levy).ok_or(TooGreat)?);
+        Ok(Some((left(row.before)?, left(row.after)?, short(row.weight)?)))
+    }
+
+    /// The group of each row of a batch.
+    fn groups(&self, batch: &RecordBatch, grouping: &Grouping) -> Result<Vec<Group>, Failure> {
+        if let Some(bounds) = &grouping.bounds {
+            let values = self.sample.numbers(batch, grouping.column)?;
+            let part = |value: Option<i128>| match value.and_then(|value| i64::try_from(value).ok()) {
+                Some(value) => Group::Part(ranks::part_of(bounds, value)),
+                None => Group::Empty,
+            };
+            return Ok(values.into_iter().map(part).collect());
+        }
+        let Some(array) = batch.columns().get(grouping.column) else { return Ok(Vec::new()) };
+        if array.data_type().is_numeric() {
+            let decimals = self.sample.decimals(grouping.column);
+            let number = |value: Option<i128>| {
+                let number = value.and_then(|value| Decimal::try_from_i128_with_scale(value, decimals).ok());
+                number.map_or(Group::Empty, |number| Group::Number(number.normalize()))
+            };
+            return Ok(self.sample.numbers(batch, grouping.column)?.into_iter().map(number).collect());
+        }
+        let text = |row| match array_value_to_string(array, row) {
+            Ok(text) if !text.is_empty() => Group::Text(text),
+            _ => Group::Empty,
+        };
+        Ok((0..batch.num_rows()).map(text).collect())
+    }
+}
+
+/// An integer over ten to some decimals, over ten to others; digits beyond them are cut off.
+fn scaled(value: i128, own: u32, wanted: u32) -> Option<i128> {
+    match wanted.checked_sub(own) {
+        Some(more) => value.checked_mul(10_i128.checked_pow(more)?),
+        None => value.checked_div(10_i128.checked_pow(own.checked_sub(wanted)?)?),
+    }
+}
+
+/// The value of the only field of some answers.
+fn value(answers: &Answers, row: usize) -> Option<i128> {
+    match answers.fields.first()? {
+        Values::Numbers { values, present, .. } if present.get(row).copied().unwrap_or_default() => {
+            values.get(row).copied()
+        }
+        _ => None,
+    }
+}
+
+fn too_great(_: TooGreat, session: &Session) -> Failure {
+    Failure::wrong(say!(
+        session.lang,
+        "Une somme dépasse tout nombre exact : les poids ou les montants sont trop grands.",
+        "A sum exceeds all exact numbers: the weights or the amounts are too great."
+    ))
+}
+
+impl Found {
+    /// Counts the rows that a side refuses, by what is refused; those that are counted already are left out.
+    fn refuse(
+        &mut self,
+        answers: &Answers,
+        side: &Side,
+        first: u64,
+        is_known: impl Fn(usize) -> bool,
+        session: &Session,
+    ) {
+        for (row, error) in answers.refused.iter().filter(|(row, _)| !is_known(*row)) {
+            let key = match error {
+                CalculationError::Refused(refusal) => {
+                    let bad = refusal.parameters.first();
+                    bad.map(|bad| format!("{} {} {}", side.day, bad.name, bad.code.as_str())).unwrap_or_default()
+                }
+                CalculationError::Internal(fault) => fault.to_string(),
+            };
+            let (day, lang) = (side.day, session.lang);
+            let number = first.saturating_add(u64::try_from(*row).unwrap_or_default());
+            self.count_refused(key, number, || {
+                let reason = reason(error, lang);
+                say!(lang, "au {day}, {reason}", "on {day}, {reason}")
+            });
+        }
+    }
+
+    fn refuse_weight(&mut self, number: u64, session: &Session) {
+        self.refused = self.refused.saturating_add(1);
+        self.count_refused(String::new(), number, || {
+            say!(session.lang, "poids absent ou négatif", "weight missing or negative")
+        });
+    }
+
+    fn count_refused(&mut self, key: String, first: u64, said: impl Fn() -> String) {
+        let refused = self.reasons.entry(key).or_insert_with(|| Refused { rows: 0, first, said: said() });
+        refused.rows = refused.rows.saturating_add(1);
+    }
+
+    fn merge(&mut self, other: Self) -> Result<(), TooGreat> {
+        self.rows = self.rows.saturating_add(other.rows);
+        self.refused = self.refused.saturating_add(other.refused);
+        for (key, refused) in other.reasons {
+            match self.reasons.get_mut(&key) {
+                Some(known) => known.rows = known.rows.saturating_add(refused.rows),
+                None => drop(self.reasons.insert(key, refused)),
+            }
+        }
+        self.tally.merge(&other.tally)?;
+        self.gains.merge(&other.gains)?;
+        for (own, other) in self.groups.iter_mut().zip(&other.groups) {
+            for (group, tally) in other {
+                own.entry(group.clone()).or_default().merge(tally)?;
+            }
+        }
+        self.left.extend(other.left);
+        self.extremes.merge(other.extremes);
+        Ok(())
+    }
+
+    /// What rows have left, before (0) or after (1), with their weights.
+    pub(super) fn left(&self, is_after: bool) -> Vec<Weighted> {
+        self.left.iter().map(|(before, after, weight)| (if is_after { *after } else { *before }, *weight)).collect()
+    }
+}
+
+/// The bounds of the parts of equal weight of a column.
+pub(super) fn bounds(
+    sample: &Sample,
+    column: usize,
+    weight: Option<usize>,
+    parts: u32,
+    session: &Session,
+) -> Result<Vec<i64>, Failure> {
+    let mut values: Vec<Weighted> = Vec::new();
+    for batch in sample.batches()? {
+        let batch = batch?;
+        let weights = weight.map(|weight| sample.numbers(&batch, weight)).transpose()?;
+        for (row, value) in sample.numbers(&batch, column)?.into_iter().enumerate() {
+            let weight = weights.as_ref().map_or(Some(1), |weights| weights.get(row).copied().flatten());
+            let short = |value: i128| i64::try_from(value).map_err(|_| too_great(TooGreat, session));
+            if let (Some(value), Some(weight)) = (value, weight.filter(|weight| *weight >= 0)) {
+                values.push((short(value)?, short(weight)?));
+            }
+        }
+    }
+    Ok(ranks::bounds(values, parts))
+}

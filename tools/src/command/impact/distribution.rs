@@ -1,0 +1,75 @@
+//! The distribution of the gains: how many gain or lose between which amounts.
+
+use rust_decimal::Decimal;
+
+use super::Impact;
+
+/// Gains between two amounts.
+pub(super) struct Slice {
+    /// From this gain on; none: below all others. The slice of no change has both ends at 0.
+    pub from: Option<Decimal>,
+    /// Up to this gain, not included; none: above all others.
+    pub to: Option<Decimal>,
+    pub rows: u64,
+    pub weight: i128,
+}
+
+/// Slices each way, so that the greatest gain falls in the last but one of them.
+const SLICES: usize = 5;
+
+impl Impact<'_> {
+    /// The gains in slices of round amounts, those without rows left out.
+    pub(super) fn distribution(&self) -> Vec<Slice> {
+        let sorted = self.found.gains.sorted(|_| true);
+        let typical =
+            self.found.gains.median(|gain| gain > 0).into_iter().chain(self.found.gains.median(|gain| gain < 0));
+        let typical = typical.map(|gain| self.units.amount(gain).abs()).max().unwrap_or_default();
+        let mut edges: Vec<Decimal> = ladder(typical).iter().map(|edge| -*edge).rev().collect();
+        edges.push(Decimal::ZERO);
+        edges.extend(ladder(typical));
+        let mut slices: Vec<Slice> = Vec::new();
+        let mut put = |from: Option<Decimal>, to: Option<Decimal>, rows: u64, weight: i128| match slices
+            .last_mut()
+            .filter(|last| (last.from, last.to) == (from, to))
+        {
+            Some(last) => {
+                last.rows = last.rows.saturating_add(rows);
+                last.weight = last.weight.saturating_add(weight);
+            }
+            None => slices.push(Slice { from, to, rows, weight }),
+        };
+        for (gain, rows, weight) in sorted {
+            let gain = self.units.amount(gain);
+            if gain.is_zero() {
+                put(Some(gain), Some(gain), rows, weight);
+                continue;
+            }
+            let after = edges.partition_point(|edge| *edge <= gain);
+            let before = after.checked_sub(1).and_then(|index| edges.get(index)).copied();
+            put(before, edges.get(after).copied(), rows, weight);
+        }
+        slices
+    }
+
+    /// The median gain of the winners, the losers or all others.
+    pub(super) fn median(&self, part: &str) -> Option<i128> {
+        self.found.gains.median(|gain| match part {
+            "winners" => gain > 0,
+            "losers" => gain < 0,
+            _ => gain == 0,
+        })
+    }
+}
+
+/// Round amounts around a typical one: 1, 2, 5, 10, 20, …
+fn ladder(typical: Decimal) -> Vec<Decimal> {
+    let steps = [Decimal::ONE, Decimal::TWO, Decimal::from(5)];
+    let all = (0..16_u32).flat_map(|power| {
+        let ten = Decimal::from(10_u64.saturating_pow(power));
+        steps.map(|step| step.saturating_mul(ten).checked_div(Decimal::ONE_HUNDRED).unwrap_or(step))
+    });
+    let all: Vec<Decimal> = all.map(|edge| edge.normalize()).collect();
+    let middle = all.partition_point(|edge| *edge <= typical);
+    let first = middle.saturating_sub(SLICES / 2 + 1);
+    all.into_iter().skip(first).take(SLICES).collect()
+}

@@ -1,0 +1,70 @@
+//! Inequality and poverty before and after a reform, of what each row has left.
+
+use bareme_show::say;
+use rust_decimal::Decimal;
+
+use crate::session::{Failure, Session};
+use crate::typed::argument;
+
+use super::compute::{Found, Question};
+use super::ranks::{gini, median, share_below};
+use super::scale::Units;
+use super::tally::TooGreat;
+
+/// Inequality and poverty, before and after.
+pub(super) struct Inequality {
+    pub gini: Option<[Decimal; 2]>,
+    /// The line, and the share of the weight below it.
+    pub poverty: Option<(Decimal, [Decimal; 2])>,
+}
+
+impl Inequality {
+    /// None where the sample has no column of the amount that drives the calculation.
+    pub(super) fn new(
+        found: &Found,
+        units: Units,
+        poverty: Option<&str>,
+        question: &Question,
+        session: &Session,
+    ) -> Result<Option<Self>, Failure> {
+        let lang = session.lang;
+        if question.income.is_none() {
+            return match poverty {
+                None => Ok(None),
+                Some(_) => Err(Failure::unusable(say!(
+                    lang,
+                    "Sans colonne du revenu, le taux de pauvreté ne se calcule pas.",
+                    "Without a column of the income poverty cannot be computed."
+                ))),
+            };
+        }
+        let [before, after] = [found.left(false), found.left(true)];
+        let ginis = [gini(before.clone()), gini(after.clone())];
+        let gini = match ginis {
+            [Ok(before), Ok(after)] => before.zip(after).map(|(before, after)| [before, after]),
+            [Err(TooGreat), _] | [_, Err(TooGreat)] => None,
+        };
+        let Some(text) = poverty else { return Ok(Some(Self { gini, poverty: None })) };
+        let wrong = || {
+            Failure::unusable(say!(
+                lang,
+                "`--poverty {text}` : un montant, ou une part du revenu médian comme `60%`.",
+                "`--poverty {text}`: an amount, or a share of the median income like `60%`."
+            ))
+        };
+        let line = match text.trim().strip_suffix('%') {
+            Some(share) => {
+                let share: Decimal = argument(share.trim()).parse().map_err(|_| wrong())?;
+                let median = median(before.clone()).ok_or_else(wrong)?;
+                units.amount(median.into()).checked_mul(share).and_then(|line| line.checked_div(Decimal::ONE_HUNDRED))
+            }
+            None => argument(text.trim()).parse().ok(),
+        };
+        let line = line.filter(|line| *line > Decimal::ZERO).ok_or_else(wrong)?.round_dp(units.amount);
+        let power = Decimal::from(10_u64.checked_pow(units.amount).ok_or_else(wrong)?);
+        let integer =
+            line.checked_mul(power).and_then(|line| i64::try_from(line.trunc().mantissa()).ok()).ok_or_else(wrong)?;
+        let share = |values: &[_]| share_below(values, integer).unwrap_or_default().round_dp(4).normalize();
+        Ok(Some(Self { gini, poverty: Some((line.normalize(), [share(&before), share(&after)])) }))
+    }
+}

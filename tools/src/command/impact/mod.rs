@@ -1,0 +1,297 @@
+//! `bareme impact`: what a reform costs, who gains and who loses, over a sample of a population.
+
+mod changed;
+mod compute;
+mod described;
+mod distribution;
+mod extremes;
+mod inequality;
+mod ranks;
+mod report;
+mod sample;
+mod scale;
+mod sides;
+mod sweep;
+mod tables;
+mod tally;
+
+use std::path::PathBuf;
+
+use bareme_engine::Lang;
+use bareme_engine::service::Rules;
+use bareme_engine::text::nearest;
+use bareme_show::curve::Axis;
+use bareme_show::say;
+use clap::ValueEnum;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::command::diff::day;
+use crate::progress::Progress;
+use crate::rule_files::{RuleFiles, folder};
+use crate::session::{Exit, Failure, Outcome, Session};
+
+use changed::{Changed, changed};
+use compute::{Found, Grouping, Question, bounds};
+use inequality::Inequality;
+use sample::Sample;
+use scale::Units;
+use sides::{Side, Terms};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[arg(value_name = "FOLDER")]
+    name: String,
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    #[arg(long, value_name = "DATE")]
+    before: Option<String>,
+    #[arg(long, value_name = "DATE")]
+    after: Option<String>,
+    #[arg(long, value_name = "FOLDER")]
+    rules_after: Option<PathBuf>,
+    #[arg(long, value_name = "FIELD")]
+    field: Option<String>,
+    #[arg(long, value_enum)]
+    gain: Option<Gain>,
+    #[arg(long, value_name = "COLUMN")]
+    weight: Option<String>,
+    #[arg(long, value_name = "COLUMN")]
+    by: Vec<String>,
+    #[arg(long, value_name = "AMOUNT")]
+    poverty: Option<String>,
+    #[arg(long, value_name = "COLUMN=NAME")]
+    map: Vec<String>,
+    #[arg(long, value_name = "COLUMN=NAME")]
+    map_after: Vec<String>,
+    #[arg(long, value_name = "DECIMALS")]
+    round_floats: Option<u32>,
+    #[arg(long, value_name = "FIGURE=RANGE")]
+    figure: Option<String>,
+}
+
+/// What of the field a household gains by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Gain {
+    /// More of it, as of a net.
+    More,
+    /// Less of it, as of a levy.
+    Less,
+}
+
+/// The effect of a reform, computed.
+struct Impact<'i> {
+    question: &'i Question<'i>,
+    found: Found,
+    units: Units,
+    field: String,
+    field_label: String,
+    income_label: String,
+    currency: Option<String>,
+    changed: Vec<Changed>,
+    inequality: Option<Inequality>,
+    /// Columns of the sample that nothing reads.
+    unused: Vec<String>,
+    lang: Lang,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
+    let other = args.rules_after.as_ref().map(|root| RuleFiles::of(root.clone()).read_about(&[&args.name], session));
+    let other = other.transpose()?;
+    let after_rules = other.as_ref().unwrap_or(&rules);
+    let path = folder(&rules, &args.name, session)?.path().to_owned();
+    let sample = Sample::open(&args.file, args.round_floats, session)?;
+    let days = days(args, &rules, after_rules, &path, session)?;
+    let axis = axis(args, after_rules, &path, session)?;
+    let (maps, maps_after) = (pairs(&args.map, session)?, pairs(&args.map_after, session)?);
+    let maps_after: Vec<_> = maps_after.into_iter().chain(maps.iter().cloned()).collect();
+    for (column, _) in &maps_after {
+        sample.column(column)?;
+    }
+    let [before, after] = days;
+    let terms = Terms { rules: &rules, path: &path, day: before, maps: &maps };
+    let terms_after = Terms { rules: after_rules, path: &path, day: after, maps: &maps_after };
+    let before = Side::new(&terms, &axis.field, &axis.input, &sample, session)?;
+    let after = Side::new(&terms_after, &axis.field, &axis.input, &sample, session)?;
+    let weight = args.weight.as_deref().map(|name| sample.column(name)).transpose()?;
+    let is_net = args.gain.map_or(axis.is_net, |gain| gain == Gain::More);
+    let income = before.columns.iter().find(|(_, name)| *name == axis.input).map(|(column, _)| *column);
+    let groupings = groupings(args, &sample, weight, session)?;
+    let decimals = after.edition.method().decimals.max(before.edition.method().decimals);
+    let question = Question {
+        sample: &sample,
+        before: &before,
+        after: &after,
+        is_net,
+        decimals,
+        weight,
+        income,
+        groupings,
+        session,
+    };
+    if let Some(figure) = &args.figure {
+        let outcome = sweep::run(figure, &question, &terms_after, &axis, args.rules_after.as_deref(), session)?;
+        session.show(&outcome)?;
+        return Ok(Exit::Fine);
+    }
+    let impact = impact(args, &question, &axis, session)?;
+    let outcome = Outcome { page: impact.page(), json: impact.described(), annotations: Vec::new() };
+    session.show(&outcome)?;
+    Ok(Exit::Fine)
+}
+
+/// Computes the sample; a sample of which no row is answered shows nothing.
+fn impact<'i>(args: &Args, question: &'i Question<'i>, axis: &Axis, session: &Session) -> Result<Impact<'i>, Failure> {
+    let lang = session.lang;
+    let progress = Progress::new(question.sample.rows(), session);
+    let found = question.compute(|rows| progress.add(rows))?;
+    progress.finish();
+    if found.tally.rows == 0 {
+        let reasons: Vec<String> = found.reasons.values().map(|why| format!("  {}", why.said)).collect();
+        let (rows, reasons) = (found.rows, reasons.join("\n"));
+        return Err(Failure::wrong(match rows {
+            0 => {
+                say!(lang, "Rien à calculer : le fichier n'a aucune ligne.", "Nothing to compute: the file has no row.")
+            }
+            _ => say!(
+                lang,
+                "Aucune des {rows} lignes n'est calculée :\n{reasons}",
+                "None of the {rows} rows is computed:\n{reasons}"
+            ),
+        }));
+    }
+    let weight = question.weight.map_or(0, |weight| question.sample.decimals(weight));
+    let income = question.income.map_or(0, |income| question.sample.decimals(income));
+    let units = Units { amount: question.decimals, weight, income };
+    let inequality = Inequality::new(&found, units, args.poverty.as_deref(), question, session)?;
+    Ok(Impact {
+        units,
+        field: axis.field.clone(),
+        field_label: axis.field_label.clone(),
+        income_label: axis.input_label.clone(),
+        currency: question.after.edition.method().currency.clone(),
+        changed: changed(question.before.edition, question.after.edition, lang),
+        inequality,
+        unused: unused(question),
+        found,
+        question,
+        lang,
+    })
+}
+
+/// The days of both sides. Without `--before` it is the scale before that of `--after`; with other rules, its day.
+fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &Session) -> Result<[Date; 2], Failure> {
+    let lang = session.lang;
+    let read = |text: &String| {
+        day(text).ok_or_else(|| {
+            Failure::unusable(say!(
+                lang,
+                "`{text}` n'est ni une année ni un jour : écrire `2027` ou `2027-01-01`.",
+                "`{text}` is neither a year nor a day: write `2027` or `2027-01-01`."
+            ))
+        })
+    };
+    let (before, after) = (args.before.as_ref().map(read).transpose()?, args.after.as_ref().map(read).transpose()?);
+    if args.rules_after.is_none() && after.is_none() && args.figure.is_none() {
+        return Err(Failure::unusable(say!(
+            lang,
+            "Dire la réforme : `--after 2027` (avec `--drafts` pour un brouillon), `--rules-after DOSSIER`, ou `--figure CHIFFRE=PLAGE`.",
+            "Say the reform: `--after 2027` (with `--drafts` for a draft), `--rules-after FOLDER`, or `--figure FIGURE=RANGE`."
+        )));
+    }
+    let after = after.or(before).unwrap_or(session.today);
+    let previous = || {
+        let edition = folder(after_rules, path, session).ok()?.edition(after)?;
+        edition.scale()?.date.yesterday().ok()
+    };
+    let before = match before {
+        Some(before) => before,
+        None if args.rules_after.is_some() || args.figure.is_some() => after,
+        None => previous().unwrap_or(after),
+    };
+    let scale = |rules: &Rules, day| Some(folder(rules, path, session).ok()?.edition(day)?.scale()?.date);
+    if args.rules_after.is_none() && args.figure.is_none() && scale(rules, before) == scale(after_rules, after) {
+        return Err(Failure::unusable(say!(
+            lang,
+            "Le barème est le même au {before} et au {after} : il n'y a pas de réforme à chiffrer.",
+            "The scale is the same on {before} and on {after}: there is no reform to cost."
+        )));
+    }
+    Ok([before, after])
+}
+
+/// The amount that drives the calculation, and the field whose change is the effect.
+fn axis<'r>(args: &Args, rules: &'r Rules, path: &str, session: &Session) -> Result<Axis<'r>, Failure> {
+    let folder = folder(rules, path, session)?;
+    Axis::of(folder, args.field.as_deref()).ok_or_else(|| {
+        let fields = folder.fields().into_iter().filter(|field| field.json_type() == "number");
+        let known = fields.map(|field| field.name.as_str()).collect::<Vec<_>>().join(", ");
+        Failure::unusable(say!(
+            session.lang,
+            "Dire par `--field` le montant à regarder : {known}.",
+            "Say with `--field` which amount to look at: {known}."
+        ))
+    })
+}
+
+/// `column=name` pairs.
+fn pairs(texts: &[String], session: &Session) -> Result<Vec<(String, String)>, Failure> {
+    let pair = |text: &String| {
+        let (column, name) = text.split_once('=').ok_or_else(|| {
+            Failure::unusable(say!(
+                session.lang,
+                "`{text}` : écrire `colonne=parametre`.",
+                "`{text}`: write `column=parameter`."
+            ))
+        })?;
+        Ok((column.trim().to_owned(), name.trim().to_owned()))
+    };
+    texts.iter().map(pair).collect()
+}
+
+/// Parts of equal weight, by their word.
+const PARTS: [(&str, u32); 4] = [("quartile", 4), ("quintile", 5), ("decile", 10), ("centile", 100)];
+
+fn groupings(args: &Args, sample: &Sample, weight: Option<usize>, session: &Session) -> Result<Vec<Grouping>, Failure> {
+    let grouping = |text: &String| {
+        let Some((word, column)) = text.split_once(':') else {
+            return Ok(Grouping { name: text.clone(), column: sample.column(text)?, bounds: None });
+        };
+        let Some((word, parts)) = PARTS.iter().find(|(known, _)| *known == word) else {
+            let words = PARTS.map(|(word, _)| format!("{word}:")).join(", ");
+            let near = nearest(word, PARTS.iter().map(|(word, _)| *word));
+            let near =
+                near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}:` ?", "; did you mean `{near}:`?"));
+            let near = near.unwrap_or_default();
+            return Err(Failure::unusable(say!(
+                session.lang,
+                "`--by {text}` : une colonne, ou une part et sa colonne ({words}){near}",
+                "`--by {text}`: a column, or a part and its column ({words}){near}"
+            )));
+        };
+        let column = sample.column(column)?;
+        Ok(Grouping {
+            name: (*word).to_owned(),
+            column,
+            bounds: Some(bounds(sample, column, weight, *parts, session)?),
+        })
+    };
+    args.by.iter().map(grouping).collect()
+}
+
+/// The columns of the sample that nothing reads, each with a parameter that it may be meant to be.
+fn unused(question: &Question) -> Vec<String> {
+    let sides = [question.before, question.after];
+    let is_read = |index: usize| {
+        let is_input = sides.iter().any(|side| side.columns.iter().any(|(column, _)| *column == index));
+        is_input || question.weight == Some(index) || question.groupings.iter().any(|grouping| grouping.column == index)
+    };
+    let names = question.sample.schema.fields().iter().enumerate();
+    names.filter(|(index, _)| !is_read(*index)).map(|(_, field)| field.name().clone()).collect()
+}
+
+/// The share of something in percent, with two decimals.
+fn percent(share: Decimal) -> Decimal {
+    share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2).normalize()
+}

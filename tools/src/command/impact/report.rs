@@ -1,0 +1,319 @@
+//! The page of an impact, as those who decide read it: the cost, who gains and who loses, the figures that change with
+//! their articles, and by what the numbers are to be read.
+
+use bareme_engine::Calculation;
+use bareme_engine::run::StepTrace;
+use bareme_show::bars::Bars;
+use bareme_show::{Cell, Locale, Table, Tone, say, trace};
+use rust_decimal::Decimal;
+
+use crate::page::Page;
+use crate::target::words;
+
+use super::extremes::Extreme;
+use super::{Impact, percent};
+
+/// Reasons of refusals shown.
+const REASONS: usize = 10;
+/// Rows shown each way on a page; the JSON has all that are kept.
+const SHOWN: usize = 20;
+
+impl Impact<'_> {
+    pub(super) fn page(&self) -> Page {
+        let (lang, title) = (self.lang, self.question.after.folder.title());
+        let [from, to] = self.dates();
+        let mut page = Page::titled(say!(
+            lang,
+            "{title} : effet de la réforme, du {from} au {to}",
+            "{title}: effect of the reform, from {from} to {to}"
+        ));
+        self.show_cost(&mut page);
+        self.show_winners(&mut page);
+        self.show_groups(&mut page);
+        self.show_distribution(&mut page);
+        self.show_rates_and_inequality(&mut page);
+        self.show_changed(&mut page);
+        self.show_extremes(&mut page);
+        self.show_reading(&mut page);
+        page
+    }
+
+    /// The days of the two scales; where both sides have one day, the versions of the rules tell them apart.
+    pub(super) fn dates(&self) -> [String; 2] {
+        let (before, after) = (self.question.before, self.question.after);
+        if before.day != after.day {
+            return [before.day.to_string(), after.day.to_string()];
+        }
+        [before, after].map(|side| format!("{} ({})", side.day, side.folder.version().get(..8).unwrap_or_default()))
+    }
+
+    pub(super) fn locale(&self) -> Locale {
+        Locale::from(self.lang)
+    }
+
+    /// An amount of money in words.
+    pub(super) fn money(&self, value: Decimal) -> String {
+        let currency = self.currency.as_deref().unwrap_or_default();
+        format!("{} {currency}", self.locale().amount(value, self.units.amount)).trim_end().to_owned()
+    }
+
+    fn signed_money(&self, value: Decimal) -> String {
+        let sign = if value > Decimal::ZERO { "+" } else { "" };
+        format!("{sign}{}", self.money(value))
+    }
+
+    fn show_cost(&self, page: &mut Page) {
+        let (lang, tally, units) = (self.lang, &self.found.tally, self.units);
+        let difference = units.total(tally.difference());
+        let label = &self.field_label;
+        let amount = self.signed_money(difference);
+        page.toned(say!(lang, "{label} : {amount}", "{label}: {amount}"), Tone::Main);
+        let share = super::ranks::ratio(tally.difference(), tally.before).map(percent);
+        if let Some(share) = share {
+            let share = self.locale().signed(share, 2);
+            let (before, after) = (self.money(units.total(tally.before)), self.money(units.total(tally.after)));
+            page.text(say!(
+                lang,
+                "Total avant : {before}. Total après : {after}, soit {share} %.",
+                "Total before: {before}. Total after: {after}, or {share} %."
+            ));
+        }
+        let rows = self.locale().number(Decimal::from(tally.rows));
+        page.text(match self.question.weight {
+            Some(_) => {
+                let weight = self.locale().number(units.weight(tally.weight));
+                say!(
+                    lang,
+                    "{rows} lignes calculées, soit {weight} une fois pondérées.",
+                    "{rows} rows computed, or {weight} by their weights."
+                )
+            }
+            None => say!(lang, "{rows} lignes calculées, sans poids.", "{rows} rows computed, without weights."),
+        });
+        self.show_refused(page);
+    }
+
+    fn show_refused(&self, page: &mut Page) {
+        let (lang, refused) = (self.lang, self.found.refused);
+        if refused == 0 {
+            return;
+        }
+        let (refused, all) = (self.locale().number(refused.into()), self.locale().number(self.found.rows.into()));
+        page.toned(
+            say!(
+                lang,
+                "{refused} lignes sur {all} sont refusées et ne comptent dans aucun chiffre :",
+                "{refused} rows out of {all} are refused and count in no number:"
+            ),
+            Tone::Warning,
+        );
+        let mut reasons: Vec<_> = self.found.reasons.values().collect();
+        reasons.sort_by_key(|why| std::cmp::Reverse(why.rows));
+        let line = |why: &&super::compute::Refused| {
+            let (rows, first, said) = (self.locale().number(why.rows.into()), why.first, &why.said);
+            say!(lang, "{rows}, dont la ligne {first} : {said}", "{rows}, among them row {first}: {said}")
+        };
+        page.list(reasons.iter().take(REASONS).map(line).collect());
+    }
+
+    fn show_winners(&self, page: &mut Page) {
+        let lang = self.lang;
+        page.heading(say!(lang, "Gagnants et perdants", "Winners and losers"));
+        page.table(self.parts_table());
+        let (label, net) = (&self.field_label, self.question.is_net);
+        page.toned(
+            match net {
+                true => say!(
+                    lang,
+                    "Gagner, c'est ici avoir plus de « {label} ». Parts du poids des lignes calculées.",
+                    "To gain means here more of \"{label}\". Shares of the weight of the rows computed."
+                ),
+                false => say!(
+                    lang,
+                    "Gagner, c'est ici payer moins de « {label} ». Parts du poids des lignes calculées.",
+                    "To gain means here less of \"{label}\". Shares of the weight of the rows computed."
+                ),
+            },
+            Tone::Dim,
+        );
+    }
+
+    fn show_groups(&self, page: &mut Page) {
+        let lang = self.lang;
+        for (grouping, groups) in self.question.groupings.iter().zip(&self.found.groups) {
+            let name = self.grouping_name(grouping);
+            page.heading(say!(lang, "Par {name}", "By {name}"));
+            page.table(self.group_table(&name, grouping, groups));
+            page.toned(
+                say!(lang, "Avant et après : moyennes pondérées.", "Before and after: weighted means."),
+                Tone::Dim,
+            );
+            let gain = |tally: &super::tally::Tally| {
+                let gain = tally.winners.gain.saturating_add(tally.losers.gain);
+                self.units.mean(gain, tally.weight).unwrap_or_default()
+            };
+            let bars = groups.iter().map(|(group, tally)| (self.group_name(grouping, group), gain(tally)));
+            let caption = say!(lang, "Gain moyen", "Mean gain");
+            let bars: Vec<_> = bars.collect();
+            // More bars than these cannot be told apart: the table has them all.
+            if bars.len() <= 25 {
+                let drawing = Bars { caption: &caption, groups: &name, bars }.svg(self.locale());
+                if let Some(svg) = drawing {
+                    let words = say!(lang, "Gain moyen par {name}.", "Mean gain by {name}.");
+                    page.drawing(svg, words);
+                }
+            }
+        }
+    }
+
+    fn show_distribution(&self, page: &mut Page) {
+        let lang = self.lang;
+        let (table, bars) = self.distribution_table();
+        page.heading(say!(lang, "Répartition des gains et des pertes", "Distribution of gains and losses"));
+        page.table(table);
+        let caption = say!(lang, "Part du poids, en %", "Share of the weight, in %");
+        let groups = say!(lang, "Gain ou perte", "Gain or loss");
+        if let Some(svg) = (Bars { caption: &caption, groups: &groups, bars }).svg(self.locale()) {
+            page.drawing(svg, say!(lang, "Part du poids par gain ou perte.", "Share of the weight by gain or loss."));
+        }
+    }
+
+    fn show_rates_and_inequality(&self, page: &mut Page) {
+        let lang = self.lang;
+        let Some(table) = self.rates_table() else { return };
+        page.heading(say!(lang, "Taux et inégalités", "Rates and inequality"));
+        page.table(table);
+        let income = &self.income_label;
+        page.toned(
+            say!(
+                lang,
+                "Taux effectif : total rapporté à celui de « {income} ». Taux marginal : moyenne pondérée de ce que prendraient 100 de plus. Gini et pauvreté : de ce qui reste à chaque ligne, sans correction de la taille du ménage.",
+                "Effective rate: the total over that of \"{income}\". Marginal rate: weighted mean of what 100 more would be taken of. Gini and poverty: of what each row has left, without regard to the size of the household."
+            ),
+            Tone::Dim,
+        );
+    }
+
+    fn show_changed(&self, page: &mut Page) {
+        let lang = self.lang;
+        page.heading(say!(lang, "Ce qui change dans la loi", "What changes in the law"));
+        if self.changed.is_empty() {
+            page.text(say!(lang, "Aucun chiffre ne change.", "No figure changes."));
+            return;
+        }
+        let mut table = Table::default()
+            .text(say!(lang, "Chiffre", "Figure"))
+            .number(say!(lang, "Avant", "Before"))
+            .number(say!(lang, "Après", "After"))
+            .number(say!(lang, "Écart", "Change"))
+            .text(say!(lang, "Texte", "Text of the law"));
+        for changed in &self.changed {
+            let shown = |value: &Option<String>| Cell::from(value.clone().unwrap_or_else(|| "–".to_owned()));
+            let line = &changed.line;
+            table.row([
+                line.label.as_str().into(),
+                shown(&line.old),
+                shown(&line.new),
+                Cell::toned(&line.change, Tone::Strong),
+                changed.texts.as_str().into(),
+            ]);
+        }
+        page.table(table);
+    }
+
+    fn show_extremes(&self, page: &mut Page) {
+        let lang = self.lang;
+        let extremes = &self.found.extremes;
+        for (title, list) in [
+            (say!(lang, "Plus fortes pertes", "Greatest losses"), &extremes.losers),
+            (say!(lang, "Plus forts gains", "Greatest gains"), &extremes.winners),
+        ] {
+            if !list.is_empty() {
+                page.heading(title);
+                page.table(self.extremes_table(list.iter().take(SHOWN)));
+            }
+        }
+        let first = extremes.losers.first().or(extremes.winners.first());
+        if let Some(row) = first {
+            self.explain(row, page);
+        }
+    }
+
+    /// The steps of a row that differ, before and after.
+    fn explain(&self, row: &Extreme, page: &mut Page) {
+        let (lang, number) = (self.lang, row.number);
+        let [sent, sent_after] = &row.queries;
+        let sides = self.question.before.calculate(sent).ok().zip(self.question.after.calculate(sent_after).ok());
+        let Some((before, after)) = sides else { return };
+        let (Some(before), Some(after)) = (self.results(&before), self.results(&after)) else { return };
+        let mut table = Table::default()
+            .text(say!(lang, "Étape", "Step"))
+            .number(say!(lang, "Avant", "Before"))
+            .number(say!(lang, "Après", "After"));
+        for (name, title, value) in &after {
+            let old = before.iter().find(|(known, ..)| known == name).map(|(_, _, value)| value.as_str());
+            if old != Some(value) {
+                table.row([title.as_str().into(), old.unwrap_or("–").into(), value.as_str().into()]);
+            }
+        }
+        page.heading(say!(lang, "Étapes qui changent pour la ligne {number}", "Steps that change for row {number}"));
+        page.text(words(sent_after));
+        page.table(table);
+    }
+
+    /// The results of the steps that applied: name, title, value.
+    fn results(&self, calculation: &Calculation) -> Option<Vec<(String, String, String)>> {
+        let decimals = calculation.edition().method().decimals;
+        let steps = calculation.steps().ok()?.iter().filter(|trace| trace.applied);
+        let result = |trace: &StepTrace| {
+            let shown = trace::result(trace, decimals, self.locale());
+            (trace.step.name.clone(), trace.step.title().to_owned(), shown)
+        };
+        Some(steps.map(result).collect())
+    }
+
+    /// How the numbers are to be read.
+    fn show_reading(&self, page: &mut Page) {
+        let lang = self.lang;
+        let (before, after) = (self.question.before, self.question.after);
+        page.heading(say!(lang, "Lecture", "How to read this"));
+        for side in [before, after] {
+            let mut lines = side.defaulted.clone();
+            if lines.is_empty() {
+                continue;
+            }
+            lines.sort();
+            let (day, names) = (side.day, lines.join(", "));
+            page.toned(
+                say!(
+                    lang,
+                    "Au {day}, sans colonne dans le fichier, ces données ont leur valeur par défaut : {names}.",
+                    "On {day} these inputs have no column in the file and take their defaults: {names}."
+                ),
+                Tone::Dim,
+            );
+        }
+        if !self.unused.is_empty() {
+            let names = self.unused.join(", ");
+            page.toned(
+                say!(
+                    lang,
+                    "Colonnes du fichier que le calcul ne lit pas : {names}.",
+                    "Columns of the file that nothing reads: {names}."
+                ),
+                Tone::Warning,
+            );
+        }
+        page.toned(
+            say!(
+                lang,
+                "Effet mécanique de la loi sur l'échantillon donné : sans changement de comportement ni de population.",
+                "Mechanical effect of the law on the given sample: behaviour and population stay the same."
+            ),
+            Tone::Dim,
+        );
+        for side in [before, after] {
+            page.toned(side.edition.citation(), Tone::Dim);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The sample of a population: a file of rows, read a batch at a time, as often as it is needed.
+
+use std::path::{Path, PathBuf};
+
+use bareme_arrow::arrow::array::{ArrayRef, RecordBatch};
+use bareme_arrow::arrow::datatypes::{DataType, Schema, SchemaRef};
+use bareme_arrow::{Exact, Format, Source};
+use bareme_engine::text::nearest;
+use bareme_show::say;
+
+use crate::session::{Failure, Session};
+
+/// Rows of a batch.
+const BATCH: usize = 65_536;
+
+/// Decimals of the numbers of a column of texts.
+const TEXT_DECIMALS: u32 = 6;
+
+/// A file of rows.
+#[derive(Debug)]
+pub(super) struct Sample<'s> {
+    path: PathBuf,
+    format: Format,
+    pub schema: SchemaRef,
+    /// Decimals to which binary floats are rounded.
+    pub float_decimals: Option<u32>,
+    session: &'s Session,
+}
+
+impl<'s> Sample<'s> {
+    pub(super) fn open(path: &Path, float_decimals: Option<u32>, session: &'s Session) -> Result<Self, Failure> {
+        let Some(format) = Format::of(path) else {
+            let shown = path.display();
+            let known = Format::ALL.iter().flat_map(|(_, endings)| endings.iter());
+            let known = known.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ");
+            return Err(Failure::unusable(say!(
+                session.lang,
+                "`{shown}` : format non reconnu à la fin du nom. Formats : {known}.",
+                "`{shown}`: no known format by the end of its name. Formats: {known}."
+            )));
+        };
+        let schema = SchemaRef::new(Schema::empty());
+        let mut sample = Self { path: path.to_owned(), format, schema, float_decimals, session };
+        sample.schema = SchemaRef::clone(sample.source()?.schema());
+        Ok(sample)
+    }
+
+    fn source(&self) -> Result<Source, Failure> {
+        Source::open(&self.path, self.format, BATCH).map_err(|error| self.failure(&error))
+    }
+
+    fn failure(&self, error: &bareme_arrow::Error) -> Failure {
+        Failure::unusable(format!("{} : {error}", self.path.display()))
+    }
+
+    /// The number of rows, where the file says it.
+    pub(super) fn rows(&self) -> Option<u64> {
+        self.source().ok()?.rows()
+    }
+
+    /// The batches of the file, from its beginning.
+    pub(super) fn batches(&self) -> Result<impl Iterator<Item = Result<RecordBatch, Failure>>, Failure> {
+        Ok(self.source()?.map(|batch| batch.map_err(|error| self.failure(&error))))
+    }
+
+    /// The index of a column.
+    pub(super) fn column(&self, name: &str) -> Result<usize, Failure> {
+        let names = || self.schema.fields().iter().map(|field| field.name().as_str());
+        names().position(|known| known == name).ok_or_else(|| {
+            let lang = self.session.lang;
+            let near = nearest(name, names());
+            let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+            let near = near.unwrap_or_default();
+            let known = names().collect::<Vec<_>>().join(", ");
+            Failure::unusable(say!(
+                lang,
+                "Pas de colonne `{name}` dans le fichier{near} Colonnes : {known}.",
+                "No column `{name}` in the file{near} Columns: {known}."
+            ))
+        })
+    }
+
+    /// Decimals of the numbers of a column.
+    pub(super) fn decimals(&self, column: usize) -> u32 {
+        let ty = self.schema.fields().get(column).map(|field| field.data_type());
+        match ty {
+            Some(
+                DataType::Decimal32(_, scale)
+                | DataType::Decimal64(_, scale)
+                | DataType::Decimal128(_, scale)
+                | DataType::Decimal256(_, scale),
+            ) => u32::try_from(*scale).unwrap_or_default(),
+            Some(ty) if ty.is_integer() => 0,
+            Some(ty) if ty.is_floating() => self.float_decimals.unwrap_or_default(),
+            _ => TEXT_DECIMALS,
+        }
+    }
+
+    /// The numbers of a column of a batch, with the decimals of the column.
+    pub(super) fn numbers(&self, batch: &RecordBatch, column: usize) -> Result<Vec<Option<i128>>, Failure> {
+        let name = self.schema.fields().get(column).map(|field| field.name().as_str()).unwrap_or_default();
+        let array: Option<&ArrayRef> = batch.columns().get(column);
+        let Some(array) = array else { return Ok(vec![None; batch.num_rows()]) };
+        let exact = Exact::of_column(name, array, self.float_decimals).map_err(|error| self.failure(&error))?;
+        let decimals = self.decimals(column);
+        exact.with_decimals(decimals).map(|exact| exact.values).ok_or_else(|| {
+            Failure::unusable(say!(
+                self.session.lang,
+                "La colonne `{name}` a des nombres de plus de {decimals} décimales.",
+                "The column `{name}` has numbers of more than {decimals} decimals."
+            ))
+        })
+    }
+}

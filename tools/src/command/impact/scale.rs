@@ -1,0 +1,105 @@
+//! Amounts, weights and shares of an impact as numbers: sums of integers brought back to their units.
+
+use rust_decimal::Decimal;
+
+use super::ranks::ratio;
+use super::tally::{Part, Tally};
+
+/// The decimals of the amounts and of the weights of an impact.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Units {
+    /// Of the field.
+    pub amount: u32,
+    pub weight: u32,
+    /// Of the amount that drives the calculation.
+    pub income: u32,
+}
+
+impl Units {
+    /// An integer over ten to some decimals; 0 decimals are kept where the number has none.
+    fn number(value: i128, decimals: u32) -> Decimal {
+        // What a decimal does not hold keeps its first digits: it is shown, not computed with.
+        let (mut value, mut decimals) = (value, decimals);
+        loop {
+            match Decimal::try_from_i128_with_scale(value, decimals) {
+                Ok(number) => return number.normalize(),
+                Err(_) if decimals > 0 => {
+                    value = value.wrapping_div(10);
+                    decimals = decimals.saturating_sub(1);
+                }
+                Err(_) => return Decimal::MAX,
+            }
+        }
+    }
+
+    /// An amount of the field.
+    pub(super) fn amount(self, value: i128) -> Decimal {
+        Self::number(value, self.amount)
+    }
+
+    /// A weight.
+    pub(super) fn weight(self, value: i128) -> Decimal {
+        Self::number(value, self.weight)
+    }
+
+    /// A weighted sum of amounts of the field.
+    pub(super) fn total(self, value: i128) -> Decimal {
+        Self::number(value, self.amount.saturating_add(self.weight))
+    }
+
+    /// A weighted mean of amounts of the field, with two decimals more than these.
+    pub(super) fn mean(self, sum: i128, weight: i128) -> Option<Decimal> {
+        let mean = ratio(sum, weight)?.checked_div(Decimal::from(10_u64.checked_pow(self.amount)?))?;
+        Some(mean.round_dp(self.amount.saturating_add(2)).normalize())
+    }
+
+    /// A share of a weight, of six decimals.
+    pub(super) fn share(weight: i128, all: i128) -> Option<Decimal> {
+        ratio(weight, all).map(|share| share.round_dp(6).normalize())
+    }
+
+    /// The weighted sum of the field over that of the amount that drives it; for a net, what is missing of it.
+    pub(super) fn effective(self, field: i128, income: i128, is_net: bool) -> Option<Decimal> {
+        let more = |decimals: u32| 10_i128.checked_pow(decimals);
+        let (amount, base) = (self.amount, self.income);
+        let field = field.checked_mul(more(base.saturating_sub(amount))?)?;
+        let income = income.checked_mul(more(amount.saturating_sub(base))?)?;
+        Some(Self::rate(ratio(field, income)?, is_net))
+    }
+
+    /// The mean change of the field for one more unit of the amount that drives it; for a net, what is missing of it.
+    pub(super) fn marginal(self, change: i128, weight: i128, is_net: bool) -> Option<Decimal> {
+        let raise = super::compute::RAISE.checked_mul(10_i128.checked_pow(self.amount)?)?;
+        Some(Self::rate(ratio(change, weight.checked_mul(raise)?)?, is_net))
+    }
+
+    fn rate(share: Decimal, is_net: bool) -> Decimal {
+        let share = if is_net { Decimal::ONE.saturating_sub(share) } else { share };
+        share.round_dp(4).normalize()
+    }
+
+    /// The effective rates before and after.
+    pub(super) fn effective_rates(self, tally: &Tally, is_net: bool) -> Option<[Decimal; 2]> {
+        let rate = |field| self.effective(field, tally.income, is_net);
+        Some([rate(tally.before)?, rate(tally.after)?])
+    }
+
+    /// The mean marginal rates before and after.
+    pub(super) fn marginal_rates(self, tally: &Tally, is_net: bool) -> Option<[Decimal; 2]> {
+        let [before, after] = tally.marginal;
+        let rate = |change| self.marginal(change, tally.marginal_weight, is_net);
+        Some([rate(before)?, rate(after)?])
+    }
+}
+
+impl Tally {
+    /// The winners, the losers and the others, each with its name in the JSON.
+    pub(super) fn parts(&self) -> [(&'static str, &Part); 3] {
+        [("winners", &self.winners), ("losers", &self.losers), ("unchanged", &self.unchanged)]
+    }
+
+    /// The weighted sum after less that before.
+    pub(super) fn difference(&self) -> i128 {
+        self.after.saturating_sub(self.before)
+    }
+}

@@ -1,0 +1,205 @@
+//! One side of a reform: a scale, and the columns of the sample that it asks for.
+
+use std::sync::Arc;
+
+use bareme_arrow::arrow::array::{ArrayRef, BooleanArray, Decimal128Array, RecordBatch};
+use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use bareme_arrow::{Bound, Options, Plan};
+use bareme_engine::law::Presence;
+use bareme_engine::run::Edition;
+use bareme_engine::run::plan::Answers;
+use bareme_engine::service::Rules;
+use bareme_engine::{CalculationError, Folder};
+use bareme_show::say;
+use jiff::civil::Date;
+
+use crate::session::{Failure, Session};
+
+use super::sample::Sample;
+
+/// Digits of a shifted amount.
+const DIGITS: u8 = 38;
+
+/// A scale with the columns that it asks for.
+pub(super) struct Side<'r> {
+    pub folder: &'r Folder,
+    pub edition: &'r Edition,
+    pub day: Date,
+    /// The parameters that columns give, each with the index of its column.
+    pub columns: Vec<(usize, String)>,
+    /// Inputs without column, which take their defaults.
+    pub defaulted: Vec<String>,
+    /// The option that the field belongs to, where no column switches it on.
+    option: Option<String>,
+    schema: SchemaRef,
+    bound: Bound,
+    /// The same with the amount that drives the calculation as a decimal, to be raised.
+    raised: Option<(usize, u32, SchemaRef, Bound)>,
+}
+
+/// The rules and the day of a side, and the names that columns have there.
+pub(super) struct Terms<'r> {
+    pub rules: &'r Rules,
+    pub path: &'r str,
+    pub day: Date,
+    pub maps: &'r [(String, String)],
+}
+
+impl<'r> Side<'r> {
+    /// Finds the columns that a scale asks for; `amount` is the input that drives the calculation.
+    pub(super) fn new(
+        terms: &Terms<'r>,
+        field: &str,
+        amount: &str,
+        sample: &Sample,
+        session: &Session,
+    ) -> Result<Self, Failure> {
+        let Terms { rules, path, day, maps } = terms;
+        let folder = crate::rule_files::folder(rules, path, session)?;
+        let edition = folder.edition(*day).ok_or_else(|| no_scale(folder, *day, session))?;
+        let columns = columns(edition, maps, sample);
+        let is_given = |name: &str| columns.iter().any(|(_, known)| known == name);
+        let option = edition.method().fields().iter().find(|known| known.name == field);
+        let option =
+            option.and_then(|field| folder.option_of(field)).filter(|option| !is_given(option)).map(str::to_owned);
+        let defaulted = edition.method().inputs().iter().filter(|input| {
+            let is_option = edition.method().options().iter().any(|option| option.name == input.name);
+            !input.is_absent && !is_option && !is_given(&input.name) && matches!(input.presence, Presence::Default(..))
+        });
+        let defaulted = defaulted.map(|input| input.name.clone()).collect();
+        let schema = schema(&columns, option.as_deref(), sample);
+        let options = options(field, &columns, sample);
+        let failed = |error: bareme_arrow::Error| Failure::unusable(format!("{} : {error}", folder.path()));
+        let plan = Plan::new(rules, folder.path(), *day, &options).map_err(failed)?;
+        let bound = plan.bind(&schema).map_err(failed)?;
+        let mut raised = None;
+        if let Some(place) = columns.iter().position(|(_, name)| name == amount) {
+            let decimals = columns.get(place).map_or(0, |(column, _)| sample.decimals(*column).min(2));
+            let ty = DataType::Decimal128(DIGITS, i8::try_from(decimals).unwrap_or_default());
+            let raise = |(index, field): (usize, &Arc<Field>)| {
+                if index == place {
+                    Arc::new(field.as_ref().clone().with_data_type(ty.clone()))
+                } else {
+                    Arc::clone(field)
+                }
+            };
+            let schema = Schema::new(schema.fields().iter().enumerate().map(raise).collect::<Vec<_>>());
+            let bound = plan.bind(&schema).map_err(failed)?;
+            raised = Some((place, decimals, Arc::new(schema), bound));
+        }
+        Ok(Self { folder, edition, day: *day, columns, defaulted, option, schema, bound, raised })
+    }
+
+    /// The answers to the rows of a batch.
+    pub(super) fn evaluate(&self, batch: &RecordBatch) -> Result<Answers, Failure> {
+        evaluated(&self.bound, &self.table(batch)?)
+    }
+
+    /// The answers to the same rows with some more units of the amount that drives the calculation; none where no column
+    /// gives it.
+    pub(super) fn evaluate_raised(
+        &self,
+        batch: &RecordBatch,
+        units: i128,
+        sample: &Sample,
+    ) -> Result<Option<Answers>, Failure> {
+        let Some((place, decimals, schema, bound)) = &self.raised else { return Ok(None) };
+        let Some((column, _)) = self.columns.get(*place) else { return Ok(None) };
+        let power = |decimals: u32| 10_i128.checked_pow(decimals).unwrap_or(1);
+        let own = sample.decimals(*column);
+        let cut = power(own.saturating_sub(*decimals));
+        let raise = |value: i128| value.checked_div(cut)?.checked_add(units.checked_mul(power(*decimals))?);
+        let values = sample.numbers(batch, *column)?.into_iter().map(|value| value.and_then(raise));
+        let raised: Decimal128Array = values.collect();
+        let scale = i8::try_from(*decimals).unwrap_or_default();
+        let raised = raised.with_precision_and_scale(DIGITS, scale).map_err(unreadable)?;
+        let mut columns = self.table(batch)?.columns().to_vec();
+        if let Some(column) = columns.get_mut(*place) {
+            *column = Arc::new(raised);
+        }
+        let table = RecordBatch::try_new(Arc::clone(schema), columns).map_err(unreadable)?;
+        evaluated(bound, &table).map(Some)
+    }
+
+    /// The columns of a batch that the scale asks for.
+    fn table(&self, batch: &RecordBatch) -> Result<RecordBatch, Failure> {
+        let mut columns: Vec<ArrayRef> =
+            self.columns.iter().filter_map(|(index, _)| batch.columns().get(*index).cloned()).collect();
+        if self.option.is_some() {
+            columns.push(Arc::new(BooleanArray::from(vec![true; batch.num_rows()])));
+        }
+        RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(unreadable)
+    }
+
+    /// The query of a row of a batch.
+    pub(super) fn query(&self, batch: &RecordBatch, row: usize) -> Result<Vec<(String, String)>, Failure> {
+        let table = self.table(&batch.slice(row, 1))?;
+        let query = self.bound.with_rows(&table, |rows| {
+            rows.query(0).into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect()
+        });
+        query.map_err(|error| Failure::unusable(error.to_string()))
+    }
+
+    /// The calculation of a query by this side.
+    ///
+    /// # Errors
+    /// A refused query, or a fault of the engine.
+    pub(super) fn calculate(
+        &self,
+        query: &[(String, String)],
+    ) -> Result<bareme_engine::Calculation<'r>, CalculationError> {
+        self.folder.calculate(&query.into(), self.day)
+    }
+}
+
+fn evaluated(bound: &Bound, table: &RecordBatch) -> Result<Answers, Failure> {
+    let answers = bound.with_rows(table, |rows| bound.kernel().evaluate(rows));
+    let failed = |error: bareme_arrow::Error| Failure::unusable(error.to_string());
+    answers.map_err(failed)?.map_err(|error| failed(error.into()))
+}
+
+fn unreadable(error: bareme_arrow::arrow::error::ArrowError) -> Failure {
+    Failure::unusable(bareme_arrow::Error::from(error).to_string())
+}
+
+fn no_scale(folder: &Folder, day: Date, session: &Session) -> Failure {
+    let path = folder.path();
+    let days = folder.editions().iter().filter_map(|edition| Some(edition.scale()?.date.to_string()));
+    let days = days.collect::<Vec<_>>().join(", ");
+    Failure::unusable(say!(
+        session.lang,
+        "`{path}` n'a pas de barème au {day}. Barèmes : {days} (un brouillon ne compte qu'avec `--drafts`).",
+        "`{path}` has no scale on {day}. Scales: {days} (a draft counts with `--drafts` only)."
+    ))
+}
+
+/// The columns that are inputs of a scale, by their own name or by the one that is given for them.
+fn columns(edition: &Edition, maps: &[(String, String)], sample: &Sample) -> Vec<(usize, String)> {
+    let inputs = edition.method().inputs();
+    let is_input = |name: &str| inputs.iter().any(|input| input.name == name && !input.is_absent);
+    let names = sample.schema.fields().iter().map(|field| field.name());
+    let parameter = |(index, name): (usize, &String)| {
+        let given = maps.iter().find(|(column, _)| column == name).map(|(_, parameter)| parameter);
+        // A column whose place another takes by its name is not read.
+        let is_replaced = given.is_none() && maps.iter().any(|(_, parameter)| parameter == name);
+        let parameter = given.unwrap_or(name);
+        (is_input(parameter) && !is_replaced).then(|| (index, parameter.clone()))
+    };
+    names.enumerate().filter_map(parameter).collect()
+}
+
+fn schema(columns: &[(usize, String)], option: Option<&str>, sample: &Sample) -> SchemaRef {
+    let fields = columns.iter().filter_map(|(index, _)| sample.schema.fields().get(*index).cloned());
+    let option = option.map(|name| Arc::new(Field::new(name, DataType::Boolean, true)));
+    Arc::new(Schema::new(fields.chain(option).collect::<Vec<_>>()))
+}
+
+fn options(field: &str, columns: &[(usize, String)], sample: &Sample) -> Options {
+    let name = |index: usize| sample.schema.fields().get(index).map(|field| field.name().clone());
+    let renamed = columns.iter().filter_map(|(index, parameter)| Some((name(*index)?, parameter.clone())));
+    let options = Options::fields([field]).map(renamed.filter(|(column, parameter)| column != parameter));
+    match sample.float_decimals {
+        Some(decimals) => options.rounding_floats_to(decimals),
+        None => options,
+    }
+}

@@ -1,0 +1,250 @@
+//! A sweep: the cost of a reform against the value of one of its figures.
+
+use std::path::Path;
+
+use bareme_engine::run::curve::Point;
+use bareme_engine::run::plan::{Answers, Values};
+use bareme_engine::service::Rules;
+use bareme_engine::text::nearest;
+use bareme_engine::{FileSet, Loader};
+use bareme_show::chart::{Chart, Curve, Look, Panel, Values as Shown};
+use bareme_show::curve::Axis;
+use bareme_show::{Cell, Locale, Table, Tone, say};
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+
+use crate::page::Page;
+use crate::progress::Progress;
+use crate::rule_files::RuleFiles;
+use crate::series::{Dated, Series};
+use crate::session::{Failure, Outcome, Session};
+use crate::typed::argument;
+use crate::words::exact;
+
+use super::compute::Question;
+use super::scale::Units;
+use super::sides::{Side, Terms};
+use super::tally::{Row, Tally};
+
+/// Most values of a figure that are tried.
+const MOST: usize = 200;
+
+/// A figure and the values that it takes.
+struct Sweep {
+    figure: String,
+    values: Vec<Decimal>,
+    /// The value in the file.
+    written: String,
+}
+
+/// Computes the sample for each value of a figure: every batch is read once.
+pub(super) fn run(
+    asked: &str,
+    question: &Question,
+    terms: &Terms,
+    axis: &Axis,
+    root: Option<&Path>,
+    session: &Session,
+) -> Result<Outcome, Failure> {
+    let files = RuleFiles::find(session, &[])?;
+    let files = root.map_or(files, |root| RuleFiles::of(root.to_owned()));
+    let series = Series::read(&files, question.after.folder.path(), session)?;
+    let date = question.after.edition.scale().map(|scale| scale.date).unwrap_or_default();
+    let file = series.on(date).ok_or_else(|| Failure::unusable(format!("{date}.yaml ?")))?;
+    let sweep = Sweep::read(asked, file, &series, session)?;
+    let variants = sweep.values.iter().map(|value| {
+        let rules = sweep.rules(*value, file, &series, FileSet::read(&files.root), terms, session)?;
+        Ok((*value, rules))
+    });
+    let variants: Vec<(Decimal, Rules)> = variants.collect::<Result<_, Failure>>()?;
+    let sides = variants.iter().map(|(value, rules)| {
+        let terms = Terms { rules, ..*terms };
+        Ok((*value, Side::new(&terms, &axis.field, &axis.input, question.sample, session)?))
+    });
+    let sides: Vec<(Decimal, Side)> = sides.collect::<Result<_, Failure>>()?;
+    let tallies = tallies(question, &sides, session)?;
+    Ok(sweep.outcome(question, axis, &tallies, session))
+}
+
+/// The sums for each variant; a row that one of them refuses counts for none.
+fn tallies(
+    question: &Question,
+    sides: &[(Decimal, Side)],
+    session: &Session,
+) -> Result<Vec<(Decimal, Tally)>, Failure> {
+    let too_great = |_| {
+        Failure::wrong(say!(session.lang, "Une somme dépasse tout nombre exact.", "A sum exceeds all exact numbers."))
+    };
+    let mut found: Vec<(Decimal, Tally)> = sides.iter().map(|(value, _)| (*value, Tally::default())).collect();
+    let progress = Progress::new(question.sample.rows(), session);
+    for batch in question.sample.batches()? {
+        let batch = batch?;
+        let before = question.before.evaluate(&batch)?;
+        let weights = question.weight.map(|weight| question.sample.numbers(&batch, weight)).transpose()?;
+        let after = std::thread::scope(|scope| {
+            let running: Vec<_> = sides.iter().map(|(_, side)| scope.spawn(|| side.evaluate(&batch))).collect();
+            running.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
+        });
+        let stopped = |_| Failure::unusable(say!(session.lang, "calcul interrompu", "computation stopped"));
+        let after = after.into_iter().map(|answers| answers.map_err(stopped)?).collect::<Result<Vec<_>, _>>()?;
+        for row in 0..batch.num_rows() {
+            let weight = weights.as_ref().map_or(Some(1), |weights| weights.get(row).copied().flatten());
+            let values: Option<Vec<i128>> = after.iter().map(|answers| value(answers, row)).collect();
+            let (Some(before), Some(weight), Some(values)) = (value(&before, row), weight, values) else { continue };
+            for ((_, tally), after) in found.iter_mut().zip(values) {
+                let change = after.saturating_sub(before);
+                let gain = if question.is_net { change } else { change.saturating_neg() };
+                let row = Row { weight, before, after, gain, income: None, marginal: None };
+                tally.take(&row).map_err(too_great)?;
+            }
+        }
+        progress.add(batch.num_rows());
+    }
+    progress.finish();
+    if found.iter().all(|(_, tally)| tally.rows == 0) {
+        return Err(Failure::wrong(say!(session.lang, "Aucune ligne n'est calculée.", "No row is computed.")));
+    }
+    Ok(found)
+}
+
+fn value(answers: &Answers, row: usize) -> Option<i128> {
+    match answers.fields.first()? {
+        Values::Numbers { values, present, .. } if present.get(row).copied().unwrap_or_default() => {
+            values.get(row).copied()
+        }
+        _ => None,
+    }
+}
+
+impl Sweep {
+    /// Reads `figure=from..to:step`.
+    fn read(asked: &str, file: &Dated, series: &Series, session: &Session) -> Result<Self, Failure> {
+        let lang = session.lang;
+        let wrong = || {
+            Failure::unusable(say!(
+                lang,
+                "`--figure {asked}` : écrire `chiffre=de..à:pas`, comme `bareme[1].up_to=11 600..12 000:50`.",
+                "`--figure {asked}`: write `figure=from..to:step`, like `bareme[1].up_to=11 600..12 000:50`."
+            ))
+        };
+        let number = |text: &str| argument(text.trim().trim_end_matches('%').trim()).parse::<Decimal>().ok();
+        let (name, range) = asked.split_once('=').ok_or_else(wrong)?;
+        let (ends, step) = range.split_once(':').ok_or_else(wrong)?;
+        let (from, to) = ends.split_once("..").ok_or_else(wrong)?;
+        let (from, to) = number(from).zip(number(to)).ok_or_else(wrong)?;
+        let step = number(step).filter(|step| *step > Decimal::ZERO).ok_or_else(wrong)?;
+        let name = name.trim();
+        let cells = file.cells(&series.shapes);
+        let names: Vec<String> = cells.iter().map(|cell| cell.name()).collect();
+        let found = cells.iter().find(|cell| cell.name() == name).and_then(|cell| cell.text);
+        let Some(written) = found else {
+            let near = nearest(name, names.iter().map(String::as_str));
+            let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+            let near = near.unwrap_or_default();
+            let known = names.join(", ");
+            let file = &file.inside;
+            return Err(Failure::unusable(say!(
+                lang,
+                "`{name}` n'est pas un chiffre de {file}{near}\nChiffres : {known}.",
+                "`{name}` is no figure of {file}{near}\nFigures: {known}."
+            )));
+        };
+        let mut values = Vec::new();
+        let mut value = from;
+        while value <= to && values.len() <= MOST {
+            values.push(value.normalize());
+            value = value.checked_add(step).ok_or_else(wrong)?;
+        }
+        if values.is_empty() || values.len() > MOST {
+            return Err(Failure::unusable(say!(
+                lang,
+                "`--figure {asked}` : de 1 à {MOST} valeurs.",
+                "`--figure {asked}`: 1 to {MOST} values."
+            )));
+        }
+        Ok(Self { figure: name.to_owned(), values, written: written.value.clone() })
+    }
+
+    /// The rules with the figure at a value.
+    fn rules(
+        &self,
+        value: Decimal,
+        file: &Dated,
+        series: &Series,
+        set: FileSet,
+        terms: &Terms,
+        session: &Session,
+    ) -> Result<Rules, Failure> {
+        let cells = file.cells(&series.shapes);
+        let cell = cells.iter().find(|cell| cell.name() == self.figure).and_then(|cell| cell.text);
+        let place = cell.map(|text| text.place.span()).unwrap_or_default();
+        let percent = if self.written.trim_end().ends_with('%') { "%" } else { "" };
+        let mut text = file.text.clone();
+        text.replace_range(place, &format!("{value}{percent}"));
+        let about = [terms.path];
+        let loader = Loader::new().drafts(session.drafts).without_cases().about(&about);
+        let loaded = loader.load_service_files(&set.with(&file.inside, &text));
+        loaded.rules.ok_or_else(|| {
+            let (figure, why) = (&self.figure, loaded.report.errors().next().map(|error| error.message(session.lang)));
+            let why = why.unwrap_or_default();
+            Failure::wrong(say!(
+                session.lang,
+                "`{figure}` ne peut valoir {value} : {why}",
+                "`{figure}` cannot be {value}: {why}"
+            ))
+        })
+    }
+
+    fn outcome(&self, question: &Question, axis: &Axis, tallies: &[(Decimal, Tally)], session: &Session) -> Outcome {
+        let (lang, locale) = (session.lang, Locale::from(session.lang));
+        let weight = question.weight.map_or(0, |weight| question.sample.decimals(weight));
+        let units = Units { amount: question.decimals, weight, income: 0 };
+        let (figure, written, field) = (&self.figure, &self.written, &axis.field_label);
+        let title = question.after.folder.title();
+        let mut page = Page::titled(say!(lang, "{title} : {field} selon `{figure}`", "{title}: {field} by `{figure}`"));
+        page.text(say!(
+            lang,
+            "Dans le fichier, `{figure}` vaut {written}. Chaque valeur est comparée au barème d'avant.",
+            "In the file `{figure}` is {written}. Each value is compared with the scale before."
+        ));
+        let mut table = Table::default()
+            .number(figure)
+            .number(say!(lang, "Total", "Total"))
+            .number(say!(lang, "Écart", "Difference"))
+            .number(say!(lang, "Gagnants", "Winners"))
+            .number(say!(lang, "Perdants", "Losers"));
+        for (value, tally) in tallies {
+            let share = |weight| Units::share(weight, tally.weight).map(super::percent).unwrap_or_default();
+            let share = |weight| Cell::from(format!("{} %", locale.number(share(weight))));
+            table.row([
+                locale.number(*value).into(),
+                locale.aligned(units.total(tally.after), units.amount).into(),
+                Cell::toned(locale.signed(units.total(tally.difference()), units.amount), Tone::Strong),
+                share(tally.winners.weight),
+                share(tally.losers.weight),
+            ]);
+        }
+        page.table(table);
+        let points = tallies.iter();
+        let points = points.map(|(value, tally)| Point { amount: *value, value: units.total(tally.difference()) });
+        let caption = say!(lang, "Écart avec le barème d'avant", "Difference with the scale before");
+        let curve = Curve { name: figure.clone(), points: points.collect(), colour: (0, 90, 160), is_pale: false };
+        let panels = vec![Panel { caption: Some(&caption), values: Shown::Amounts, curves: vec![curve] }];
+        let look = Look { size: (900, 420), ..Look::ALONE };
+        if let Some(svg) = (Chart { panels, amounts: Some(figure), here: None, look }).svg(locale) {
+            page.drawing(svg, caption.clone());
+        }
+        let described = tallies.iter().map(|(value, tally)| json!({
+            "value": exact(*value), "rows": tally.rows, "weight": exact(units.weight(tally.weight)),
+            "before": {"total": exact(units.total(tally.before))}, "after": {"total": exact(units.total(tally.after))},
+            "difference": exact(units.total(tally.difference())),
+            "winners": {"rows": tally.winners.rows, "weight": exact(units.weight(tally.winners.weight))},
+            "losers": {"rows": tally.losers.rows, "weight": exact(units.weight(tally.losers.weight))},
+        }));
+        let json = json!({
+            "format": "impact-sweep/1", "field": axis.field, "figure": figure, "written": written,
+            "points": described.collect::<Vec<Value>>(),
+        });
+        Outcome { page, json, annotations: Vec::new() }
+    }
+}

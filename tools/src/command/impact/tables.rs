@@ -1,0 +1,219 @@
+//! The tables of an impact.
+
+use std::collections::BTreeMap;
+
+use bareme_show::{Cell, Table, Tone, say};
+use rust_decimal::Decimal;
+
+use crate::target::words;
+
+use super::compute::{Group, Grouping};
+use super::distribution::Slice;
+use super::extremes::Extreme;
+use super::scale::Units;
+use super::tally::Tally;
+use super::{Impact, PARTS, percent};
+
+impl Impact<'_> {
+    /// The tone of a gain.
+    fn tone(gain: Decimal) -> Tone {
+        match (gain.is_zero(), gain.is_sign_negative()) {
+            (true, _) => Tone::Dim,
+            (false, true) => Tone::Bad,
+            (false, false) => Tone::Good,
+        }
+    }
+
+    fn percent_cell(&self, share: Option<Decimal>) -> Cell {
+        share.map_or_else(|| "–".into(), |share| format!("{} %", self.locale().number(percent(share))).into())
+    }
+
+    fn amount_cell(&self, value: Option<Decimal>) -> Cell {
+        let Some(value) = value else { return "–".into() };
+        Cell::toned(self.locale().signed(value, self.units.amount), Self::tone(value))
+    }
+
+    /// The units that rows stand for: their weights, or their number.
+    fn units_title(&self) -> String {
+        match self.question.weight {
+            Some(_) => say!(self.lang, "Nombre pondéré", "Weighted number"),
+            None => say!(self.lang, "Lignes", "Rows"),
+        }
+    }
+
+    pub(super) fn parts_table(&self) -> Table {
+        let (lang, tally, units) = (self.lang, &self.found.tally, self.units);
+        let mut table = Table::default()
+            .text("")
+            .number(self.units_title())
+            .number(say!(lang, "Part", "Share"))
+            .number(say!(lang, "Gain ou perte en tout", "Gain or loss in all"))
+            .number(say!(lang, "Moyenne", "Mean"))
+            .number(say!(lang, "Médiane", "Median"));
+        let titles = [
+            say!(lang, "Gagnants", "Winners"),
+            say!(lang, "Perdants", "Losers"),
+            say!(lang, "Sans changement", "Unchanged"),
+        ];
+        for (title, (name, part)) in titles.into_iter().zip(tally.parts()) {
+            table.row([
+                title.into(),
+                self.locale().number(units.weight(part.weight)).into(),
+                self.percent_cell(Units::share(part.weight, tally.weight)),
+                self.amount_cell(Some(units.total(part.gain))),
+                self.amount_cell(units.mean(part.gain, part.weight)),
+                self.amount_cell(self.median(name).map(|gain| units.amount(gain))),
+            ]);
+        }
+        table
+    }
+
+    /// The name of a grouping: `décile de revenu`, or that of its column.
+    pub(super) fn grouping_name(&self, grouping: &Grouping) -> String {
+        let column = self.question.sample.schema.fields().get(grouping.column);
+        let column = column.map(|field| field.name().as_str()).unwrap_or_default();
+        match (&grouping.bounds, grouping.name.as_str()) {
+            (None, name) => name.to_owned(),
+            (Some(_), "decile") => say!(self.lang, "décile de {column}", "decile of {column}"),
+            (Some(_), word) => say!(self.lang, "{word} de {column}", "{word} of {column}"),
+        }
+    }
+
+    /// The name of a group; a part of equal weight with the value that it begins with.
+    pub(super) fn group_name(&self, grouping: &Grouping, group: &Group) -> String {
+        match group {
+            Group::Number(number) => self.locale().number(*number),
+            Group::Text(text) => text.clone(),
+            Group::Empty => say!(self.lang, "(vide)", "(empty)"),
+            Group::Part(part) => {
+                let all = PARTS.iter().find(|(word, _)| *word == grouping.name).map_or(0, |(_, parts)| *parts);
+                format!("{part}/{all}")
+            }
+        }
+    }
+
+    pub(super) fn group_table(&self, name: &str, grouping: &Grouping, groups: &BTreeMap<Group, Tally>) -> Table {
+        let (lang, units) = (self.lang, self.units);
+        let mut table = Table::default()
+            .text(name)
+            .number(say!(lang, "Avant", "Before"))
+            .number(say!(lang, "Après", "After"))
+            .number(say!(lang, "Gain moyen", "Mean gain"))
+            .number(say!(lang, "Gain en tout", "Gain in all"))
+            .number(say!(lang, "Gagnants", "Winners"))
+            .number(say!(lang, "Perdants", "Losers"));
+        let from = |group: &Group| {
+            let Group::Part(part) = group else { return String::new() };
+            let bound = part.checked_sub(2).and_then(|index| grouping.bounds.as_ref()?.get(index));
+            let decimals = self.question.sample.decimals(grouping.column);
+            let bound = bound.filter(|bound| **bound != i64::MAX).map(|bound| Decimal::new(*bound, decimals));
+            let bound = bound.map(|bound| self.locale().number(bound.normalize()));
+            bound.map(|bound| say!(lang, ", dès {bound}", ", from {bound}")).unwrap_or_default()
+        };
+        for (group, tally) in groups {
+            let gain = tally.winners.gain.saturating_add(tally.losers.gain);
+            let mean = |sum| units.mean(sum, tally.weight).map(|mean| self.locale().aligned(mean, units.amount));
+            table.row([
+                format!("{}{}", self.group_name(grouping, group), from(group)).into(),
+                mean(tally.before).unwrap_or_default().into(),
+                mean(tally.after).unwrap_or_default().into(),
+                self.amount_cell(units.mean(gain, tally.weight)),
+                self.amount_cell(Some(units.total(gain))),
+                self.percent_cell(Units::share(tally.winners.weight, tally.weight)),
+                self.percent_cell(Units::share(tally.losers.weight, tally.weight)),
+            ]);
+        }
+        table
+    }
+
+    /// The distribution of the gains, and its bars.
+    pub(super) fn distribution_table(&self) -> (Table, Vec<(String, Decimal)>) {
+        let (lang, units) = (self.lang, self.units);
+        let mut table = Table::default()
+            .text(say!(lang, "Gain ou perte", "Gain or loss"))
+            .number(self.units_title())
+            .number(say!(lang, "Part", "Share"));
+        let mut bars = Vec::new();
+        for slice in self.distribution() {
+            let name = self.slice_name(&slice);
+            let share = Units::share(slice.weight, self.found.tally.weight);
+            let weight = self.locale().number(units.weight(slice.weight));
+            table.row([name.as_str().into(), weight.into(), self.percent_cell(share)]);
+            bars.push((name, percent(share.unwrap_or_default())));
+        }
+        (table, bars)
+    }
+
+    fn slice_name(&self, slice: &Slice) -> String {
+        let lang = self.lang;
+        let number = |value: Decimal| self.locale().signed(value, if value.fract().is_zero() { 0 } else { 2 });
+        match (slice.from, slice.to) {
+            (Some(from), Some(to)) if from == to => say!(lang, "aucun", "none"),
+            (Some(from), Some(to)) => {
+                let (from, to) = (number(from), number(to));
+                say!(lang, "{from} à {to}", "{from} to {to}")
+            }
+            (None, Some(to)) => {
+                let to = number(to);
+                say!(lang, "sous {to}", "below {to}")
+            }
+            (Some(from), None) => {
+                let from = number(from);
+                say!(lang, "dès {from}", "from {from}")
+            }
+            (None, None) => String::new(),
+        }
+    }
+
+    /// Rates, inequality and poverty before and after; none where the sample has no income.
+    pub(super) fn rates_table(&self) -> Option<Table> {
+        let (lang, tally, is_net) = (self.lang, &self.found.tally, self.question.is_net);
+        let inequality = self.inequality.as_ref()?;
+        let mut table = Table::default()
+            .text("")
+            .number(say!(lang, "Avant", "Before"))
+            .number(say!(lang, "Après", "After"))
+            .number(say!(lang, "Écart", "Change"));
+        let mut put = |title: String, pair: Option<[Decimal; 2]>, is_share: bool| {
+            let Some([before, after]) = pair else { return };
+            let (before, after) = if is_share { (percent(before), percent(after)) } else { (before, after) };
+            let unit = if is_share { " %" } else { "" };
+            let shown = |value: Decimal| Cell::from(format!("{}{unit}", self.locale().number(value)));
+            let change = self.locale().signed(after.saturating_sub(before), 4);
+            let change = change.trim_end_matches('0').trim_end_matches([',', '.']).to_owned();
+            let unit = if is_share { say!(lang, " pt", " pt") } else { String::new() };
+            table.row([title.into(), shown(before), shown(after), format!("{change}{unit}").into()]);
+        };
+        put(say!(lang, "Taux effectif", "Effective rate"), self.units.effective_rates(tally, is_net), true);
+        put(say!(lang, "Taux marginal moyen", "Mean marginal rate"), self.units.marginal_rates(tally, is_net), true);
+        put(say!(lang, "Indice de Gini", "Gini coefficient"), inequality.gini, false);
+        if let Some((line, poverty)) = &inequality.poverty {
+            let line = self.money(*line);
+            put(say!(lang, "Part sous {line}", "Share below {line}"), Some(*poverty), true);
+        }
+        Some(table)
+    }
+
+    pub(super) fn extremes_table<'e>(&self, list: impl Iterator<Item = &'e Extreme>) -> Table {
+        let (lang, units) = (self.lang, self.units);
+        let mut table = Table::default()
+            .number(say!(lang, "Ligne", "Row"))
+            .text(say!(lang, "Données", "Inputs"))
+            .number(say!(lang, "Avant", "Before"))
+            .number(say!(lang, "Après", "After"))
+            .number(say!(lang, "Gain ou perte", "Gain or loss"));
+        for row in list {
+            let [before, after] = &row.queries;
+            let sent = if before == after { words(after) } else { format!("{} → {}", words(before), words(after)) };
+            let amount = |value| Cell::from(self.locale().aligned(units.amount(value), units.amount));
+            table.row([
+                self.locale().number(row.number.into()).into(),
+                sent.into(),
+                amount(row.before),
+                amount(row.after),
+                self.amount_cell(Some(units.amount(row.gain))),
+            ]);
+        }
+        table
+    }
+}

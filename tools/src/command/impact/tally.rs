@@ -1,0 +1,191 @@
+//! Exact sums over weighted rows: what the law gives before and after, and who gains or loses.
+//!
+//! Amounts are integers over ten to the decimals of the field, weights over ten to theirs, and their products over both.
+
+use std::collections::HashMap;
+
+/// Rows before and after a reform, summed.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally {
+    pub rows: u64,
+    pub weight: i128,
+    /// Weighted sums of the field.
+    pub before: i128,
+    pub after: i128,
+    pub winners: Part,
+    pub losers: Part,
+    pub unchanged: Part,
+    /// Weighted sum of the amount that drives the calculation.
+    pub income: i128,
+    /// Weighted sums of the change of the field for some more units of that amount, before and after, and their weight.
+    pub marginal: [i128; 2],
+    pub marginal_weight: i128,
+}
+
+/// Some rows: their number, their weight and the weighted sum of what they gain.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Part {
+    pub rows: u64,
+    pub weight: i128,
+    pub gain: i128,
+}
+
+/// A row that both sides answer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub weight: i128,
+    pub before: i128,
+    pub after: i128,
+    /// What it gains: less of a levy, more of a net.
+    pub gain: i128,
+    /// The amount that drives the calculation.
+    pub income: Option<i128>,
+    /// The change of the field for some more units of that amount, before and after.
+    pub marginal: Option<[i128; 2]>,
+}
+
+/// A sum that 128 bits do not hold.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TooGreat;
+
+fn add(sum: &mut i128, value: i128) -> Result<(), TooGreat> {
+    *sum = sum.checked_add(value).ok_or(TooGreat)?;
+    Ok(())
+}
+
+fn weighted(value: i128, weight: i128) -> Result<i128, TooGreat> {
+    value.checked_mul(weight).ok_or(TooGreat)
+}
+
+impl Part {
+    fn take(&mut self, row: &Row) -> Result<(), TooGreat> {
+        self.rows = self.rows.saturating_add(1);
+        add(&mut self.weight, row.weight)?;
+        add(&mut self.gain, weighted(row.gain, row.weight)?)
+    }
+
+    fn merge(&mut self, other: &Self) -> Result<(), TooGreat> {
+        self.rows = self.rows.saturating_add(other.rows);
+        add(&mut self.weight, other.weight)?;
+        add(&mut self.gain, other.gain)
+    }
+}
+
+impl Tally {
+    pub(super) fn take(&mut self, row: &Row) -> Result<(), TooGreat> {
+        self.rows = self.rows.saturating_add(1);
+        add(&mut self.weight, row.weight)?;
+        add(&mut self.before, weighted(row.before, row.weight)?)?;
+        add(&mut self.after, weighted(row.after, row.weight)?)?;
+        add(&mut self.income, weighted(row.income.unwrap_or_default(), row.weight)?)?;
+        if let Some([before, after]) = row.marginal {
+            let [sum_before, sum_after] = &mut self.marginal;
+            add(sum_before, weighted(before, row.weight)?)?;
+            add(sum_after, weighted(after, row.weight)?)?;
+            add(&mut self.marginal_weight, row.weight)?;
+        }
+        self.part(row.gain).take(row)
+    }
+
+    fn part(&mut self, gain: i128) -> &mut Part {
+        match gain {
+            0 => &mut self.unchanged,
+            1.. => &mut self.winners,
+            _ => &mut self.losers,
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) -> Result<(), TooGreat> {
+        self.rows = self.rows.saturating_add(other.rows);
+        let [before, after] = &mut self.marginal;
+        let [other_before, other_after] = other.marginal;
+        for (sum, value) in [
+            (&mut self.weight, other.weight),
+            (&mut self.before, other.before),
+            (&mut self.after, other.after),
+            (&mut self.income, other.income),
+            (&mut self.marginal_weight, other.marginal_weight),
+            (before, other_before),
+            (after, other_after),
+        ] {
+            add(sum, value)?;
+        }
+        self.winners.merge(&other.winners)?;
+        self.losers.merge(&other.losers)?;
+        self.unchanged.merge(&other.unchanged)
+    }
+}
+
+/// The gains, each with its rows and their weight.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Gains(HashMap<i128, (u64, i128)>);
+
+impl Gains {
+    pub(super) fn take(&mut self, gain: i128, rows: u64, weight: i128) -> Result<(), TooGreat> {
+        let (known, sum) = self.0.entry(gain).or_default();
+        *known = known.saturating_add(rows);
+        add(sum, weight)
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) -> Result<(), TooGreat> {
+        other.0.iter().try_for_each(|(gain, (rows, weight))| self.take(*gain, *rows, *weight))
+    }
+
+    /// The gains that a condition holds for, the least first, each with its rows and their weight.
+    pub(super) fn sorted(&self, holds: impl Fn(i128) -> bool) -> Vec<(i128, u64, i128)> {
+        let found = self.0.iter().filter(|(gain, _)| holds(**gain));
+        let mut sorted: Vec<_> = found.map(|(gain, (rows, weight))| (*gain, *rows, *weight)).collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
+    /// The gain that half of the weight does not exceed, among those that a condition holds for.
+    pub(super) fn median(&self, holds: impl Fn(i128) -> bool) -> Option<i128> {
+        let sorted = self.sorted(holds);
+        let all: i128 = sorted.iter().map(|(_, _, weight)| *weight).sum();
+        let mut passed = 0_i128;
+        sorted.iter().find_map(|(gain, _, weight)| {
+            passed = passed.saturating_add(*weight);
+            (passed.saturating_mul(2) >= all).then_some(*gain)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(weight: i128, before: i128, after: i128) -> Row {
+        Row { weight, before, after, gain: before - after, income: Some(100), marginal: None }
+    }
+
+    #[test]
+    fn sums_are_weighted_and_parts_add_up() {
+        let mut tally = Tally::default();
+        for row in [row(2, 10, 7), row(3, 10, 14), row(5, 1, 1)] {
+            tally.take(&row).unwrap();
+        }
+        let mut twice = tally.clone();
+        twice.merge(&tally).unwrap();
+        assert_eq!((tally.rows, tally.weight, tally.before, tally.after), (3, 10, 55, 61));
+        assert_eq!((tally.winners.gain, tally.losers.gain, tally.unchanged.weight), (6, -12, 5));
+        assert_eq!((twice.rows, twice.before, twice.losers.rows, twice.income), (6, 110, 2, 2_000));
+        assert_eq!(tally.winners.gain + tally.losers.gain, tally.before - tally.after);
+    }
+
+    #[test]
+    fn a_sum_beyond_all_numbers_is_an_error_and_no_wrong_number() {
+        assert!(Tally::default().take(&row(i128::MAX, 2, 1)).is_err());
+    }
+
+    #[test]
+    fn the_median_is_by_weight() {
+        let mut gains = Gains::default();
+        for (gain, weight) in [(1, 10), (2, 1), (3, 1), (-5, 4)] {
+            gains.take(gain, 1, weight).unwrap();
+        }
+        assert_eq!(gains.median(|gain| gain > 0), Some(1));
+        assert_eq!(gains.median(|gain| gain < 0), Some(-5));
+        assert_eq!(gains.median(|gain| gain > 5), None);
+    }
+}
