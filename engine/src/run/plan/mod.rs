@@ -395,5 +395,3 @@ impl FieldKind {
     }
 }
 
-#[cfg(test)]
-mod tests;
