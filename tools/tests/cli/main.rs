@@ -13,6 +13,7 @@ mod editor;
 mod explain;
 mod hand;
 mod hook;
+mod impact;
 mod inverse;
 mod new;
 mod pages;

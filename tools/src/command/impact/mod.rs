@@ -211,7 +211,9 @@ fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &S
         None => previous().unwrap_or(after),
     };
     let scale = |rules: &Rules, day| Some(folder(rules, path, session).ok()?.edition(day)?.scale()?.date);
-    if args.rules_after.is_none() && args.figure.is_none() && scale(rules, before) == scale(after_rules, after) {
+    let after_scale = scale(after_rules, after);
+    let is_same = after_scale.is_some() && after_scale == scale(rules, before);
+    if args.rules_after.is_none() && args.figure.is_none() && is_same {
         return Err(Failure::unusable(say!(
             lang,
             "Le barème est le même au {before} et au {after} : il n'y a pas de réforme à chiffrer.",
