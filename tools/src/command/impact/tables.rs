@@ -83,13 +83,23 @@ impl Impact<'_> {
     pub(super) fn group_name(&self, grouping: &Grouping, group: &Group) -> String {
         match group {
             Group::Number(number) => self.locale().number(*number),
-            Group::Text(text) => text.clone(),
+            Group::Text(text) => self.word_label(grouping, text).unwrap_or_else(|| text.clone()),
             Group::Empty => say!(self.lang, "(vide)", "(empty)"),
             Group::Part(part) => {
                 let all = PARTS.iter().find(|(word, _)| *word == grouping.name).map_or(0, |(_, parts)| *parts);
                 format!("{part}/{all}")
             }
         }
+    }
+
+    /// The label of a word of a choice, where the column is one of the inputs.
+    fn word_label(&self, grouping: &Grouping, word: &str) -> Option<String> {
+        let side = self.question.after;
+        let (_, name) = side.columns.iter().find(|(column, _)| *column == grouping.column)?;
+        let input = side.edition.method().inputs().iter().find(|input| input.name == *name)?;
+        let value = input.parse(word).ok()?;
+        let word = input.sent_text(&value);
+        input.values.iter().find(|(known, _)| *known == word).map(|(_, label)| label.clone())
     }
 
     pub(super) fn group_table(&self, name: &str, grouping: &Grouping, groups: &BTreeMap<Group, Tally>) -> Table {
