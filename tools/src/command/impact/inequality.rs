@@ -38,9 +38,8 @@ impl Inequality {
                 ))),
             };
         }
-        let [before, after] = [found.left(false), found.left(true)];
-        let ginis = [gini(before.clone()), gini(after.clone())];
-        let gini = match ginis {
+        // One side at a time: the values of a whole population take room.
+        let gini = match [false, true].map(|is_after| gini(found.left(is_after))) {
             [Ok(before), Ok(after)] => before.zip(after).map(|(before, after)| [before, after]),
             [Err(TooGreat), _] | [_, Err(TooGreat)] => None,
         };
@@ -55,7 +54,7 @@ impl Inequality {
         let line = match text.trim().strip_suffix('%') {
             Some(share) => {
                 let share: Decimal = argument(share.trim()).parse().map_err(|_| wrong())?;
-                let median = median(before.clone()).ok_or_else(wrong)?;
+                let median = median(found.left(false)).ok_or_else(wrong)?;
                 units.amount(median.into()).checked_mul(share).and_then(|line| line.checked_div(Decimal::ONE_HUNDRED))
             }
             None => argument(text.trim()).parse().ok(),
@@ -64,7 +63,7 @@ impl Inequality {
         let power = Decimal::from(10_u64.checked_pow(units.amount).ok_or_else(wrong)?);
         let integer =
             line.checked_mul(power).and_then(|line| i64::try_from(line.trunc().mantissa()).ok()).ok_or_else(wrong)?;
-        let share = |values: &[_]| share_below(values, integer).unwrap_or_default().round_dp(4).normalize();
-        Ok(Some(Self { gini, poverty: Some((line.normalize(), [share(&before), share(&after)])) }))
+        let share = |is_after| share_below(&found.left(is_after), integer).unwrap_or_default().round_dp(4).normalize();
+        Ok(Some(Self { gini, poverty: Some((line.normalize(), [false, true].map(share))) }))
     }
 }
