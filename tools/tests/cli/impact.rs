@@ -237,7 +237,7 @@ fn copy(from: &Path, to: &PathBuf) {
         if entry.path().is_dir() {
             copy(&entry.path(), &target)
         } else {
-            drop(std::fs::copy(entry.path(), target).unwrap())
+            assert!(std::fs::copy(entry.path(), target).is_ok())
         }
     }
 }
