@@ -3,7 +3,6 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use bareme_engine::Lang;
 use bareme_engine::law::Drafts;
@@ -78,12 +77,13 @@ pub(crate) enum Exit {
     Unusable,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        match exit {
-            Exit::Fine => Self::SUCCESS,
-            Exit::Wrong => Self::from(1),
-            Exit::Unusable => Self::from(2),
+impl Exit {
+    /// The exit code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Fine => 0,
+            Self::Wrong => 1,
+            Self::Unusable => 2,
         }
     }
 }

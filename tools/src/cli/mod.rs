@@ -4,7 +4,6 @@ mod help;
 mod refused;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 use bareme_engine::Lang;
 use clap::error::ErrorKind;
@@ -23,8 +22,7 @@ pub(crate) struct Cli {
 }
 
 /// Parses the command line. Help and mistakes are printed, and the exit code is returned.
-pub(crate) fn read() -> Result<Cli, ExitCode> {
-    let words: Vec<OsString> = std::env::args_os().collect();
+pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, Exit> {
     let lang = language_of(&words);
     let parsed = command(lang).try_get_matches_from(words).and_then(|matches| Cli::from_arg_matches(&matches));
     parsed.map_err(|error| {
@@ -35,7 +33,7 @@ pub(crate) fn read() -> Result<Cli, ExitCode> {
         } else {
             eprintln!("{}", refused::french(&error));
         }
-        if is_asked { Exit::Fine.into() } else { Exit::Unusable.into() }
+        if is_asked { Exit::Fine } else { Exit::Unusable }
     })
 }
 

@@ -1,0 +1,39 @@
+//! The command line of those who write and review tax scales, for the program `bareme` and for the Python package, which
+//! brings the same command.
+
+mod ask;
+mod cli;
+mod command;
+mod drawing;
+mod edit;
+mod page;
+mod progress;
+mod rule_files;
+mod save;
+mod series;
+mod session;
+mod target;
+mod typed;
+mod words;
+
+use std::ffi::OsString;
+
+use session::Session;
+
+/// Runs a command line, whose first word is the name of the program; its exit code.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match cli::read(words.into_iter().collect()) {
+        Ok(cli) => cli,
+        Err(exit) => return exit.code(),
+    };
+    let session = Session::new(&cli.common, cli::command);
+    match cli.command.run(&session) {
+        Ok(exit) => exit.code(),
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                eprintln!("{}", failure.message);
+            }
+            failure.exit.code()
+        }
+    }
+}
