@@ -80,6 +80,12 @@ impl FileSet {
         self.all().map(|file| file.path())
     }
 
+    /// The files, each with its path and its text: [`from_texts`](Self::from_texts) makes the same set of them, where every
+    /// file could be read.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.all().map(|file| (file.path(), file.text()))
+    }
+
     /// Paths of the folders with files that were read, from the rule folder.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
         self.folders.iter().filter(|(_, files)| !files.is_empty()).map(|(path, _)| path.as_str())

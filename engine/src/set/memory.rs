@@ -132,6 +132,7 @@ mod tests {
         let files = whole();
         let (read, given) = (FileSet::read(set(&files).path()), FileSet::from_texts(files));
         assert_eq!(read.fingerprint(), given.fingerprint());
+        assert_eq!(FileSet::from_texts(read.texts()).fingerprint(), given.fingerprint());
         let rules = Loader::new().load_files(&given).rules.unwrap();
         assert_eq!(rules.folders().map(|folder| folder.path()).collect::<Vec<_>>(), ["famille/aa", "zz"]);
     }
