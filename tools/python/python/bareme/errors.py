@@ -1,0 +1,47 @@
+"""What goes wrong, each kind with a stable code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Error(Exception):
+    """What every error of the package is. Its text is for people, its ``code`` for programs."""
+
+    def __init__(self, message: str, code: str) -> None:
+        super().__init__(message, code)
+        self.code = code
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class RulesError(Error):
+    """Rules that cannot be used. Its text is the report of their mistakes, as ``bareme check`` prints it.
+
+    Codes: ``regles`` (files with mistakes), ``paquet`` (bytes that are no bundle of rules), ``empreinte`` (bytes of other
+    rules than those that a plan was made of), ``version`` (a pickle of another version of the package).
+    """
+
+
+class PlanError(Error):
+    """A name that does not exist, or a table that a plan cannot compute.
+
+    Codes: ``bareme_inconnu``, ``champ_inconnu``, ``colonne_inconnue``, ``colonne_repetee``, ``colonne_absente``,
+    ``colonne_flottante``, ``colonne_gardee``, ``type_de_colonne``, ``longueur``, ``table_illisible``, ``fichier``.
+    """
+
+
+class RefusedError(Error):
+    """A calculation that is refused because of its parameters. Its ``code`` is that of the first one."""
+
+    def __init__(self, message: str, code: str, parameters: list[dict[str, Any]]) -> None:
+        super().__init__(message, code)
+        self.args = (message, code, parameters)
+        #: Every bad parameter: its ``nom``, its ``code``, the ``message``, what was received (``recu``) and what is accepted
+        #: (``accepte``).
+        self.parameters = parameters
+
+
+class InternalError(Error):
+    """A fault of the engine: please report it. Its code is ``erreur_interne``."""

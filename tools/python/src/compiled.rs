@@ -1,0 +1,108 @@
+//! Compiled rule sets, of which a process keeps the last ones.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bareme_engine::service::{Loaded, Rules};
+use bareme_engine::text::Rendering;
+use bareme_engine::{FileSet, Lang, Loader};
+
+use crate::bundle::{self, Bundle};
+use crate::threads;
+
+/// The version of the package.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The most sets that a process keeps beside those in use: workers live longer than jobs.
+const KEPT: usize = 8;
+
+/// The sets that were compiled last, the latest at the end.
+static SETS: Mutex<Vec<Arc<Compiled>>> = Mutex::new(Vec::new());
+
+/// Held while a bundle is compiled: another thread that wants the same one waits for it.
+static COMPILING: Mutex<()> = Mutex::new(());
+
+/// A rule set that is right, with the bundle that makes the same one elsewhere.
+pub(crate) struct Compiled {
+    pub(crate) bundle: Bundle,
+    pub(crate) rules: Rules,
+}
+
+/// Why there is no rule set.
+pub(crate) enum Failure {
+    /// The report of its mistakes.
+    Report(String),
+    /// What is wrong with the bytes.
+    Bundle(String),
+    /// The hash of the bytes, which is not the one that was said.
+    Hash { said: String, found: String },
+    /// The version of the package that pickled them, which is not this one.
+    Version { said: String },
+}
+
+impl Compiled {
+    /// The rules of a folder, with their cases run.
+    pub(crate) fn of_folder(root: &Path) -> Result<Arc<Self>, Failure> {
+        let files = FileSet::read(root);
+        let loaded = threads::run(|| Loader::new().load_service_files(&files));
+        Self::of(loaded, &files, root).map(keep)
+    }
+
+    /// The rules of a bundle, with their cases run.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Result<Arc<Self>, Failure> {
+        let text = bundle::text(bytes).map_err(Failure::Bundle)?;
+        Self::of_text(&text, Loader::new())
+    }
+
+    /// The rules of a bundle that this version of the package pickled with its hash; their cases were run there.
+    pub(crate) fn of_pickle(version: &str, bytes: &[u8], hash: &str) -> Result<Arc<Self>, Failure> {
+        if version != VERSION {
+            return Err(Failure::Version { said: version.to_owned() });
+        }
+        let text = bundle::text(bytes).map_err(Failure::Bundle)?;
+        let found = bundle::hash(&text);
+        if found != hash {
+            return Err(Failure::Hash { said: hash.to_owned(), found });
+        }
+        Self::of_text(&text, Loader::new().without_cases())
+    }
+
+    /// The set that was compiled of the text of a bundle, or is now.
+    fn of_text(text: &[u8], loader: Loader) -> Result<Arc<Self>, Failure> {
+        let _compiling = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept(&bundle::hash(text)) {
+            return Ok(known);
+        }
+        let files = bundle::files(text).map_err(Failure::Bundle)?;
+        let loaded = threads::run(|| loader.load_service_files(&files));
+        Self::of(loaded, &files, Path::new("")).map(keep)
+    }
+
+    fn of(loaded: Loaded, files: &FileSet, root: &Path) -> Result<Self, Failure> {
+        let Some(rules) = loaded.rules else {
+            let rendering = Rendering::new(Lang::Fr).under(root);
+            let errors: Vec<String> = loaded.report.errors().map(|error| error.render(rendering)).collect();
+            return Err(Failure::Report(errors.join("\n")));
+        };
+        Ok(Self { bundle: Bundle::of(files).map_err(Failure::Bundle)?, rules })
+    }
+}
+
+fn kept(hash: &str) -> Option<Arc<Compiled>> {
+    let sets = SETS.lock().unwrap_or_else(PoisonError::into_inner);
+    sets.iter().find(|set| set.bundle.hash == hash).map(Arc::clone)
+}
+
+/// Keeps a set; where another thread compiled the same one, that.
+fn keep(set: Compiled) -> Arc<Compiled> {
+    let mut sets = SETS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = sets.iter().find(|known| known.bundle.hash == set.bundle.hash) {
+        return Arc::clone(known);
+    }
+    let set = Arc::new(set);
+    sets.push(Arc::clone(&set));
+    if sets.len() > KEPT {
+        sets.remove(0);
+    }
+    set
+}

@@ -1,0 +1,155 @@
+//! Plans: fields of an endpoint or of a folder, computed for whole tables.
+
+use std::sync::Arc;
+
+use bareme_arrow::Options;
+use bareme_engine::jiff::civil::Date;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::compiled::{Compiled, VERSION};
+use crate::errors::{of_plan, of_rules};
+use crate::tables::{How, compute, is_table, schema_for};
+use crate::{schema, values};
+
+/// Fields of an endpoint or of a folder, to be computed for whole tables: what `Rules.plan` returns.
+#[pyclass(frozen, module = "bareme")]
+pub(crate) struct Plan {
+    set: Arc<Compiled>,
+    asked: Asked,
+    plan: bareme_arrow::Plan,
+}
+
+/// What a plan is made of, beside the rules.
+pub(crate) struct Asked {
+    pub(crate) name: String,
+    pub(crate) fields: Option<Vec<String>>,
+    pub(crate) day: Date,
+    pub(crate) keep: Vec<String>,
+    /// Columns that are parameters of another name.
+    pub(crate) map: Vec<(String, String)>,
+    pub(crate) float_decimals: Option<u32>,
+}
+
+/// The arguments of [`restored_plan`].
+type Pickled<'py> = (
+    &'static str,
+    Bound<'py, PyBytes>,
+    &'py str,
+    &'py str,
+    Option<&'py [String]>,
+    String,
+    &'py [String],
+    &'py [(String, String)],
+    Option<u32>,
+);
+
+/// The plan of a pickle.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "they are all that a plan is made of")]
+pub(crate) fn restored_plan(
+    py: Python,
+    version: &str,
+    bytes: &[u8],
+    hash: &str,
+    name: String,
+    fields: Option<Vec<String>>,
+    date: &Bound<PyAny>,
+    keep: Vec<String>,
+    map: Vec<(String, String)>,
+    float_decimals: Option<u32>,
+) -> PyResult<Plan> {
+    let set = py.detach(|| Compiled::of_pickle(version, bytes, hash)).map_err(of_rules)?;
+    Plan::new(set, Asked { name, fields, day: values::day(Some(date))?, keep, map, float_decimals })
+}
+
+impl Plan {
+    pub(crate) fn new(set: Arc<Compiled>, asked: Asked) -> PyResult<Self> {
+        let mut options = asked.fields.clone().map_or_else(Options::default, Options::fields);
+        options = options.keep(asked.keep.clone()).map(asked.map.clone());
+        if let Some(decimals) = asked.float_decimals {
+            options = options.rounding_floats_to(decimals);
+        }
+        let plan = bareme_arrow::Plan::new(&set.rules, &asked.name, asked.day, &options);
+        let plan = plan.map_err(|error| of_plan(&error))?;
+        Ok(Self { set, asked, plan })
+    }
+}
+
+#[pymethods]
+impl Plan {
+    /// Computes a table on every processor: a row for each of its rows, in order. A row that a calculation would refuse has
+    /// no values and says why. The answers are of the library that the table is of, for PyArrow and Polars; else a `Table`.
+    #[pyo3(signature = (table, /))]
+    fn __call__<'py>(&self, table: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        compute(&self.plan, table, How::Parallel)
+    }
+
+    /// Computes the batches of an engine that has a task for each processor: each on the thread that asks for it, with
+    /// texts where `plan(table)` gives dictionaries. Takes an iterator of batches, as `mapInArrow` of Spark gives, or one
+    /// table, as `map_batches` of Ray does.
+    #[pyo3(signature = (batches, /))]
+    fn map_batches<'py>(slf: &Bound<'py, Self>, batches: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        if is_table(batches)? {
+            return compute(&slf.get().plan, batches, How::Plain);
+        }
+        slf.py().import("builtins")?.getattr("map")?.call1((slf.getattr("map_batches")?, batches))
+    }
+
+    /// The columns that a table may have, each with the type that is read quickest; those that are not nullable are required.
+    #[getter]
+    fn input_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        schema_for(py, Arc::new(self.plan.input_schema()))
+    }
+
+    /// The columns of the answers, after those that are kept.
+    #[getter]
+    fn output_schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        schema_for(py, self.plan.output_schema())
+    }
+
+    /// The columns of the answers as Spark declares them, after those that are kept.
+    #[getter]
+    fn spark_schema(&self) -> String {
+        schema::spark(&self.plan.output_schema())
+    }
+
+    /// The name of the endpoint or of the folder.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.asked.name
+    }
+
+    /// The day of rows that say none, `2026-03-31`.
+    #[getter]
+    fn date(&self) -> String {
+        self.asked.day.to_string()
+    }
+
+    /// The hash of the rules.
+    #[getter]
+    fn hash(&self) -> &str {
+        &self.set.bundle.hash
+    }
+
+    fn __reduce__<'py>(slf: &'py Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let (py, Self { set, asked, .. }) = (slf.py(), slf.get());
+        let restored = py.import("bareme._bareme")?.getattr("restored_plan")?;
+        let pickled = (
+            VERSION,
+            PyBytes::new(py, &set.bundle.bytes),
+            set.bundle.hash.as_str(),
+            asked.name.as_str(),
+            asked.fields.as_deref(),
+            asked.day.to_string(),
+            asked.keep.as_slice(),
+            asked.map.as_slice(),
+            asked.float_decimals,
+        );
+        Ok((restored, pickled))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<bareme.Plan of {} on {}, rules {}>", self.asked.name, self.asked.day, self.set.rules.version())
+    }
+}
