@@ -1,0 +1,58 @@
+//! Income tax of the households of a Parquet file: `hash RULES HOUSEHOLDS`. Prints the digest that the examples of the
+//! Python package (`tools/python/examples`) print of the same file.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use bareme_arrow::arrow::array::{AsArray as _, RecordBatch};
+use bareme_arrow::arrow::datatypes::Int64Type;
+use bareme_arrow::arrow::util::display::{ArrayFormatter, FormatOptions};
+use bareme_arrow::{Format, Options, Plan, Source};
+use bareme_engine::Loader;
+use bareme_engine::jiff::civil::date;
+use sha2::{Digest as _, Sha256};
+
+const FIELDS: [&str; 3] = ["impot_net", "taux_marginal", "plafonnement"];
+
+const ROWS_AT_ONCE: usize = 65_536;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [rules, households] = arguments.as_slice() else { return Err("usage: hash RULES HOUSEHOLDS".into()) };
+    let loaded = Loader::new().without_cases().about(&["ir"]).load_service(Path::new(rules));
+    let rules = loaded.rules.ok_or("the rules have errors")?;
+    let plan = Plan::new(&rules, "ir", date(2026, 3, 31), &Options::fields(FIELDS).keep(["id"]))?;
+    let source = Source::open(Path::new(households), Format::Parquet, ROWS_AT_ONCE)?;
+    let bound = plan.bind(source.schema())?;
+    let mut rows = Vec::new();
+    for batch in source {
+        rows.extend(lines(&bound.evaluate(&batch?)?)?);
+    }
+    rows.sort_by_key(|(id, _)| *id);
+    let schema = bound.output_schema();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let mut digest = Sha256::new();
+    digest.update(format!("{}\n", names.join("\t")));
+    rows.iter().for_each(|(_, line)| digest.update(line));
+    let digest = digest.finalize().iter().fold(String::new(), |mut text, byte| {
+        // Writing to a text does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
+    println!("{{\"digest\": \"{digest}\", \"rows\": {}}}", rows.len());
+    Ok(())
+}
+
+/// The rows of answers as lines, each with its `id`.
+fn lines(answers: &RecordBatch) -> Result<Vec<(i64, String)>, Box<dyn Error>> {
+    let ids = answers.column_by_name("id").ok_or("no column `id`")?.as_primitive::<Int64Type>();
+    let options = FormatOptions::new().with_null("\\N");
+    let columns = answers.columns().iter().map(|column| ArrayFormatter::try_new(column.as_ref(), &options));
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
+    let line = |row: usize| {
+        let values: Vec<String> = columns.iter().map(|column| column.value(row).to_string()).collect();
+        format!("{}\n", values.join("\t"))
+    };
+    Ok((0..ids.len()).map(|row| (ids.value(row), line(row))).collect())
+}
