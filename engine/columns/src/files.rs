@@ -1,7 +1,7 @@
 //! Files of tables: Parquet and Arrow, read and written a batch at a time.
 
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
 use arrow::array::RecordBatch;
@@ -14,6 +14,9 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
 use crate::error::Error;
+
+/// Rows of a row group of Parquet, which is kept in memory until it is written.
+const ROW_GROUP: usize = 131_072;
 
 /// The format of a file of tables.
 ///
@@ -81,7 +84,7 @@ pub struct Source {
 enum Batches {
     Parquet(ParquetRecordBatchReader),
     Arrow(FileReader<BufReader<File>>),
-    ArrowStream(StreamReader<BufReader<File>>),
+    ArrowStream(StreamReader<Box<dyn Read + Send>>),
 }
 
 impl std::fmt::Debug for Source {
@@ -109,11 +112,18 @@ impl Source {
                 let reader = FileReader::try_new_buffered(file, None)?;
                 Self { schema: reader.schema(), rows: None, batches: Batches::Arrow(reader) }
             }
-            Format::ArrowStream => {
-                let reader = StreamReader::try_new_buffered(file, None)?;
-                Self { schema: reader.schema(), rows: None, batches: Batches::ArrowStream(reader) }
-            }
+            Format::ArrowStream => Self::stream(BufReader::new(file))?,
         })
+    }
+
+    /// Reads a stream of Arrow IPC, such as the standard input.
+    ///
+    /// # Errors
+    /// A stream that cannot be read, or is cut short.
+    pub fn stream(stream: impl Read + Send + 'static) -> Result<Self, Error> {
+        let stream: Box<dyn Read + Send> = Box::new(stream);
+        let reader = StreamReader::try_new(stream, None)?;
+        Ok(Self { schema: reader.schema(), rows: None, batches: Batches::ArrowStream(reader) })
     }
 
     /// The columns of the file.
@@ -168,8 +178,10 @@ impl<W: Write + Send> Sink<W> {
     pub fn new(file: W, schema: SchemaRef, format: Format) -> Result<Self, Error> {
         let writer = match format {
             Format::Parquet => {
-                let properties =
-                    WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+                let properties = WriterProperties::builder()
+                    .set_compression(Compression::ZSTD(ZstdLevel::default()))
+                    .set_max_row_group_row_count(Some(ROW_GROUP))
+                    .build();
                 let writer = ArrowWriter::try_new(file, SchemaRef::clone(&schema), Some(properties))?;
                 Writer::Parquet(Box::new(writer))
             }

@@ -8,7 +8,7 @@ use arrow::array::{
 use arrow::buffer::{BooleanBuffer, NullBuffer};
 use arrow::datatypes::{DataType, Field, Int32Type};
 use bareme_engine::jiff::civil::{Date, date};
-use bareme_engine::run::plan::{Answers, FieldKind, NONE, Plan, Values};
+use bareme_engine::run::plan::{Answers, FieldKind, NONE, Plan, UsedScale, Values};
 use bareme_engine::{CalculationError, Lang};
 
 use crate::error::Error;
@@ -83,7 +83,7 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
     for (field, values) in plan.fields().iter().zip(std::mem::take(&mut answers.fields)) {
         fields.push(array(values, &type_of(field.kind), is_answered));
     }
-    fields.extend(of_scales(&answers, is_answered));
+    fields.extend(of_scales(plan, &answers, is_answered));
     fields.push(Arc::new(
         (0..answers.count).map(|row| said(&answers, row).filter(|_| is_answered(row))).collect::<StringArray>(),
     ));
@@ -166,15 +166,20 @@ fn array(values: Values, ty: &DataType, is_answered: impl Fn(usize) -> bool) -> 
     }
 }
 
-/// The day from which the scale of each row is in force, and the version of its rules.
-fn of_scales(answers: &Answers, is_answered: impl Fn(usize) -> bool) -> [ArrayRef; 2] {
+/// The day from which the scale of each row is in force, and the version of its rules: every table has the versions of
+/// all folders as its dictionary, since a file of Arrow holds a dictionary once.
+fn of_scales(plan: &Plan, answers: &Answers, is_answered: impl Fn(usize) -> bool) -> [ArrayRef; 2] {
     let days: Vec<Option<i32>> = answers.scales.iter().map(|scale| scale.date.map(days)).collect();
     let used =
         |(row, index): (usize, &u32)| usize::try_from(*index).ok().filter(|_| *index != NONE && is_answered(row));
     let indices: Vec<Option<usize>> = answers.scale_indices().iter().enumerate().map(used).collect();
     let day = |index: &Option<usize>| index.and_then(|index| days.get(index).copied().flatten());
-    let keys: Int32Array = indices.iter().map(|index| index.and_then(|index| i32::try_from(index).ok())).collect();
-    let versions: StringArray = answers.scales.iter().map(|scale| Some(scale.version.as_str())).collect();
+    let place = |scale: &UsedScale| plan.folders().position(|folder| folder.path() == scale.folder);
+    let places: Vec<Option<i32>> =
+        answers.scales.iter().map(|scale| place(scale).and_then(|place| i32::try_from(place).ok())).collect();
+    let key = |index: &Option<usize>| index.and_then(|index| places.get(index).copied().flatten());
+    let keys: Int32Array = indices.iter().map(key).collect();
+    let versions: StringArray = plan.folders().map(|folder| Some(folder.version())).collect();
     let version = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(versions));
     let version: ArrayRef =
         version.map_or_else(|_| Arc::new(StringArray::new_null(answers.count)) as ArrayRef, |array| Arc::new(array));

@@ -6,7 +6,7 @@ use arrow::array::{Array as _, ArrayRef, RecordBatch};
 use arrow::datatypes::{Field, Schema, SchemaRef};
 use bareme_engine::Folder;
 use bareme_engine::jiff::civil::Date;
-use bareme_engine::run::plan::{self, PlanError, Rows};
+use bareme_engine::run::plan::{self, Answers, PlanError, Rows};
 use bareme_engine::service::Rules;
 
 use crate::error::Error;
@@ -155,6 +155,14 @@ impl Plan {
         Ok(Bound { plan: self.clone(), parameters, kept, output: Arc::new(Schema::new(fields)) })
     }
 
+    /// Answers of the [`kernel`](Self::kernel) as a table of the [`output_schema`](Self::output_schema).
+    ///
+    /// # Errors
+    /// What Arrow says of the table.
+    pub fn table(&self, answers: Answers) -> Result<RecordBatch, Error> {
+        Ok(RecordBatch::try_new(self.output_schema(), output::arrays(&self.plan, answers)?)?)
+    }
+
     /// Computes a table.
     ///
     /// # Errors
@@ -173,6 +181,11 @@ impl Bound {
     /// The plan of the engine.
     pub fn kernel(&self) -> &plan::Plan {
         &self.plan.plan
+    }
+
+    /// The indices of the columns that are copied.
+    pub fn kept(&self) -> &[usize] {
+        &self.kept
     }
 
     /// The columns that are parameters, each with the name of that.
@@ -201,6 +214,14 @@ impl Bound {
     /// A table of another schema than the one that was bound.
     pub fn evaluate(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
         let answers = self.with_rows(batch, |rows| self.plan.plan.evaluate(rows))??;
+        self.table(batch, answers)
+    }
+
+    /// The answers to the rows of a table, after the columns of it that are copied.
+    ///
+    /// # Errors
+    /// A table of another schema than the one that was bound.
+    pub fn table(&self, batch: &RecordBatch, answers: Answers) -> Result<RecordBatch, Error> {
         let kept = self.kept.iter().filter_map(|index| batch.columns().get(*index).cloned());
         let columns = kept.chain(output::arrays(&self.plan.plan, answers)?).collect();
         Ok(RecordBatch::try_new(self.output_schema(), columns)?)
