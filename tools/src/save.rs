@@ -1,8 +1,8 @@
-//! Rule files written whole or not at all, by one command at a time.
+//! Files written whole or not at all; those of rules by one command at a time.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The right to write to a folder of rules; it ends with its value, or with the program.
 #[derive(Debug)]
@@ -20,19 +20,60 @@ impl Lock {
     }
 }
 
+/// A file that is written beside the one whose place it takes at the end: until then, and if it never comes to it, the other
+/// stays as it is.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    path: PathBuf,
+    beside: PathBuf,
+    file: File,
+    is_kept: bool,
+}
+
+impl Beside {
+    /// Begins to write a file.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        // A link stays a link.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // A name that begins with a point is no rule file.
+        let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
+        let file = File::create(&beside)?;
+        let created = Self { path, beside, file, is_kept: false };
+        if let Ok(known) = std::fs::metadata(&created.path) {
+            created.file.set_permissions(known.permissions())?;
+        }
+        Ok(created)
+    }
+
+    /// What writes to it.
+    pub(crate) fn writer(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
+    /// Puts it in its place.
+    pub(crate) fn keep(mut self) -> io::Result<()> {
+        self.file.sync_all()?;
+        std::fs::rename(&self.beside, &self.path)?;
+        self.is_kept = true;
+        Ok(())
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // What is left of it would stay for ever.
+            let _ = std::fs::remove_file(&self.beside);
+        }
+    }
+}
+
 /// Writes a file: whoever reads it meanwhile reads all of the old text or all of the new.
 pub(crate) fn write(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays a link.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // A name that begins with a point is no rule file.
-    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = written_beside(&path, &beside, text).and_then(|()| std::fs::rename(&beside, &path));
-    if written.is_err() {
-        // What is left of it would stay for ever.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
+    let beside = Beside::create(path)?;
+    beside.writer()?.write_all(text.as_bytes())?;
+    beside.keep()
 }
 
 /// Writes a file that is not there yet; the caller holds the lock.
@@ -41,15 +82,6 @@ pub(crate) fn create(path: &Path, text: &str) -> io::Result<()> {
         return Err(io::Error::new(ErrorKind::AlreadyExists, path.display().to_string()));
     }
     write(path, text)
-}
-
-fn written_beside(path: &Path, beside: &Path, text: &str) -> io::Result<()> {
-    let mut file = File::create(beside)?;
-    if let Ok(known) = std::fs::metadata(path) {
-        file.set_permissions(known.permissions())?;
-    }
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use bareme_arrow::{Options, Plan};
 use bareme_engine::run::InternalFault;
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::text::{BadParameter, normalize};
@@ -76,6 +77,15 @@ impl<'r> Target<'r> {
     /// Parameters that are accepted without effect where a method has no such input.
     pub(crate) fn ignored(&self) -> &'r [String] {
         self.endpoint.map(|endpoint| endpoint.ignored.as_slice()).unwrap_or_default()
+    }
+
+    /// A plan of some fields over tables, for many rows at once.
+    pub(crate) fn table_plan(&self, day: Date, options: &Options) -> Result<Plan, bareme_arrow::Error> {
+        let name = match (self.folder, self.endpoint) {
+            (None, Some(endpoint)) => &endpoint.name,
+            (folder, _) => folder.map_or("", Folder::path),
+        };
+        Plan::new(self.rules, name, day, options)
     }
 
     /// Calculates as the service would.

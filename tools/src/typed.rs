@@ -35,6 +35,9 @@ pub(crate) fn cell<'c>(
     currency: Option<&str>,
     lang: Lang,
 ) -> Result<Cow<'c, str>, String> {
+    if is_as_sent(text, signs) {
+        return Ok(Cow::Borrowed(text));
+    }
     if signs == Signs::Fr && is_ambiguous(text) {
         let (decimals, thousands) = (text.replace('.', ","), text.replace('.', ""));
         return Err(say!(
@@ -75,6 +78,13 @@ fn french(text: &str) -> Option<String> {
         "faux" => Some("false".to_owned()),
         _ => french_number(text).or_else(|| french_day(text)),
     }
+}
+
+/// Whether a cell is a plain number or a plain word, which is sent as it is: most cells are.
+fn is_as_sent(text: &str, signs: Signs) -> bool {
+    let is_number = |byte: u8| byte.is_ascii_digit() || (byte == b'.' && signs == Signs::En);
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+    text.bytes().all(is_number) || (text.bytes().all(is_word) && !matches!(text, "vrai" | "faux"))
 }
 
 /// Whether a point stands before exactly three last digits and nowhere else: `60.000` may be 60 or 60 000.

@@ -72,18 +72,26 @@ help! {
         en "Folder of rules, like `salaire-net/be`"
     "inverse" "query" fr "Ce qui est envoyé, comme `net=2500 enfants=2`"
         en "What is sent, like `net=2500 enfants=2`"
-    "batch" "" fr "Calcule des lignes en nombre : CSV ou lignes JSON en entrée, de même en sortie"
-        en "Compute many rows: CSV or JSON Lines in, the same out"
+    "batch" "" fr "Calcule des lignes en nombre : CSV, lignes JSON, tables Parquet ou Arrow, en entrée comme en sortie"
+        en "Compute many rows: CSV, JSON Lines, Parquet or Arrow tables, in and out"
     "batch" "name" fr "Dossier du barème, ou point d'accès dont les lignes choisissent le dossier, comme `salaire-net` par `pays`"
         en "Folder of rules, or an endpoint whose rows choose the folder, like `salaire-net` by `pays`"
-    "batch" "file" fr "Fichier des lignes ; `-`, ou aucun, est l'entrée standard"
-        en "File of the rows; `-`, or none, is the standard input"
+    "batch" "files" fr "Fichiers des lignes, ou motifs comme `'data/*.parquet'` ; `-`, ou aucun, est l'entrée standard"
+        en "Files of the rows, or patterns like `'data/*.parquet'`; `-`, or none, is the standard input"
+    "batch" "output" fr "Écrit les réponses dans ce fichier ; la fin du nom dit le format : `.csv`, `.jsonl`, `.parquet`, `.arrow`, `.arrows`"
+        en "Write the answers to this file; the ending of its name says the format: `.csv`, `.jsonl`, `.parquet`, `.arrow`, `.arrows`"
+    "batch" "input_format" fr "Format des lignes ; par défaut celui que dit la fin du nom, ou que montre le début du texte"
+        en "Format of the rows; that of the ending of the name, or which the beginning of the text shows, if absent"
     "batch" "errors" fr "Met à part dans ce fichier les lignes refusées, chacune avec son motif"
         en "Keep the refused rows apart in this file, each with its reason"
     "batch" "fields" fr "Champs de la réponse à écrire, dans cet ordre ; par défaut tous ceux d'une seule valeur"
         en "Fields of the answer to write, in this order; all those of one value if absent"
     "batch" "keep" fr "Colonnes à recopier telles quelles, comme un matricule"
         en "Columns to copy as they are, like an employee's number"
+    "batch" "map" fr "Colonnes d'un autre nom que leur paramètre, comme `rni=revenu`"
+        en "Columns of another name than their parameter, like `rni=revenu`"
+    "batch" "round_floats" fr "Accepte les colonnes en virgule flottante d'une table, arrondies à tant de décimales"
+        en "Accept the binary floats of a table, rounded to so many decimals"
     "batch" "locale" fr "Écriture des nombres : `fr` pour la virgule décimale ; par défaut `fr` si le séparateur est `;`"
         en "Signs of the numbers: `fr` for decimal commas; that of the separator if absent, `fr` for `;`"
     "batch" "encoding" fr "Encodage du texte ; par défaut, trouvé au début du fichier"
@@ -227,10 +235,12 @@ const VALUES: &[Text] = &[
     Text::new("NOMBRE", "COUNT"),
     Text::new("DATE", "DATE"),
     Text::new("ENCODAGE", "ENCODING"),
+    Text::new("COLONNE=PARAMETRE", "COLUMN=PARAMETER"),
     Text::new("CHAMP", "FIELD"),
     Text::new("CHIFFRE", "FIGURE"),
     Text::new("FICHIER", "FILE"),
     Text::new("DOSSIER", "FOLDER"),
+    Text::new("FORMAT", "FORMAT"),
     Text::new("IDENTIFIANT", "ID"),
     Text::new("NATURE", "KIND"),
     Text::new("LANGUE", "LOCALE"),

@@ -22,7 +22,7 @@ fn a_mistake_on_the_command_line_ends_by_two_and_says_what_would_be_right() {
         (&["list", "--format", "jsn"], "vouliez-vous dire `json` ?"),
         (&["new", "ir", "demain"], "`demain` ne convient pas à `[DATE]` : écrire l'année, le mois et le jour, comme "),
         (&["status", "rules"], "`rules` ne convient pas à `[ANNEE]` : écrire une année, comme 2027"),
-        (&["batch", "ir", "paies.csv", "autres.csv"], "`autres.csv` est de trop"),
+        (&["list", "ir", "autres"], "`autres` est de trop"),
         (&["diff", "ir", "2019", "2026"], "écrire une année ou un jour. Barèmes : 2023-01-01, "),
         (&["inverse", "salaire", "nett=2000"], "`cout=…` ; vouliez-vous dire `net` ?"),
         (&["confirm", "salaire-net/ma", "ir"], "`bareme new` en prépare un"),

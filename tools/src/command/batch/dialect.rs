@@ -25,6 +25,8 @@ pub(super) enum Letters {
 pub(super) struct Wanted {
     pub locale: Option<Signs>,
     pub letters: Option<Letters>,
+    /// Whether the rows are JSON lines.
+    pub is_json: Option<bool>,
 }
 
 /// The dialect of a CSV file.
@@ -65,6 +67,14 @@ impl Dialect {
         (Self { separator, locale, encoding, has_mark, line_ending }, length)
     }
 
+    /// The dialect of a file that nothing was read of.
+    pub(super) fn usual(wanted: Wanted) -> Self {
+        let locale = wanted.locale.unwrap_or(Signs::En);
+        let separator = if locale == Signs::Fr { b';' } else { b',' };
+        let encoding = if wanted.letters == Some(Letters::Windows1252) { WINDOWS_1252 } else { UTF_8 };
+        Self { separator, locale, encoding, has_mark: false, line_ending: "\n" }
+    }
+
     /// Whether its letters are those of Windows in western Europe.
     pub(super) fn is_windows(&self) -> bool {
         self.encoding == WINDOWS_1252
@@ -80,30 +90,42 @@ impl Dialect {
         if self.has_mark { BYTE_ORDER_MARK } else { b"" }
     }
 
-    /// Adds a line of CSV. A cell is quoted where it must be.
+    /// Adds a line of CSV, in UTF-8 until it is [`encoded`](Self::encoded).
     pub(super) fn put<T: AsRef<str>>(&self, cells: impl IntoIterator<Item = T>, out: &mut Vec<u8>) {
-        let separator = char::from(self.separator);
-        let mut line = String::new();
         for (index, cell) in cells.into_iter().enumerate() {
             if index > 0 {
-                line.push(separator);
+                out.push(self.separator);
             }
-            let cell = cell.as_ref();
-            if cell.contains([separator, '"', '\n', '\r']) {
-                line.push('"');
-                line.push_str(&cell.replace('"', "\"\""));
-                line.push('"');
-            } else {
-                line.push_str(cell);
-            }
+            self.put_cell(cell.as_ref(), out);
         }
-        line.push_str(self.line_ending);
-        if self.is_windows() {
-            let (encoded, ..) = WINDOWS_1252.encode(&line);
-            out.extend_from_slice(&encoded);
+        self.end_line(out);
+    }
+
+    /// Adds a cell, quoted where it must be.
+    pub(super) fn put_cell(&self, cell: &str, out: &mut Vec<u8>) {
+        let is_special = |byte: u8| byte == self.separator || matches!(byte, b'"' | b'\n' | b'\r');
+        if cell.bytes().any(is_special) {
+            out.push(b'"');
+            out.extend_from_slice(cell.replace('"', "\"\"").as_bytes());
+            out.push(b'"');
         } else {
-            out.extend_from_slice(line.as_bytes());
+            out.extend_from_slice(cell.as_bytes());
         }
+    }
+
+    /// Ends a line.
+    pub(super) fn end_line(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.line_ending.as_bytes());
+    }
+
+    /// Lines in the encoding of the file.
+    pub(super) fn encoded(&self, lines: Vec<u8>) -> Vec<u8> {
+        if !self.is_windows() {
+            return lines;
+        }
+        let text = String::from_utf8_lossy(&lines);
+        let (encoded, ..) = WINDOWS_1252.encode(&text);
+        encoded.into_owned()
     }
 }
 
@@ -146,13 +168,17 @@ impl<R: BufRead> Plain<R> {
             true => Cow::Owned(WINDOWS_1252.decode_without_bom_handling(chunk).0.into_owned().into_bytes()),
             false => Cow::Borrowed(chunk),
         };
-        for byte in letters.iter() {
-            match byte {
-                b'\n' if self.after_return => {}
-                b'\r' => self.ready.push(b'\n'),
-                _ => self.ready.push(*byte),
+        if self.after_return || letters.contains(&b'\r') {
+            for byte in letters.iter() {
+                match byte {
+                    b'\n' if self.after_return => {}
+                    b'\r' => self.ready.push(b'\n'),
+                    _ => self.ready.push(*byte),
+                }
+                self.after_return = *byte == b'\r';
             }
-            self.after_return = *byte == b'\r';
+        } else {
+            self.ready.extend_from_slice(&letters);
         }
         self.last = self.ready.last().copied().unwrap_or(self.last);
         let length = chunk.len();
@@ -190,7 +216,7 @@ mod tests {
         assert_eq!((french.mark(), french.line_ending), (&b"\xef\xbb\xbf"[..], "\r\n"));
         assert!(dialect(b"brut;pr\xe9nom\n").is_windows() && !dialect("brut;prénom\n".as_bytes()).is_windows());
         assert_eq!((dialect(b"a\tb\r1\t2\r").separator, dialect(b"a\tb\r1\t2\r").line_ending), (b'\t', "\r"));
-        let said = Wanted { locale: Some(Signs::En), letters: Some(Letters::Windows1252) };
+        let said = Wanted { locale: Some(Signs::En), letters: Some(Letters::Windows1252), is_json: None };
         let (said, _) = Dialect::of(b"brut;nom\n", said);
         assert!(said.locale == Signs::En && said.is_windows());
     }
@@ -201,7 +227,8 @@ mod tests {
         dialect(b"a;b\n").put(["a,b", "c;d", "e\"f", "g\nh", ""], &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), "a,b;\"c;d\";\"e\"\"f\";\"g\nh\";\n");
         let mut out = Vec::new();
-        dialect(b"pr\xe9nom;b\r\n").put(["Zoé", "5 €"], &mut out);
-        assert_eq!(out, b"Zo\xe9;5 \x80\r\n");
+        let windows = dialect(b"pr\xe9nom;b\r\n");
+        windows.put(["Zoé", "5 €"], &mut out);
+        assert_eq!(windows.encoded(out), b"Zo\xe9;5 \x80\r\n");
     }
 }

@@ -3,7 +3,7 @@
 use bareme_engine::text::{nearest, normalize};
 use bareme_show::say;
 
-use super::rows::{LINE, Layout, REASON};
+use super::rows::{FILE, LINE, Layout, REASON};
 use crate::session::{Failure, Session};
 use crate::target::Target;
 
@@ -12,11 +12,18 @@ use crate::target::Target;
 ///
 /// # Errors
 /// A column that is no parameter, or two that are the same: every row would be refused, it is reported once.
-pub(super) fn check(layout: &mut Layout, keep: &[String], target: &Target, session: &Session) -> Result<(), Failure> {
+pub(super) fn check(
+    layout: &mut Layout,
+    keep: &[String],
+    map: &[(String, String)],
+    target: &Target,
+    session: &Session,
+) -> Result<(), Failure> {
     let Layout::Csv { names, .. } = layout else { return Ok(()) };
     let lang = session.lang;
+    rename(names, map, session)?;
     let parameters = target.parameters();
-    let known = || parameters.iter().copied().chain([LINE, REASON]).chain(keep.iter().map(String::as_str));
+    let known = || parameters.iter().copied().chain([FILE, LINE, REASON]).chain(keep.iter().map(String::as_str));
     for name in names.iter_mut().filter(|name| !name.is_empty()) {
         if known().any(|known| known == name) {
             continue;
@@ -24,13 +31,7 @@ pub(super) fn check(layout: &mut Layout, keep: &[String], target: &Target, sessi
         let word = normalize(name);
         let Some(meant) = parameters.iter().find(|known| **known == word) else {
             let near = nearest(name, known());
-            let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-            let near = near.unwrap_or_default();
-            return Err(Failure::unusable(say!(
-                lang,
-                "La colonne `{name}` n'est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",
-                "The column `{name}` is not a parameter{near}\nTo copy it as it is: `--keep {name}`."
-            )));
+            return Err(unknown(name, near, session));
         };
         eprintln!("{}", say!(lang, "Colonne `{name}` lue comme `{meant}`.", "Column `{name}` read as `{meant}`."));
         (*meant).clone_into(name);
@@ -49,4 +50,32 @@ pub(super) fn check(layout: &mut Layout, keep: &[String], target: &Target, sessi
     twice.map_or(Ok(()), |(_, name)| {
         Err(Failure::unusable(say!(lang, "Deux colonnes sont `{name}`.", "Two columns are `{name}`.")))
     })
+}
+
+/// A column that is no parameter, with the nearest name.
+pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Failure {
+    let lang = session.lang;
+    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let near = near.unwrap_or_default();
+    Failure::unusable(say!(
+        lang,
+        "La colonne `{name}` n'est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",
+        "The column `{name}` is not a parameter{near}\nTo copy it as it is: `--keep {name}`."
+    ))
+}
+
+/// Gives columns the names of their parameters.
+fn rename(names: &mut [String], map: &[(String, String)], session: &Session) -> Result<(), Failure> {
+    for (column, parameter) in map {
+        let Some(name) = names.iter_mut().find(|name| *name == column) else {
+            return Err(not_there(column, session));
+        };
+        parameter.clone_into(name);
+    }
+    Ok(())
+}
+
+/// A column that is named on the command line and that no file has.
+pub(super) fn not_there(column: &str, session: &Session) -> Failure {
+    Failure::unusable(say!(session.lang, "La colonne `{column}` n'existe pas.", "There is no column `{column}`."))
 }

@@ -1,47 +1,64 @@
 //! `bareme batch`: rows of parameters in, rows of answers out, on every processor and in constant memory.
 //!
-//! One thread reads, as many as there are processors compute, and this one writes, in the order of the
-//! input: chunk after chunk goes to the workers in turn and is fetched back in the same turn. Every
-//! queue is short, so that whoever is ahead waits.
+//! One thread reads, as many as there are processors compute, and this one writes, in the order of the input: chunk after
+//! chunk goes to the workers in turn and is fetched back in the same turn. Every queue is short, so that whoever is ahead
+//! waits.
 
+mod cells;
+mod compute;
 mod dialect;
+mod fields;
 mod header;
+mod inputs;
+mod origin;
+mod output;
 mod rows;
+mod summary;
+mod tables;
+mod texts;
+mod workers;
 mod written;
 
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, IsTerminal as _, Write};
-use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
 
-use bareme_engine::Folder;
-use bareme_show::{Locale, Text, say};
-use indicatif::{ProgressBar, ProgressStyle};
-use rust_decimal::Decimal;
+use bareme_arrow::Options;
+use bareme_show::say;
 
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Format, Session};
-use crate::target::{Target, reason};
+use crate::target::Target;
 use crate::typed::{Signs, currency};
 
-use dialect::{Letters, Wanted};
-use rows::{Layout, Read, Reading, Row, Rows};
-use written::Columns;
+use compute::{Form, Work};
+use dialect::{Dialect, Letters, Wanted};
+use inputs::{Input, InputFormat, Kind};
+use output::OutputFormat;
+use rows::{Layout, Reading};
+use tables::Tables;
+use texts::Texts;
+use workers::{Outputs, Source};
+use written::{Columns, Field, Refusals};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[arg(value_name = "FOLDER")]
     name: String,
     #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
+    files: Vec<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    input_format: Option<InputFormat>,
     #[arg(long, value_name = "FILE")]
     errors: Option<PathBuf>,
     #[arg(long, value_name = "FIELD", value_delimiter = ',')]
     fields: Vec<String>,
     #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
     keep: Vec<String>,
+    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = mapped)]
+    map: Vec<(String, String)>,
+    #[arg(long, value_name = "COUNT")]
+    round_floats: Option<u32>,
     #[arg(long, value_name = "LOCALE")]
     locale: Option<Signs>,
     #[arg(long, value_name = "ENCODING")]
@@ -50,12 +67,15 @@ pub(crate) struct Args {
     jobs: Option<usize>,
 }
 
-/// Chunks that wait before and after each worker.
-const QUEUE: usize = 4;
-/// Reasons shown of refused rows when they are not kept apart, and warnings shown.
-const TOLD: usize = 10;
-/// Different warnings that are counted apart.
-const KEPT: usize = 1_000;
+/// Reads `column=parameter`.
+fn mapped(text: &str) -> Result<(String, String), &'static str> {
+    let (column, parameter) = text.split_once('=').ok_or("column=parameter")?;
+    let (column, parameter) = (column.trim(), parameter.trim());
+    if column.is_empty() || parameter.is_empty() {
+        return Err("column=parameter");
+    }
+    Ok((column.to_owned(), parameter.to_owned()))
+}
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     if !matches!(session.format, Format::Text | Format::Json) {
@@ -68,341 +88,131 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     }
     let rules = RuleFiles::find(session, &[])?.read_about(&[&args.name], session)?;
     let target = Target::find(&rules, &args.name, session)?;
-    let wanted = Wanted { locale: args.locale, letters: args.encoding };
-    let (input, place) = open(args.file.as_deref(), session)?;
-    let Some((mut layout, rows)) = Rows::open(input, wanted, session.lang)? else {
-        return Err(Failure::unusable(say!(
-            session.lang,
-            "Rien à lire : {place} est vide.",
-            "Nothing to read: {place} is empty."
-        )));
+    let output = args.output.as_deref().map(|path| OutputFormat::of(path, session)).transpose()?;
+    let (inputs, kind) = inputs::find(&args.files, args.input_format, session)?;
+    check_options(args, kind, output, &target, session)?;
+    let places: Vec<String> = inputs.iter().map(|input| input.place.clone()).collect();
+    let Opened { source, layouts, dialect } = open(args, inputs, kind, &target, session)?;
+    let is_json = session.format == Format::Json || matches!(layouts.first(), Some(Layout::JsonLines));
+    let format = output.unwrap_or(if is_json { OutputFormat::JsonLines } else { OutputFormat::Csv });
+    let fields = fields::chosen(args, format == OutputFormat::JsonLines, &target, session)?;
+    let computed = fields::of_plan(&fields);
+    let options = match &source {
+        Source::Texts(_) => Options::fields(&computed),
+        Source::Tables(tables) => tables::options(args, &computed, &tables.schema, &target, session),
     };
-    header::check(&mut layout, &args.keep, &target, session)?;
-    let fields = fields(args, &layout, &target, session)?;
-    let dialect = match (&layout, session.format) {
-        (_, Format::Json) | (Layout::JsonLines, _) => None,
-        (Layout::Csv { dialect, .. }, _) => Some(*dialect),
+    let plan = target.table_plan(session.today, &options).map_err(|error| tables::refused(error, session))?;
+    let bound = match &source {
+        Source::Texts(_) => None,
+        Source::Tables(tables) => Some(tables::bind(&plan, &tables.schema, session)?),
     };
-    let columns = Columns { dialect, kept: &args.keep, fields: &fields, lang: session.lang };
+    let form = match format {
+        OutputFormat::Table(_) => Form::Table,
+        text => Form::Text {
+            columns: Columns {
+                dialect: (text == OutputFormat::Csv).then_some(dialect),
+                kept: &args.keep,
+                fields: fields.iter().map(|name| Field::new(name, plan.kernel().fields())).collect(),
+                lang: session.lang,
+                places: &places,
+            },
+            is_single: fields.iter().any(|field| fields::is_single(&target, field)),
+        },
+    };
     let folders = target.folders();
-    let reading = Reading { keep: &args.keep, currency: currency(&folders), lang: session.lang };
-    let batch = Batch { target, layout, reading, columns, session };
-    let exit = batch.run(rows, args)?;
-    batch.mention_what_is_not_written(args);
+    let reading = Reading { keep: &args.keep, map: &args.map, currency: currency(&folders), lang: session.lang };
+    let refusals = args.errors.as_ref().map(|_| refusals(&source, &layouts, dialect, &places));
+    let work = Work { target, plan, session, layouts, reading, bound, form, refusals };
+    let outputs = Outputs::open(&work, args, format, &places)?;
+    let exit = workers::run(&work, source, outputs, args)?;
+    fields::mention_what_is_not_written(&work, args, format);
     Ok(exit)
 }
 
-/// The file of the rows, or the standard input, and its name for messages.
-fn open(file: Option<&Path>, session: &Session) -> Result<(Box<dyn BufRead + Send>, String), Failure> {
-    const CAPACITY: usize = 1 << 16;
-    let lang = session.lang;
-    match file.filter(|file| *file != Path::new("-")) {
-        Some(path) => {
-            let place = path.display().to_string();
-            let opened = File::open(path).map_err(|error| {
-                Failure::unusable(say!(lang, "`{place}` ne se lit pas : {error}", "`{place}` cannot be read: {error}"))
-            })?;
-            Ok((Box::new(BufReader::with_capacity(CAPACITY, opened)), place))
+/// What is read, with the layouts of files of text, and the dialect in which CSV is written.
+struct Opened {
+    source: Source,
+    layouts: Vec<Layout>,
+    dialect: Dialect,
+}
+
+fn open(args: &Args, inputs: Vec<Input>, kind: Kind, target: &Target, session: &Session) -> Result<Opened, Failure> {
+    let wanted = Wanted { locale: args.locale, letters: args.encoding, is_json: None };
+    match kind {
+        Kind::Text { is_json } => {
+            let (texts, layouts) = Texts::open(inputs, Wanted { is_json, ..wanted }, args, target, session)?;
+            let dialect = match layouts.first() {
+                Some(Layout::Csv { dialect, .. }) => *dialect,
+                _ => Dialect::usual(wanted),
+            };
+            Ok(Opened { source: Source::Texts(texts), layouts, dialect })
         }
-        None if file.is_none() && std::io::stdin().is_terminal() => Err(Failure::unusable(say!(
-            lang,
-            "Dire le fichier des lignes : `bareme batch DOSSIER lignes.csv`, ou `-` pour l'entrée standard.",
-            "Name the file of the rows: `bareme batch FOLDER rows.csv`, or `-` for the standard input."
-        ))),
-        None => {
-            let place = say!(lang, "l'entrée standard", "the standard input");
-            Ok((Box::new(BufReader::with_capacity(CAPACITY, std::io::stdin())), place))
+        Kind::Table(format) => {
+            let tables = Tables::open(inputs, format, session)?;
+            Ok(Opened { source: Source::Tables(tables), layouts: Vec::new(), dialect: Dialect::usual(wanted) })
         }
     }
 }
 
-/// The fields to write: those asked for, or all those of one value.
-fn fields(args: &Args, layout: &Layout, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {
-    /// Fields that follow by themselves and are of use in a row.
-    const FOLLOWING: [&str; 2] = ["bareme_en_vigueur", "avertissements"];
-    /// The texts of the law, the same in every row.
-    const CITATION: &str = "source";
-    let has_lists = session.format == Format::Json || matches!(layout, Layout::JsonLines);
-    let mut all: Vec<String> = Vec::new();
-    let mut usual: Vec<String> = Vec::new();
-    let folders: Vec<&Folder> = target.folders();
-    for field in folders.iter().flat_map(|folder| folder.fields()) {
-        if all.contains(&field.name) {
-            continue;
+/// How refused rows are kept apart: in the layout of the first file, those of tables as CSV.
+fn refusals<'p>(source: &Source, layouts: &[Layout], dialect: Dialect, places: &'p [String]) -> Refusals<'p> {
+    let csv = match (source, layouts.first()) {
+        (Source::Tables(tables), _) => {
+            let names = tables.schema.fields().iter().map(|field| field.name().clone());
+            Some((dialect, names.collect()))
         }
-        all.push(field.name.clone());
-        let is_one_value = has_lists || field.json_type() != "array";
-        if is_one_value && field.name != CITATION {
-            usual.push(field.name.clone());
-        }
-    }
-    for list in [&mut all, &mut usual] {
-        list.extend(FOLLOWING.map(str::to_owned));
-    }
-    let Some(unknown) = args.fields.iter().find(|field| !all.contains(field)) else {
-        return Ok(if args.fields.is_empty() { usual } else { args.fields.clone() });
+        (_, Some(Layout::Csv { names, dialect })) => Some((*dialect, names.clone())),
+        (_, Some(Layout::JsonLines) | None) => None,
     };
-    let known = all.join(", ");
-    Err(Failure::unusable(say!(
-        session.lang,
-        "`{unknown}` n'est pas un champ de la réponse. Champs : {known}",
-        "`{unknown}` is not a field of the answer. Fields: {known}"
-    )))
+    Refusals { csv, places }
 }
 
-struct Batch<'b> {
-    target: Target<'b>,
-    layout: Layout,
-    reading: Reading<'b>,
-    columns: Columns<'b>,
-    session: &'b Session,
-}
-
-/// A chunk that was computed.
-#[derive(Default)]
-struct Computed {
-    rows: usize,
-    answers: Vec<u8>,
-    refused: Vec<u8>,
-    /// Reasons, with the lines.
-    reasons: Vec<(u64, String)>,
-    warnings: Counts,
-}
-
-/// Rows by the warning that their answers have.
-type Counts = BTreeMap<String, usize>;
-
-type Chunk = std::io::Result<Vec<Row>>;
-
-impl Batch<'_> {
-    fn run<R: std::io::BufRead + Send>(&self, rows: Rows<R>, args: &Args) -> Result<Exit, Failure> {
-        let available = || std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = args.jobs.unwrap_or_else(available).max(1);
-        let started = Instant::now();
-        let mut output = Output::open(self, args)?;
-        let finished = std::thread::scope(|scope| {
-            let (mut inbound, mut outbound) = (Vec::new(), Vec::new());
-            for _ in 0..workers {
-                let (to_worker, chunks) = sync_channel::<Chunk>(QUEUE);
-                let (results, from_worker) = sync_channel(QUEUE);
-                inbound.push(to_worker);
-                outbound.push(from_worker);
-                scope.spawn(move || self.work(&chunks, &results));
-            }
-            scope.spawn(move || deal(rows, &inbound));
-            output.collect(&outbound)
-        });
-        finished?;
-        output.finish(started)
-    }
-
-    /// Says which fields a row of CSV does not hold, and that the letters are those of Windows.
-    fn mention_what_is_not_written(&self, args: &Args) {
-        let lang = self.session.lang;
-        let fields = self.target.folders().into_iter().flat_map(|folder| folder.fields());
-        let mut lists: Vec<&str> = Vec::new();
-        for field in fields.filter(|field| field.json_type() == "array") {
-            let name = field.name.as_str();
-            if !lists.contains(&name) && !self.columns.fields.contains(&field.name) {
-                lists.push(name);
-            }
-        }
-        if self.columns.dialect.is_some() && args.fields.is_empty() && !lists.is_empty() {
-            let lists = lists.join(", ");
-            eprintln!(
-                "{}",
-                say!(
-                    lang,
-                    "Champs à plusieurs lignes, absents du CSV : {lists} ; `--format json` les écrit.",
-                    "Fields of several rows, not in the CSV: {lists}; `--format json` writes them."
-                )
-            );
-        }
-        let found = matches!(&self.layout, Layout::Csv { dialect, .. } if dialect.is_windows());
-        if found && args.encoding.is_none() {
-            eprintln!("{}", say!(lang, "Lu en Windows-1252.", "Read as Windows-1252."));
-        }
-    }
-
-    /// Computes chunk after chunk until there is none left, or nobody wants the results.
-    fn work(&self, chunks: &Receiver<Chunk>, results: &SyncSender<std::io::Result<Computed>>) {
-        let mut read = Read::default();
-        for chunk in chunks {
-            let computed = chunk.map(|rows| self.compute(&rows, &mut read));
-            if results.send(computed).is_err() {
-                return;
-            }
-        }
-    }
-
-    fn compute(&self, rows: &[Row], read: &mut Read) -> Computed {
-        let mut computed = Computed { rows: rows.len(), ..Computed::default() };
-        for row in rows {
-            let lang = self.session.lang;
-            let calculated = self.layout.read(row, self.reading, read).and_then(|()| {
-                self.target.calculate(&read.query, self.session.today).map_err(|error| reason(&error, lang))
-            });
-            match calculated {
-                Ok(calculation) => {
-                    for warning in calculation.warnings() {
-                        *computed.warnings.entry(warning.in_lang(lang).to_owned()).or_default() += 1;
-                    }
-                    self.columns.answer(row, &read.kept, &calculation, &mut computed.answers);
-                }
-                Err(reason) => {
-                    written::refused(&self.layout, row, &reason, &mut computed.refused);
-                    computed.reasons.push((row.line, reason));
-                }
-            }
-        }
-        computed
-    }
-}
-
-/// Reads the input and deals its chunks to the workers in turn. A reading that fails is the last chunk.
-fn deal<R: std::io::BufRead>(mut rows: Rows<R>, workers: &[SyncSender<Chunk>]) {
-    for worker in workers.iter().cycle() {
-        let chunk = rows.next_chunk();
-        if chunk.as_ref().is_ok_and(Vec::is_empty) {
-            return;
-        }
-        let is_last = chunk.is_err();
-        if worker.send(chunk).is_err() || is_last {
-            return;
-        }
-    }
-}
-
-/// The outputs of the results.
-struct Output<'o> {
-    answers: BufWriter<std::io::Stdout>,
-    errors: Option<(BufWriter<File>, &'o PathBuf)>,
-    progress: ProgressBar,
-    session: &'o Session,
-    rows: usize,
-    refused: usize,
-    warnings: Counts,
-}
-
-impl<'o> Output<'o> {
-    fn open(batch: &Batch<'o>, args: &'o Args) -> Result<Self, Failure> {
-        let mut answers = BufWriter::new(std::io::stdout());
-        answers.write_all(&batch.columns.header())?;
-        let errors = match &args.errors {
-            Some(path) => {
-                let mut file = BufWriter::new(File::create(path)?);
-                file.write_all(&written::refused_header(&batch.layout))?;
-                Some((file, path))
-            }
-            None => None,
-        };
-        // On a terminal only, and on its error output: the bar hides itself elsewhere.
-        let progress = ProgressBar::new_spinner();
-        progress.set_style(
-            ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
-        );
-        Ok(Self { answers, errors, progress, session: batch.session, rows: 0, refused: 0, warnings: Counts::new() })
-    }
-
-    /// Fetches the results from the workers in the turn in which the chunks were dealt.
-    fn collect(&mut self, workers: &[Receiver<std::io::Result<Computed>>]) -> Result<(), Failure> {
-        for worker in workers.iter().cycle() {
-            let Ok(computed) = worker.recv() else { return Ok(()) };
-            self.take(&computed?)?;
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, computed: &Computed) -> Result<(), Failure> {
-        self.answers.write_all(&computed.answers)?;
-        if let Some((file, _)) = &mut self.errors {
-            file.write_all(&computed.refused)?;
-        } else {
-            let left = TOLD.saturating_sub(self.refused);
-            for (line, reason) in computed.reasons.iter().take(left) {
-                let sentence = say!(self.session.lang, "ligne {line} : {reason}", "line {line}: {reason}");
-                self.progress.suspend(|| eprintln!("{sentence}"));
-            }
-        }
-        self.rows += computed.rows;
-        self.refused += computed.reasons.len();
-        for (warning, rows) in &computed.warnings {
-            // Texts that hold amounts may all differ: memory stays constant.
-            let is_kept = self.warnings.len() < KEPT || self.warnings.contains_key(warning);
-            let warning = if is_kept { warning.as_str() } else { "…" };
-            *self.warnings.entry(warning.to_owned()).or_default() += rows;
-        }
-        self.progress.set_message(rows_text(self.rows, self.session));
-        self.progress.tick();
-        Ok(())
-    }
-
-    fn finish(mut self, started: Instant) -> Result<Exit, Failure> {
-        self.answers.flush()?;
-        self.progress.finish_and_clear();
-        let lang = self.session.lang;
-        let rows = rows_text(self.rows, self.session);
-        let mut summary = match rate(self.rows, started.elapsed()) {
-            None => say!(lang, "{rows} en moins d'une seconde", "{rows} in less than a second"),
-            Some((seconds, per_second)) => {
-                let (seconds, per_second) = (Locale::from(lang).number(seconds), Locale::from(lang).number(per_second));
-                say!(
-                    lang,
-                    "{rows} en {seconds} s, {per_second} par seconde",
-                    "{rows} in {seconds} s, {per_second} per second"
-                )
-            }
-        };
-        if self.refused > 0 {
-            let refused = Locale::from(lang).number(Decimal::from(self.refused));
-            summary.push_str(&say!(lang, " ; refusées : {refused}", "; refused: {refused}"));
-        }
-        if let Some((mut file, path)) = self.errors {
-            file.flush()?;
-            if self.refused > 0 {
-                summary.push_str(&format!(" ({})", path.display()));
-            }
-        }
-        show_warnings(&self.warnings, self.session);
-        eprintln!("{summary}");
-        Ok(if self.refused > 0 { Exit::Wrong } else { Exit::Fine })
-    }
-}
-
-/// Reports how many rows have each warning, the most frequent first.
-fn show_warnings(warnings: &Counts, session: &Session) {
-    let mut sorted: Vec<_> = warnings.iter().collect();
-    sorted.sort_by_key(|(_, rows)| std::cmp::Reverse(**rows));
-    for (warning, rows) in sorted.iter().take(TOLD) {
-        let rows = rows_text(**rows, session);
-        eprintln!("{}", say!(session.lang, "Avertissement, {rows} : {warning}", "Warning, {rows}: {warning}"));
-    }
-    if sorted.len() > TOLD {
-        let others = sorted.len() - TOLD;
-        eprintln!("{}", say!(session.lang, "Autres avertissements : {others}.", "Other warnings: {others}."));
-    }
-}
-
-/// Seconds, and rows a second: in less than one the few that there were say nothing about the many.
-fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
-    let milliseconds = Decimal::from(took.as_millis());
-    let seconds = milliseconds.checked_div(Decimal::ONE_THOUSAND).filter(|seconds| *seconds >= Decimal::ONE)?;
-    Some((seconds.round_dp(1), Decimal::from(rows).checked_div(seconds)?.round()))
-}
-
-fn rows_text(rows: usize, session: &Session) -> String {
-    Locale::from(session.lang).count(rows, Text::new("ligne", "row"), Text::new("lignes", "rows"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_rate_is_told_where_there_is_one() {
-        let of = |rows, milliseconds| rate(rows, Duration::from_millis(milliseconds));
-        assert_eq!(of(1_000_000, 2_150), Some((Decimal::new(22, 1), Decimal::from(465_116))));
-        assert_eq!(of(7, 1_000), Some((Decimal::ONE, Decimal::from(7))));
-        assert_eq!((of(3, 999), of(0, 0)), (None, None));
-    }
+/// Refuses what would be without effect, or says two things.
+fn check_options(
+    args: &Args,
+    kind: Kind,
+    output: Option<OutputFormat>,
+    target: &Target,
+    session: &Session,
+) -> Result<(), Failure> {
+    let lang = session.lang;
+    let parameters = target.parameters();
+    let unknown = args.map.iter().find(|(_, parameter)| !parameters.contains(&parameter.as_str()));
+    let twice = args.map.iter().find(|(column, _)| args.keep.contains(column));
+    let is_table = matches!(kind, Kind::Table(_));
+    let is_apart_a_table = args.errors.as_deref().and_then(bareme_arrow::Format::of).is_some();
+    let said = if let Some((column, parameter)) = unknown {
+        say!(
+            lang,
+            "`--map {column}={parameter}` : `{parameter}` n'est pas un paramètre.",
+            "`--map {column}={parameter}`: `{parameter}` is not a parameter."
+        )
+    } else if let Some((column, _)) = twice {
+        say!(
+            lang,
+            "La colonne `{column}` est dans `--keep` et dans `--map` : choisir l'un des deux.",
+            "The column `{column}` is in `--keep` and in `--map`: choose one of them."
+        )
+    } else if session.format == Format::Json && output.is_some_and(|output| output != OutputFormat::JsonLines) {
+        say!(
+            lang,
+            "`--format json` et la fin du nom de `--output` disent deux formats : laisser `--format`.",
+            "`--format json` and the ending of the name of `--output` say two formats: leave out `--format`."
+        )
+    } else if args.round_floats.is_some() && !is_table {
+        say!(
+            lang,
+            "`--round-floats` ne vaut que pour les tables : un texte a les décimales qu'il montre.",
+            "`--round-floats` is for tables only: a text has the decimals that it shows."
+        )
+    } else if is_apart_a_table {
+        say!(
+            lang,
+            "`--errors` écrit du CSV ou des lignes JSON ; dans une table, les lignes refusées restent à leur place avec leur motif.",
+            "`--errors` writes CSV or JSON lines; in a table, the refused rows stay in their place with their reason."
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Failure::unusable(said))
 }

@@ -1,5 +1,5 @@
-//! Rows as they come in: CSV with the names of the parameters in its first line, or one JSON object a
-//! line. Which of the two it is, and the separator, show in the first characters.
+//! Rows of text as they come in: CSV with the names of the parameters in its first line, or one JSON object a line. Which
+//! of the two it is, and the separator, show in the first characters.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Chain, Cursor, ErrorKind, Read as _};
@@ -13,11 +13,17 @@ use super::dialect::{Dialect, Plain, Wanted};
 use crate::typed::{self, Signs};
 
 /// Rows that travel together from one thread to the next.
-const CHUNK: usize = 512;
+const CHUNK: usize = 2048;
 
 /// Columns that a file of refused rows has more than the others: such a file can be given back as it is.
+pub(super) const FILE: &str = "fichier";
 pub(super) const LINE: &str = "ligne";
 pub(super) const REASON: &str = "motif";
+
+/// Whether a column is one of those that a file of refused rows has more than the others.
+pub(super) fn is_added(name: &str) -> bool {
+    [FILE, LINE, REASON].contains(&name)
+}
 
 /// The layout of the rows.
 #[derive(Debug, Clone)]
@@ -26,115 +32,205 @@ pub(super) enum Layout {
     JsonLines,
 }
 
-/// A row that was not looked into yet.
+/// Rows that were not looked into yet.
+#[derive(Debug, Default)]
+pub(super) struct Chunk {
+    /// The texts of the rows, one after the other.
+    bytes: Vec<u8>,
+    /// Where each cell of CSV ends within its row.
+    ends: Vec<usize>,
+    rows: Vec<Place>,
+}
+
+/// Where a row ends among the texts and the cells of its chunk.
 #[derive(Debug)]
-pub(super) struct Row {
+struct Place {
+    line: u64,
+    bytes: usize,
+    ends: usize,
+}
+
+/// A row that was not looked into yet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row<'c> {
     /// Its line in the file, from 1.
     pub line: u64,
-    cells: Cells,
+    bytes: &'c [u8],
+    ends: &'c [usize],
 }
 
-#[derive(Debug)]
-enum Cells {
-    Csv(ByteRecord),
-    Json(String),
+impl Chunk {
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        (0..self.rows.len()).filter_map(|index| self.row(index))
+    }
+
+    pub(super) fn row(&self, index: usize) -> Option<Row<'_>> {
+        let end = self.rows.get(index)?;
+        let start = index.checked_sub(1).and_then(|before| self.rows.get(before));
+        let (bytes, ends) = start.map_or((0, 0), |start| (start.bytes, start.ends));
+        Some(Row { line: end.line, bytes: self.bytes.get(bytes..end.bytes)?, ends: self.ends.get(ends..end.ends)? })
+    }
+
+    fn push(&mut self, line: u64, bytes: &[u8], ends: impl Iterator<Item = usize>) {
+        self.bytes.extend_from_slice(bytes);
+        self.ends.extend(ends);
+        self.rows.push(Place { line, bytes: self.bytes.len(), ends: self.ends.len() });
+    }
 }
 
-/// Columns that are copied, the currency that amounts may be followed by, the language of the messages.
+impl<'c> Row<'c> {
+    /// The cells of a row of CSV.
+    fn cells(&self) -> impl Iterator<Item = &'c [u8]> {
+        let (bytes, ends) = (self.bytes, self.ends);
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        starts.zip(ends).map(move |(start, end)| bytes.get(start..*end).unwrap_or_default())
+    }
+
+    /// The text of a JSON line.
+    fn text(&self) -> Cow<'c, str> {
+        String::from_utf8_lossy(self.bytes)
+    }
+}
+
+/// How cells are read: which columns are copied, which are parameters of another name, the currency that amounts may be
+/// followed by, the language of the messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading<'r> {
     pub keep: &'r [String],
+    pub map: &'r [(String, String)],
     pub currency: Option<&'r str>,
     pub lang: Lang,
 }
 
-/// A row that could be read.
-#[derive(Debug, Default)]
-pub(super) struct Read {
-    pub query: Vec<(String, String)>,
-    /// Cells that are copied to the output.
-    pub kept: Vec<String>,
+/// A cell that was read.
+pub(super) enum Cell<'c> {
+    /// A cell of a column that is copied, by the index of that.
+    Kept(usize, &'c str),
+    /// A cell of a parameter; an empty one is a parameter that is not sent.
+    Parameter(&'c str, Cow<'c, str>),
 }
 
+/// A row that cannot be read.
+#[derive(Debug)]
+pub(super) struct Unread {
+    /// The column, or the line where it is no single column.
+    pub column: String,
+    pub reason: String,
+    /// Both, as a row among others says them.
+    pub said: String,
+}
+
+impl Unread {
+    fn of_row(said: String) -> Self {
+        Self { column: LINE.to_owned(), reason: said.clone(), said }
+    }
+}
+
+/// Parameters with their values.
+pub(super) type Query = Vec<(String, String)>;
+
 impl Layout {
-    /// Reads the cells of a row into `read`; empty cells are missing parameters.
+    /// Goes through the cells of a row.
     ///
     /// # Errors
     /// The cause, in the language of the messages, where the row cannot be read.
-    pub(super) fn read(&self, row: &Row, reading: Reading, read: &mut Read) -> Result<(), String> {
-        let Reading { keep, lang, .. } = reading;
-        read.query.clear();
-        read.kept.clear();
-        read.kept.resize(keep.len(), String::new());
-        let mut put = |name: &str, value: &str| match keep.iter().position(|kept| kept == name) {
-            Some(index) => {
-                if let Some(kept) = read.kept.get_mut(index) {
-                    kept.push_str(value);
-                }
-            }
-            None if value.is_empty() || name == LINE || name == REASON => {}
-            None => read.query.push((name.to_owned(), value.to_owned())),
-        };
-        match (self, &row.cells) {
-            (Self::Csv { names, dialect }, Cells::Csv(record)) => {
-                check_length(record, names.len(), lang)?;
-                for (index, (name, cell)) in names.iter().zip(record).enumerate() {
-                    let cell = std::str::from_utf8(cell).map_err(|_| NOT_TEXT.in_lang(lang))?.trim();
-                    if name.is_empty() && !cell.is_empty() {
-                        let column = index + 1;
-                        return Err(say!(
-                            lang,
-                            "`{cell}` dans la colonne {column}, qui n'a pas de nom",
-                            "`{cell}` in column {column}, which has no name"
-                        ));
-                    }
-                    match keep.contains(name) || [LINE, REASON, ""].contains(&name.as_str()) {
-                        true => put(name, cell),
-                        false => put(name, &sent(name, cell, dialect.locale, reading)?),
-                    }
-                }
-            }
-            (_, Cells::Json(text)) => {
-                let Ok(Value::Object(members)) = serde_json::from_str(text) else {
-                    return Err(say!(
-                        lang,
-                        "objet JSON attendu, un par ligne",
-                        "a JSON object is expected, one a line"
-                    ));
-                };
-                for (name, value) in &members {
-                    match value {
-                        Value::Null => {}
-                        Value::String(text) => put(name, text.trim()),
-                        Value::Number(_) | Value::Bool(_) => put(name, &value.to_string()),
-                        _ => {
-                            let several = say!(lang, "une seule valeur attendue", "a single value is expected");
-                            return Err(said_of(&format!("`{name}`"), &several, lang));
-                        }
-                    }
-                }
-            }
-            (Self::JsonLines, Cells::Csv(_)) => {}
+    pub(super) fn read(&self, row: Row, reading: Reading, mut take: impl FnMut(Cell)) -> Result<(), Unread> {
+        match self {
+            Self::Csv { names, dialect } => read_csv(row, names, *dialect, reading, take),
+            Self::JsonLines => read_json(&row.text(), reading, &mut take),
         }
-        Ok(())
+    }
+
+    /// The parameters of a row that can be read.
+    pub(super) fn query(&self, row: Row, reading: Reading) -> Query {
+        let mut query = Vec::new();
+        let read = self.read(row, reading, |cell| {
+            if let Cell::Parameter(name, value) = cell
+                && !value.is_empty()
+            {
+                query.push((name.to_owned(), value.into_owned()));
+            }
+        });
+        if read.is_ok() { query } else { Vec::new() }
     }
 
     /// The row as it came in, for a file of refused rows.
-    pub(super) fn cells<'r>(&self, row: &'r Row) -> Vec<(String, Cow<'r, str>)> {
-        match (self, &row.cells) {
-            (Self::Csv { names, .. }, Cells::Csv(record)) => {
-                let cells = names.iter().zip(record.iter().chain(std::iter::repeat(&b""[..])));
-                cells.map(|(name, cell)| (name.clone(), String::from_utf8_lossy(cell))).collect()
+    pub(super) fn cells<'r>(&'r self, row: Row<'r>) -> Vec<(Cow<'r, str>, Cow<'r, str>)> {
+        match self {
+            Self::Csv { names, .. } => {
+                let cells = names.iter().zip(row.cells().chain(std::iter::repeat(&b""[..])));
+                cells.map(|(name, cell)| (name.into(), String::from_utf8_lossy(cell))).collect()
             }
-            (_, Cells::Json(text)) => match serde_json::from_str(text) {
+            Self::JsonLines => match serde_json::from_str(&row.text()) {
                 Ok(Value::Object(members)) => {
-                    members.into_iter().map(|(name, value)| (name, written(&value).into())).collect()
+                    members.into_iter().map(|(name, value)| (name.into(), written(&value).into())).collect()
                 }
-                _ => vec![("texte".to_owned(), text.as_str().into())],
+                _ => vec![("texte".into(), row.text())],
             },
-            (Self::JsonLines, Cells::Csv(_)) => Vec::new(),
         }
     }
+}
+
+fn read_csv(
+    row: Row,
+    names: &[String],
+    dialect: Dialect,
+    reading: Reading,
+    mut take: impl FnMut(Cell),
+) -> Result<(), Unread> {
+    let Reading { keep, lang, .. } = reading;
+    check_length(row, names.len(), lang).map_err(Unread::of_row)?;
+    for (index, (name, cell)) in names.iter().zip(row.cells()).enumerate() {
+        let cell = std::str::from_utf8(cell).map_err(|_| Unread::of_row(NOT_TEXT.in_lang(lang).to_owned()))?.trim();
+        if let Some(kept) = keep.iter().position(|kept| kept == name) {
+            take(Cell::Kept(kept, cell));
+        } else if name.is_empty() {
+            if !cell.is_empty() {
+                let column = index + 1;
+                return Err(Unread::of_row(say!(
+                    lang,
+                    "`{cell}` dans la colonne {column}, qui n'a pas de nom",
+                    "`{cell}` in column {column}, which has no name"
+                )));
+            }
+        } else if !is_added(name) {
+            take(Cell::Parameter(name, sent(name, cell, dialect.locale, reading)?));
+        }
+    }
+    Ok(())
+}
+
+fn read_json(text: &str, reading: Reading, take: &mut impl FnMut(Cell)) -> Result<(), Unread> {
+    let Reading { keep, map, lang, .. } = reading;
+    let Ok(Value::Object(members)) = serde_json::from_str(text) else {
+        let said = say!(lang, "objet JSON attendu, un par ligne", "a JSON object is expected, one a line");
+        return Err(Unread::of_row(said));
+    };
+    for (name, value) in &members {
+        let value = match value {
+            Value::Null => continue,
+            Value::String(text) => Cow::Borrowed(text.trim()),
+            Value::Number(_) | Value::Bool(_) => Cow::Owned(value.to_string()),
+            _ => {
+                let reason = say!(lang, "une seule valeur attendue", "a single value is expected");
+                let said = said_of(&format!("`{name}`"), &reason, lang);
+                return Err(Unread { column: name.clone(), reason, said });
+            }
+        };
+        match keep.iter().position(|kept| kept == name) {
+            Some(kept) => take(Cell::Kept(kept, &value)),
+            None if is_added(name) => {}
+            None => {
+                let mapped = map.iter().find(|(column, _)| column == name);
+                take(Cell::Parameter(mapped.map_or(name, |(_, parameter)| parameter), value));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The mistake in the cell of a name.
@@ -158,7 +254,7 @@ type Input<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// The rows of an input, in order.
 pub(super) enum Rows<R> {
-    Csv(csv::Reader<Plain<Input<R>>>),
+    Csv(csv::Reader<Plain<Input<R>>>, ByteRecord),
     JsonLines { input: Input<R>, line: u64, lang: Lang },
 }
 
@@ -173,55 +269,55 @@ impl<R: BufRead> Rows<R> {
         let input = Cursor::new(beginning).chain(input);
         match first {
             None => Ok(None),
-            Some(b'{') => Ok(Some((Layout::JsonLines, Self::JsonLines { input, line: 0, lang }))),
+            Some(first) if wanted.is_json.unwrap_or(first == b'{') => {
+                Ok(Some((Layout::JsonLines, Self::JsonLines { input, line: 0, lang })))
+            }
             Some(_) => {
                 let plain = Plain::new(input, &dialect);
                 let mut reader =
                     csv::ReaderBuilder::new().delimiter(dialect.separator).flexible(true).from_reader(plain);
                 let names = reader.byte_headers()?.iter();
                 let names = names.map(|name| String::from_utf8_lossy(name).trim().to_owned()).collect();
-                Ok(Some((Layout::Csv { names, dialect }, Self::Csv(reader))))
+                Ok(Some((Layout::Csv { names, dialect }, Self::Csv(reader, ByteRecord::new()))))
             }
         }
     }
 
     /// The next rows; none at the end.
-    pub(super) fn next_chunk(&mut self) -> std::io::Result<Vec<Row>> {
-        let mut rows = Vec::with_capacity(CHUNK);
-        while rows.len() < CHUNK {
-            match self.next_row()? {
-                Some(row) => rows.push(row),
-                None => break,
-            }
-        }
-        Ok(rows)
+    pub(super) fn next_chunk(&mut self) -> std::io::Result<Chunk> {
+        let mut chunk = Chunk::default();
+        while chunk.len() < CHUNK && self.next_row(&mut chunk)? {}
+        Ok(chunk)
     }
 
-    fn next_row(&mut self) -> std::io::Result<Option<Row>> {
+    /// Adds the next row; false at the end.
+    fn next_row(&mut self, chunk: &mut Chunk) -> std::io::Result<bool> {
         match self {
-            Self::Csv(reader) => loop {
-                let mut record = ByteRecord::new();
-                if !reader.read_byte_record(&mut record)? {
-                    return Ok(None);
+            Self::Csv(reader, record) => loop {
+                if !reader.read_byte_record(record)? {
+                    return Ok(false);
                 }
                 // The reader stands after the row, and may have skipped empty lines before it.
                 let within = record.as_slice().iter().filter(|byte| **byte == b'\n').count();
                 let after = u64::try_from(within).unwrap_or(0).saturating_add(1);
                 let line = reader.position().line().saturating_sub(after);
                 if !record.iter().all(is_blank) {
-                    return Ok(Some(Row { line, cells: Cells::Csv(record) }));
+                    let ends = (0..record.len()).filter_map(|index| Some(record.range(index)?.end));
+                    chunk.push(line, record.as_slice(), ends);
+                    return Ok(true);
                 }
             },
             Self::JsonLines { input, line, lang } => loop {
                 let mut bytes = Vec::new();
                 if input.read_until(b'\n', &mut bytes)? == 0 {
-                    return Ok(None);
+                    return Ok(false);
                 }
                 *line += 1;
                 let not_text = |_| std::io::Error::new(ErrorKind::InvalidData, NOT_TEXT.in_lang(*lang));
-                let text = String::from_utf8(bytes).map_err(not_text)?;
+                let text = std::str::from_utf8(&bytes).map_err(not_text)?;
                 if !text.trim().is_empty() {
-                    return Ok(Some(Row { line: *line, cells: Cells::Json(text) }));
+                    chunk.push(*line, text.as_bytes(), std::iter::empty());
+                    return Ok(true);
                 }
             },
         }
@@ -229,18 +325,21 @@ impl<R: BufRead> Rows<R> {
 }
 
 /// Checks that a row has the cells of the header; a spreadsheet writes separators after the last column too.
-fn check_length(record: &ByteRecord, expected: usize, lang: Lang) -> Result<(), String> {
-    let found = record.len();
-    if found >= expected && record.iter().skip(expected).all(is_blank) {
+fn check_length(row: Row, expected: usize, lang: Lang) -> Result<(), String> {
+    let found = row.ends.len();
+    if found >= expected && row.cells().skip(expected).all(is_blank) {
         return Ok(());
     }
     Err(say!(lang, "{found} cellules au lieu de {expected}", "{found} cells instead of {expected}"))
 }
 
 /// The cell of a parameter as a caller of the service would send it.
-fn sent<'c>(name: &str, cell: &'c str, signs: Signs, reading: Reading) -> Result<Cow<'c, str>, String> {
+fn sent<'c>(name: &str, cell: &'c str, signs: Signs, reading: Reading) -> Result<Cow<'c, str>, Unread> {
     let Reading { currency, lang, .. } = reading;
-    typed::cell(cell, signs, currency, lang).map_err(|reason| said_of(name, &reason, lang))
+    typed::cell(cell, signs, currency, lang).map_err(|reason| {
+        let said = said_of(name, &reason, lang);
+        Unread { column: name.to_owned(), reason, said }
+    })
 }
 
 /// Whether a cell holds nothing: a spreadsheet ends with rows of separators alone.
@@ -252,19 +351,20 @@ fn is_blank(cell: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    type Pairs = Vec<(String, String)>;
+    type Pairs = Query;
 
     fn read_all(input: &str, keep: &[String]) -> Vec<(u64, Result<Pairs, String>)> {
         let (layout, mut rows) = Rows::open(input.as_bytes(), Wanted::default(), Lang::Fr).unwrap().unwrap();
-        let mut read = Read::default();
-        let rows = rows.next_chunk().unwrap();
-        rows.iter()
-            .map(|row| (row.line, layout.read(row, reading(keep), &mut read).map(|()| read.query.clone())))
-            .collect()
+        let chunk = rows.next_chunk().unwrap();
+        let read = |row: Row| match layout.read(row, reading(keep), |_| ()) {
+            Ok(()) => (row.line, Ok(layout.query(row, reading(keep)))),
+            Err(unread) => (row.line, Err(unread.said)),
+        };
+        chunk.rows().map(read).collect()
     }
 
     fn reading(keep: &[String]) -> Reading<'_> {
-        Reading { keep, currency: None, lang: Lang::Fr }
+        Reading { keep, map: &[], currency: None, lang: Lang::Fr }
     }
 
     fn pairs(pairs: &[(&str, &str)]) -> Pairs {
@@ -321,16 +421,19 @@ mod tests {
     fn a_file_of_windows_is_read_with_its_letters() {
         let file = b"brut;pr\xe9nom\r\n1 234,5;Zo\xe9\r\n2\xa0000;\x80\r\n";
         let (layout, mut rows) = Rows::open(&file[..], Wanted::default(), Lang::Fr).unwrap().unwrap();
-        let mut read = Read::default();
-        let found: Vec<_> = rows
-            .next_chunk()
-            .unwrap()
-            .iter()
-            .map(|row| {
-                layout.read(row, reading(&["prénom".to_owned()]), &mut read).unwrap();
-                (row.line, read.query[0].1.clone(), read.kept[0].clone())
-            })
-            .collect();
+        let (chunk, keep) = (rows.next_chunk().unwrap(), ["prénom".to_owned()]);
+        let kept = |row: Row| {
+            let mut kept = String::new();
+            let take = |cell: Cell| {
+                if let Cell::Kept(0, value) = cell {
+                    kept.push_str(value);
+                }
+            };
+            layout.read(row, reading(&keep), take).unwrap();
+            kept
+        };
+        let read = |row: Row| (row.line, layout.query(row, reading(&keep))[0].1.clone(), kept(row));
+        let found: Vec<_> = chunk.rows().map(read).collect();
         let row = |line, gross: &str, name: &str| (line, gross.to_owned(), name.to_owned());
         assert_eq!(found, [row(2, "1234.5", "Zoé"), row(3, "2000", "€")]);
     }

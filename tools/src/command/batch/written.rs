@@ -1,11 +1,21 @@
 //! Rows as they go out: the fields of the answers, or the refused rows with the reason.
 
 use std::borrow::Cow;
+use std::io::Write as _;
 
+use bareme_engine::run::plan::{Answers, PlanField, Values};
+use bareme_engine::text::Text;
 use bareme_engine::{Calculation, Datum, Lang};
 
 use super::dialect::Dialect;
-use super::rows::{LINE, Layout, REASON, Row};
+use super::origin::Origin;
+use super::rows::{FILE, LINE, REASON, is_added};
+use crate::typed::Signs;
+
+/// The field of an answer that holds sentences of the program.
+pub(super) const WARNINGS: &str = "avertissements";
+/// The field of an answer that holds the day from which its scale is in force.
+pub(super) const DAY: &str = "bareme_en_vigueur";
 
 /// Which columns go out, and how they are written.
 #[derive(Debug)]
@@ -13,62 +23,238 @@ pub(super) struct Columns<'c> {
     /// The dialect of the CSV; none: one JSON object a line.
     pub dialect: Option<Dialect>,
     pub kept: &'c [String],
-    pub fields: &'c [String],
+    pub fields: Vec<Field>,
     pub lang: Lang,
+    /// The names of the files, written where they are several.
+    pub places: &'c [String],
+}
+
+/// A column of the answers.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub name: String,
+    /// The name as JSON has it, between a comma and a colon.
+    key: String,
+    place: Place,
+}
+
+/// Where the answers of a plan have a field.
+#[derive(Debug)]
+enum Place {
+    Field(usize),
+    Day,
+    Warnings,
+    /// The plan has no such field: it is read from a calculation.
+    Nowhere,
+}
+
+impl Field {
+    /// A column of this name, `computed` being the fields of the plan.
+    pub(super) fn new(name: &str, computed: &[PlanField]) -> Self {
+        let index = computed.iter().position(|field| field.name == name);
+        let place = match (index, name) {
+            (Some(index), _) => Place::Field(index),
+            (None, DAY) => Place::Day,
+            (None, WARNINGS) => Place::Warnings,
+            (None, _) => Place::Nowhere,
+        };
+        Self { name: name.to_owned(), key: key(name), place }
+    }
+}
+
+/// The name of a member of a JSON object that is not its first.
+fn key(name: &str) -> String {
+    format!(",{}:", Datum::Text(name))
 }
 
 impl Columns<'_> {
     /// The first line of a CSV file.
     pub(super) fn header(&self) -> Vec<u8> {
-        let names = [LINE].into_iter().chain(self.kept.iter().chain(self.fields).map(String::as_str));
-        let mut out = Vec::new();
-        if let Some(dialect) = self.dialect {
-            out.extend_from_slice(dialect.mark());
-            dialect.put(names, &mut out);
+        let file = (self.places.len() > 1).then_some(FILE);
+        let own = self.kept.iter().map(String::as_str).chain(self.fields.iter().map(|field| field.name.as_str()));
+        let Some(dialect) = self.dialect else { return Vec::new() };
+        let mut out = dialect.mark().to_vec();
+        dialect.put(file.into_iter().chain([LINE]).chain(own), &mut out);
+        dialect.encoded(out)
+    }
+
+    /// A row that a plan computed.
+    pub(super) fn answer(&self, (from, row): (&impl Origin, usize), answers: &Answers, out: &mut Vec<u8>) {
+        self.begin(from, row, out);
+        for field in &self.fields {
+            match (self.dialect, &field.place) {
+                (Some(dialect), place) => {
+                    out.push(dialect.separator);
+                    match place {
+                        Place::Field(index) => put_cell(answers.fields.get(*index), row, dialect, out),
+                        Place::Day => answers.scale(row).and_then(|scale| scale.date).map_or((), |day| put(day, out)),
+                        Place::Warnings => {
+                            let said = answers.warnings(row).iter().map(|said| said.in_lang(self.lang));
+                            dialect.put_cell(&said.collect::<Vec<_>>().join(" "), out);
+                        }
+                        Place::Nowhere => {}
+                    }
+                }
+                (None, Place::Field(index)) => put_member(&field.key, answers.fields.get(*index), row, out),
+                (None, Place::Day) => {
+                    if let Some(day) = answers.scale(row).and_then(|scale| scale.date) {
+                        put(format_args!("{}\"{day}\"", field.key), out);
+                    }
+                }
+                (None, Place::Warnings) => {
+                    let said = answers.warnings(row);
+                    if !said.is_empty() {
+                        put(format_args!("{}{}", field.key, listed(said, self.lang)), out);
+                    }
+                }
+                (None, Place::Nowhere) => {}
+            }
         }
-        out
+        self.end(out);
     }
 
-    /// The sentences of a field in English, where English is asked for and the field has some: an answer is French.
-    fn in_english<'a>(&self, field: &str, calculation: &'a Calculation) -> Option<Vec<&'a str>> {
-        let said = calculation.warnings();
-        let is_said = self.lang == Lang::En && field == WARNINGS && !said.is_empty();
-        is_said.then(|| said.iter().map(|said| said.in_lang(Lang::En)).collect())
-    }
-
-    /// A row that was computed.
-    pub(super) fn answer(&self, row: &Row, kept: &[String], calculation: &Calculation, out: &mut Vec<u8>) {
+    /// A row that was computed alone.
+    pub(super) fn alone(&self, (from, row): (&impl Origin, usize), calculation: &Calculation, out: &mut Vec<u8>) {
+        self.begin(from, row, out);
         let answer = calculation.datum();
-        let line = row.line.to_string();
+        for field in &self.fields {
+            let said = Some(calculation.warnings()).filter(|said| field.name == WARNINGS && !said.is_empty());
+            let value = answer.get(&field.name);
+            match (self.dialect, said) {
+                (Some(dialect), Some(said)) => {
+                    out.push(dialect.separator);
+                    let said: Vec<&str> = said.iter().map(|said| said.in_lang(self.lang)).collect();
+                    dialect.put_cell(&said.join(" "), out);
+                }
+                (Some(dialect), None) => {
+                    out.push(dialect.separator);
+                    dialect.put_cell(&value.map(|value| cell(value, dialect)).unwrap_or_default(), out);
+                }
+                (None, Some(said)) => put(format_args!("{}{}", field.key, listed(said, self.lang)), out),
+                (None, None) => {
+                    if let Some(value) = value {
+                        put(format_args!("{}{value}", field.key), out);
+                    }
+                }
+            }
+        }
+        self.end(out);
+    }
+
+    /// The file, the line and the cells that are copied.
+    fn begin(&self, from: &impl Origin, row: usize, out: &mut Vec<u8>) {
+        let file = self.places.get(from.file()).map(String::as_str).filter(|_| self.places.len() > 1);
+        let mut digits = itoa::Buffer::new();
+        let line = digits.format(from.line(row));
         match self.dialect {
             Some(dialect) => {
-                let cell = |field: &String| match (self.in_english(field, calculation), answer.get(field)) {
-                    (Some(said), _) => Cow::Owned(said.join(" ")),
-                    (None, value) => value.map(|value| cell(value, dialect)).unwrap_or_default(),
-                };
-                let fields = self.fields.iter().map(cell);
-                let kept = kept.iter().map(|kept| Cow::Borrowed(kept.as_str()));
-                dialect.put([Cow::Borrowed(line.as_str())].into_iter().chain(kept).chain(fields), out);
+                if let Some(file) = file {
+                    dialect.put_cell(file, out);
+                    out.push(dialect.separator);
+                }
+                out.extend_from_slice(line.as_bytes());
+                for index in 0..self.kept.len() {
+                    out.push(dialect.separator);
+                    dialect.put_cell(&from.kept(index, row), out);
+                }
             }
             None => {
-                let kept = self.kept.iter().zip(kept).map(|(name, kept)| (name, Datum::Text(kept).to_string()));
-                let written = |field: &String| match self.in_english(field, calculation) {
-                    Some(said) => {
-                        let said: Vec<String> = said.iter().map(|text| Datum::Text(text).to_string()).collect();
-                        Some(format!("[{}]", said.join(",")))
-                    }
-                    None => Some(answer.get(field)?.to_string()),
-                };
-                let fields = self.fields.iter().filter_map(|field| Some((field, written(field)?)));
-                let members = kept.chain(fields).map(|(name, value)| format!(",{}:{value}", Datum::Text(name)));
-                out.extend(format!("{{\"{LINE}\":{line}{}}}\n", members.collect::<String>()).bytes());
+                out.push(b'{');
+                if let Some(file) = file {
+                    put(format_args!("\"{FILE}\":{},", Datum::Text(file)), out);
+                }
+                put(format_args!("\"{LINE}\":{line}"), out);
+                for (index, name) in self.kept.iter().enumerate() {
+                    put(format_args!("{}{}", key(name), Datum::Text(&from.kept(index, row))), out);
+                }
             }
+        }
+    }
+
+    fn end(&self, out: &mut Vec<u8>) {
+        match self.dialect {
+            Some(dialect) => dialect.end_line(out),
+            None => out.extend_from_slice(b"}\n"),
         }
     }
 }
 
-/// The field of an answer that holds sentences of the program.
-const WARNINGS: &str = "avertissements";
+/// Sentences as a JSON array.
+fn listed(said: &[Text<String>], lang: Lang) -> String {
+    let said: Vec<String> = said.iter().map(|said| Datum::Text(said.in_lang(lang)).to_string()).collect();
+    format!("[{}]", said.join(","))
+}
+
+/// Adds a text; a vector takes all that is written to it.
+fn put(text: impl std::fmt::Display, out: &mut Vec<u8>) {
+    let _ = write!(out, "{text}");
+}
+
+/// Adds the value of a row as a cell; nothing where there is none.
+fn put_cell(values: Option<&Values>, row: usize, dialect: Dialect, out: &mut Vec<u8>) {
+    match values {
+        Some(Values::Numbers { decimals, values, present }) => {
+            if present.get(row) == Some(&true)
+                && let Some(value) = values.get(row)
+            {
+                let mark = if dialect.locale == Signs::Fr { b',' } else { b'.' };
+                let start = out.len();
+                put_number(*value, *decimals, mark, out);
+                if mark == dialect.separator && out.get(start..).is_some_and(|cell| cell.contains(&mark)) {
+                    out.insert(start, b'"');
+                    out.push(b'"');
+                }
+            }
+        }
+        Some(values) => match values.at(row) {
+            Datum::Text(text) => dialect.put_cell(text, out),
+            Datum::Boolean(value) => put(value, out),
+            _ => {}
+        },
+        None => {}
+    }
+}
+
+/// Adds the value of a row as a member of a JSON object; nothing where there is none.
+fn put_member(key: &str, values: Option<&Values>, row: usize, out: &mut Vec<u8>) {
+    match values {
+        Some(Values::Numbers { decimals, values, present }) => {
+            if present.get(row) == Some(&true)
+                && let Some(value) = values.get(row)
+            {
+                out.extend_from_slice(key.as_bytes());
+                put_number(*value, *decimals, b'.', out);
+            }
+        }
+        Some(values) => match values.at(row) {
+            Datum::Null => {}
+            value => put(format_args!("{key}{value}"), out),
+        },
+        None => {}
+    }
+}
+
+/// Adds an integer over ten to some decimals, without the zeros at its end.
+fn put_number(value: i128, decimals: u32, mark: u8, out: &mut Vec<u8>) {
+    let (mut value, mut decimals) = (value, decimals);
+    while decimals > 0 && value % 10 == 0 {
+        (value, decimals) = (value / 10, decimals - 1);
+    }
+    let mut digits = itoa::Buffer::new();
+    if value < 0 {
+        out.push(b'-');
+    }
+    let digits = digits.format(value.unsigned_abs()).as_bytes();
+    let whole = digits.len().saturating_sub(decimals as usize);
+    if decimals == 0 {
+        return out.extend_from_slice(digits);
+    }
+    let (whole, fraction) = digits.split_at(whole);
+    out.extend_from_slice(if whole.is_empty() { b"0" } else { whole });
+    out.push(mark);
+    out.resize(out.len() + (decimals as usize).saturating_sub(fraction.len()), b'0');
+    out.extend_from_slice(fraction);
+}
 
 /// A value of an answer in a cell; the texts of a list follow each other.
 fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
@@ -84,33 +270,73 @@ fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
     }
 }
 
-/// The first line of a CSV file of refused rows.
-pub(super) fn refused_header(layout: &Layout) -> Vec<u8> {
-    let Layout::Csv { names, dialect } = layout else { return Vec::new() };
-    let own = names.iter().map(String::as_str).filter(|name| !is_added(name));
-    let mut out = dialect.mark().to_vec();
-    dialect.put(own.chain([LINE, REASON]), &mut out);
-    out
+/// How refused rows are written: in the layout of the file that they come from.
+#[derive(Debug)]
+pub(super) struct Refusals<'c> {
+    /// The dialect and the columns of CSV; none: one JSON object a line.
+    pub csv: Option<(Dialect, Vec<String>)>,
+    /// The names of the files, written where they are several.
+    pub places: &'c [String],
 }
 
-/// A row that was refused: as it came in, with its line and the reason.
-pub(super) fn refused(layout: &Layout, row: &Row, reason: &str, out: &mut Vec<u8>) {
-    let line = row.line.to_string();
-    let mut cells = layout.cells(row);
-    cells.retain(|(name, _)| !is_added(name));
-    match layout {
-        Layout::Csv { dialect, .. } => {
-            let own = cells.iter().map(|(_, cell)| cell.as_ref());
-            dialect.put(own.chain([line.as_str(), reason]), out);
+impl Refusals<'_> {
+    /// The first line of a CSV file of refused rows.
+    pub(super) fn header(&self) -> Vec<u8> {
+        let Some((dialect, names)) = &self.csv else { return Vec::new() };
+        let own = names.iter().map(String::as_str).filter(|name| !is_added(name));
+        let file = (self.places.len() > 1).then_some(FILE);
+        let mut out = dialect.mark().to_vec();
+        dialect.put(own.chain(file).chain([LINE, REASON]), &mut out);
+        dialect.encoded(out)
+    }
+
+    /// A row that was refused: as it came in, with its file, its line and the reason.
+    pub(super) fn row(&self, from: &impl Origin, row: usize, reason: &str, out: &mut Vec<u8>) {
+        let line = from.line(row).to_string();
+        let cells = from.cells(row);
+        let own = cells.iter().filter(|(name, _)| !is_added(name));
+        let file = self.places.get(from.file()).map(String::as_str).filter(|_| self.places.len() > 1);
+        match &self.csv {
+            Some((dialect, _)) => {
+                let own = own.map(|(_, cell)| cell.as_ref());
+                dialect.put(own.chain(file).chain([line.as_str(), reason]), out);
+            }
+            None => {
+                let own = own.map(|(name, cell)| format!("{}:{},", Datum::Text(name), Datum::Text(cell)));
+                let file = file.map(|file| format!("\"{FILE}\":{},", Datum::Text(file))).unwrap_or_default();
+                let own: String = own.collect();
+                put(format_args!("{{{own}{file}\"{LINE}\":{line},\"{REASON}\":{}}}\n", Datum::Text(reason)), out);
+            }
         }
-        Layout::JsonLines => {
-            let own = cells.iter().map(|(name, cell)| format!("{}:{},", Datum::Text(name), Datum::Text(cell)));
-            let own: String = own.collect();
-            out.extend(format!("{{{own}\"{LINE}\":{line},\"{REASON}\":{}}}\n", Datum::Text(reason)).bytes());
+    }
+
+    /// Lines in the encoding of the file.
+    pub(super) fn encoded(&self, lines: Vec<u8>) -> Vec<u8> {
+        match &self.csv {
+            Some((dialect, _)) => dialect.encoded(lines),
+            None => lines,
         }
     }
 }
 
-fn is_added(name: &str) -> bool {
-    name == LINE || name == REASON
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_without_the_zeros_at_their_end() {
+        for (value, decimals, written) in [
+            (210_400, 2, "2104"),
+            (253_311, 2, "2533.11"),
+            (-5, 2, "-0.05"),
+            (-1_050, 3, "-1.05"),
+            (0, 6, "0"),
+            (70, 0, "70"),
+            (208_400, 6, "0.2084"),
+        ] {
+            let mut out = Vec::new();
+            put_number(value, decimals, b'.', &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), written);
+        }
+    }
 }

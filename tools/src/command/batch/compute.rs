@@ -1,0 +1,317 @@
+//! What a worker does: rows in, answers and refusals out.
+
+use std::collections::BTreeMap;
+
+use bareme_arrow::arrow::array::{Array as _, AsArray as _, RecordBatch};
+use bareme_arrow::{Bound, Plan};
+use bareme_engine::run::plan::{self, Answers, NONE, PlanError, Rows};
+use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_engine::{Calculation, CalculationError, Lang, Refusal};
+use bareme_show::Text;
+
+use super::cells::Cells;
+use super::origin::{OfTable, OfText, Origin};
+use super::rows::{Layout, Query, Reading, Unread};
+use super::tables;
+use super::texts::Rowed;
+use super::written::{Columns, Refusals};
+use crate::session::{Failure, Session};
+use crate::target::{Target, reason};
+
+/// What is computed of rows, the same for every worker.
+pub(super) struct Work<'b> {
+    pub target: Target<'b>,
+    pub plan: Plan,
+    pub session: &'b Session,
+    /// How rows of text are read, and the layout of each file.
+    pub layouts: Vec<Layout>,
+    pub reading: Reading<'b>,
+    /// How the columns of tables are read.
+    pub bound: Option<Bound>,
+    pub form: Form<'b>,
+    /// How refused rows are written, where they are kept apart.
+    pub refusals: Option<Refusals<'b>>,
+}
+
+/// The form of the answers.
+pub(super) enum Form<'b> {
+    /// Lines of text; `is_single` where a field is one that a plan does not compute as an answer writes it.
+    Text {
+        columns: Columns<'b>,
+        is_single: bool,
+    },
+    Table,
+}
+
+/// Rows that travel together from one thread to the next.
+pub(super) enum Chunk {
+    Text(Rowed),
+    Table(tables::Batch),
+}
+
+/// The answers of a chunk.
+pub(super) enum Answered {
+    Text(Vec<u8>),
+    Table(Box<RecordBatch>),
+}
+
+/// A chunk that was computed.
+pub(super) struct Computed {
+    pub rows: usize,
+    pub answers: Answered,
+    /// The refused rows, as they are kept apart.
+    pub refused: Vec<u8>,
+    /// Reasons, with the file and the line.
+    pub reasons: Vec<(usize, u64, String)>,
+    pub warnings: Counts,
+    /// Cells that are empty, by parameter.
+    pub empty: Counts,
+}
+
+/// Rows by the warning that their answers have, or by something else that is counted.
+pub(super) type Counts = BTreeMap<String, usize>;
+
+/// The reasons of refused rows, by row.
+type Reasons = BTreeMap<usize, String>;
+
+/// A chunk that is being computed.
+#[derive(Default)]
+struct Partial {
+    refused: Vec<u8>,
+    reasons: Vec<(usize, u64, String)>,
+    warnings: Counts,
+}
+
+impl Work<'_> {
+    /// Computes a chunk.
+    ///
+    /// # Errors
+    /// A table that cannot be computed as a whole.
+    pub(super) fn compute(&self, chunk: &Chunk) -> Result<Computed, Failure> {
+        match chunk {
+            Chunk::Text(chunk) => self.text(chunk),
+            Chunk::Table(batch) => self.table(batch),
+        }
+    }
+
+    fn text(&self, chunk: &Rowed) -> Result<Computed, Failure> {
+        let layout = self.layouts.get(chunk.file).unwrap_or(&Layout::JsonLines);
+        let known = self.plan.kernel().columns();
+        let is_single = matches!(self.form, Form::Text { is_single: true, .. });
+        let cells = Cells::read(&chunk.rows, layout, self.reading, (!is_single).then_some(&known));
+        let from = OfText { file: chunk.file, rows: &chunk.rows, layout, cells: &cells };
+        let count = chunk.rows.len();
+        if let Form::Text { columns, is_single: true } = &self.form {
+            let queries: BTreeMap<usize, &Query> = cells.alone.iter().map(|(row, query)| (*row, query)).collect();
+            let unread: BTreeMap<usize, &Unread> = cells.unread.iter().map(|(row, unread)| (*row, unread)).collect();
+            let calculate = |row: usize| match (unread.get(&row), queries.get(&row)) {
+                (Some(unread), _) => Err(unread.said.clone()),
+                (None, Some(query)) => self.calculate(query),
+                (None, None) => self.calculate(&Query::new()),
+            };
+            return Ok(self.alone(count, columns, &from, calculate));
+        }
+        let mut sent = cells.columns();
+        add_missing(self.plan.kernel(), &mut sent, count);
+        let mut answers = self.evaluated(self.plan.kernel().evaluate(&Rows::new(count, sent)))?;
+        let mut reasons = self.refuse(&cells, &mut answers);
+        for (index, error) in &answers.refused {
+            // The members of a JSON object have an order of their own, in which its mistakes are told.
+            let own = chunk.rows.row(*index).filter(|_| matches!(layout, Layout::JsonLines));
+            let own = || own.and_then(|row| self.calculate(&layout.query(row, self.reading)).err());
+            reasons.entry(*index).or_insert_with(|| own().unwrap_or_else(|| reason(error, self.session.lang)));
+        }
+        match &self.form {
+            Form::Text { columns, .. } => Ok(self.lines(columns, &answers, &reasons, &from)),
+            Form::Table => {
+                let warnings = counted(&answers, &reasons, self.session.lang);
+                let table = self.plan.table(answers).map_err(|error| tables::refused(error, self.session))?;
+                let table = tables::with_kept(self.reading.keep, &cells, table)?;
+                Ok(self.rows_of_a_table(table, warnings, &reasons, &from))
+            }
+        }
+    }
+
+    fn table(&self, batch: &tables::Batch) -> Result<Computed, Failure> {
+        let failed = |error| tables::refused(error, self.session);
+        let Some(bound) = &self.bound else { return Err(Failure::unusable(String::new())) };
+        let dialect = if let Form::Text { columns, .. } = &self.form { columns.dialect } else { None };
+        let from = OfTable::new(batch, bound.kept(), dialect)?;
+        let count = batch.rows.num_rows();
+        let mut computed = if let Form::Text { columns, is_single: true } = &self.form {
+            let alone = |rows: &Rows| self.alone(count, columns, &from, |row| self.calculate(&owned(rows, row)));
+            bound.with_rows(&batch.rows, alone).map_err(failed)?
+        } else {
+            let answers = bound.with_rows(&batch.rows, |rows| bound.kernel().evaluate(rows)).map_err(failed)?;
+            let answers = self.evaluated(answers)?;
+            let said = |(row, error): &(usize, CalculationError)| (*row, reason(error, self.session.lang));
+            let reasons: Reasons = answers.refused.iter().map(said).collect();
+            match &self.form {
+                Form::Text { columns, .. } => self.lines(columns, &answers, &reasons, &from),
+                Form::Table => {
+                    let warnings = counted(&answers, &reasons, self.session.lang);
+                    let table = bound.table(&batch.rows, answers).map_err(failed)?;
+                    self.rows_of_a_table(
+                        tables::without_dictionaries(table, bound.kept().len())?,
+                        warnings,
+                        &reasons,
+                        &from,
+                    )
+                }
+            }
+        };
+        let empty = bound.empty_cells(&batch.rows).into_iter();
+        computed.empty = empty.map(|(name, count)| (name.to_owned(), count)).collect();
+        Ok(computed)
+    }
+
+    fn evaluated(&self, answers: Result<Answers, PlanError>) -> Result<Answers, Failure> {
+        answers.map_err(|error| tables::refused(error.into(), self.session))
+    }
+
+    fn calculate(&self, query: &Query) -> Result<Calculation<'_>, String> {
+        let calculated = self.target.calculate(query, self.session.today);
+        calculated.map_err(|error| reason(&error, self.session.lang))
+    }
+
+    /// Refuses the rows that cannot be read, and those that are refused for what is no column of the plan.
+    fn refuse(&self, cells: &Cells, answers: &mut Answers) -> Reasons {
+        let lang = self.session.lang;
+        let mut reasons = Reasons::new();
+        let mut errors: Vec<(usize, CalculationError)> = Vec::new();
+        for (row, unread) in &cells.unread {
+            reasons.insert(*row, unread.said.clone());
+            let bad = BadParameter::new(
+                &unread.column,
+                ParameterCode::Format,
+                Text::alike(unread.reason.clone()),
+                None,
+                Text::alike(String::new()),
+            );
+            errors.push((*row, CalculationError::Refused(Refusal { parameters: vec![bad] })));
+        }
+        for (row, query) in &cells.alone {
+            // What is no column of the plan and is accepted changes nothing: the steps of the calculation are asked for.
+            if let Err(error) = self.target.calculate(query, self.session.today) {
+                reasons.insert(*row, reason(&error, lang));
+                errors.push((*row, error));
+            }
+        }
+        if !errors.is_empty() {
+            answers.refused.retain(|(row, _)| !reasons.contains_key(row));
+            answers.refused.extend(errors);
+            answers.refused.sort_by_key(|(row, _)| *row);
+        }
+        reasons
+    }
+
+    /// The lines of rows that a plan computed.
+    fn lines(&self, columns: &Columns, answers: &Answers, reasons: &Reasons, from: &impl Origin) -> Computed {
+        let mut out = Vec::new();
+        let warnings = counted(answers, reasons, self.session.lang);
+        let mut partial = Partial { warnings, ..Partial::default() };
+        for row in 0..answers.count {
+            match reasons.get(&row) {
+                Some(reason) => self.refused(from, row, reason, &mut partial),
+                None => columns.answer((from, row), answers, &mut out),
+            }
+        }
+        self.computed(answers.count, columns, out, partial)
+    }
+
+    /// The lines of rows that are computed one by one.
+    fn alone<'f>(
+        &self,
+        count: usize,
+        columns: &Columns,
+        from: &impl Origin,
+        calculate: impl Fn(usize) -> Result<Calculation<'f>, String>,
+    ) -> Computed {
+        let (mut out, mut partial) = (Vec::new(), Partial::default());
+        for row in 0..count {
+            match calculate(row) {
+                Err(reason) => self.refused(from, row, &reason, &mut partial),
+                Ok(calculation) => {
+                    for warning in calculation.warnings() {
+                        *partial.warnings.entry(warning.in_lang(self.session.lang).to_owned()).or_default() += 1;
+                    }
+                    columns.alone((from, row), &calculation, &mut out);
+                }
+            }
+        }
+        self.computed(count, columns, out, partial)
+    }
+
+    fn computed(&self, rows: usize, columns: &Columns, out: Vec<u8>, partial: Partial) -> Computed {
+        let out = match columns.dialect {
+            Some(dialect) => dialect.encoded(out),
+            None => out,
+        };
+        self.finished(rows, Answered::Text(out), partial)
+    }
+
+    fn finished(&self, rows: usize, answers: Answered, partial: Partial) -> Computed {
+        let Partial { refused, reasons, warnings } = partial;
+        let refused = match &self.refusals {
+            Some(refusals) => refusals.encoded(refused),
+            None => refused,
+        };
+        Computed { rows, answers, refused, reasons, warnings, empty: Counts::new() }
+    }
+
+    /// The rows of a table of answers, in which the refused ones have their reason too.
+    fn rows_of_a_table(&self, table: RecordBatch, warnings: Counts, reasons: &Reasons, from: &impl Origin) -> Computed {
+        let mut partial = Partial { warnings, ..Partial::default() };
+        let texts = |name: &str| table.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
+        if let (Some(codes), Some(messages)) = (texts("erreur"), texts("message")) {
+            for row in (0..codes.len()).filter(|row| codes.is_valid(*row)) {
+                // A value that is too wide for its column is refused by the table alone.
+                let reason = reasons.get(&row).map_or_else(|| messages.value(row), String::as_str);
+                self.refused(from, row, reason, &mut partial);
+            }
+        }
+        self.finished(table.num_rows(), Answered::Table(Box::new(table)), partial)
+    }
+
+    fn refused(&self, from: &impl Origin, row: usize, reason: &str, partial: &mut Partial) {
+        if let Some(refusals) = &self.refusals {
+            refusals.row(from, row, reason, &mut partial.refused);
+        }
+        partial.reasons.push((from.file(), from.line(row), reason.to_owned()));
+    }
+}
+
+/// Adds the columns that a plan requires, without cells: each row is then refused for itself.
+fn add_missing<'p>(plan: &'p plan::Plan, columns: &mut Vec<(&'p str, plan::Cells<'p>)>, count: usize) {
+    loop {
+        let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+        let Err(PlanError::MissingColumn { name }) = plan.check_columns(&names) else { return };
+        let Some(own) = plan.columns().into_iter().find(|known| *known == name) else { return };
+        columns.push((own, plan::Cells::Texts(vec![None; count])));
+    }
+}
+
+/// The parameters of a row of a table.
+fn owned(rows: &Rows, row: usize) -> Query {
+    rows.query(row).into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect()
+}
+
+/// The rows of each warning, the refused ones left out.
+fn counted(answers: &Answers, refused: &Reasons, lang: Lang) -> Counts {
+    let mut counts = Counts::new();
+    let mut rows = vec![0_usize; answers.warnings.len()];
+    for (row, index) in answers.warning_indices().iter().enumerate() {
+        if *index != NONE
+            && !refused.contains_key(&row)
+            && let Some(rows) = usize::try_from(*index).ok().and_then(|index| rows.get_mut(index))
+        {
+            *rows += 1;
+        }
+    }
+    for (said, rows) in answers.warnings.iter().zip(rows).filter(|(_, rows)| *rows > 0) {
+        for warning in said.iter() {
+            *counts.entry(warning.in_lang(lang).to_owned()).or_default() += rows;
+        }
+    }
+    counts
+}

@@ -1,0 +1,100 @@
+//! The fields of the answer that are written.
+
+use bareme_engine::Folder;
+use bareme_show::say;
+
+use super::Args;
+use super::compute::{Form, Work};
+use super::output::OutputFormat;
+use super::rows::Layout;
+use super::written::{DAY, WARNINGS};
+use crate::session::{Failure, Session};
+use crate::target::Target;
+
+/// Fields that follow by themselves and are of use in a row.
+const FOLLOWING: [&str; 2] = [DAY, WARNINGS];
+
+/// The fields to write: those asked for, or all those of one value, and lists where the answers are JSON.
+pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {
+    /// The texts of the law, the same in every row.
+    const CITATION: &str = "source";
+    let mut all: Vec<String> = Vec::new();
+    let mut usual: Vec<String> = Vec::new();
+    let folders: Vec<&Folder> = target.folders();
+    for field in folders.iter().flat_map(|folder| folder.fields()) {
+        if all.contains(&field.name) {
+            continue;
+        }
+        all.push(field.name.clone());
+        let is_one_value = has_lists || field.json_type() != "array";
+        if is_one_value && field.name != CITATION {
+            usual.push(field.name.clone());
+        }
+    }
+    for list in [&mut all, &mut usual] {
+        list.extend(FOLLOWING.map(str::to_owned));
+    }
+    let Some(unknown) = args.fields.iter().find(|field| !all.contains(field)) else {
+        return Ok(if args.fields.is_empty() { usual } else { args.fields.clone() });
+    };
+    let known = all.join(", ");
+    Err(Failure::unusable(say!(
+        session.lang,
+        "`{unknown}` n'est pas un champ de la réponse. Champs : {known}",
+        "`{unknown}` is not a field of the answer. Fields: {known}"
+    )))
+}
+
+/// Those that a plan computes.
+pub(super) fn of_plan(fields: &[String]) -> Vec<String> {
+    fields.iter().filter(|field| !FOLLOWING.contains(&field.as_str())).cloned().collect()
+}
+
+/// Whether a field is written as an answer has it only where a row is computed alone: a list, or one that is a number here
+/// and a text there.
+pub(super) fn is_single(target: &Target, field: &str) -> bool {
+    let folders = target.folders();
+    let fields = folders.iter().flat_map(|folder| folder.editions()).flat_map(|edition| edition.method().fields());
+    let of_name = fields.filter(|known| known.name == field);
+    let mut types = of_name.map(|known| match known.json_type() {
+        "integer" => "number",
+        other => other,
+    });
+    let Some(first) = types.next() else { return false };
+    first == "array" || types.any(|other| other != first)
+}
+
+/// Says which fields a row of CSV does not hold, and that the letters are those of Windows.
+pub(super) fn mention_what_is_not_written(work: &Work, args: &Args, format: OutputFormat) {
+    let lang = work.session.lang;
+    let fields = work.target.folders().into_iter().flat_map(Folder::fields);
+    let mut lists: Vec<&str> = Vec::new();
+    for field in fields.filter(|field| field.json_type() == "array") {
+        if !lists.contains(&field.name.as_str()) {
+            lists.push(&field.name);
+        }
+    }
+    if let Form::Text { columns, .. } = &work.form {
+        lists.retain(|list| !columns.fields.iter().any(|field| field.name == *list));
+    }
+    if format != OutputFormat::JsonLines && args.fields.is_empty() && !lists.is_empty() {
+        let lists = lists.join(", ");
+        let said = match format {
+            OutputFormat::Table(_) => say!(
+                lang,
+                "Champs à plusieurs lignes, absents de la table : {lists} ; `--fields` les écrit en texte JSON.",
+                "Fields of several rows, not in the table: {lists}; `--fields` writes them as JSON text."
+            ),
+            _ => say!(
+                lang,
+                "Champs à plusieurs lignes, absents du CSV : {lists} ; `--format json` les écrit.",
+                "Fields of several rows, not in the CSV: {lists}; `--format json` writes them."
+            ),
+        };
+        eprintln!("{said}");
+    }
+    let found = work.layouts.iter().any(|layout| matches!(layout, Layout::Csv { dialect, .. } if dialect.is_windows()));
+    if found && args.encoding.is_none() {
+        eprintln!("{}", say!(lang, "Lu en Windows-1252.", "Read as Windows-1252."));
+    }
+}

@@ -1,0 +1,92 @@
+//! Where rows come from: their file and line, the cells that are copied, and all that a file of refused rows holds.
+
+use std::borrow::Cow;
+
+use super::cells::Cells;
+use super::dialect::Dialect;
+use super::rows::{Chunk, Layout};
+use super::tables::{Batch, Shown};
+use crate::session::Failure;
+
+/// The rows of a chunk as they came in.
+pub(super) trait Origin {
+    /// The index of their file.
+    fn file(&self) -> usize;
+    /// The line of a row in its file.
+    fn line(&self, row: usize) -> u64;
+    /// The cell of a row in a column that is copied.
+    fn kept(&self, column: usize, row: usize) -> Cow<'_, str>;
+    /// All cells of a row, with their names.
+    fn cells(&self, row: usize) -> Vec<(Cow<'_, str>, Cow<'_, str>)>;
+}
+
+/// Rows of text.
+pub(super) struct OfText<'c> {
+    pub file: usize,
+    pub rows: &'c Chunk,
+    pub layout: &'c Layout,
+    pub cells: &'c Cells,
+}
+
+impl Origin for OfText<'_> {
+    fn file(&self) -> usize {
+        self.file
+    }
+
+    fn line(&self, row: usize) -> u64 {
+        self.rows.row(row).map(|row| row.line).unwrap_or_default()
+    }
+
+    fn kept(&self, column: usize, row: usize) -> Cow<'_, str> {
+        Cow::Borrowed(self.cells.kept(column, row))
+    }
+
+    fn cells(&self, row: usize) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+        self.rows.row(row).map(|row| self.layout.cells(row)).unwrap_or_default()
+    }
+}
+
+/// Rows of a table.
+pub(super) struct OfTable<'c> {
+    batch: &'c Batch,
+    kept: Vec<Shown<'c>>,
+    all: Vec<Shown<'c>>,
+    /// The dialect in which numbers are written.
+    dialect: Option<Dialect>,
+}
+
+impl<'c> OfTable<'c> {
+    /// The rows of a batch, of which some columns are copied.
+    pub(super) fn new(batch: &'c Batch, kept: &[usize], dialect: Option<Dialect>) -> Result<Self, Failure> {
+        let all: Vec<usize> = (0..batch.rows.num_columns()).collect();
+        let columns = |indices: &[usize]| Shown::columns(&batch.rows, indices);
+        Ok(Self { batch, kept: columns(kept)?, all: columns(&all)?, dialect })
+    }
+
+    fn text(&self, column: &Shown, row: usize) -> Cow<'static, str> {
+        let text = column.text(row);
+        match self.dialect {
+            Some(dialect) if column.is_number() => Cow::Owned(dialect.number(text.into_owned())),
+            _ => text,
+        }
+    }
+}
+
+impl Origin for OfTable<'_> {
+    fn file(&self) -> usize {
+        self.batch.file
+    }
+
+    fn line(&self, row: usize) -> u64 {
+        self.batch.first + u64::try_from(row).unwrap_or_default()
+    }
+
+    fn kept(&self, column: usize, row: usize) -> Cow<'_, str> {
+        self.kept.get(column).map_or(Cow::Borrowed(""), |column| self.text(column, row))
+    }
+
+    fn cells(&self, row: usize) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+        let names = self.batch.rows.schema_ref().fields().iter().map(|field| field.name().as_str());
+        names.zip(&self.all).map(|(name, column)| (Cow::Borrowed(name), self.text(column, row))).collect()
+    }
+}

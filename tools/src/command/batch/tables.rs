@@ -1,0 +1,274 @@
+//! Tables as they come in: Parquet files, Arrow files and Arrow streams, a batch of rows at a time.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use bareme_arrow::arrow::array::{Array as _, ArrayRef, RecordBatch, StringArray};
+use bareme_arrow::arrow::compute::cast;
+use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use bareme_arrow::arrow::error::ArrowError;
+use bareme_arrow::arrow::util::display::{ArrayFormatter, FormatOptions};
+use bareme_arrow::{Bound, Error, Format, Options, Plan, Source};
+use bareme_engine::run::plan::PlanError;
+use bareme_engine::text::normalize;
+use bareme_show::say;
+
+use super::cells::Cells;
+use super::inputs::{Input, check_same, unreadable};
+use super::{Args, header};
+use crate::session::{Failure, Session};
+use crate::target::Target;
+
+/// Rows of a batch, where the format lets one choose.
+const BATCH: usize = 8_192;
+
+/// The tables that are read.
+pub(super) struct Tables {
+    pub inputs: Vec<Input>,
+    format: Format,
+    /// The standard input, which is opened once.
+    stream: Option<Source>,
+    /// The columns of all files.
+    pub schema: Schema,
+    /// The number of rows, where the files say it.
+    pub rows: Option<u64>,
+}
+
+/// Rows of a table that travel together from one thread to the next.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub rows: RecordBatch,
+    /// The index of its file, and the number of its first row there, from 1.
+    pub file: usize,
+    pub first: u64,
+}
+
+impl Tables {
+    /// Looks at the columns of all files.
+    ///
+    /// # Errors
+    /// A file that cannot be read; files whose columns differ.
+    pub(super) fn open(inputs: Vec<Input>, format: Format, session: &Session) -> Result<Self, Failure> {
+        let mut tables = Self { inputs, format, stream: None, schema: Schema::empty(), rows: Some(0) };
+        let mut first: Option<Vec<(String, DataType)>> = None;
+        for input in &tables.inputs {
+            let source = open(input, format, session)?;
+            let columns =
+                source.schema().fields().iter().map(|field| (field.name().clone(), field.data_type().clone()));
+            let columns: Vec<_> = columns.collect();
+            match &first {
+                None => {
+                    // What one file has no null of, another may have.
+                    let fields = columns.iter().map(|(name, ty)| Field::new(name, ty.clone(), true));
+                    tables.schema = Schema::new(fields.collect::<Vec<_>>());
+                    first = Some(columns);
+                }
+                Some(first) => {
+                    let place = tables.inputs.first().map_or("", |input| &input.place);
+                    check_same((place, first), (&input.place, &columns), session)?;
+                }
+            }
+            tables.rows = tables.rows.zip(source.rows()).and_then(|(all, own)| all.checked_add(own));
+            if input.path().is_none() {
+                tables.stream = Some(source);
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Reads every batch, in order, until nobody takes them.
+    pub(super) fn read(mut self, session: &Session, mut take: impl FnMut(Result<Batch, Failure>) -> bool) {
+        for (file, input) in self.inputs.iter().enumerate() {
+            let source = match self.stream.take() {
+                Some(stream) => Ok(stream),
+                None => open(input, self.format, session),
+            };
+            let source = match source {
+                Ok(source) => source,
+                Err(failure) => {
+                    take(Err(failure));
+                    return;
+                }
+            };
+            let mut first = 1;
+            for rows in source {
+                let is_error = rows.is_err();
+                let batch = rows.map(|rows| {
+                    let batch = Batch { file, first, rows };
+                    first += u64::try_from(batch.rows.num_rows()).unwrap_or_default();
+                    batch
+                });
+                let batch = batch.map_err(|error| unreadable(&input.place, &said(&error, session), session));
+                if !take(batch) || is_error {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn open(input: &Input, format: Format, session: &Session) -> Result<Source, Failure> {
+    let opened = match input.path() {
+        Some(path) => Source::open(path, format, BATCH),
+        None => Source::stream(std::io::stdin()),
+    };
+    opened.map_err(|error| unreadable(&input.place, &said(&error, session), session))
+}
+
+/// The options of a plan over tables: `--map` and the columns whose names differ by their case and accents only.
+pub(super) fn options(args: &Args, fields: &[String], schema: &Schema, target: &Target, session: &Session) -> Options {
+    let known = target.parameters();
+    let mut mapped = args.map.clone();
+    for name in schema.fields().iter().map(|field| field.name()) {
+        let is_said = args.keep.contains(name) || mapped.iter().any(|(column, _)| column == name);
+        let word = normalize(name);
+        if is_said || known.contains(&name.as_str()) || !known.contains(&word.as_str()) {
+            continue;
+        }
+        eprintln!(
+            "{}",
+            say!(session.lang, "Colonne `{name}` lue comme `{word}`.", "Column `{name}` read as `{word}`.")
+        );
+        mapped.push((name.clone(), word));
+    }
+    let options = Options::fields(fields).keep(&args.keep).map(mapped);
+    match args.round_floats {
+        Some(decimals) => options.rounding_floats_to(decimals),
+        None => options,
+    }
+}
+
+/// Finds the parameters among the columns of tables.
+pub(super) fn bind(plan: &Plan, schema: &Schema, session: &Session) -> Result<Bound, Failure> {
+    plan.bind(schema).map_err(|error| refused(error, session))
+}
+
+/// Why a table cannot be computed, with the cure.
+pub(super) fn refused(error: Error, session: &Session) -> Failure {
+    match error {
+        Error::Plan(PlanError::UnknownColumn { name, near, .. }) => header::unknown(&name, near.as_deref(), session),
+        Error::Mapped { column } | Error::Kept { column, is_taken: false } => header::not_there(&column, session),
+        error => Failure::unusable(said(&error, session)),
+    }
+}
+
+/// What is wrong with a table, in the language of the messages.
+fn said(error: &Error, session: &Session) -> String {
+    let lang = session.lang;
+    match error {
+        Error::Float { column } => say!(
+            lang,
+            "La colonne `{column}` est en virgule flottante, qui n'a pas de centimes exacts.\nPour l'arrondir au centime : `--round-floats 2` ; mieux, l'écrire en décimal.",
+            "The column `{column}` holds binary floats, which have no exact cents.\nTo round it to the cent: `--round-floats 2`; better, write it as a decimal."
+        ),
+        Error::Type { column, found } => say!(
+            lang,
+            "La colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, un booléen ou une date.",
+            "The column `{column}` is of type {found}: a whole number, a decimal, a text, a boolean or a date is expected."
+        ),
+        Error::Kept { column, .. } => say!(
+            lang,
+            "La colonne à copier `{column}` porte le nom d'une colonne de la réponse : la renommer.",
+            "The column to copy `{column}` has the name of a column of the answer: rename it."
+        ),
+        Error::Plan(PlanError::MissingColumn { name }) => say!(
+            lang,
+            "La colonne `{name}` manque : ce paramètre est obligatoire.\nSi une colonne d'un autre nom le donne : `--map COLONNE={name}`.",
+            "The column `{name}` is missing: this parameter is required.\nIf a column of another name holds it: `--map COLUMN={name}`."
+        ),
+        Error::Plan(PlanError::RepeatedColumn { name }) => {
+            say!(lang, "Deux colonnes sont `{name}`.", "Two columns are `{name}`.")
+        }
+        Error::Arrow(error) => error.to_string(),
+        Error::Parquet(error) => error.to_string(),
+        Error::File(error) => error.to_string(),
+        error => error.to_string(),
+    }
+}
+
+/// A column whose cells are shown as texts.
+pub(super) struct Shown<'a> {
+    formatter: ArrayFormatter<'a>,
+    array: &'a ArrayRef,
+}
+
+impl<'a> Shown<'a> {
+    pub(super) fn new(array: &'a ArrayRef) -> Result<Self, Failure> {
+        const OPTIONS: &FormatOptions<'static> = &FormatOptions::new();
+        let formatter = ArrayFormatter::try_new(array, OPTIONS);
+        Ok(Self { formatter: formatter.map_err(|error| Failure::unusable(error.to_string()))?, array })
+    }
+
+    /// The columns of these indices.
+    pub(super) fn columns(batch: &'a RecordBatch, indices: &[usize]) -> Result<Vec<Self>, Failure> {
+        indices.iter().filter_map(|index| batch.columns().get(*index)).map(Self::new).collect()
+    }
+
+    /// The text of a cell; an absent one has none.
+    pub(super) fn text(&self, row: usize) -> Cow<'static, str> {
+        if self.array.is_null(row) { Cow::Borrowed("") } else { Cow::Owned(self.formatter.value(row).to_string()) }
+    }
+
+    /// Whether its cells are numbers.
+    pub(super) fn is_number(&self) -> bool {
+        self.array.data_type().is_numeric()
+    }
+}
+
+/// A table whose first columns, those that are copied, have no dictionaries: a file of Arrow holds a dictionary once, and each
+/// batch may have its own.
+pub(super) fn without_dictionaries(table: RecordBatch, kept: usize) -> Result<RecordBatch, Failure> {
+    let schema = table.schema();
+    let (mut fields, mut columns) = (Vec::new(), Vec::new());
+    for (index, (field, column)) in schema.fields().iter().zip(table.columns()).enumerate() {
+        match field.data_type() {
+            DataType::Dictionary(_, value) if index < kept => {
+                columns.push(cast(column, value).map_err(unfit)?);
+                fields.push(Arc::new(Field::new(field.name(), value.as_ref().clone(), true)));
+            }
+            _ => {
+                columns.push(Arc::clone(column));
+                fields.push(Arc::clone(field));
+            }
+        }
+    }
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map_err(unfit)
+}
+
+/// A table of answers after the columns of texts that are copied.
+pub(super) fn with_kept(names: &[String], cells: &Cells, table: RecordBatch) -> Result<RecordBatch, Failure> {
+    let mut fields: Vec<Arc<Field>> = Vec::new();
+    let mut columns: Vec<ArrayRef> = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let cell = |row| Some(cells.kept(index, row)).filter(|cell| !cell.is_empty());
+        columns.push(Arc::new((0..table.num_rows()).map(cell).collect::<StringArray>()));
+        fields.push(Arc::new(Field::new(name, DataType::Utf8, true)));
+    }
+    fields.extend(table.schema_ref().fields().iter().cloned());
+    columns.extend(table.columns().iter().cloned());
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).map_err(unfit)
+}
+
+/// The columns of the answers of tables, those that are copied first.
+pub(super) fn schema_of_tables(bound: &Bound) -> Result<SchemaRef, Failure> {
+    let empty = RecordBatch::new_empty(bound.output_schema());
+    Ok(without_dictionaries(empty, bound.kept().len())?.schema())
+}
+
+/// The columns of the answers of text, after those that are copied.
+///
+/// # Errors
+/// A column that is copied has the name of one of the answers.
+pub(super) fn schema_of_text(names: &[String], plan: &Plan, session: &Session) -> Result<SchemaRef, Failure> {
+    let answers = plan.output_schema();
+    if let Some(taken) = names.iter().find(|name| answers.field_with_name(name).is_ok()) {
+        return Err(refused(Error::Kept { column: taken.clone(), is_taken: true }, session));
+    }
+    let own = names.iter().map(|name| Arc::new(Field::new(name, DataType::Utf8, true)));
+    let fields: Vec<Arc<Field>> = own.chain(answers.fields().iter().cloned()).collect();
+    Ok(Arc::new(Schema::new(fields)))
+}
+
+fn unfit(error: ArrowError) -> Failure {
+    Failure::unusable(error.to_string())
+}

@@ -1,0 +1,112 @@
+//! Files of text as they come in: their layouts first, then their rows, a chunk at a time.
+
+use std::io::BufRead;
+
+use bareme_show::say;
+
+use super::dialect::Wanted;
+use super::inputs::{Input, check_same};
+use super::rows::{Chunk, Layout, Rows};
+use super::{Args, header};
+use crate::session::{Failure, Session};
+use crate::target::Target;
+
+/// The rows of a file.
+type FileRows = Rows<Box<dyn BufRead + Send>>;
+
+/// The files that are read.
+pub(super) struct Texts {
+    inputs: Vec<Input>,
+    wanted: Wanted,
+    /// The first file, which is opened once: it may be the standard input.
+    first: FileRows,
+}
+
+/// A chunk of the rows of a file.
+#[derive(Debug)]
+pub(super) struct Rowed {
+    /// The index of the file.
+    pub file: usize,
+    pub rows: Chunk,
+}
+
+impl Texts {
+    /// Looks at the beginning of all files; also their layouts.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is empty, a column that is no parameter, files whose columns differ.
+    pub(super) fn open(
+        inputs: Vec<Input>,
+        wanted: Wanted,
+        args: &Args,
+        target: &Target,
+        session: &Session,
+    ) -> Result<(Self, Vec<Layout>), Failure> {
+        let mut layouts: Vec<Layout> = Vec::new();
+        let mut first = None;
+        let mut read: Option<(String, Vec<(String, &str)>)> = None;
+        for input in &inputs {
+            let (mut layout, rows) = open(input, wanted, session)?;
+            let columns = columns(&layout);
+            match &read {
+                Some((place, first)) => check_same((place, first), (&input.place, &columns), session)?,
+                None => read = Some((input.place.clone(), columns)),
+            }
+            match layouts.first() {
+                // What is said of the columns of the first file holds for those of all.
+                Some(Layout::Csv { names: checked, .. }) => {
+                    if let Layout::Csv { names, .. } = &mut layout {
+                        names.clone_from(checked);
+                    }
+                }
+                _ => header::check(&mut layout, &args.keep, &args.map, target, session)?,
+            }
+            first.get_or_insert(rows);
+            layouts.push(layout);
+        }
+        let Some(first) = first else {
+            return Err(Failure::unusable(say!(session.lang, "Rien à calculer.", "Nothing to compute.")));
+        };
+        Ok((Self { inputs, wanted, first }, layouts))
+    }
+
+    /// Reads every chunk, in order, until nobody takes them. A reading that fails is the last one.
+    pub(super) fn read(self, session: &Session, mut take: impl FnMut(Result<Rowed, Failure>) -> bool) {
+        let mut first = Some(self.first);
+        for (file, input) in self.inputs.iter().enumerate() {
+            let rows = first.take().map_or_else(|| open(input, self.wanted, session).map(|(_, rows)| rows), Ok);
+            let mut rows = match rows {
+                Ok(rows) => rows,
+                Err(failure) => {
+                    take(Err(failure));
+                    return;
+                }
+            };
+            loop {
+                let chunk = rows.next_chunk();
+                if chunk.as_ref().is_ok_and(|chunk| chunk.len() == 0) {
+                    break;
+                }
+                let is_error = chunk.is_err();
+                if !take(chunk.map(|rows| Rowed { file, rows }).map_err(Failure::from)) || is_error {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn open(input: &Input, wanted: Wanted, session: &Session) -> Result<(Layout, FileRows), Failure> {
+    let place = &input.place;
+    Rows::open(input.open(session)?, wanted, session.lang)?.ok_or_else(|| {
+        Failure::unusable(say!(session.lang, "Rien à lire : {place} est vide.", "Nothing to read: {place} is empty."))
+    })
+}
+
+/// The columns of a file of CSV.
+fn columns(layout: &Layout) -> Vec<(String, &'static str)> {
+    match layout {
+        Layout::Csv { names, .. } => names.iter().map(|name| (name.clone(), "")).collect(),
+        Layout::JsonLines => Vec::new(),
+    }
+}

@@ -1,0 +1,158 @@
+//! The threads: one that reads, some that compute, this one that writes, and the queues between them.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use bareme_engine::law::Presence;
+use bareme_show::say;
+
+use super::Args;
+use super::compute::{Chunk, Computed, Form, Work};
+use super::output::{Output, OutputFormat, unwritable};
+use super::summary::Summary;
+use super::tables::{self, Tables};
+use super::texts::Texts;
+use crate::session::{Exit, Failure, Session};
+
+/// Chunks that wait before and after each worker.
+const QUEUE: usize = 4;
+
+/// Where rows are read from.
+pub(super) enum Source {
+    Texts(Texts),
+    Tables(Tables),
+}
+
+/// A chunk, or why it cannot be read.
+type Read = Result<Chunk, Failure>;
+
+/// Computes every row, and says how many.
+///
+/// # Errors
+/// What cannot be read or written; no row at all.
+pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args) -> Result<Exit, Failure> {
+    let available = || std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = args.jobs.unwrap_or_else(available).max(1);
+    let total = if let Source::Tables(tables) = &source { tables.rows } else { None };
+    let mut summary = Summary::new(total, work.session);
+    std::thread::scope(|scope| {
+        let (mut inbound, mut outbound) = (Vec::new(), Vec::new());
+        for _ in 0..workers {
+            let (to_worker, chunks) = sync_channel::<Read>(QUEUE);
+            let (results, from_worker) = sync_channel(QUEUE);
+            inbound.push(to_worker);
+            outbound.push(from_worker);
+            scope.spawn(move || compute(work, &chunks, &results));
+        }
+        let session = work.session;
+        scope.spawn(move || deal(source, session, &inbound));
+        outputs.collect(&outbound, &mut summary)
+    })?;
+    if summary.rows == 0 {
+        let places = outputs.places.join(", ");
+        return Err(Failure::unusable(say!(
+            work.session.lang,
+            "Rien à calculer : aucune ligne dans {places}.",
+            "Nothing to compute: no row in {places}."
+        )));
+    }
+    outputs.finish()?;
+    let inputs = work.plan.kernel().inputs();
+    let has_default = inputs.iter().filter(|input| matches!(input.presence, Presence::Default(..)));
+    let with_default: Vec<&str> = has_default.map(|input| input.name.as_str()).collect();
+    summary.report(args.errors.as_ref().map(|path| path.display().to_string()).as_deref(), &with_default);
+    Ok(if summary.refused > 0 { Exit::Wrong } else { Exit::Fine })
+}
+
+/// Computes chunk after chunk until there is none left, or nobody wants the results.
+fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Computed, Failure>>) {
+    for chunk in chunks {
+        let computed = chunk.and_then(|chunk| work.compute(&chunk));
+        if results.send(computed).is_err() {
+            return;
+        }
+    }
+}
+
+/// Reads the input and deals its chunks to the workers in turn. A reading that fails is the last chunk.
+fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
+    let mut turns = workers.iter().cycle();
+    let mut send = |chunk: Read| turns.next().is_some_and(|worker| worker.send(chunk).is_ok());
+    match source {
+        Source::Texts(texts) => texts.read(session, |rows| send(rows.map(Chunk::Text))),
+        Source::Tables(tables) => tables.read(session, |batch| send(batch.map(Chunk::Table))),
+    }
+}
+
+/// The outputs of the results.
+pub(super) struct Outputs<'o> {
+    answers: Output<'o>,
+    /// The file of the refused rows.
+    apart: Option<(BufWriter<File>, &'o Path)>,
+    places: &'o [String],
+    session: &'o Session,
+}
+
+impl<'o> Outputs<'o> {
+    /// Opens the outputs, and writes their first lines.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(super) fn open(
+        work: &Work<'o>,
+        args: &'o Args,
+        format: OutputFormat,
+        places: &'o [String],
+    ) -> Result<Self, Failure> {
+        let session = work.session;
+        let answers = match (&work.form, format, &args.output) {
+            (Form::Table, OutputFormat::Table(format), Some(path)) => {
+                let schema = match &work.bound {
+                    Some(bound) => tables::schema_of_tables(bound)?,
+                    None => tables::schema_of_text(&args.keep, &work.plan, session)?,
+                };
+                Output::of_tables(path, schema, format, session)?
+            }
+            (Form::Text { columns, .. }, _, path) => Output::of_text(path.as_deref(), &columns.header(), session)?,
+            (Form::Table, ..) => return Err(Failure::unusable(String::new())),
+        };
+        let apart = match (&args.errors, &work.refusals) {
+            (Some(path), Some(refusals)) => {
+                let file = File::create(path).map_err(|error| unwritable(path, &error, session))?;
+                let mut file = BufWriter::new(file);
+                file.write_all(&refusals.header())?;
+                Some((file, path.as_path()))
+            }
+            _ => None,
+        };
+        Ok(Self { answers, apart, places, session })
+    }
+
+    /// Fetches the results from the workers in the turn in which the chunks were dealt.
+    fn collect(
+        &mut self,
+        workers: &[Receiver<Result<Computed, Failure>>],
+        summary: &mut Summary,
+    ) -> Result<(), Failure> {
+        for worker in workers.iter().cycle() {
+            let Ok(computed) = worker.recv() else { return Ok(()) };
+            let computed = computed?;
+            self.answers.write(&computed)?;
+            if let Some((file, path)) = &mut self.apart {
+                file.write_all(&computed.refused).map_err(|error| unwritable(path, &error, self.session))?;
+            }
+            summary.take(&computed, self.places, self.apart.is_none());
+        }
+        Ok(())
+    }
+
+    /// Ends the outputs.
+    fn finish(self) -> Result<(), Failure> {
+        if let Some((mut file, path)) = self.apart {
+            file.flush().map_err(|error| unwritable(path, &error, self.session))?;
+        }
+        self.answers.finish()
+    }
+}
