@@ -127,10 +127,8 @@ pub(crate) fn compare(a: Decimal, b: Decimal) -> Ordering {
 #[inline]
 fn compare_short(a: Decimal, b: Decimal) -> Option<Ordering> {
     let (short_a, short_b) = (short_mantissa(a)?, short_mantissa(b)?);
-    let scaled = |short: i64, exponent: u32| {
-        // The product of two numbers of 64 bits needs no check.
-        Some(i128::from(short) * i128::from(power_of_ten_short(exponent)?))
-    };
+    // The product of two numbers of 64 bits needs no check.
+    let scaled = |short: i64, exponent: u32| Some(i128::from(short) * i128::from(power_of_ten_short(exponent)?));
     Some(match a.scale().cmp(&b.scale()) {
         Ordering::Equal => short_a.cmp(&short_b),
         Ordering::Less => scaled(short_a, b.scale() - a.scale())?.cmp(&short_b.into()),
@@ -176,8 +174,7 @@ pub(crate) fn parse_plain(text: &str) -> Result<Decimal, BadLiteral> {
     if !all_digits(whole) || !all_digits(fraction) {
         return Err(if digits.contains(',') { BadLiteral::Comma } else { BadLiteral::Form });
     }
-    let value = Decimal::from_str_exact(text).map_err(|_| BadLiteral::TooLong)?;
-    Ok(plain_zero(value))
+    Decimal::from_str_exact(text).map(plain_zero).map_err(|_| BadLiteral::TooLong)
 }
 
 /// Reads an amount or a number of a rule file: `21.50`, `-3`, `1 296 000`, or a fraction `137/51`.

@@ -135,6 +135,31 @@ fn sums_are_those_of_the_calculations_of_each_row() {
 }
 
 #[test]
+fn a_spreadsheet_gives_the_same_sums() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = sample(folder.path());
+    let mut text = "revenu;parts;situation;poids\n".to_owned();
+    for (income, shares, situation, weight) in households() {
+        let number = |value: i128, decimals| Decimal::from_i128_with_scale(value, decimals).normalize().to_string();
+        let income = income.map(|income| number(income, 2)).unwrap_or_default();
+        let row = format!("{income};{};{situation};{}\n", number(shares, 2), number(weight, 1));
+        text.push_str(&row.replace('.', ","));
+    }
+    let csv = folder.path().join("menages.csv");
+    std::fs::write(&csv, text).unwrap();
+    let csv = csv.display().to_string();
+    let asked =
+        ["--before", "2025", "--after", "2026", "--weight", "poids", "--by", "decile:revenu", "--format", "json"];
+    let [mut table, csv] = [&table, &csv].map(|file| json(run(&[&["impact", "ir", file], &asked[..]].concat())));
+    table["unused_columns"] = serde_json::json!([]);
+    assert_eq!(table, csv);
+    let broken = folder.path().join("faux.csv");
+    std::fs::write(&broken, "revenu;parts\n30000;1\n1.234,5;1;2\n").unwrap();
+    let broken = run(&["impact", "ir", broken.to_str().unwrap(), "--after", "2026"]);
+    assert!(broken.code == 2 && broken.errors.contains("ligne 3"), "{broken:?}");
+}
+
+#[test]
 fn deciles_hold_a_tenth_each_and_add_up() {
     let folder = tempfile::tempdir().unwrap();
     let file = sample(folder.path());

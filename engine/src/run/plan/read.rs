@@ -78,18 +78,19 @@ fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool])
         Cells::Booleans(_) | Cells::Dates(_) => return None,
     };
     let bounds = Bounds::new(input, integers.decimals)?;
+    let accepted = |value: &i64| bounds.accepted(*value);
+    // A row without a value that counts has that of another: 0 would be a number of shares that no scale computes quickly.
+    let found =
+        integers.values.iter().zip(present).filter(|(_, present)| **present).find_map(|(value, _)| accepted(value));
+    let filler = found.unwrap_or_default();
     let mut refused = Vec::new();
     let mut read = Vec::with_capacity(rows.len());
     for (position, (value, present)) in integers.values.iter().zip(present).enumerate() {
-        match bounds.accepted(*value).filter(|_| *present) {
-            Some(value) => read.push(value),
-            None => {
-                if *present {
-                    refused.push(position);
-                }
-                read.push(0);
-            }
+        let value = accepted(value).filter(|_| *present);
+        if *present && value.is_none() {
+            refused.push(position);
         }
+        read.push(value.unwrap_or(filler));
     }
     let scaled = Scaled::new(bounds.scale, read)?;
     let numbers = match input.round {

@@ -8,10 +8,14 @@ use bareme_arrow::{Exact, Format, Source};
 use bareme_engine::text::nearest;
 use bareme_show::say;
 
+use crate::command::batch::TextTable;
 use crate::session::{Failure, Session};
 
 /// Rows of a batch.
 const BATCH: usize = 65_536;
+
+/// Endings of CSV files.
+const CSV: [&str; 2] = ["csv", "txt"];
 
 /// Decimals of the numbers of a column of texts.
 const TEXT_DECIMALS: u32 = 6;
@@ -20,7 +24,8 @@ const TEXT_DECIMALS: u32 = 6;
 #[derive(Debug)]
 pub(super) struct Sample<'s> {
     path: PathBuf,
-    format: Format,
+    /// None: CSV.
+    format: Option<Format>,
     pub schema: SchemaRef,
     /// Decimals to which binary floats are rounded.
     pub float_decimals: Option<u32>,
@@ -29,24 +34,29 @@ pub(super) struct Sample<'s> {
 
 impl<'s> Sample<'s> {
     pub(super) fn open(path: &Path, float_decimals: Option<u32>, session: &'s Session) -> Result<Self, Failure> {
-        let Some(format) = Format::of(path) else {
+        let format = Format::of(path);
+        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase).unwrap_or_default();
+        if format.is_none() && !CSV.contains(&ending.as_str()) {
             let shown = path.display();
-            let known = Format::ALL.iter().flat_map(|(_, endings)| endings.iter());
+            let known = Format::ALL.iter().flat_map(|(_, endings)| endings.iter()).chain(&CSV);
             let known = known.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ");
             return Err(Failure::unusable(say!(
                 session.lang,
                 "`{shown}` : format non reconnu à la fin du nom. Formats : {known}.",
                 "`{shown}`: no known format by the end of its name. Formats: {known}."
             )));
-        };
+        }
         let schema = SchemaRef::new(Schema::empty());
         let mut sample = Self { path: path.to_owned(), format, schema, float_decimals, session };
-        sample.schema = SchemaRef::clone(sample.source()?.schema());
+        sample.schema = match format {
+            Some(format) => SchemaRef::clone(sample.source(format)?.schema()),
+            None => TextTable::open(path, session)?.schema,
+        };
         Ok(sample)
     }
 
-    fn source(&self) -> Result<Source, Failure> {
-        Source::open(&self.path, self.format, BATCH).map_err(|error| self.failure(&error))
+    fn source(&self, format: Format) -> Result<Source, Failure> {
+        Source::open(&self.path, format, BATCH).map_err(|error| self.failure(&error))
     }
 
     fn failure(&self, error: &bareme_arrow::Error) -> Failure {
@@ -55,12 +65,15 @@ impl<'s> Sample<'s> {
 
     /// The number of rows, where the file says it.
     pub(super) fn rows(&self) -> Option<u64> {
-        self.source().ok()?.rows()
+        self.source(self.format?).ok()?.rows()
     }
 
     /// The batches of the file, from its beginning.
-    pub(super) fn batches(&self) -> Result<impl Iterator<Item = Result<RecordBatch, Failure>>, Failure> {
-        Ok(self.source()?.map(|batch| batch.map_err(|error| self.failure(&error))))
+    pub(super) fn batches(&self) -> Result<Box<dyn Iterator<Item = Result<RecordBatch, Failure>> + '_>, Failure> {
+        Ok(match self.format {
+            Some(format) => Box::new(self.source(format)?.map(|batch| batch.map_err(|error| self.failure(&error)))),
+            None => Box::new(TextTable::open(&self.path, self.session)?),
+        })
     }
 
     /// The index of a column.

@@ -1,0 +1,89 @@
+//! A CSV file as tables of texts, for commands that compute tables.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+
+use bareme_arrow::arrow::array::{ArrayRef, RecordBatch, StringArray};
+use bareme_arrow::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use bareme_show::say;
+
+use super::dialect::Wanted;
+use super::inputs::unreadable;
+use super::rows::{Cell, Chunk, Layout, Reading, Rows};
+use crate::session::{Failure, Session};
+
+/// A CSV file whose cells are read as a batch reads them: French numbers too.
+pub(crate) struct TextTable<'s> {
+    pub(crate) schema: SchemaRef,
+    place: String,
+    layout: Layout,
+    rows: Rows<BufReader<File>>,
+    session: &'s Session,
+}
+
+impl<'s> TextTable<'s> {
+    /// Reads the header of a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is empty or is no CSV.
+    pub(crate) fn open(path: &Path, session: &'s Session) -> Result<Self, Failure> {
+        let place = path.display().to_string();
+        let failed = |error: std::io::Error| unreadable(&place, &error, session);
+        let input = BufReader::new(File::open(path).map_err(failed)?);
+        let wanted = Wanted { is_json: Some(false), ..Wanted::default() };
+        let Some((layout, rows)) = Rows::open(input, wanted, session.lang).map_err(failed)? else {
+            return Err(Failure::unusable(say!(
+                session.lang,
+                "Rien à lire : {place} est vide.",
+                "Nothing to read: {place} is empty."
+            )));
+        };
+        let names = if let Layout::Csv { names, .. } = &layout { names.clone() } else { Vec::new() };
+        let field = |name: &String| Field::new(name, DataType::Utf8, true);
+        let schema = Arc::new(Schema::new(names.iter().map(field).collect::<Vec<_>>()));
+        Ok(Self { schema, place, layout, rows, session })
+    }
+
+    fn table(&self, chunk: &Chunk) -> Result<RecordBatch, Failure> {
+        let names: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
+        let mut columns: Vec<Vec<Option<String>>> = vec![Vec::with_capacity(chunk.len()); names.len()];
+        let reading = Reading { keep: &[], map: &[], currency: None, lang: self.session.lang };
+        for row in chunk.rows() {
+            let read = self.layout.read(row, reading, |cell| {
+                let Cell::Parameter(name, value) = cell else { return };
+                let index = names.iter().position(|known| *known == name);
+                if let Some(column) = index.and_then(|index| columns.get_mut(index)) {
+                    column.push(Some(value.into_owned()).filter(|value| !value.is_empty()));
+                }
+            });
+            read.map_err(|unread| {
+                let (place, line, said) = (&self.place, row.line, unread.said);
+                Failure::unusable(say!(
+                    self.session.lang,
+                    "{place}, ligne {line} : {said}",
+                    "{place}, line {line}: {said}"
+                ))
+            })?;
+            // A row may end before the last columns.
+            let rows = columns.iter().map(Vec::len).max().unwrap_or_default();
+            columns.iter_mut().for_each(|column| column.resize(rows, None));
+        }
+        let arrays = columns.into_iter().map(|column| Arc::new(StringArray::from(column)) as ArrayRef);
+        RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect())
+            .map_err(|error| Failure::unusable(error.to_string()))
+    }
+}
+
+impl Iterator for TextTable<'_> {
+    type Item = Result<RecordBatch, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.rows.next_chunk() {
+            Ok(chunk) if chunk.len() == 0 => None,
+            Ok(chunk) => Some(self.table(&chunk)),
+            Err(error) => Some(Err(unreadable(&self.place, &error, self.session))),
+        }
+    }
+}
