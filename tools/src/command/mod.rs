@@ -12,6 +12,7 @@ mod inverse;
 mod list;
 mod man;
 mod new;
+mod population;
 mod schema;
 mod status;
 mod test;
@@ -30,6 +31,7 @@ pub(crate) enum Command {
     Batch(batch::Args),
     Diff(diff::Args),
     Impact(impact::Args),
+    Population(population::Args),
     New(new::Args),
     Status(status::Args),
     Confirm(confirm::Args),
@@ -50,6 +52,7 @@ impl Command {
             Self::Batch(args) => batch::run(args, session),
             Self::Diff(args) => diff::run(args, session),
             Self::Impact(args) => impact::run(args, session),
+            Self::Population(args) => population::run(args, session),
             Self::New(args) => new::run(args, session),
             Self::Status(args) => status::run(args, session),
             Self::Confirm(args) => confirm::run(args, session),

@@ -17,5 +17,7 @@ mod impact;
 mod inverse;
 mod new;
 mod pages;
+mod population;
 mod readme;
 mod said;
+mod tables;

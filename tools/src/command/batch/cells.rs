@@ -36,7 +36,7 @@ impl Cells {
             alone: Vec::new(),
         };
         for (index, row) in chunk.rows().enumerate() {
-            let (mut next, mut is_alone) = (0, known.is_none());
+            let (mut next, mut is_alone, mut query) = (0, false, Query::new());
             let done = layout.read(row, reading, |cell| match cell {
                 Cell::Kept(kept, value) => {
                     let span = read.add(value);
@@ -46,9 +46,8 @@ impl Cells {
                 }
                 Cell::Parameter(_, value) if value.is_empty() => {}
                 Cell::Parameter(name, value) => {
-                    let Some(column) = known.and_then(|known| read.column(name, next, known)) else {
-                        return is_alone = true;
-                    };
+                    let Some(known) = known else { return query.push((name.to_owned(), value.into_owned())) };
+                    let Some(column) = read.column(name, next, known) else { return is_alone = true };
                     next = column + 1;
                     let span = read.add(&value);
                     let is_put = read.columns.get_mut(column).is_some_and(|column| put(&mut column.cells, index, span));
@@ -57,6 +56,7 @@ impl Cells {
             });
             match done {
                 Err(unread) => read.forget(index, unread),
+                Ok(()) if known.is_none() => read.alone.push((index, query)),
                 Ok(()) if is_alone => read.alone.push((index, layout.query(row, reading))),
                 Ok(()) => {}
             }
@@ -114,4 +114,10 @@ fn put(cells: &mut Vec<Span>, row: usize, span: Span) -> bool {
     cells.resize(row, 0..0);
     cells.push(span);
     true
+}
+
+/// What a list has of a row, the rows being in order.
+pub(super) fn of_row<T>(list: &[(usize, T)], row: usize) -> Option<&T> {
+    let index = list.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+    list.get(index).map(|(_, value)| value)
 }

@@ -9,9 +9,9 @@ use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Calculation, CalculationError, Lang, Refusal};
 use bareme_show::Text;
 
-use super::cells::Cells;
+use super::cells::{Cells, of_row};
 use super::origin::{OfTable, OfText, Origin};
-use super::rows::{Layout, Query, Reading, Unread};
+use super::rows::{Layout, Query, Reading};
 use super::tables;
 use super::texts::Rowed;
 use super::written::{Columns, Refusals};
@@ -102,9 +102,7 @@ impl Work<'_> {
         let from = OfText { file: chunk.file, rows: &chunk.rows, layout, cells: &cells };
         let count = chunk.rows.len();
         if let Form::Text { columns, is_single: true } = &self.form {
-            let queries: BTreeMap<usize, &Query> = cells.alone.iter().map(|(row, query)| (*row, query)).collect();
-            let unread: BTreeMap<usize, &Unread> = cells.unread.iter().map(|(row, unread)| (*row, unread)).collect();
-            let calculate = |row: usize| match (unread.get(&row), queries.get(&row)) {
+            let calculate = |row: usize| match (of_row(&cells.unread, row), of_row(&cells.alone, row)) {
                 (Some(unread), _) => Err(unread.said.clone()),
                 (None, Some(query)) => self.calculate(query),
                 (None, None) => self.calculate(&Query::new()),

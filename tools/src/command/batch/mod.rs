@@ -182,7 +182,10 @@ fn check_options(
     let unknown = args.map.iter().find(|(_, parameter)| !parameters.contains(&parameter.as_str()));
     let twice = args.map.iter().find(|(column, _)| args.keep.contains(column));
     let is_table = matches!(kind, Kind::Table(_));
+    let is_json = session.format == Format::Json;
+    let is_csv = output.map_or(!is_json, |output| output == OutputFormat::Csv);
     let is_apart_a_table = args.errors.as_deref().and_then(bareme_arrow::Format::of).is_some();
+    let has_signs = args.locale.is_some() || args.encoding.is_some();
     let said = if let Some((column, parameter)) = unknown {
         say!(
             lang,
@@ -195,7 +198,7 @@ fn check_options(
             "La colonne `{column}` est dans `--keep` et dans `--map` : choisir l'un des deux.",
             "The column `{column}` is in `--keep` and in `--map`: choose one of them."
         )
-    } else if session.format == Format::Json && output.is_some_and(|output| output != OutputFormat::JsonLines) {
+    } else if is_json && output.is_some_and(|output| output != OutputFormat::JsonLines) {
         say!(
             lang,
             "`--format json` et la fin du nom de `--output` disent deux formats : laisser `--format`.",
@@ -206,6 +209,12 @@ fn check_options(
             lang,
             "`--round-floats` ne vaut que pour les tables : un texte a les décimales qu'il montre.",
             "`--round-floats` is for tables only: a text has the decimals that it shows."
+        )
+    } else if has_signs && is_table && !is_csv {
+        say!(
+            lang,
+            "`--locale` et `--encoding` ne valent que pour du CSV.",
+            "`--locale` and `--encoding` are for CSV only."
         )
     } else if is_apart_a_table {
         say!(

@@ -1,0 +1,43 @@
+//! Made-up employees of the private sector.
+
+use super::columns::{Column, Columns};
+use super::random::{Random, interpolated};
+use super::tables::{GROSS_PAYS, WITHHELD};
+
+/// Employees that a sample stands for.
+pub(super) const EMPLOYEES: u64 = 20_000_000;
+
+/// Sizes of employers, of a hundred employees: from, to.
+const SIZES: &[(i64, (i64, u64))] =
+    &[(19, (1, 9)), (19, (10, 40)), (16, (50, 200)), (25, (250, 4_750)), (21, (5_000, 95_000))];
+
+/// Executives of a hundred employees, by the gross pay in euros up to which they are so many.
+const EXECUTIVES: &[(i64, i64)] = &[(2_500, 3), (3_500, 15), (5_000, 45), (i64::MAX, 80)];
+
+/// So many employees, the first of whom has this number.
+pub(super) fn employees(random: &mut Random, first: u64, rows: usize, weight: i64) -> Columns {
+    let (mut numbers, mut pays, mut executives) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rates, mut sizes) = (Vec::new(), Vec::new());
+    for number in first..first + u64::try_from(rows).unwrap_or_default() {
+        let pay = random.amount(GROSS_PAYS);
+        let euros = pay / 100;
+        let share = EXECUTIVES.iter().find(|(up_to, _)| euros < *up_to).map_or(0, |(_, share)| *share);
+        // Households of one pay have different rates: up to two points more or less.
+        let tenths = (interpolated(WITHHELD, euros, 1) + random.below(41) - 20).max(0);
+        let is_told = random.below(100) >= 10;
+        let (smallest, width) = random.one_of(SIZES);
+        numbers.push(i64::try_from(number).unwrap_or_default());
+        pays.push(pay);
+        executives.push(Some(random.below(100) < share));
+        rates.push(if is_told { format!("{}.{}", tenths / 10, tenths % 10) } else { "neutre".to_owned() });
+        sizes.push(smallest + random.below(width));
+    }
+    vec![
+        ("salarie", Column::Integers(numbers)),
+        ("brut", Column::Decimals(2, pays)),
+        ("cadre", Column::Booleans(executives)),
+        ("taux_pas", Column::Texts(rates)),
+        ("effectif", Column::Integers(sizes)),
+        ("poids", Column::Decimals(6, vec![weight; rows])),
+    ]
+}
