@@ -53,7 +53,7 @@ pub(super) struct Output<'o> {
 
 enum Writer {
     Text(BufWriter<Box<dyn Write>>),
-    Table(Sink<BufWriter<File>>),
+    Table(Box<Sink<BufWriter<File>>>),
 }
 
 impl<'o> Output<'o> {
@@ -82,7 +82,7 @@ impl<'o> Output<'o> {
         let file = beside(path, session)?;
         let writer = BufWriter::new(file.writer().map_err(|error| unwritable(path, &error, session))?);
         let sink = Sink::new(writer, schema, format).map_err(|error| unwritable(path, &error, session))?;
-        Ok(Self { writer: Writer::Table(sink), file: Some((file, path)), session })
+        Ok(Self { writer: Writer::Table(Box::new(sink)), file: Some((file, path)), session })
     }
 
     /// Writes the answers of a chunk.

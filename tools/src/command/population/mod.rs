@@ -86,7 +86,7 @@ struct Output<'o> {
 
 enum Writer {
     Csv(BufWriter<Box<dyn Write>>),
-    Table(Sink<BufWriter<File>>),
+    Table(Box<Sink<BufWriter<File>>>),
 }
 
 impl<'o> Output<'o> {
@@ -113,7 +113,7 @@ impl<'o> Output<'o> {
         let writer = match format {
             Some(format) => {
                 let table = columns::table(columns).map_err(|error| failed(&error))?;
-                Writer::Table(Sink::new(own, table.schema(), format).map_err(|error| failed(&error))?)
+                Writer::Table(Box::new(Sink::new(own, table.schema(), format).map_err(|error| failed(&error))?))
             }
             None => {
                 let mut writer: BufWriter<Box<dyn Write>> = BufWriter::new(Box::new(own));
