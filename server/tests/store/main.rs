@@ -29,6 +29,18 @@ async fn open(location: &str) -> Arc<dyn Store> {
     store::open(&location.parse().unwrap(), Purpose::Serving).await.unwrap()
 }
 
+/// Opens a store that was dropped in this process: the task that served it ends a little later.
+async fn reopen(location: &str) -> Arc<dyn Store> {
+    let location = location.parse().unwrap();
+    for _ in 0..200 {
+        if let Ok(store) = store::open(&location, Purpose::Serving).await {
+            return store;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("it is still served after ten seconds");
+}
+
 #[tokio::test]
 async fn what_was_kept_is_there_after_a_restart() {
     let place = tempfile::tempdir().unwrap();
@@ -42,7 +54,7 @@ async fn what_was_kept_is_there_after_a_restart() {
         let salt = store.salt(Day(20_000)).await.unwrap();
         drop(store);
 
-        let store = open(&location).await;
+        let store = reopen(&location).await;
         assert_eq!(store.find_keys(vec![key.digest()]).await.unwrap().len(), 1);
         assert_eq!(count(store.as_ref(), &[change(1, 0, 0, 9)]).await, [(0, 5)]);
         assert_eq!(store.salt(Day(20_000)).await.unwrap(), salt);

@@ -241,6 +241,7 @@ help! {
 /// The names of values in the help.
 const VALUES: &[Text] = &[
     Text::new("ADRESSE", "ADDRESS"),
+    Text::new("MONTANT", "AMOUNT"),
     Text::new("COLONNE", "COLUMN"),
     Text::new("NOMBRE", "COUNT"),
     Text::new("DATE", "DATE"),
@@ -248,6 +249,7 @@ const VALUES: &[Text] = &[
     Text::new("COLONNE=PARAMETRE", "COLUMN=PARAMETER"),
     Text::new("CHAMP", "FIELD"),
     Text::new("CHIFFRE", "FIGURE"),
+    Text::new("CHIFFRE=PLAGE", "FIGURE=RANGE"),
     Text::new("FICHIER", "FILE"),
     Text::new("DOSSIER", "FOLDER"),
     Text::new("FORMAT", "FORMAT"),
@@ -264,6 +266,7 @@ const VALUES: &[Text] = &[
     Text::new("TITRE", "TITLE"),
     Text::new("UNITE", "UNIT"),
     Text::new("VALEUR", "VALUE"),
+    Text::new("SENS", "WAY"),
     Text::new("ANNEE", "YEAR"),
 ];
 

@@ -7,7 +7,7 @@ use bareme_arrow::{Bound, Plan};
 use bareme_engine::run::plan::{self, Answers, NONE, PlanError, Rows};
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Calculation, CalculationError, Lang, Refusal};
-use bareme_show::Text;
+use bareme_show::{Text, say};
 
 use super::cells::{Cells, of_row};
 use super::origin::{OfTable, OfText, Origin};
@@ -132,7 +132,7 @@ impl Work<'_> {
 
     fn table(&self, batch: &tables::Batch) -> Result<Computed, Failure> {
         let failed = |error| tables::refused(error, self.session);
-        let Some(bound) = &self.bound else { return Err(Failure::unusable(String::new())) };
+        let Some(bound) = &self.bound else { return Err(unfit(self.session)) };
         let dialect = if let Form::Text { columns, .. } = &self.form { columns.dialect } else { None };
         let from = OfTable::new(batch, bound.kept(), dialect)?;
         let count = batch.rows.num_rows();
@@ -277,6 +277,11 @@ impl Work<'_> {
         }
         partial.reasons.push((from.file(), from.line(row), reason.to_owned()));
     }
+}
+
+/// A fault of the program: a table where text was opened, or the other way round.
+pub(super) fn unfit(session: &Session) -> Failure {
+    Failure::unusable(say!(session.lang, "faute interne de `batch`", "internal fault of `batch`"))
 }
 
 /// Adds the columns that a plan requires, without cells: each row is then refused for itself.

@@ -8,7 +8,7 @@ use bareme_arrow::arrow::datatypes::SchemaRef;
 use bareme_arrow::{Format as TableFormat, Sink};
 use bareme_show::say;
 
-use super::compute::{Answered, Computed};
+use super::compute::{Answered, Computed, unfit};
 use crate::save::Beside;
 use crate::session::{Failure, Session};
 
@@ -97,7 +97,7 @@ impl<'o> Output<'o> {
             (Writer::Table(sink), Answered::Table(table)) => {
                 sink.write(table).map_err(|error| unwritable(path.unwrap_or(Path::new("")), &error, session))
             }
-            (Writer::Text(_), Answered::Table(_)) | (Writer::Table(_), Answered::Text(_)) => Ok(()),
+            (Writer::Text(_), Answered::Table(_)) | (Writer::Table(_), Answered::Text(_)) => Err(unfit(session)),
         }
     }
 

@@ -9,7 +9,7 @@ use bareme_engine::law::Presence;
 use bareme_show::say;
 
 use super::Args;
-use super::compute::{Chunk, Computed, Form, Work};
+use super::compute::{Chunk, Computed, Form, Work, unfit};
 use super::output::{Output, OutputFormat, unwritable};
 use super::summary::Summary;
 use super::tables::{self, Tables};
@@ -116,7 +116,7 @@ impl<'o> Outputs<'o> {
                 Output::of_tables(path, schema, format, session)?
             }
             (Form::Text { columns, .. }, _, path) => Output::of_text(path.as_deref(), &columns.header(), session)?,
-            (Form::Table, ..) => return Err(Failure::unusable(String::new())),
+            (Form::Table, ..) => return Err(unfit(session)),
         };
         let apart = match (&args.errors, &work.refusals) {
             (Some(path), Some(refusals)) => {

@@ -52,7 +52,7 @@ pub(crate) struct Args {
     rules_after: Option<PathBuf>,
     #[arg(long, value_name = "FIELD")]
     field: Option<String>,
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "WAY")]
     gain: Option<Gain>,
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
@@ -60,11 +60,11 @@ pub(crate) struct Args {
     by: Vec<String>,
     #[arg(long, value_name = "AMOUNT")]
     poverty: Option<String>,
-    #[arg(long, value_name = "COLUMN=NAME")]
+    #[arg(long, value_name = "COLUMN=PARAMETER")]
     map: Vec<String>,
-    #[arg(long, value_name = "COLUMN=NAME")]
+    #[arg(long, value_name = "COLUMN=PARAMETER")]
     map_after: Vec<String>,
-    #[arg(long, value_name = "DECIMALS")]
+    #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
     #[arg(long, value_name = "FIGURE=RANGE")]
     figure: Option<String>,
