@@ -7,7 +7,10 @@ mod contract_payments;
 mod outages;
 mod upgrades;
 
+use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bareme_server::accounts::day::Day;
 use bareme_server::accounts::store::{self, Purpose, Store};
@@ -29,16 +32,15 @@ async fn open(location: &str) -> Arc<dyn Store> {
     store::open(&location.parse().unwrap(), Purpose::Serving).await.unwrap()
 }
 
-/// Opens a store that was dropped in this process: the task that served it ends a little later.
-async fn reopen(location: &str) -> Arc<dyn Store> {
-    let location = location.parse().unwrap();
+/// Waits until nothing serves from a file: the task of a store that was dropped in this process ends a little later.
+async fn until_free(path: &Path) {
     for _ in 0..200 {
-        if let Ok(store) = store::open(&location, Purpose::Serving).await {
-            return store;
+        if File::open(path).unwrap().try_lock().is_ok() {
+            return;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    panic!("it is still served after ten seconds");
+    panic!("{} is still served after ten seconds", path.display());
 }
 
 #[tokio::test]
@@ -54,7 +56,8 @@ async fn what_was_kept_is_there_after_a_restart() {
         let salt = store.salt(Day(20_000)).await.unwrap();
         drop(store);
 
-        let store = reopen(&location).await;
+        until_free(&place.path().join("bareme.db")).await;
+        let store = open(&location).await;
         assert_eq!(store.find_keys(vec![key.digest()]).await.unwrap().len(), 1);
         assert_eq!(count(store.as_ref(), &[change(1, 0, 0, 9)]).await, [(0, 5)]);
         assert_eq!(store.salt(Day(20_000)).await.unwrap(), salt);
