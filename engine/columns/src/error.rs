@@ -31,6 +31,15 @@ pub enum Error {
         /// Its type.
         found: DataType,
     },
+    /// A text that is no number, in a column of numbers.
+    Number {
+        /// The column.
+        column: String,
+        /// The row in its table, from 1.
+        row: usize,
+        /// The text.
+        text: String,
+    },
     /// A column to keep that is not there, or whose name an answer has.
     Kept {
         /// The column.
@@ -63,6 +72,7 @@ impl Error {
             Self::Plan(PlanError::Length { .. }) => "longueur",
             Self::Float { .. } => "colonne_flottante",
             Self::Type { .. } => "type_de_colonne",
+            Self::Number { .. } => "nombre_illisible",
             Self::Kept { .. } => "colonne_gardee",
             Self::Arrow(_) | Self::Parquet(_) => "table_illisible",
             Self::File(_) => "fichier",
@@ -82,6 +92,9 @@ impl fmt::Display for Error {
                 formatter,
                 "la colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, un booléen ou une date"
             ),
+            Self::Number { column, row, text } => {
+                write!(formatter, "la colonne `{column}` a un texte qui n'est pas un nombre, ligne {row} : « {text} »")
+            }
             Self::Kept { column, is_taken: true } => {
                 write!(
                     formatter,

@@ -35,6 +35,25 @@ impl Exact {
     /// # Errors
     /// Another type, or a text that is no number.
     pub fn of_column(name: &str, array: &ArrayRef, float_decimals: Option<u32>) -> Result<Self, Error> {
+        Self::read(name, array, float_decimals, |row, text| {
+            Err(Error::Number { column: name.to_owned(), row: row.saturating_add(1), text: text.to_owned() })
+        })
+    }
+
+    /// The same, with no number for a text that is none: for a column whose rows are refused elsewhere.
+    ///
+    /// # Errors
+    /// Another type.
+    pub fn of_readable(name: &str, array: &ArrayRef, float_decimals: Option<u32>) -> Result<Self, Error> {
+        Self::read(name, array, float_decimals, |_, _| Ok(None))
+    }
+
+    fn read(
+        name: &str,
+        array: &ArrayRef,
+        float_decimals: Option<u32>,
+        otherwise: impl Fn(usize, &str) -> Result<Option<Decimal>, Error>,
+    ) -> Result<Self, Error> {
         input::check_type(&Field::new(name, array.data_type().clone(), true), float_decimals)?;
         let plain = input::plain(array, float_decimals)?;
         let wrong = || Error::Type { column: name.to_owned(), found: array.data_type().clone() };
@@ -43,7 +62,16 @@ impl Exact {
                 let value = |(row, value): (usize, &i128)| plain.is_valid(row).then_some(*value);
                 Ok(Self { decimals, values: values.iter().enumerate().map(value).collect() })
             }
-            Cells::Texts(texts) => Self::of_texts(&texts).ok_or_else(wrong),
+            Cells::Texts(texts) => {
+                let number = |(row, text): (usize, &Option<&str>)| match text.filter(|text| !text.is_empty()) {
+                    Some(text) => {
+                        Decimal::from_str_exact(text).map_or_else(|_| otherwise(row, text), |number| Ok(Some(number)))
+                    }
+                    None => Ok(None),
+                };
+                let numbers = texts.iter().enumerate().map(number).collect::<Result<Vec<_>, _>>()?;
+                Self::of_numbers(&numbers).ok_or_else(wrong)
+            }
             Cells::Booleans(values) if values.iter().all(Option::is_none) => {
                 Ok(Self { decimals: 0, values: vec![None; values.len()] })
             }
@@ -51,12 +79,8 @@ impl Exact {
         }
     }
 
-    fn of_texts(texts: &[Option<&str>]) -> Option<Self> {
-        let number = |text: &Option<&str>| match text.filter(|text| !text.is_empty()) {
-            Some(text) => Decimal::from_str_exact(text).ok().map(Some),
-            None => Some(None),
-        };
-        let numbers: Vec<Option<Decimal>> = texts.iter().map(number).collect::<Option<_>>()?;
+    /// Numbers at the scale of the one with most decimals; none where integers of 128 bits do not hold them.
+    fn of_numbers(numbers: &[Option<Decimal>]) -> Option<Self> {
         let decimals = numbers.iter().flatten().map(Decimal::scale).max().unwrap_or_default();
         let value = |number: &Option<Decimal>| match number {
             Some(number) => {

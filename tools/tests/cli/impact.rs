@@ -153,6 +153,25 @@ fn a_spreadsheet_gives_the_same_sums() {
     let [mut table, csv] = [&table, &csv].map(|file| json(run(&[&["impact", "ir", file], &asked[..]].concat())));
     table["unused_columns"] = serde_json::json!([]);
     assert_eq!(table, csv);
+    let odd = folder.path().join("bizarre.csv");
+    std::fs::write(&odd, "revenu;parts;rang;poids\n30000;1;1;2\n12,5,3;1;2;1\n40000;1;3;x\n").unwrap();
+    let odd = odd.display().to_string();
+    let found = json(run(&[
+        "impact",
+        "ir",
+        &odd,
+        "--after",
+        "2026",
+        "--weight",
+        "poids",
+        "--by",
+        "decile:rang",
+        "--format",
+        "json",
+    ]));
+    assert_eq!((&found["rows"], &found["refused"], &found["weight"]), (&3.into(), &2.into(), &2.into()));
+    let unreadable = run(&["impact", "ir", &odd, "--after", "2026", "--by", "decile:poids"]);
+    assert!(unreadable.code == 2 && unreadable.errors.contains("ligne 3 : « x »"), "{unreadable:?}");
     let broken = folder.path().join("faux.csv");
     std::fs::write(&broken, "revenu;parts\n30000;1\n1.234,5;1;2\n").unwrap();
     let broken = run(&["impact", "ir", broken.to_str().unwrap(), "--after", "2026"]);

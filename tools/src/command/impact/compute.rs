@@ -134,7 +134,8 @@ impl Question<'_> {
             self.before.evaluate_raised(batch, RAISE, self.sample)?,
             self.after.evaluate_raised(batch, RAISE, self.sample)?,
         ];
-        let numbers = |column: Option<usize>| column.map(|column| self.sample.numbers(batch, column)).transpose();
+        let numbers =
+            |column: Option<usize>| column.map(|column| self.sample.readable_numbers(batch, column)).transpose();
         let (weights, incomes) = (numbers(self.weight)?, numbers(self.income)?);
         let groups =
             self.groupings.iter().map(|grouping| self.groups(batch, grouping)).collect::<Result<Vec<_>, _>>()?;
@@ -303,7 +304,7 @@ impl Found {
     fn refuse_weight(&mut self, number: u64, session: &Session) {
         self.refused = self.refused.saturating_add(1);
         self.count_refused(String::new(), number, || {
-            say!(session.lang, "poids absent ou négatif", "weight missing or negative")
+            say!(session.lang, "poids absent, illisible ou négatif", "weight missing, unreadable or negative")
         });
     }
 
@@ -350,7 +351,7 @@ pub(super) fn bounds(
     let mut values: Vec<Weighted> = Vec::new();
     for batch in sample.batches()? {
         let batch = batch?;
-        let weights = weight.map(|weight| sample.numbers(&batch, weight)).transpose()?;
+        let weights = weight.map(|weight| sample.readable_numbers(&batch, weight)).transpose()?;
         for (row, value) in sample.numbers(&batch, column)?.into_iter().enumerate() {
             let weight = weights.as_ref().map_or(Some(1), |weights| weights.get(row).copied().flatten());
             let short = |value: i128| i64::try_from(value).map_err(|_| too_great(TooGreat, session));

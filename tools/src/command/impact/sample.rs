@@ -111,10 +111,24 @@ impl<'s> Sample<'s> {
 
     /// The numbers of a column of a batch, with the decimals of the column.
     pub(super) fn numbers(&self, batch: &RecordBatch, column: usize) -> Result<Vec<Option<i128>>, Failure> {
+        self.read(batch, column, Exact::of_column)
+    }
+
+    /// The same for a column whose rows are refused, with the reason, where it holds no number.
+    pub(super) fn readable_numbers(&self, batch: &RecordBatch, column: usize) -> Result<Vec<Option<i128>>, Failure> {
+        self.read(batch, column, Exact::of_readable)
+    }
+
+    fn read(
+        &self,
+        batch: &RecordBatch,
+        column: usize,
+        numbers: fn(&str, &ArrayRef, Option<u32>) -> Result<Exact, bareme_arrow::Error>,
+    ) -> Result<Vec<Option<i128>>, Failure> {
         let name = self.schema.fields().get(column).map(|field| field.name().as_str()).unwrap_or_default();
         let array: Option<&ArrayRef> = batch.columns().get(column);
         let Some(array) = array else { return Ok(vec![None; batch.num_rows()]) };
-        let exact = Exact::of_column(name, array, self.float_decimals).map_err(|error| self.failure(&error))?;
+        let exact = numbers(name, array, self.float_decimals).map_err(|error| self.failure(&error))?;
         let decimals = self.decimals(column);
         exact.with_decimals(decimals).map(|exact| exact.values).ok_or_else(|| {
             Failure::unusable(say!(

@@ -109,7 +109,7 @@ impl<'r> Side<'r> {
         let own = sample.decimals(*column);
         let cut = power(own.saturating_sub(*decimals));
         let raise = |value: i128| value.checked_div(cut)?.checked_add(units.checked_mul(power(*decimals))?);
-        let values = sample.numbers(batch, *column)?.into_iter().map(|value| value.and_then(raise));
+        let values = sample.readable_numbers(batch, *column)?.into_iter().map(|value| value.and_then(raise));
         let raised: Decimal128Array = values.collect();
         let scale = i8::try_from(*decimals).unwrap_or_default();
         let raised = raised.with_precision_and_scale(DIGITS, scale).map_err(unreadable)?;

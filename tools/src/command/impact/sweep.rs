@@ -80,7 +80,7 @@ fn tallies(
     for batch in question.sample.batches()? {
         let batch = batch?;
         let before = question.before.evaluate(&batch)?;
-        let weights = question.weight.map(|weight| question.sample.numbers(&batch, weight)).transpose()?;
+        let weights = question.weight.map(|weight| question.sample.readable_numbers(&batch, weight)).transpose()?;
         let after = std::thread::scope(|scope| {
             let running: Vec<_> = sides.iter().map(|(_, side)| scope.spawn(|| side.evaluate(&batch))).collect();
             running.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
