@@ -45,7 +45,7 @@ fn skip(why: &str) {
 
 fn install(bin: PathBuf) -> Package {
     let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("engines");
-    // What an earlier run left, if there was one.
+    // Files of an earlier run, if there was one.
     let _ = fs::remove_dir_all(&place);
     let (wheels, site) = (place.join("wheels"), place.join("site"));
     fs::create_dir_all(&wheels).unwrap();

@@ -46,7 +46,7 @@ impl Beside {
         Ok(created)
     }
 
-    /// What writes to it.
+    /// Writer to it.
     pub(crate) fn writer(&self) -> io::Result<File> {
         self.file.try_clone()
     }
@@ -63,7 +63,7 @@ impl Beside {
 impl Drop for Beside {
     fn drop(&mut self) {
         if !self.is_kept {
-            // What is left of it would stay for ever.
+            // A partial file would stay for ever.
             let _ = std::fs::remove_file(&self.beside);
         }
     }

@@ -52,11 +52,11 @@ pub enum Error {
         /// The column.
         column: String,
     },
-    /// What Arrow says of a table or of a file.
+    /// Error of the Arrow library for a table or a file.
     Arrow(ArrowError),
-    /// What Parquet says of a file.
+    /// Error of the Parquet library for a file.
     Parquet(ParquetError),
-    /// What the system says of a file.
+    /// Input or output error of a file.
     File(std::io::Error),
 }
 

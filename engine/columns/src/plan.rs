@@ -12,7 +12,7 @@ use bareme_engine::service::Rules;
 use crate::error::Error;
 use crate::{input, output};
 
-/// What a plan computes, and how it reads its tables.
+/// Options of a plan: its fields, the columns it copies, renames or rounds.
 ///
 /// ```
 /// use bareme_arrow::Options;
@@ -158,7 +158,7 @@ impl Plan {
     /// Answers of the [`kernel`](Self::kernel) as a table of the [`output_schema`](Self::output_schema).
     ///
     /// # Errors
-    /// What Arrow says of the table.
+    /// Error of the Arrow library for the table.
     pub fn table(&self, answers: Answers) -> Result<RecordBatch, Error> {
         Ok(RecordBatch::try_new(self.output_schema(), output::arrays(&self.plan, answers)?)?)
     }
@@ -227,8 +227,7 @@ impl Bound {
         Ok(RecordBatch::try_new(self.output_schema(), columns)?)
     }
 
-    /// How many rows leave each parameter empty, so that its default applies or they are refused; those that all rows
-    /// give are not listed.
+    /// Counts of empty cells by parameter, which take its default or refuse their row; parameters without any are not listed.
     pub fn empty_cells<'b>(&'b self, batch: &RecordBatch) -> Vec<(&'b str, usize)> {
         let empty = |(index, name): &'b (usize, String)| {
             let empty = batch.columns().get(*index)?.logical_null_count();

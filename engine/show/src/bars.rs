@@ -28,7 +28,7 @@ const FILLED: f64 = 0.7;
 pub struct Bars<'b> {
     /// Title above the drawing.
     pub caption: &'b str,
-    /// What the groups are, written under the bars.
+    /// Title of the groups, written under the bars.
     pub groups: &'b str,
     /// Name and value of each group.
     pub bars: Vec<(String, Decimal)>,

@@ -93,7 +93,7 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
     let asked = field.map(|field| vec![field]);
     let plan = Plan::new(rules, folder.path(), TODAY, asked.as_deref()).unwrap();
     let known = plan.columns();
-    // What is no column is refused as a whole: its message is tested elsewhere.
+    // An unknown column refuses the whole batch: its message is tested elsewhere.
     let queries: Vec<&Sent> =
         queries.iter().filter(|sent| sent.iter().all(|(name, _)| known.contains(&name.as_str()))).collect();
     let mut names: Vec<&str> = queries.iter().flat_map(|sent| sent.iter().map(|(name, _)| name.as_str())).collect();
@@ -109,7 +109,7 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
         Err(PlanError::MissingColumn { .. }) => return,
         answers => answers.unwrap(),
     };
-    // What is refused is computed alone to say why, and nearly nothing else but what is searched for.
+    // Refused rows are computed alone to say why, and so are searches; nearly nothing else is.
     let is_search = |sent: &&&Sent| {
         sent.iter().any(|(name, _)| folder.inverses().iter().any(|inverse| inverse.parameter.name == *name))
     };
@@ -123,7 +123,7 @@ fn compare(rules: &Rules, folder: &Folder, queries: &[Sent], field: Option<&str>
         let context = || format!("{} {sent:?}", folder.path());
         match (folder.calculate(&query, TODAY), told) {
             (Err(alone), Some(told)) => assert_eq!(alone, *told, "{}", context()),
-            // What a field does not read can still be beyond all numbers.
+            // A step that no field reads may overflow.
             (Err(alone), None) if is_not_computable(&alone) => {}
             (Err(alone), None) => panic!("{}: answered, and refused alone: {alone:?}", context()),
             (Ok(_), Some(told)) => panic!("{}: refused, and answered alone: {told:?}", context()),

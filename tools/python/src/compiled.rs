@@ -32,7 +32,7 @@ pub(crate) struct Compiled {
 pub(crate) enum Failure {
     /// The report of its mistakes.
     Report(String),
-    /// What is wrong with the bytes.
+    /// Bytes that are no bundle.
     Bundle(String),
     /// The hash of the bytes, which is not the one that was said.
     Hash { said: String, found: String },

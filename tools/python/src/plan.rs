@@ -20,7 +20,7 @@ pub(crate) struct Plan {
     plan: bareme_arrow::Plan,
 }
 
-/// What a plan is made of, beside the rules.
+/// Arguments of a plan, beside the rules.
 pub(crate) struct Asked {
     pub(crate) name: String,
     pub(crate) fields: Option<Vec<String>>,

@@ -108,7 +108,7 @@ pub(crate) fn is_table(object: &Bound<PyAny>) -> PyResult<bool> {
     Ok(object.hasattr("__arrow_c_stream__")? || object.hasattr("__arrow_c_array__")?)
 }
 
-/// How a table is computed.
+/// Mode in which a table is computed.
 #[derive(Clone, Copy)]
 pub(crate) enum How {
     /// On every processor.

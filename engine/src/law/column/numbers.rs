@@ -126,7 +126,7 @@ impl Numbers {
         self.combined(other, quick, |a, b| Ok(number::lesser(a, b)), block, active)
     }
 
-    /// Whether the order of each pair of numbers is one that is looked for.
+    /// Compares numbers row by row.
     pub(crate) fn compared(
         &self,
         other: &Self,

@@ -29,7 +29,7 @@ pub(crate) enum Operand {
     Each(Scaled),
 }
 
-/// How the rows of two operands are brought to one scale: the factor of each.
+/// Common scale of two operands, with the factor that brings each to it.
 struct Common {
     scale: u32,
     factors: (i64, i64),

@@ -39,7 +39,7 @@ pub struct Function {
     pub(super) by_column: ByColumn,
 }
 
-/// How the values of many rows are computed at once.
+/// Form in which a function is computed over many rows at once.
 #[derive(Clone, Copy)]
 pub(super) enum ByColumn {
     /// Two arguments at a time.

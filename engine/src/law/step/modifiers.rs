@@ -32,7 +32,7 @@ pub struct Modifier {
     pub(crate) effect: Effect,
 }
 
-/// How a limit changes a value, and the values of many rows at once.
+/// Operation of a limit on a value, and on the values of many rows at once.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounding {
     value: fn(Decimal, Decimal) -> Decimal,

@@ -28,7 +28,7 @@ pub struct Answers {
     pub fields: Vec<Values>,
     /// The rows that have no answer, with the reason, in order.
     pub refused: Vec<(usize, CalculationError)>,
-    /// How many rows were computed one by one: those that are refused, and those beyond what columns compute.
+    /// Number of rows that were computed one by one: refused rows, and rows that columns cannot compute.
     pub alone: usize,
     /// The scales that answered, each once.
     pub scales: Vec<UsedScale>,

@@ -57,7 +57,7 @@ pub(super) fn groups<'p>(plan: &'p Plan, rows: &Rows<'p>, alone: &mut Vec<usize>
     groups
 }
 
-/// What is made of the texts of a column, the last of which is kept.
+/// Cache of the last text of a column and of the value read from it.
 struct Memo<'c, 'r, T> {
     cells: Option<&'c Cells<'r>>,
     last: Option<(Cow<'r, str>, T)>,
@@ -68,7 +68,7 @@ impl<'c, 'r, T: Copy> Memo<'c, 'r, T> {
         Self { cells, last: None }
     }
 
-    /// What is made of the text of a row; none where it has none.
+    /// Value read from the text of a row; none where its cell is empty.
     fn of(&mut self, row: usize, make: impl Fn(&str) -> T) -> Option<T> {
         let text = self.cells?.text(row)?;
         match &self.last {

@@ -59,7 +59,7 @@ struct Target {
     /// The word that chooses it.
     word: String,
     folder: Arc<Folder>,
-    /// What is computed of each edition.
+    /// Slices of each edition.
     slices: Vec<Slices>,
 }
 

@@ -96,7 +96,7 @@ fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool])
     let numbers = match input.round {
         Some(unit) => {
             let rounded = scaled.rounded(unit, RoundMode::HalfUp)?;
-            // What is rounded on entry is within its bounds after it, too.
+            // An amount that is rounded on entry must be within its bounds after the rounding, too.
             let is_within = |position: &usize| rounded.at(*position).is_some_and(|value| input.accepts(value).is_ok());
             let outside = (0..rows.len()).filter(|position| !is_within(position));
             let own =
@@ -115,7 +115,7 @@ fn quick_numbers(input: &Input, cells: &Cells, rows: &[usize], present: &[bool])
     Some(ReadColumn { column, sent, refused })
 }
 
-/// What an input accepts, in integers of one scale.
+/// Bounds and grid of an input, as integers of one scale.
 struct Bounds {
     /// Decimals of the values that are read, as fractions for rates.
     scale: u32,

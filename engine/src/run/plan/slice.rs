@@ -10,7 +10,7 @@ use crate::run::program::Program;
 
 use super::PlanField;
 
-/// What is computed of an edition, for each combination of its options.
+/// Slices of an edition, one for each combination of its options.
 #[derive(Debug)]
 pub(super) struct Slices {
     /// The index of each field of the plan among those of the method.
@@ -18,7 +18,7 @@ pub(super) struct Slices {
     combinations: Vec<OnceLock<Slice>>,
 }
 
-/// What is computed where some options are on.
+/// Steps, checks and fields to compute where some options are on.
 #[derive(Debug)]
 pub(super) struct Slice {
     /// Indices of the steps, in order.

@@ -116,7 +116,7 @@ fn put(cells: &mut Vec<Span>, row: usize, span: Span) -> bool {
     true
 }
 
-/// What a list has of a row, the rows being in order.
+/// Entry of a row in a list that is sorted by row.
 pub(super) fn of_row<T>(list: &[(usize, T)], row: usize) -> Option<&T> {
     let index = list.binary_search_by_key(&row, |(row, _)| *row).ok()?;
     list.get(index).map(|(_, value)| value)

@@ -1,4 +1,4 @@
-//! What a worker does: rows in, answers and refusals out.
+//! Workers: rows in, answers and refusals out.
 
 use std::collections::BTreeMap;
 
@@ -18,18 +18,18 @@ use super::written::{Columns, Refusals};
 use crate::session::{Failure, Session};
 use crate::target::{Target, reason};
 
-/// What is computed of rows, the same for every worker.
+/// Settings of the computation, the same for every worker.
 pub(super) struct Work<'b> {
     pub target: Target<'b>,
     pub plan: Plan,
     pub session: &'b Session,
-    /// How rows of text are read, and the layout of each file.
+    /// Layouts of the files of text.
     pub layouts: Vec<Layout>,
     pub reading: Reading<'b>,
-    /// How the columns of tables are read.
+    /// The columns of tables, bound to the plan.
     pub bound: Option<Bound>,
     pub form: Form<'b>,
-    /// How refused rows are written, where they are kept apart.
+    /// Writer of refused rows, where they are kept apart.
     pub refusals: Option<Refusals<'b>>,
 }
 
@@ -189,7 +189,7 @@ impl Work<'_> {
             errors.push((*row, CalculationError::Refused(Refusal { parameters: vec![bad] })));
         }
         for (row, query) in &cells.alone {
-            // What is no column of the plan and is accepted changes nothing: the steps of the calculation are asked for.
+            // A parameter that is no column of the plan, `detail` for one, changes no field of an accepted row.
             if let Err(error) = self.target.calculate(query, self.session.today) {
                 reasons.insert(*row, reason(&error, lang));
                 errors.push((*row, error));

@@ -19,7 +19,7 @@ pub(super) enum InputFormat {
     Arrows,
 }
 
-/// What the rows are read as.
+/// Kind of an input: text or tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Text: CSV or JSON lines, as its beginning shows unless it is said.

@@ -131,7 +131,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// What is read, with the layouts of files of text, and the dialect in which CSV is written.
+/// Opened inputs, with the layouts of files of text, and the dialect in which CSV is written.
 struct Opened {
     source: Source,
     layouts: Vec<Layout>,
@@ -156,7 +156,7 @@ fn open(args: &Args, inputs: Vec<Input>, kind: Kind, target: &Target, session: &
     }
 }
 
-/// How refused rows are kept apart: in the layout of the first file, those of tables as CSV.
+/// Layout in which refused rows are kept apart: that of the first file, CSV for tables.
 fn refusals<'p>(source: &Source, layouts: &[Layout], dialect: Dialect, places: &'p [String]) -> Refusals<'p> {
     let csv = match (source, layouts.first()) {
         (Source::Tables(tables), _) => {

@@ -1,4 +1,4 @@
-//! Where rows come from: their file and line, the cells that are copied, and all that a file of refused rows holds.
+//! Origin of rows: their file and line, the cells that are copied, and all that a file of refused rows holds.
 
 use std::borrow::Cow;
 

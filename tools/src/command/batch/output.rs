@@ -1,4 +1,4 @@
-//! Where the answers go: the standard output, or a file that has its name once it is whole.
+//! Output of answers: the standard output, or a file that has its name once it is whole.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};

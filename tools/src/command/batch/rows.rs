@@ -96,7 +96,7 @@ impl<'c> Row<'c> {
     }
 }
 
-/// How cells are read: which columns are copied, which are parameters of another name, the currency that amounts may be
+/// Settings of the reading of cells: which columns are copied, which are parameters of another name, the currency that amounts may be
 /// followed by, the language of the messages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading<'r> {

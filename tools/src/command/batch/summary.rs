@@ -1,4 +1,4 @@
-//! What is said of a run: how far it is, then how many rows were computed, refused and warned of.
+//! Summary of a run: its progress, then the counts of rows computed, refused and warned of.
 
 use std::time::{Duration, Instant};
 

@@ -58,7 +58,7 @@ impl Tables {
             let columns: Vec<_> = columns.collect();
             match &first {
                 None => {
-                    // What one file has no null of, another may have.
+                    // A column without nulls in one file may have some in another.
                     let fields = columns.iter().map(|(name, ty)| Field::new(name, ty.clone(), true));
                     tables.schema = Schema::new(fields.collect::<Vec<_>>());
                     first = Some(columns);
@@ -152,7 +152,7 @@ pub(super) fn refused(error: Error, session: &Session) -> Failure {
     }
 }
 
-/// What is wrong with a table, in the language of the messages.
+/// Message of a table error, in the language of the messages.
 fn said(error: &Error, session: &Session) -> String {
     let lang = session.lang;
     match error {

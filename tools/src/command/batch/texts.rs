@@ -53,7 +53,7 @@ impl Texts {
                 None => read = Some((input.place.clone(), columns)),
             }
             match layouts.first() {
-                // What is said of the columns of the first file holds for those of all.
+                // The checked names of the first file are those of all: their columns agree.
                 Some(Layout::Csv { names: checked, .. }) => {
                     if let Layout::Csv { names, .. } = &mut layout {
                         names.clone_from(checked);

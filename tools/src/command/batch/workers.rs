@@ -19,7 +19,7 @@ use crate::session::{Exit, Failure, Session};
 /// Chunks that wait before and after each worker.
 const QUEUE: usize = 4;
 
-/// Where rows are read from.
+/// Source of the rows.
 pub(super) enum Source {
     Texts(Texts),
     Tables(Tables),
@@ -31,7 +31,7 @@ type Read = Result<Chunk, Failure>;
 /// Computes every row, and says how many.
 ///
 /// # Errors
-/// What cannot be read or written; no row at all.
+/// An input or an output that fails; no row at all.
 pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args) -> Result<Exit, Failure> {
     let available = || std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.unwrap_or_else(available).max(1);

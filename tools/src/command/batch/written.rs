@@ -38,7 +38,7 @@ pub(super) struct Field {
     place: Place,
 }
 
-/// Where the answers of a plan have a field.
+/// Place of a field among the answers of a plan.
 #[derive(Debug)]
 enum Place {
     Field(usize),
@@ -270,7 +270,7 @@ fn cell(value: Datum, dialect: Dialect) -> Cow<str> {
     }
 }
 
-/// How refused rows are written: in the layout of the file that they come from.
+/// Writer of refused rows, in the layout of the file that they come from.
 #[derive(Debug)]
 pub(super) struct Refusals<'c> {
     /// The dialect and the columns of CSV; none: one JSON object a line.

@@ -44,7 +44,7 @@ pub(super) struct Question<'q> {
     pub session: &'q Session,
 }
 
-/// What rows are grouped by.
+/// Column by whose values, or parts of equal weight, rows are grouped.
 #[derive(Debug, Clone)]
 pub(super) struct Grouping {
     /// `decile`, or the name of the column.
@@ -85,7 +85,7 @@ pub(super) struct Found {
     pub gains: Gains,
     /// For each grouping its groups.
     pub groups: Vec<BTreeMap<Group, Tally>>,
-    /// What each row has left, before and after, with its weight.
+    /// Income left to each row, before and after, with its weight.
     pub left: Vec<(i64, i64, i64)>,
     pub extremes: Extremes,
 }
@@ -209,7 +209,7 @@ impl Question<'_> {
         Ok(())
     }
 
-    /// What a row has left before and after: the net, or the income less the levy.
+    /// Income left to a row before and after: the net, or the income less the levy.
     fn left(&self, row: &Row) -> Result<Option<(i64, i64, i64)>, TooGreat> {
         let short = |value: i128| i64::try_from(value).map_err(|_| TooGreat);
         let (Some(column), Some(income)) = (self.income, row.income) else { return Ok(None) };
@@ -334,7 +334,7 @@ impl Found {
         Ok(())
     }
 
-    /// What rows have left, before (0) or after (1), with their weights.
+    /// Incomes left, before or after, with the weights of their rows.
     pub(super) fn left(&self, is_after: bool) -> Vec<Weighted> {
         self.left.iter().map(|(before, after, weight)| (if is_after { *after } else { *before }, *weight)).collect()
     }

@@ -16,7 +16,7 @@ pub(super) struct Extreme {
     pub gain: i128,
     pub before: i128,
     pub after: i128,
-    /// What it sends to each side.
+    /// Parameters sent to each side.
     pub queries: [Query; 2],
     /// Its place in its batch, while its parameters are not read yet.
     row: Option<usize>,

@@ -70,7 +70,7 @@ pub(crate) struct Args {
     figure: Option<String>,
 }
 
-/// What of the field a household gains by.
+/// Direction in which a household gains: more or less of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Gain {
     /// More of it, as of a net.

@@ -272,7 +272,7 @@ impl Impact<'_> {
         Some(steps.map(result).collect())
     }
 
-    /// How the numbers are to be read.
+    /// Adds the remarks on how to read the numbers.
     fn show_reading(&self, page: &mut Page) {
         let lang = self.lang;
         let (before, after) = (self.question.before, self.question.after);

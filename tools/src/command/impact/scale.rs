@@ -18,7 +18,7 @@ pub(super) struct Units {
 impl Units {
     /// An integer over ten to some decimals; 0 decimals are kept where the number has none.
     fn number(value: i128, decimals: u32) -> Decimal {
-        // What a decimal does not hold keeps its first digits: it is shown, not computed with.
+        // A number beyond the digits of a decimal keeps its first ones: it is shown, not computed with.
         let (mut value, mut decimals) = (value, decimals);
         loop {
             match Decimal::try_from_i128_with_scale(value, decimals) {

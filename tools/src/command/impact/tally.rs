@@ -36,7 +36,7 @@ pub(super) struct Row {
     pub weight: i128,
     pub before: i128,
     pub after: i128,
-    /// What it gains: less of a levy, more of a net.
+    /// Gain: less of a levy, more of a net.
     pub gain: i128,
     /// The amount that drives the calculation.
     pub income: Option<i128>,

@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Where a sample goes.
+/// Output of a sample.
 struct Output<'o> {
     writer: Writer,
     file: Option<Beside>,
