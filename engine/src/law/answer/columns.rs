@@ -12,7 +12,7 @@ use crate::law::types::{Type, Value};
 use crate::text::number::number_text;
 
 use super::Form;
-use super::compile::{CompiledContent, CompiledField, Evaluator};
+use super::compile::{CompiledContent, CompiledField, Evaluator, Shown};
 
 impl CompiledField {
     /// The values that it shows, words as texts, nothing where it is left out; none for a field of several values.
@@ -23,8 +23,8 @@ impl CompiledField {
             return Some(Column::default());
         }
         let values = match &self.content {
-            CompiledContent::Value { code, ty, form, round } => {
-                evaluator.column(&code.column(block, &active), *ty, *form, round.as_ref(), block, &active)
+            CompiledContent::Value(code, shown) => {
+                evaluator.column(&code.column(block, &active), shown, block, &active)
             }
             CompiledContent::Text(text) => Column::One(Value::Text(text.as_str().into())),
             _ => return None,
@@ -38,7 +38,7 @@ impl CompiledField {
     /// The formulas that decide what it shows; none for a field of several values.
     pub(crate) fn codes(&self) -> Option<Vec<&Code>> {
         match &self.content {
-            CompiledContent::Value { code, .. } => Some(self.when.iter().chain([code]).collect()),
+            CompiledContent::Value(code, _) => Some(self.when.iter().chain([code]).collect()),
             CompiledContent::Text(_) => Some(self.when.iter().collect()),
             _ => None,
         }
@@ -47,47 +47,34 @@ impl CompiledField {
 
 impl Evaluator<'_> {
     /// The values of a column as they are shown.
-    fn column(
-        &self,
-        column: &Column,
-        ty: Type,
-        form: Form,
-        rounding: Option<&Rounding<Decimal>>,
-        block: &Block,
-        active: &Active,
-    ) -> Column {
-        let numbers = |numbers: &Numbers| self.numbers(numbers, ty, form, rounding, block, active);
+    fn column(&self, column: &Column, shown: &Shown, block: &Block, active: &Active) -> Column {
+        let texts = |column| if shown.form == Form::Text { as_texts(&column, block) } else { column };
         match column {
-            Column::One(Value::Number(value)) => as_texts(Column::from(numbers(&Numbers::One(*value))), form, block),
-            Column::Numbers(values) => as_texts(Column::from(numbers(values)), form, block),
+            Column::One(Value::Number(value)) => {
+                texts(self.numbers(&Numbers::One(*value), shown, block, active).into())
+            }
+            Column::Numbers(values) => texts(self.numbers(values, shown, block, active).into()),
             Column::Sparse(values, there) => {
-                as_texts(Column::Sparse(numbers(values).each(block.rows()), Arc::clone(there)), form, block)
+                let numbers = self.numbers(values, shown, block, active).each(block.rows());
+                texts(Column::Sparse(numbers, Arc::clone(there)))
             }
             Column::One(Value::Word(index)) => {
-                let words = self.words(ty);
-                let word = words.get(usize::from(*index)).cloned();
+                let word = self.words(shown.ty).get(usize::from(*index)).cloned();
                 Column::One(word.unwrap_or_else(|| block.fail_all(active)))
             }
             Column::Words(indices) => {
-                Column::Listed(self.words(ty).into(), indices.iter().map(|index| u32::from(*index)).collect())
+                Column::Listed(self.words(shown.ty).into(), indices.iter().map(|index| u32::from(*index)).collect())
             }
             Column::One(_) | Column::Booleans(_) => column.clone(),
-            Column::Listed(..) => self.listed(column, ty, form, rounding, block, active),
+            Column::Listed(..) => self.listed(column, shown, block, active),
         }
     }
 
     /// Values of several kinds, each as a calculation of its own shows it.
-    fn listed(
-        &self,
-        column: &Column,
-        ty: Type,
-        form: Form,
-        rounding: Option<&Rounding<Decimal>>,
-        block: &Block,
-        active: &Active,
-    ) -> Column {
+    fn listed(&self, column: &Column, shown: &Shown, block: &Block, active: &Active) -> Column {
+        let words = self.words(shown.ty);
         let value = |row| match column.at(row) {
-            Value::Number(number) => match self.number(number, ty, form, rounding) {
+            Value::Number(number) => match self.number(number, shown) {
                 Ok(Scalar::Number(number)) => Value::Number(number),
                 Ok(Scalar::Text(text)) => Value::Text(text.as_ref().into()),
                 _ => {
@@ -95,44 +82,31 @@ impl Evaluator<'_> {
                     Value::Nothing
                 }
             },
-            Value::Word(index) => self.words(ty).get(usize::from(index)).cloned().unwrap_or_default(),
+            Value::Word(index) => words.get(usize::from(index)).cloned().unwrap_or_default(),
             value => value,
         };
         Column::of_values(&(0..block.rows()).map(value).collect::<Vec<_>>())
     }
 
-    fn numbers(
-        &self,
-        numbers: &Numbers,
-        ty: Type,
-        form: Form,
-        rounding: Option<&Rounding<Decimal>>,
-        block: &Block,
-        active: &Active,
-    ) -> Numbers {
-        let percent = self.is_in_percent(ty, form, rounding);
+    fn numbers(&self, numbers: &Numbers, shown: &Shown, block: &Block, active: &Active) -> Numbers {
         let hundred = Numbers::One(Decimal::ONE_HUNDRED);
-        let numbers = if percent { numbers.times(&hundred, block, active) } else { numbers.clone() };
-        let numbers = match rounding {
+        let numbers = if shown.is_in_percent() { numbers.times(&hundred, block, active) } else { numbers.clone() };
+        let numbers = match &shown.round {
             Some(Rounding { unit, mode }) => numbers.rounded(&Numbers::One(*unit), *mode, block, active),
             None => numbers,
         };
-        numbers.shown(self.decimals(ty))
+        numbers.shown(self.decimals(shown.ty))
     }
 
     /// The words of a choice.
     fn words(&self, ty: Type) -> Vec<Value> {
-        let input = if let Type::Choice(input) = ty { input.of(self.method.inputs()) } else { None };
-        let words = input.map(|input| input.values.as_slice()).unwrap_or_default();
+        let words = self.choice(ty).map(|input| input.values.as_slice()).unwrap_or_default();
         words.iter().map(|(word, _)| Value::Text(word.as_str().into())).collect()
     }
 }
 
-/// The texts of numbers, for a field that shows them so.
-fn as_texts(column: Column, form: Form, block: &Block) -> Column {
-    if form != Form::Text {
-        return column;
-    }
+/// The texts of numbers.
+fn as_texts(column: &Column, block: &Block) -> Column {
     let text = |row| match column.at(row) {
         Value::Number(number) => Value::Text(number_text(number).into()),
         value => value,

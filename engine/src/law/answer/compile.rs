@@ -22,7 +22,7 @@ impl Field {
     pub(crate) fn compile(&self, compiler: &mut Compiler) -> CompiledField {
         let content = match &self.content {
             FieldContent::Value { expr, ty, form, round } => {
-                CompiledContent::Value { code: compiler.code(expr), ty: *ty, form: *form, round: round.clone() }
+                CompiledContent::Value(compiler.code(expr), Shown { ty: *ty, form: *form, round: round.clone() })
             }
             FieldContent::Text(text) => CompiledContent::Text(text.clone()),
             FieldContent::Lines { steps, form } => CompiledContent::Lines { steps: steps.clone(), form: *form },
@@ -54,13 +54,28 @@ pub(crate) struct CompiledField {
 
 #[derive(Debug)]
 pub(super) enum CompiledContent {
-    Value { code: Code, ty: Type, form: Form, round: Option<Rounding<Decimal>> },
+    Value(Code, Shown),
     Text(String),
     Lines { steps: Vec<ListedStep>, form: Form },
     Payslip { rows: Vec<(RowOfSteps, Option<Code>)>, form: Form },
     Slices(Vec<StepId>),
     Payments(StepId),
     Rows { keys: Vec<Code>, rows: Vec<CompiledRow> },
+}
+
+/// Type of a value, and the form and the rounding in which it is shown.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    pub(super) ty: Type,
+    pub(super) form: Form,
+    pub(super) round: Option<Rounding<Decimal>>,
+}
+
+impl Shown {
+    /// Whether numbers are shown times 100: an amount computed in a list of rates stays an amount.
+    pub(super) fn is_in_percent(&self) -> bool {
+        self.form == Form::Percent && (self.round.is_some() || !matches!(self.ty, Type::Money(_)))
+    }
 }
 
 /// A row to list: the keys it must answer, and its members.
@@ -77,7 +92,7 @@ pub(crate) struct CompiledRow {
 pub(crate) enum Cell {
     Fixed(Scalar<'static>),
     Remark(Remark),
-    Computed(Code, Type, Form),
+    Computed(Code, Shown),
 }
 
 impl CompiledRow {
@@ -123,7 +138,8 @@ fn bound_rows(
         }
         let context = Context { row: Some(&row.cells), ..*compiler.context };
         for (name, expr, ty) in extra {
-            members.push((name.clone(), Cell::Computed(Code::new(expr, &context), *ty, form)));
+            let shown = Shown { ty: *ty, form, round: None };
+            members.push((name.clone(), Cell::Computed(Code::new(expr, &context), shown)));
         }
         if !row.remark.is_empty() {
             members.push((RESERVE.to_owned(), Cell::Remark(row.remark.clone())));
@@ -171,8 +187,8 @@ impl CompiledField {
             return Ok(None);
         }
         Ok(Some(match &self.content {
-            CompiledContent::Value { code, ty, form, round } => {
-                return Ok(evaluator.value(code, *ty, *form, round.as_ref(), state)?.map(FieldValue::Scalar));
+            CompiledContent::Value(code, shown) => {
+                return Ok(evaluator.value(code, shown, state)?.map(FieldValue::Scalar));
             }
             CompiledContent::Text(text) => FieldValue::Scalar(Scalar::Text(Cow::Borrowed(text))),
             CompiledContent::Lines { steps, form } => {
@@ -232,34 +248,26 @@ impl<'f> Evaluator<'f> {
     }
 
     /// A value by its type; an empty one is left out of the answer.
-    fn value(
-        &self,
-        code: &'f Code,
-        ty: Type,
-        form: Form,
-        rounding: Option<&Rounding<Decimal>>,
-        state: &State,
-    ) -> Result<Option<Scalar<'f>>, EvalError> {
+    fn value(&self, code: &'f Code, shown: &Shown, state: &State) -> Result<Option<Scalar<'f>>, EvalError> {
         // A text of the scale is shown without a copy.
         if let Some(Value::Text(text)) = code.constant() {
             return Ok(Some(Scalar::Text(Cow::Borrowed(text))));
         }
         Ok(Some(match code.run(state)? {
             Value::Nothing => return Ok(None),
-            Value::Number(number) => self.number(number, ty, form, rounding)?,
+            Value::Number(number) => self.number(number, shown)?,
             Value::Boolean(value) => Scalar::Boolean(value),
             Value::Text(text) => Scalar::Text(Cow::Owned(text.to_string())),
             Value::Word(index) => {
-                let input = if let Type::Choice(input) = ty { input.of(self.method.inputs()) } else { None };
-                let word = input.and_then(|input| input.word_at(index)).ok_or(EvalError::Internal)?;
+                let word = self.choice(shown.ty).and_then(|input| input.word_at(index)).ok_or(EvalError::Internal)?;
                 Scalar::Text(Cow::Borrowed(word))
             }
         }))
     }
 
-    /// Whether numbers are shown times 100: an amount computed in a list of rates stays an amount.
-    pub(super) fn is_in_percent(&self, ty: Type, form: Form, rounding: Option<&Rounding<Decimal>>) -> bool {
-        form == Form::Percent && (rounding.is_some() || !matches!(ty, Type::Money(_)))
+    /// The input whose words a type names.
+    pub(super) fn choice(&self, ty: Type) -> Option<&'f Input> {
+        if let Type::Choice(input) = ty { input.of(self.method.inputs()) } else { None }
     }
 
     /// Decimals shown of a number.
@@ -267,19 +275,17 @@ impl<'f> Evaluator<'f> {
         if matches!(ty, Type::Money(_)) { self.method.decimals } else { NUMBER_DECIMALS }
     }
 
-    pub(super) fn number(
-        &self,
-        number: Decimal,
-        ty: Type,
-        form: Form,
-        rounding: Option<&Rounding<Decimal>>,
-    ) -> Result<Scalar<'f>, EvalError> {
-        let mut number = if self.is_in_percent(ty, form, rounding) { percent(number) } else { number };
-        if let Some(Rounding { unit, mode }) = rounding {
+    pub(super) fn number(&self, number: Decimal, shown: &Shown) -> Result<Scalar<'f>, EvalError> {
+        let mut number = if shown.is_in_percent() { percent(number) } else { number };
+        if let Some(Rounding { unit, mode }) = &shown.round {
             number = round(number, *unit, *mode).ok_or(EvalError::Overflow)?;
         }
-        let number = round_decimals(number, self.decimals(ty));
-        Ok(if form == Form::Text { Scalar::Text(Cow::Owned(number_text(number))) } else { Scalar::Number(number) })
+        let number = round_decimals(number, self.decimals(shown.ty));
+        Ok(if shown.form == Form::Text {
+            Scalar::Text(Cow::Owned(number_text(number)))
+        } else {
+            Scalar::Number(number)
+        })
     }
 
     /// Whether a step applies: its conditions hold.
@@ -327,8 +333,8 @@ impl<'f> Evaluator<'f> {
     fn row(&self, row: &'f CompiledRow, state: &State) -> Result<ListedRow<'f>, EvalError> {
         let mut computed = Vec::new();
         for (_, cell) in &row.members {
-            if let Cell::Computed(code, ty, form) = cell {
-                computed.push(self.value(code, *ty, *form, None, state)?);
+            if let Cell::Computed(code, shown) = cell {
+                computed.push(self.value(code, shown, state)?);
             }
         }
         Ok(ListedRow { compiled: row, computed })

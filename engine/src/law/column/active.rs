@@ -37,6 +37,12 @@ impl Booleans {
         self.not().and(&other.not()).not()
     }
 
+    /// The first where a condition holds, the second where it does not.
+    pub(crate) fn select(test: &[bool], yes: &Self, no: &Self) -> Self {
+        let chosen = test.iter().enumerate().map(|(row, test)| if *test { yes.at(row) } else { no.at(row) });
+        Self::each(chosen.collect())
+    }
+
     pub(crate) fn at(&self, row: usize) -> bool {
         match self {
             Self::One(value) => *value,

@@ -29,10 +29,7 @@ impl Code {
             Self::Slot(slot) => block.get(*slot).cloned().unwrap_or_else(|| block.fail_all(active)),
             Self::Given(_) | Self::Not(_) => self.booleans(block, active).into(),
             Self::Binary(operator, ..) if operator.is_test() => self.booleans(block, active).into(),
-            Self::If(test, yes, no) => {
-                let branch = |code: &Self, active: &Active| code.column(block, active);
-                branches(test, block, active, |active| branch(yes, active), |active| branch(no, active), Column::select)
-            }
+            Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::column, Column::select),
             _ => self.numbers(block, active).into(),
         }
     }
@@ -58,17 +55,7 @@ impl Code {
                     _ => Numbers::One(block.fail_all(active)),
                 }
             }
-            Self::If(test, yes, no) => {
-                let branch = |code: &Self, active: &Active| code.numbers(block, active);
-                branches(
-                    test,
-                    block,
-                    active,
-                    |active| branch(yes, active),
-                    |active| branch(no, active),
-                    Numbers::select,
-                )
-            }
+            Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::numbers, Numbers::select),
             Self::Call(function, arguments) => {
                 let arguments: Vec<Numbers> = arguments.iter().map(|code| code.numbers(block, active)).collect();
                 call(function, &arguments, block, active)
@@ -85,18 +72,7 @@ impl Code {
             Self::Slot(slot) => block.get(*slot).map_or_else(failed, |column| block.booleans(column, active)),
             Self::Given(input) => block.sent(*input).cloned().unwrap_or_else(failed),
             Self::Not(inner) => inner.booleans(block, active).not(),
-            Self::If(test, yes, no) => {
-                let branch = |code: &Self, active: &Active| Column::from(code.booleans(block, active));
-                let chosen = branches(
-                    test,
-                    block,
-                    active,
-                    |active| branch(yes, active),
-                    |active| branch(no, active),
-                    Column::select,
-                );
-                block.booleans(&chosen, active)
-            }
+            Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::booleans, Booleans::select),
             Self::Binary(Operator::And, a, b) => {
                 let first = a.booleans(block, active);
                 let second = active.where_true(&first);
@@ -144,21 +120,21 @@ impl Limits {
     }
 }
 
-/// Computes the branches that some rows take, and puts them together.
+/// Computes the branches of an `if` that some rows take, and puts them together.
 fn branches<T>(
-    test: &Code,
+    [test, yes, no]: [&Code; 3],
     block: &Block,
     active: &Active,
-    yes: impl Fn(&Active) -> T,
-    no: impl Fn(&Active) -> T,
+    compute: fn(&Code, &Block, &Active) -> T,
     select: fn(&[bool], &T, &T) -> T,
 ) -> T {
     match test.booleans(block, active) {
-        Booleans::One(true) => yes(active),
-        Booleans::One(false) => no(active),
+        Booleans::One(is_true) => compute(if is_true { yes } else { no }, block, active),
         Booleans::Each(values) => {
             let test = Booleans::Each(Arc::clone(&values));
-            select(&values, &yes(&active.where_true(&test)), &no(&active.where_false(&test)))
+            let (yes, no) =
+                (compute(yes, block, &active.where_true(&test)), compute(no, block, &active.where_false(&test)));
+            select(&values, &yes, &no)
         }
     }
 }
