@@ -35,7 +35,7 @@ pub(super) struct Group<'p> {
 
 /// Groups the rows; those of which this cannot tell are to be computed alone.
 pub(super) fn groups<'p>(plan: &'p Plan, rows: &Rows<'p>, alone: &mut Vec<usize>) -> Vec<Group<'p>> {
-    let mut grouping = Grouping { plan, rows, groups: Vec::new(), of_day: HashMap::new() };
+    let mut grouping = Grouping { plan, rows, groups: Vec::new(), of_day: HashMap::new(), last: None };
     let words = plan.by.as_deref().and_then(|by| rows.column(by));
     let (dates, years) = (rows.column(DATE), rows.column(YEAR));
     let (mut words, mut days) = (Memo::new(words), Memo::new(dates.or(years)));
@@ -88,16 +88,25 @@ struct Grouping<'g, 'p> {
     groups: Vec<Group<'p>>,
     /// The group of a folder on a day.
     of_day: HashMap<(usize, Date), Option<usize>>,
+    /// The last of them: rows that follow each other mostly share one.
+    last: Option<((usize, Date), Option<usize>)>,
 }
 
 impl<'p> Grouping<'_, 'p> {
     /// The index of the group of a folder on a day; none where no scale answers.
     fn group(&mut self, target: usize, day: Date) -> Option<usize> {
-        if let Some(known) = self.of_day.get(&(target, day)) {
-            return *known;
+        let asked = (target, day);
+        if let Some((known, index)) = self.last
+            && known == asked
+        {
+            return index;
         }
-        let index = self.new_group(target, day);
-        self.of_day.insert((target, day), index);
+        let index = match self.of_day.get(&asked) {
+            Some(known) => *known,
+            None => self.new_group(target, day),
+        };
+        self.of_day.insert(asked, index);
+        self.last = Some((asked, index));
         index
     }
 

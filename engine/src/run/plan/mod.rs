@@ -17,7 +17,9 @@ use jiff::civil::Date;
 
 use crate::law::answer::{Field, FieldContent, Form};
 use crate::law::input::{Input, Presence};
+use crate::law::inverse::Inverse;
 use crate::law::types::Type;
+use crate::run::edition::Edition;
 use crate::run::folder::Folder;
 use crate::run::query::{DATE, YEAR};
 use crate::run::rules::Rules;
@@ -51,6 +53,10 @@ pub struct Plan {
     ignored: Vec<String>,
     day: Date,
     fields: Vec<PlanField>,
+    /// Names of the columns that rows may have.
+    columns: Vec<String>,
+    /// For each input that rows must give, the names of the columns of which one is there.
+    required: Vec<Vec<String>>,
 }
 
 /// A folder of a plan.
@@ -218,13 +224,18 @@ impl Plan {
             let slices = folder.editions().iter().map(|edition| Slices::new(edition, &fields)).collect();
             Target { word, folder, slices }
         });
-        Ok(Self {
+        let mut plan = Self {
             targets: targets.collect(),
             by: by.map(str::to_owned),
             ignored: ignored.to_vec(),
             day,
+            columns: Vec::new(),
+            required: Vec::new(),
             fields: fields.clone(),
-        })
+        };
+        plan.columns = plan.column_names();
+        plan.required = plan.required_columns();
+        Ok(plan)
     }
 
     /// The fields that it computes, in order.
@@ -259,16 +270,38 @@ impl Plan {
 
     /// The names of the columns that rows may have.
     pub fn columns(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.inputs().into_iter().map(|input| input.name.as_str()).collect();
+        self.columns.iter().map(String::as_str).collect()
+    }
+
+    fn column_names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.inputs().into_iter().map(|input| input.name.clone()).collect();
         if self.folders().any(Folder::is_dated) {
-            names.extend([DATE, YEAR]);
+            names.extend([DATE, YEAR].map(str::to_owned));
         }
         for name in self.by.iter().chain(&self.ignored) {
-            if !names.contains(&name.as_str()) {
-                names.push(name);
+            if !names.contains(name) {
+                names.push(name.clone());
             }
         }
         names
+    }
+
+    /// The required inputs, each with the parameters that may be sent instead; of several folders the one that chooses.
+    fn required_columns(&self) -> Vec<Vec<String>> {
+        let by = self.by.iter().map(|by| vec![by.clone()]);
+        let [target] = self.targets.as_slice() else { return by.collect() };
+        let inputs = target.folder.inputs().into_iter();
+        let required = inputs.filter(|input| matches!(input.presence, Presence::Required)).map(|input| {
+            let stands_for = |inverse: &Inverse| {
+                let mut methods = target.folder.editions().iter().map(Edition::method);
+                let own = methods.find_map(|method| inverse.input.of(method.inputs()));
+                own.is_some_and(|own| own.name == input.name)
+            };
+            let instead = target.folder.inverses().into_iter().filter(|inverse| stands_for(inverse));
+            let instead = instead.map(|inverse| inverse.parameter.name.clone());
+            [input.name.clone()].into_iter().chain(instead).collect()
+        });
+        by.chain(required).collect()
     }
 
     /// Checks that rows with these columns can be computed.
@@ -276,34 +309,20 @@ impl Plan {
     /// # Errors
     /// A column that is no parameter, or twice there; an input that is required and has none.
     pub fn check_columns(&self, names: &[&str]) -> Result<(), PlanError> {
-        let known = self.columns();
         for (index, name) in names.iter().enumerate() {
-            if !known.contains(name) {
-                let near = nearest(name, known.iter().copied()).map(str::to_owned);
-                let known = known.iter().map(|known| (*known).to_owned()).collect();
-                return Err(PlanError::UnknownColumn { name: (*name).to_owned(), near, known });
+            if !self.columns.iter().any(|known| known == name) {
+                let near = nearest(name, self.columns.iter().map(String::as_str)).map(str::to_owned);
+                return Err(PlanError::UnknownColumn { name: (*name).to_owned(), near, known: self.columns.clone() });
             }
             if names.iter().take(index).any(|before| before == name) {
                 return Err(PlanError::RepeatedColumn { name: (*name).to_owned() });
             }
         }
-        let missing = |name: &str| PlanError::MissingColumn { name: name.to_owned() };
-        if let Some(by) = self.by.as_deref().filter(|by| !names.contains(by)) {
-            return Err(missing(by));
+        let is_given = |alternatives: &&Vec<String>| alternatives.iter().any(|name| names.contains(&name.as_str()));
+        match self.required.iter().find(|alternatives| !is_given(alternatives)).and_then(|missing| missing.first()) {
+            Some(name) => Err(PlanError::MissingColumn { name: name.clone() }),
+            None => Ok(()),
         }
-        let [target] = self.targets.as_slice() else { return Ok(()) };
-        for input in target.folder.inputs() {
-            let instead = target.folder.inverses();
-            let has_instead = instead.iter().any(|inverse| {
-                let own =
-                    target.folder.editions().iter().find_map(|edition| inverse.input.of(edition.method().inputs()));
-                own.is_some_and(|own| own.name == input.name) && names.contains(&inverse.parameter.name.as_str())
-            });
-            if matches!(input.presence, Presence::Required) && !names.contains(&input.name.as_str()) && !has_instead {
-                return Err(missing(&input.name));
-            }
-        }
-        Ok(())
     }
 
     /// Computes the fields for rows.
