@@ -6,6 +6,7 @@ mod cli;
 mod command;
 mod drawing;
 mod edit;
+mod output;
 mod page;
 mod progress;
 mod rule_files;

@@ -1,37 +1,97 @@
 //! Progress of a command over many rows, on the error output of a terminal: rows, rows a second, time left.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
-use bareme_show::say;
+use bareme_show::{Locale, Text, say};
+use indicatif::{ProgressBar, ProgressStyle};
+use rust_decimal::Decimal;
 
 use crate::session::Session;
 
 /// A bar where the number of rows is known, else a count. It hides itself where nobody reads it.
-pub(crate) struct Progress(ProgressBar);
+pub(crate) struct Progress<'s> {
+    bar: ProgressBar,
+    started: Instant,
+    rows: Cell<usize>,
+    /// The number of rows, where it is known.
+    total: Option<usize>,
+    session: &'s Session,
+}
 
-impl Progress {
-    pub(crate) fn new(rows: Option<u64>, session: &Session) -> Self {
-        let bar = rows.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-        let template = match rows {
-            Some(_) => say!(
-                session.lang,
-                "{{wide_bar}} {{pos}}/{{len}} lignes, {{per_sec}}, reste {{eta}}",
-                "{{wide_bar}} {{pos}}/{{len}} rows, {{per_sec}}, {{eta}} left"
-            ),
-            None => {
-                say!(session.lang, "{{spinner}} {{pos}} lignes, {{per_sec}}", "{{spinner}} {{pos}} rows, {{per_sec}}")
-            }
-        };
-        bar.set_style(ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_spinner()));
-        Self(bar)
+impl<'s> Progress<'s> {
+    pub(crate) fn new(total: Option<u64>, session: &'s Session) -> Self {
+        let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+        let template = if total.is_some() { "{bar:30} {msg}" } else { "{spinner} {msg}" };
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        let total = total.and_then(|total| usize::try_from(total).ok());
+        Self { bar, started: Instant::now(), rows: Cell::new(0), total, session }
     }
 
-    /// Counts rows that are done.
+    /// Counts rows that are done, and shows how far the run is.
     pub(crate) fn add(&self, rows: usize) {
-        self.0.inc(u64::try_from(rows).unwrap_or(u64::MAX));
+        let rows = self.rows.get() + rows;
+        self.rows.set(rows);
+        let lang = self.session.lang;
+        let mut said = rows_text(rows, self.session);
+        if let Some((_, per_second)) = self.rate() {
+            let per_second = Locale::from(lang).number(per_second);
+            said.push_str(&say!(lang, ", {per_second} par seconde", ", {per_second} per second"));
+        }
+        if let Some(left) = self.total.and_then(|total| time_left(rows, total, self.started.elapsed())) {
+            let left = Locale::from(lang).number(left);
+            said.push_str(&say!(lang, ", reste {left} s", ", {left} s left"));
+        }
+        self.bar.set_position(u64::try_from(rows).unwrap_or_default());
+        self.bar.set_message(said);
+        self.bar.tick();
+    }
+
+    /// Seconds, and rows a second; none in the first one.
+    pub(crate) fn rate(&self) -> Option<(Decimal, Decimal)> {
+        rate(self.rows.get(), self.started.elapsed())
+    }
+
+    /// Prints a line beside the bar.
+    pub(crate) fn print(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
     }
 
     pub(crate) fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Seconds, and rows a second: in less than one the few that there were say nothing about the many.
+fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
+    let milliseconds = Decimal::from(took.as_millis());
+    let seconds = milliseconds.checked_div(Decimal::ONE_THOUSAND).filter(|seconds| *seconds >= Decimal::ONE)?;
+    Some((seconds.round_dp(1), Decimal::from(rows).checked_div(seconds)?.round()))
+}
+
+/// Seconds that the rows which are left will take.
+fn time_left(rows: usize, total: usize, took: Duration) -> Option<Decimal> {
+    let left = u128::try_from(total.checked_sub(rows)?).ok()?;
+    let milliseconds = took.as_millis().checked_mul(left)?.checked_div(u128::try_from(rows).ok()?)?;
+    Some(Decimal::from(milliseconds / 1_000)).filter(|_| took >= Duration::from_secs(1))
+}
+
+/// A number of rows in words.
+pub(crate) fn rows_text(rows: usize, session: &Session) -> String {
+    Locale::from(session.lang).count(rows, Text::new("ligne", "row"), Text::new("lignes", "rows"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_told_where_there_is_one() {
+        let of = |rows, milliseconds| rate(rows, Duration::from_millis(milliseconds));
+        assert_eq!(of(1_000_000, 2_150), Some((Decimal::new(22, 1), Decimal::from(465_116))));
+        assert_eq!(of(7, 1_000), Some((Decimal::ONE, Decimal::from(7))));
+        assert_eq!((of(3, 999), of(0, 0)), (None, None));
+        let left = |rows, milliseconds| time_left(rows, 1_000, Duration::from_millis(milliseconds));
+        assert_eq!((left(250, 2_000), left(250, 999), left(0, 2_000)), (Some(Decimal::from(6)), None, None));
     }
 }

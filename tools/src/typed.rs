@@ -165,6 +165,16 @@ fn french_day(text: &str) -> Option<String> {
     Some(date.to_string())
 }
 
+/// Reads `column=parameter` of the command line.
+pub(crate) fn mapped(text: &str) -> Result<(String, String), &'static str> {
+    let (column, parameter) = text.split_once('=').ok_or("column=parameter")?;
+    let (column, parameter) = (column.trim(), parameter.trim());
+    if column.is_empty() || parameter.is_empty() {
+        return Err("column=parameter");
+    }
+    Ok((column.to_owned(), parameter.to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

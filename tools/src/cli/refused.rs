@@ -40,7 +40,7 @@ pub(super) fn french(error: &Error) -> String {
 /// The form of a value, by the name that the usage gives it.
 fn form(argument: &str) -> &'static str {
     const FORMS: [(&str, &str); 4] = [
-        ("COLONNE=PARAMETRE", " : écrire la colonne, `=`, le paramètre, comme rni=revenu"),
+        ("COLONNE=PARAMETRE", " : écrire colonne=parametre, comme rni=revenu"),
         ("DATE", " : écrire l'année, le mois et le jour, comme 2027-01-01"),
         ("ANNEE", " : écrire une année, comme 2027"),
         ("NOMBRE", " : écrire un nombre entier"),

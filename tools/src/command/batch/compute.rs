@@ -7,7 +7,7 @@ use bareme_arrow::{Bound, Plan};
 use bareme_engine::run::plan::{self, Answers, NONE, PlanError, Rows};
 use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{Calculation, CalculationError, Lang, Refusal};
-use bareme_show::{Text, say};
+use bareme_show::Text;
 
 use super::cells::{Cells, of_row};
 use super::origin::{OfTable, OfText, Origin};
@@ -15,6 +15,7 @@ use super::rows::{Layout, Query, Reading};
 use super::tables;
 use super::texts::Rowed;
 use super::written::{Columns, Refusals};
+use crate::output::unfit;
 use crate::session::{Failure, Session};
 use crate::target::{Target, reason};
 
@@ -277,11 +278,6 @@ impl Work<'_> {
         }
         partial.reasons.push((from.file(), from.line(row), reason.to_owned()));
     }
-}
-
-/// A fault of the program: a table where text was opened, or the other way round.
-pub(super) fn unfit(session: &Session) -> Failure {
-    Failure::unusable(say!(session.lang, "faute interne de `batch`", "internal fault of `batch`"))
 }
 
 /// Adds the columns that a plan requires, without cells: each row is then refused for itself.

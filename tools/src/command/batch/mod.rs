@@ -28,7 +28,7 @@ use bareme_show::say;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Format, Session};
 use crate::target::Target;
-use crate::typed::{Signs, currency};
+use crate::typed::{Signs, currency, mapped};
 
 use compute::{Form, Work};
 use dialect::{Dialect, Letters, Wanted};
@@ -67,16 +67,6 @@ pub(crate) struct Args {
     encoding: Option<Letters>,
     #[arg(long, value_name = "COUNT")]
     jobs: Option<usize>,
-}
-
-/// Reads `column=parameter`.
-fn mapped(text: &str) -> Result<(String, String), &'static str> {
-    let (column, parameter) = text.split_once('=').ok_or("column=parameter")?;
-    let (column, parameter) = (column.trim(), parameter.trim());
-    if column.is_empty() || parameter.is_empty() {
-        return Err("column=parameter");
-    }
-    Ok((column.to_owned(), parameter.to_owned()))
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {

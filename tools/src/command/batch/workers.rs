@@ -9,11 +9,12 @@ use bareme_engine::law::Presence;
 use bareme_show::say;
 
 use super::Args;
-use super::compute::{Chunk, Computed, Form, Work, unfit};
-use super::output::{Output, OutputFormat, unwritable};
+use super::compute::{Answered, Chunk, Computed, Form, Work};
+use super::output::OutputFormat;
 use super::summary::Summary;
 use super::tables::{self, Tables};
 use super::texts::Texts;
+use crate::output::{Output, unfit, unwritable};
 use crate::session::{Exit, Failure, Session};
 
 /// Chunks that wait before and after each worker.
@@ -139,7 +140,10 @@ impl<'o> Outputs<'o> {
         for worker in workers.iter().cycle() {
             let Ok(computed) = worker.recv() else { return Ok(()) };
             let computed = computed?;
-            self.answers.write(&computed)?;
+            match &computed.answers {
+                Answered::Text(lines) => self.answers.write_text(lines)?,
+                Answered::Table(table) => self.answers.write_table(table)?,
+            }
             if let Some((file, path)) = &mut self.apart {
                 file.write_all(&computed.refused).map_err(|error| unwritable(path, &error, self.session))?;
             }

@@ -16,6 +16,7 @@ use crate::target::reason;
 use super::extremes::Extremes;
 use super::ranks::{self, Weighted};
 use super::sample::Sample;
+use super::scale::{Units, rescaled};
 use super::sides::Side;
 use super::tally::{Gains, Row, Tally, TooGreat};
 
@@ -117,6 +118,19 @@ impl Question<'_> {
         }
     }
 
+    /// A row with what it gains: more of a net, less of a levy.
+    pub(super) fn row(&self, weight: i128, before: i128, after: i128) -> Row {
+        let change = after.saturating_sub(before);
+        let gain = if self.is_net { change } else { change.saturating_neg() };
+        Row { weight, before, after, gain, income: None, marginal: None }
+    }
+
+    /// The decimals of the amounts and of the weights.
+    pub(super) fn units(&self) -> Units {
+        let decimals = |column: Option<usize>| column.map_or(0, |column| self.sample.decimals(column));
+        Units { amount: self.decimals, weight: decimals(self.weight), income: decimals(self.income) }
+    }
+
     fn check_groups(&self, all: &Found) -> Result<(), Failure> {
         let many = self.groupings.iter().zip(&all.groups).find(|(_, groups)| groups.len() > MOST_GROUPS);
         let Some((Grouping { name, .. }, _)) = many else { return Ok(()) };
@@ -171,14 +185,10 @@ impl Question<'_> {
                 |raised: &Option<Answers>, own: i128| Some(value(raised.as_ref()?, row)?.saturating_sub(own));
             let [raised_before, raised_after] = &raised;
             let marginal = difference(raised_before, before).zip(difference(raised_after, after));
-            let change = after.saturating_sub(before);
             let row_of = Row {
-                weight,
-                before,
-                after,
-                gain: if self.is_net { change } else { change.saturating_neg() },
                 income: incomes.as_ref().and_then(|incomes| incomes.get(row).copied().flatten()),
                 marginal: marginal.map(|(before, after)| [before, after]),
+                ..self.row(weight, before, after)
             };
             let taken = self.take(&mut found, &row_of, groups.iter().map(|groups| groups.get(row)));
             taken.map_err(|error| too_great(error, self.session))?;
@@ -216,7 +226,7 @@ impl Question<'_> {
         if self.is_net {
             return Ok(Some((short(row.before)?, short(row.after)?, short(row.weight)?)));
         }
-        let income = scaled(income, self.sample.decimals(column), self.decimals).ok_or(TooGreat)?;
+        let income = rescaled(income, self.sample.decimals(column), self.decimals).ok_or(TooGreat)?;
         let left = |levy: i128| short(income.checked_sub(levy).ok_or(TooGreat)?);
         Ok(Some((left(row.before)?, left(row.after)?, short(row.weight)?)))
     }
@@ -248,16 +258,8 @@ impl Question<'_> {
     }
 }
 
-/// An integer over ten to some decimals, over ten to others; digits beyond them are cut off.
-fn scaled(value: i128, own: u32, wanted: u32) -> Option<i128> {
-    match wanted.checked_sub(own) {
-        Some(more) => value.checked_mul(10_i128.checked_pow(more)?),
-        None => value.checked_div(10_i128.checked_pow(own.checked_sub(wanted)?)?),
-    }
-}
-
 /// The value of the only field of some answers.
-fn value(answers: &Answers, row: usize) -> Option<i128> {
+pub(super) fn value(answers: &Answers, row: usize) -> Option<i128> {
     match answers.fields.first()? {
         Values::Numbers { values, present, .. } if present.get(row).copied().unwrap_or_default() => {
             values.get(row).copied()
@@ -266,7 +268,7 @@ fn value(answers: &Answers, row: usize) -> Option<i128> {
     }
 }
 
-fn too_great(_: TooGreat, session: &Session) -> Failure {
+pub(super) fn too_great(_: TooGreat, session: &Session) -> Failure {
     Failure::wrong(say!(
         session.lang,
         "Une somme dépasse tout nombre exact : les poids ou les montants sont trop grands.",

@@ -30,6 +30,7 @@ use crate::command::diff::day;
 use crate::progress::Progress;
 use crate::rule_files::{RuleFiles, folder};
 use crate::session::{Exit, Failure, Outcome, Session};
+use crate::typed::mapped;
 
 use changed::{Changed, changed};
 use compute::{Found, Grouping, Question, bounds};
@@ -60,10 +61,10 @@ pub(crate) struct Args {
     by: Vec<String>,
     #[arg(long, value_name = "AMOUNT")]
     poverty: Option<String>,
-    #[arg(long, value_name = "COLUMN=PARAMETER")]
-    map: Vec<String>,
-    #[arg(long, value_name = "COLUMN=PARAMETER")]
-    map_after: Vec<String>,
+    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = mapped)]
+    map: Vec<(String, String)>,
+    #[arg(long, value_name = "COLUMN=PARAMETER", value_delimiter = ',', value_parser = mapped)]
+    map_after: Vec<(String, String)>,
     #[arg(long, value_name = "COUNT")]
     round_floats: Option<u32>,
     #[arg(long, value_name = "FIGURE=RANGE")]
@@ -104,13 +105,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let sample = Sample::open(&args.file, args.round_floats, session)?;
     let days = days(args, &rules, after_rules, &path, session)?;
     let axis = axis(args, after_rules, &path, session)?;
-    let (maps, maps_after) = (pairs(&args.map, session)?, pairs(&args.map_after, session)?);
-    let maps_after: Vec<_> = maps_after.into_iter().chain(maps.iter().cloned()).collect();
+    let maps = &args.map;
+    let maps_after: Vec<_> = args.map_after.iter().chain(maps).cloned().collect();
     for (column, _) in &maps_after {
         sample.column(column)?;
     }
     let [before, after] = days;
-    let terms = Terms { rules: &rules, path: &path, day: before, maps: &maps };
+    let terms = Terms { rules: &rules, path: &path, day: before, maps };
     let terms_after = Terms { rules: after_rules, path: &path, day: after, maps: &maps_after };
     let before = Side::new(&terms, &axis.field, &axis.input, &sample, session)?;
     let after = Side::new(&terms_after, &axis.field, &axis.input, &sample, session)?;
@@ -161,9 +162,7 @@ fn impact<'i>(args: &Args, question: &'i Question<'i>, axis: &Axis, session: &Se
             ),
         }));
     }
-    let weight = question.weight.map_or(0, |weight| question.sample.decimals(weight));
-    let income = question.income.map_or(0, |income| question.sample.decimals(income));
-    let units = Units { amount: question.decimals, weight, income };
+    let units = question.units();
     let inequality = Inequality::new(&found, units, args.poverty.as_deref(), question, session)?;
     Ok(Impact {
         units,
@@ -235,21 +234,6 @@ fn axis<'r>(args: &Args, rules: &'r Rules, path: &str, session: &Session) -> Res
             "Say with `--field` which amount to look at: {known}."
         ))
     })
-}
-
-/// `column=name` pairs.
-fn pairs(texts: &[String], session: &Session) -> Result<Vec<(String, String)>, Failure> {
-    let pair = |text: &String| {
-        let (column, name) = text.split_once('=').ok_or_else(|| {
-            Failure::unusable(say!(
-                session.lang,
-                "`{text}` : écrire `colonne=parametre`.",
-                "`{text}`: write `column=parameter`."
-            ))
-        })?;
-        Ok((column.trim().to_owned(), name.trim().to_owned()))
-    };
-    texts.iter().map(pair).collect()
 }
 
 /// Parts of equal weight, by their word.

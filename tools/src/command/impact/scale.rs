@@ -103,3 +103,11 @@ impl Tally {
         self.after.saturating_sub(self.before)
     }
 }
+
+/// An integer over ten to some decimals, over ten to others; digits beyond them are cut off.
+pub(super) fn rescaled(value: i128, own: u32, wanted: u32) -> Option<i128> {
+    match wanted.checked_sub(own) {
+        Some(more) => value.checked_mul(10_i128.checked_pow(more)?),
+        None => value.checked_div(10_i128.checked_pow(own.checked_sub(wanted)?)?),
+    }
+}

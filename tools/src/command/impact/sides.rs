@@ -16,6 +16,7 @@ use jiff::civil::Date;
 use crate::session::{Failure, Session};
 
 use super::sample::Sample;
+use super::scale::rescaled;
 
 /// Digits of a shifted amount.
 const DIGITS: u8 = 38;
@@ -105,10 +106,9 @@ impl<'r> Side<'r> {
     ) -> Result<Option<Answers>, Failure> {
         let Some((place, decimals, schema, bound)) = &self.raised else { return Ok(None) };
         let Some((column, _)) = self.columns.get(*place) else { return Ok(None) };
-        let power = |decimals: u32| 10_i128.checked_pow(decimals).unwrap_or(1);
         let own = sample.decimals(*column);
-        let cut = power(own.saturating_sub(*decimals));
-        let raise = |value: i128| value.checked_div(cut)?.checked_add(units.checked_mul(power(*decimals))?);
+        let more = rescaled(units, 0, *decimals).unwrap_or_default();
+        let raise = |value: i128| rescaled(value, own, *decimals)?.checked_add(more);
         let values = sample.readable_numbers(batch, *column)?.into_iter().map(|value| value.and_then(raise));
         let raised: Decimal128Array = values.collect();
         let scale = i8::try_from(*decimals).unwrap_or_default();

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use bareme_engine::run::curve::Point;
-use bareme_engine::run::plan::{Answers, Values};
 use bareme_engine::service::Rules;
 use bareme_engine::text::nearest;
 use bareme_engine::{FileSet, Loader};
 use bareme_show::chart::{Chart, Curve, Look, Panel, Values as Shown};
 use bareme_show::curve::Axis;
 use bareme_show::{Cell, Locale, Table, Tone, say};
+use rayon::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
@@ -21,10 +21,10 @@ use crate::session::{Failure, Outcome, Session};
 use crate::typed::argument;
 use crate::words::exact;
 
-use super::compute::Question;
+use super::compute::{Question, too_great, value};
 use super::scale::Units;
 use super::sides::{Side, Terms};
-use super::tally::{Row, Tally};
+use super::tally::Tally;
 
 /// Most values of a figure that are tried.
 const MOST: usize = 200;
@@ -72,30 +72,19 @@ fn tallies(
     sides: &[(Decimal, Side)],
     session: &Session,
 ) -> Result<Vec<(Decimal, Tally)>, Failure> {
-    let too_great = |_| {
-        Failure::wrong(say!(session.lang, "Une somme dépasse tout nombre exact.", "A sum exceeds all exact numbers."))
-    };
     let mut found: Vec<(Decimal, Tally)> = sides.iter().map(|(value, _)| (*value, Tally::default())).collect();
     let progress = Progress::new(question.sample.rows(), session);
     for batch in question.sample.batches()? {
         let batch = batch?;
         let before = question.before.evaluate(&batch)?;
         let weights = question.weight.map(|weight| question.sample.readable_numbers(&batch, weight)).transpose()?;
-        let after = std::thread::scope(|scope| {
-            let running: Vec<_> = sides.iter().map(|(_, side)| scope.spawn(|| side.evaluate(&batch))).collect();
-            running.into_iter().map(|thread| thread.join()).collect::<Vec<_>>()
-        });
-        let stopped = |_| Failure::unusable(say!(session.lang, "calcul interrompu", "computation stopped"));
-        let after = after.into_iter().map(|answers| answers.map_err(stopped)?).collect::<Result<Vec<_>, _>>()?;
+        let after = sides.par_iter().map(|(_, side)| side.evaluate(&batch)).collect::<Result<Vec<_>, _>>()?;
         for row in 0..batch.num_rows() {
             let weight = weights.as_ref().map_or(Some(1), |weights| weights.get(row).copied().flatten());
             let values: Option<Vec<i128>> = after.iter().map(|answers| value(answers, row)).collect();
             let (Some(before), Some(weight), Some(values)) = (value(&before, row), weight, values) else { continue };
             for ((_, tally), after) in found.iter_mut().zip(values) {
-                let change = after.saturating_sub(before);
-                let gain = if question.is_net { change } else { change.saturating_neg() };
-                let row = Row { weight, before, after, gain, income: None, marginal: None };
-                tally.take(&row).map_err(too_great)?;
+                tally.take(&question.row(weight, before, after)).map_err(|error| too_great(error, session))?;
             }
         }
         progress.add(batch.num_rows());
@@ -105,15 +94,6 @@ fn tallies(
         return Err(Failure::wrong(say!(session.lang, "Aucune ligne n'est calculée.", "No row is computed.")));
     }
     Ok(found)
-}
-
-fn value(answers: &Answers, row: usize) -> Option<i128> {
-    match answers.fields.first()? {
-        Values::Numbers { values, present, .. } if present.get(row).copied().unwrap_or_default() => {
-            values.get(row).copied()
-        }
-        _ => None,
-    }
 }
 
 impl Sweep {
@@ -197,8 +177,7 @@ impl Sweep {
 
     fn outcome(&self, question: &Question, axis: &Axis, tallies: &[(Decimal, Tally)], session: &Session) -> Outcome {
         let (lang, locale) = (session.lang, Locale::from(session.lang));
-        let weight = question.weight.map_or(0, |weight| question.sample.decimals(weight));
-        let units = Units { amount: question.decimals, weight, income: 0 };
+        let units = question.units();
         let (figure, written, field) = (&self.figure, &self.written, &axis.field_label);
         let title = question.after.folder.title();
         let mut page = Page::titled(say!(lang, "{title} : {field} selon `{figure}`", "{title}: {field} by `{figure}`"));

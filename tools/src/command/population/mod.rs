@@ -8,14 +8,12 @@ mod random;
 mod salaire;
 mod tables;
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use bareme_arrow::{Format as TableFormat, Sink};
+use bareme_arrow::Format as TableFormat;
 use bareme_show::{Locale, Text, say};
 
-use crate::save::Beside;
+use crate::output::{Output, unwritable};
 use crate::session::{Exit, Failure, Session};
 use columns::Columns;
 use random::Random;
@@ -58,11 +56,18 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
             Kind::Salaire => salaire::employees(&mut random, first, rows, weight),
         }
     };
-    let mut output = Output::open(args.output.as_deref(), &draw(1, 0), session)?;
+    let mut output = open(args.output.as_deref(), &draw(1, 0), session)?;
+    let is_text = output.is_text();
     let mut first = 1;
     while first <= args.rows {
         let rows = CHUNK.min(args.rows - first + 1);
-        output.write(&draw(first, rows), usize::try_from(rows).unwrap_or_default())?;
+        let columns = draw(first, rows);
+        if is_text {
+            output.write_text(&columns::lines(&columns, usize::try_from(rows).unwrap_or_default()))?;
+        } else {
+            let table = columns::table(&columns).map_err(|error| Failure::unusable(error.to_string()))?;
+            output.write_table(&table)?;
+        }
         first += rows;
     }
     output.finish()?;
@@ -76,79 +81,20 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// Output of a sample.
-struct Output<'o> {
-    writer: Writer,
-    file: Option<Beside>,
-    place: &'o Path,
-    session: &'o Session,
-}
-
-enum Writer {
-    Csv(BufWriter<Box<dyn Write>>),
-    Table(Box<Sink<BufWriter<File>>>),
-}
-
-impl<'o> Output<'o> {
-    /// Opens a file, or the standard output for CSV; `columns` are those of all chunks.
-    fn open(path: Option<&'o Path>, columns: &Columns, session: &'o Session) -> Result<Self, Failure> {
-        let Some(place) = path else {
-            let mut writer: BufWriter<Box<dyn Write>> = BufWriter::new(Box::new(std::io::stdout()));
-            writer.write_all(&columns::header(columns))?;
-            return Ok(Self { writer: Writer::Csv(writer), file: None, place: Path::new("-"), session });
-        };
-        let failed = |error: &dyn std::fmt::Display| unwritable(place, error, session);
-        let is_csv = place.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-        let format = TableFormat::of(place);
-        if !is_csv && format.is_none() {
-            let place = place.display();
-            return Err(Failure::unusable(say!(
-                session.lang,
-                "`{place}` : la fin du nom dit le format, `.csv`, `.parquet`, `.arrow` ou `.arrows`.",
-                "`{place}`: the ending of the name says the format, `.csv`, `.parquet`, `.arrow` or `.arrows`."
-            )));
-        }
-        let file = Beside::create(place).map_err(|error| failed(&error))?;
-        let own = BufWriter::new(file.writer().map_err(|error| failed(&error))?);
-        let writer = match format {
-            Some(format) => {
-                let table = columns::table(columns).map_err(|error| failed(&error))?;
-                Writer::Table(Box::new(Sink::new(own, table.schema(), format).map_err(|error| failed(&error))?))
-            }
-            None => {
-                let mut writer: BufWriter<Box<dyn Write>> = BufWriter::new(Box::new(own));
-                writer.write_all(&columns::header(columns)).map_err(|error| failed(&error))?;
-                Writer::Csv(writer)
-            }
-        };
-        Ok(Self { writer, file: Some(file), place, session })
-    }
-
-    fn write(&mut self, columns: &Columns, rows: usize) -> Result<(), Failure> {
-        let (place, session) = (self.place, self.session);
-        let failed = |error: &dyn std::fmt::Display| unwritable(place, error, session);
-        match &mut self.writer {
-            Writer::Csv(writer) if self.file.is_none() => Ok(writer.write_all(&columns::lines(columns, rows))?),
-            Writer::Csv(writer) => writer.write_all(&columns::lines(columns, rows)).map_err(|error| failed(&error)),
-            Writer::Table(sink) => {
-                let table = columns::table(columns).map_err(|error| failed(&error))?;
-                sink.write(&table).map_err(|error| failed(&error))
-            }
-        }
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        let failed = |error: &dyn std::fmt::Display| unwritable(self.place, error, self.session);
-        match self.writer {
-            Writer::Csv(mut writer) if self.file.is_none() => writer.flush()?,
-            Writer::Csv(mut writer) => writer.flush().map_err(|error| failed(&error))?,
-            Writer::Table(sink) => sink.finish().map_err(|error| failed(&error))?,
-        }
-        self.file.map_or(Ok(()), Beside::keep).map_err(|error| failed(&error))
-    }
-}
-
-fn unwritable(path: &Path, error: &dyn std::fmt::Display, session: &Session) -> Failure {
-    let place = path.display();
-    Failure::unusable(say!(session.lang, "`{place}` ne s'écrit pas : {error}", "`{place}` cannot be written: {error}"))
+/// Opens a file, or the standard output for CSV; `columns` are those of all chunks.
+fn open<'o>(path: Option<&'o Path>, columns: &Columns, session: &'o Session) -> Result<Output<'o>, Failure> {
+    let is_csv = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    let Some(place) = path.filter(|path| !is_csv(path)) else {
+        return Output::of_text(path, &columns::header(columns), session);
+    };
+    let Some(format) = TableFormat::of(place) else {
+        let place = place.display();
+        return Err(Failure::unusable(say!(
+            session.lang,
+            "`{place}` : la fin du nom dit le format, `.csv`, `.parquet`, `.arrow` ou `.arrows`.",
+            "`{place}`: the ending of the name says the format, `.csv`, `.parquet`, `.arrow` or `.arrows`."
+        )));
+    };
+    let table = columns::table(columns).map_err(|error| unwritable(place, &error, session))?;
+    Output::of_tables(place, table.schema(), format, session)
 }
