@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use bareme_engine::Lang;
-use bareme_engine::law::{BoundWord, Figure, Input, Key, Method, Remark, Row, Shape, Type, Value};
+use bareme_engine::law::{BoundWord, Figure, FigureId, Input, Key, Method, Remark, Row, Shape, Type, Value};
 use bareme_engine::run::Edition;
 
 use crate::formula::column;
@@ -195,22 +195,39 @@ pub fn value(value: &Value, ty: Type, decimals: u32, locale: Locale) -> String {
     }
 }
 
-/// The figures that an edition changes, in a French sentence.
+/// The title of a figure in French: that of the first step that reads it.
+pub fn title(method: &Method, figure: &str) -> String {
+    let id = FigureId::find(method.figures(), |shape| shape.name == figure);
+    let step = id.and_then(|id| method.steps().iter().find(|step| step.figures.contains(&id)));
+    step.map_or_else(|| figure.replace('_', " "), |step| step.title().replace('_', " "))
+}
+
+/// The figures that an edition changes, in a French sentence: `Plafond de la sécurité sociale : de 3 925 à 4 005.`
 pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
     let Some(before) = before else { return "Première édition.".to_owned() };
-    let mut figures: Vec<&str> = Vec::new();
-    for line in side_by_side(&[edition, before]) {
-        let shown =
-            |value: &Option<(Value, Type)>| value.as_ref().map(|(found, ty)| self::value(found, *ty, 0, Locale::PAGE));
-        let has_changed = matches!(line.values.as_slice(), [own, older] if shown(own) != shown(older));
-        if has_changed && !figures.contains(&line.figure) {
-            figures.push(line.figure);
+    let decimals = edition.method().decimals;
+    let shown = |line: &Line, index: usize| {
+        let found = line.values.get(index).and_then(Option::as_ref);
+        found.map(|(found, ty)| self::value(found, *ty, decimals, Locale::PAGE))
+    };
+    let lines = side_by_side(&[edition, before]);
+    let changed: Vec<&Line> = lines.iter().filter(|line| shown(line, 0) != shown(line, 1)).collect();
+    let in_words = |of_figure: &[&Line]| {
+        let title = of_figure.first().map(|line| title(edition.method(), line.figure)).unwrap_or_default();
+        match of_figure {
+            [line] => match (shown(line, 1), shown(line, 0)) {
+                (Some(old), Some(new)) => format!("{title}, {} : de {old} à {new}", line.label()),
+                (None, Some(new)) => format!("{title}, {} : {new}, nouveau", line.label()),
+                _ => format!("{title}, {} : supprimé", line.label()),
+            },
+            several => format!("{title} : {} valeurs", several.len()),
         }
-    }
+    };
+    let figures: Vec<String> = changed.chunk_by(|one, next| one.figure == next.figure).map(in_words).collect();
     match figures.len() {
         0 => "Aucun chiffre ne change.".to_owned(),
-        1 => format!("Un chiffre change : {}.", figures.concat()),
-        count => format!("{count} chiffres changent : {}.", figures.join(", ")),
+        1 => format!("Un chiffre change. {}.", figures.concat()),
+        count => format!("{count} chiffres changent. {}.", figures.join(" ; ")),
     }
 }
 
@@ -275,7 +292,7 @@ mod tests {
         );
         let second = &side_by_side(&[old])[3];
         assert_eq!(second.label(), "situation seul, tranche 1, taux");
-        assert_eq!(changes(new, Some(old)), "2 chiffres changent : pension, impot.");
+        assert_eq!(changes(new, Some(old)), "2 chiffres changent. Pension : 2 valeurs ; Impôt de l'année : 3 valeurs.");
         assert_eq!(changes(old, None), "Première édition.");
     }
 }

@@ -214,6 +214,15 @@ pub const STEP: [Member; 12] = [
 pub const SCALE_IN_FORCE: Member =
     member!("bareme_en_vigueur", Date, "Entrée en vigueur du barème appliqué.").at_times();
 
+/// The steps of the calculation, where a query asks for them.
+pub const STEPS: Member = member!("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l'ordre.").at_times();
+
+/// The warnings of a calculation.
+pub(crate) const WARNINGS: Member = member!("avertissements", Texts, "Ce qu'il faut savoir de ce calcul.").at_times();
+
+/// Names of the members that follow from every step that runs: the rows found are cited.
+pub(crate) const OF_ALL_STEPS: [&str; 3] = ["references", "reserves", STEPS.name];
+
 /// The fields that follow by themselves, after those of the method.
 pub const AUTOMATIC: [Member; 7] = [
     member!(
@@ -226,8 +235,8 @@ pub const AUTOMATIC: [Member; 7] = [
     SCALE_IN_FORCE,
     member!("version", Text, "Empreinte des fichiers du barème."),
     member!("citation", Text, "Une ligne à copier dans un rapport : barème, date, textes, version."),
-    member!("avertissements", Texts, "Ce qu'il faut savoir de ce calcul.").at_times(),
-    member!("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l'ordre.").at_times(),
+    WARNINGS,
+    STEPS,
 ];
 
 /// The member of a listed row that says how certain the row is.

@@ -5,13 +5,13 @@ use std::cell::OnceCell;
 use jiff::civil::Date;
 
 use crate::law::answer::{Field, FieldValue};
-use crate::law::members::{AUTOMATIC, visit_members};
+use crate::law::members::{AUTOMATIC, STEPS, WARNINGS, visit_members};
 use crate::law::references::{CitedReferences, FigureRemark, Reference};
 use crate::run::edition::Edition;
 use crate::run::error::CalculationError;
 use crate::run::folder::{Folder, unchecked};
 use crate::run::program::Run;
-use crate::run::query::{Query, ReadQuery, without_effect};
+use crate::run::query::{ChosenFields, Query, ReadQuery, without_effect};
 use crate::run::search;
 use crate::run::trace::StepTrace;
 use crate::say;
@@ -46,6 +46,8 @@ pub struct Calculation<'f> {
     references: CitedReferences<'f>,
     /// Whether the query asked for the steps.
     detail: bool,
+    /// The fields that the query asked for; none: all of them.
+    chosen: Option<ChosenFields>,
     /// The steps, explained: with the answer where the query asks for them, else when they are first asked for.
     steps: OnceCell<Vec<StepTrace<'f>>>,
 }
@@ -60,11 +62,12 @@ impl<'f> Calculation<'f> {
         edition: &'f Edition,
         run: Run<'f>,
         detail: bool,
+        chosen: Option<ChosenFields>,
     ) -> Result<Self, CalculationError> {
-        let fields = run.fields()?;
+        let fields = run.fields(chosen.as_ref().map(|chosen| chosen.fields.as_slice()))?;
         let references = run.references(detail);
         let steps = if detail { OnceCell::from(run.explain()?) } else { OnceCell::new() };
-        Ok(Self { folder, edition, run, fields, references, detail, steps })
+        Ok(Self { folder, edition, run, fields, references, detail, chosen, steps })
     }
 
     /// The dated scale and the method that computed it.
@@ -133,7 +136,8 @@ impl Folder {
     /// # Errors
     /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
     pub fn calculate(&self, query: &Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
-        let ReadQuery { date, edition, detail, target, mut values, mut bad } = ReadQuery::new(self, query, today);
+        let ReadQuery { date, edition, detail, fields, target, mut values, mut bad } =
+            ReadQuery::new(self, query, today);
         let (Some(edition), Some(date)) = (edition, date) else {
             return Err(Refusal { parameters: bad }.into());
         };
@@ -149,11 +153,16 @@ impl Folder {
             Some(target) => search::find_input(&edition.program, &mut values, &target, when)?,
             None => Vec::new(),
         };
-        let mut run = edition.program.run(values, when)?;
+        let mut run = match &fields {
+            Some(chosen) if !detail && !chosen.needs_all_steps() => {
+                edition.program.run_fields(values, when, &chosen.fields)?
+            }
+            _ => edition.program.run(values, when)?,
+        };
         run.warnings.extend(notes);
         run.warnings.extend(without_effect(query, &edition.method));
         run.warnings.extend(self.warnings_of_day(edition, date));
-        Calculation::new(self, edition, run, detail)
+        Calculation::new(self, edition, run, detail, fields)
     }
 
     /// The warnings of every calculation by an edition on a day: a scale that nobody checked so far, or a draft.
@@ -184,8 +193,14 @@ impl Object for Calculation<'_> {
         for (field, value) in &self.fields {
             visit(Key::written(&field.name, &field.key), value.datum());
         }
+        let chosen = self.chosen.as_ref().map(|chosen| chosen.automatic);
+        // Nobody is left without a warning, nor without the steps that another parameter asks for.
+        let is_shown = |index: usize| {
+            let has_to_be = || AUTOMATIC.get(index).is_some_and(|member| [WARNINGS, STEPS].contains(member));
+            chosen.is_none_or(|chosen| chosen.get(index).copied().unwrap_or_default() || has_to_be())
+        };
         let (warnings, unsourced) = (&self.run.warnings, self.references.unsourced());
-        let values = [
+        let mut values = [
             Some(Datum::List(&self.references)),
             (!unsourced.is_empty()).then_some(Datum::List(unsourced)),
             self.edition.scale.as_ref().map(|scale| Datum::Shown(&scale.date)),
@@ -194,6 +209,9 @@ impl Object for Calculation<'_> {
             (!warnings.is_empty()).then_some(Datum::List(warnings)),
             if self.detail { self.steps.get().map(|steps| Datum::List(steps)) } else { None },
         ];
+        for (index, value) in values.iter_mut().enumerate() {
+            *value = value.take().filter(|_| is_shown(index));
+        }
         visit_members(&AUTOMATIC, values, visit);
     }
 }

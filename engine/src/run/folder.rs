@@ -154,6 +154,11 @@ impl Folder {
         found
     }
 
+    /// The words that do not choose it and for which it is proposed, of all its methods.
+    pub(crate) fn near(&self) -> impl Iterator<Item = &Alias> {
+        self.editions.iter().rev().flat_map(|edition| &edition.method.near)
+    }
+
     /// Whether one of its methods says that a word, compared as all words are, chooses it.
     pub(crate) fn is_called(&self, word: &str) -> bool {
         self.editions.iter().flat_map(|edition| &edition.method.aliases).any(|alias| alias.word == word)
@@ -328,7 +333,7 @@ answer:
         let refusal = dated().calculate(&Query::from(&query("brut=5&cadr=true")), TODAY).unwrap_err();
         let bad = &refusal.refusal().unwrap().parameters[0];
         assert!(bad.reason.fr.contains("`cadre`"), "{}", bad.reason.fr);
-        assert_eq!(bad.expected.fr, "brut, cadre, date, annee, detail");
+        assert_eq!(bad.expected.fr, "brut, cadre, date, annee, detail, champs");
     }
 
     #[test]

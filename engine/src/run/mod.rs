@@ -9,6 +9,7 @@ pub mod curve;
 pub(crate) mod edition;
 pub(crate) mod error;
 pub(crate) mod folder;
+pub(crate) mod needs;
 pub mod plan;
 pub(crate) mod program;
 pub(crate) mod query;

@@ -1,7 +1,7 @@
 //! A program: a method with the figures of one dated file in place, ready to run any number of times.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
 
@@ -17,6 +17,7 @@ use crate::law::source::{Source, source_text};
 use crate::law::step::{CompiledStep, Compiler};
 use crate::law::types::Value;
 use crate::run::error::{CalculationError, InternalFault};
+use crate::run::needs::Needs;
 use crate::run::trace::StepTrace;
 use crate::text::diagnostic::Report;
 use crate::text::lang::Text;
@@ -38,6 +39,8 @@ pub(crate) struct Program {
     sections: Vec<Section>,
     /// The references of answers, for each combination of options.
     references: Vec<References>,
+    /// The steps that its parts need: only for queries of some fields.
+    needs: OnceLock<Needs>,
 }
 
 /// The default of an input.
@@ -50,7 +53,7 @@ pub(super) struct Default {
 
 /// A part of the method that runs as a whole: its own always, that of an option where it is on.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(crate) struct Section {
     pub option: Option<usize>,
     pub steps: Range<usize>,
     pub checks: Range<usize>,
@@ -83,6 +86,8 @@ pub(crate) struct Run<'p> {
     references: &'p References,
     pub state: State,
     on: Switched,
+    /// Whether each step ran; none where all did.
+    ran: Option<Box<[bool]>>,
     pub warnings: Vec<Text<String>>,
 }
 
@@ -132,7 +137,8 @@ impl Program {
         check_exponents(method, figures.figures, compiler.report);
         let fields = method.answer.iter().map(|field| field.compile(&mut compiler)).collect();
         let texts = texts.source.unwrap_or_default();
-        Self { method: Arc::clone(method), texts, steps, checks, fields, defaults, sections, references }
+        let needs = OnceLock::new();
+        Self { method: Arc::clone(method), texts, steps, checks, fields, defaults, sections, references, needs }
     }
 
     /// The text of `scale.source`.
@@ -157,13 +163,36 @@ impl Program {
 
     /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
     pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+        let run = self.prepare(sent, when)?;
+        self.finish(run)
+    }
+
+    /// Computes as [`run`](Self::run) does, but only the steps that some fields need, by index.
+    pub(crate) fn run_fields(
+        &self,
+        sent: Vec<Value>,
+        when: When,
+        fields: &[usize],
+    ) -> Result<Run<'_>, CalculationError> {
         let mut run = self.prepare(sent, when)?;
+        run.ran = Some(self.needs().steps(self.running(run.on), fields.iter().copied()));
+        self.finish(run)
+    }
+
+    fn finish<'p>(&'p self, mut run: Run<'p>) -> Result<Run<'p>, CalculationError> {
         run.check(true)?;
         for step in self.running_steps(run.on) {
-            step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
+            if run.is_run(step.step) {
+                step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
+            }
         }
         run.check(false)?;
         Ok(run)
+    }
+
+    /// The steps that its parts need.
+    pub(crate) fn needs(&self) -> &Needs {
+        self.needs.get_or_init(|| Needs::new(self))
     }
 
     /// The inputs that were sent and have no row, as far as this can be told while required inputs are missing: what
@@ -194,7 +223,7 @@ impl Program {
         let slots = self.running(on).map(|section| section.slots).max();
         state.slots.resize(slots.unwrap_or(state.slots.len()), Value::Nothing);
         let references = self.references.get(on.index()).ok_or_else(|| self.error(WHOLE, EvalError::Internal))?;
-        Ok(Run { program: self, references, state, on, warnings: Vec::new() })
+        Ok(Run { program: self, references, state, on, ran: None, warnings: Vec::new() })
     }
 
     /// The options that the inputs switch on.
@@ -226,7 +255,7 @@ impl Program {
     }
 
     /// The sections that run: what is off costs nothing.
-    pub(super) fn running(&self, on: Switched) -> impl Iterator<Item = &Section> {
+    pub(super) fn running(&self, on: Switched) -> impl Iterator<Item = &Section> + Clone {
         self.sections.iter().filter(move |section| on.runs(section.option))
     }
 
@@ -281,6 +310,11 @@ impl Program {
 }
 
 impl<'p> Run<'p> {
+    /// Whether a step is one that runs.
+    fn is_run(&self, step: StepId) -> bool {
+        self.ran.as_ref().is_none_or(|ran| step.of(ran).copied().unwrap_or_default())
+    }
+
     /// Runs the checks that come before the steps, or those that come after. Every refusal is reported.
     fn check(&mut self, early: bool) -> Result<(), CalculationError> {
         let mut refused = Vec::new();
@@ -321,11 +355,12 @@ impl<'p> Run<'p> {
         Ok(BadParameter::because(&input.name, reason, received.as_deref(), input.accepted()))
     }
 
-    /// The fields that are in the answer, in order.
-    pub(crate) fn fields(&self) -> Result<Vec<(&'p Field, FieldValue<'p>)>, CalculationError> {
+    /// The fields that are in the answer, in order; of some asked for only those.
+    pub(crate) fn fields(&self, asked: Option<&[usize]>) -> Result<Vec<(&'p Field, FieldValue<'p>)>, CalculationError> {
         let program = self.program;
-        let mut fields = Vec::with_capacity(program.fields.len());
-        for index in program.running(self.on).flat_map(|section| section.fields.clone()) {
+        let mut fields = Vec::with_capacity(asked.map_or(program.fields.len(), <[usize]>::len));
+        let is_asked = |index: &usize| asked.is_none_or(|asked| asked.contains(index));
+        for index in program.running(self.on).flat_map(|section| section.fields.clone()).filter(is_asked) {
             if let (Some(field), Some(value)) = (program.method.fields().get(index), self.field(index)?) {
                 fields.push((field, value));
             }

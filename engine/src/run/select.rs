@@ -35,9 +35,10 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     let is_it = |known: &str, folder: &Folder| known == word || folder.is_called(&word);
     let found = family().find(|(known, folder)| is_it(known, folder));
     found.map(|(_, folder)| folder).ok_or_else(|| {
+        let proposed = family().find(|(_, folder)| folder.near().any(|near| near.word == word)).map(|(own, _)| own);
         let known = words.iter().copied().chain(aliases().map(|alias| alias.word.as_str()));
-        let near = nearest(&word, known).map(|near| written(near, aliases()));
-        refuse(Reason::NotListed { near }, Some(received))
+        let near = || nearest(&word, known).map(|near| written(near, aliases()));
+        refuse(Reason::NotListed { near: proposed.map(str::to_owned).or_else(near) }, Some(received))
     })
 }
 

@@ -147,5 +147,13 @@ fn check_aliases(service: &Service, folders: &BTreeMap<String, Arc<Folder>>, rep
                 report.error(&alias.place, Problem::AliasOfTwoFolders { alias: alias_name, other });
             }
         }
+        // A word that chooses a folder is never one that is only proposed.
+        for near in folder.near() {
+            let mut all = family(folders, in_family);
+            if let Some((other, _)) = all.find(|(word, other)| *word == near.word || other.is_called(&near.word)) {
+                let (alias, other) = (near.name.clone(), other.to_owned());
+                report.error(&near.place, Problem::AliasOfTwoFolders { alias, other });
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@
 mod apart;
 mod load;
 mod read;
+mod retirement;
 mod rules;
 mod schema;
 mod served;
@@ -14,6 +15,7 @@ mod tests;
 
 pub use apart::Held;
 pub use load::Loaded;
+pub use retirement::{NOTICE_MONTHS, Retirement};
 pub use rules::Rules;
 pub use schema::service_schema;
 
@@ -38,6 +40,8 @@ pub struct Service {
     pub attribution: String,
     /// E-mail address to which callers write.
     pub contact: Option<String>,
+    /// The sites that may show its simulators within their pages: `*`, or their origins.
+    pub embedded_by: Vec<String>,
     /// The endpoints, in order.
     pub endpoints: Vec<Endpoint>,
     /// The variants of the interface, in order.
@@ -59,6 +63,11 @@ pub struct Endpoint {
     pub by: Option<String>,
     /// Parameters accepted everywhere, without effect (and with a warning) where a method has no such input.
     pub ignored: Vec<String>,
+    /// Words that select no folder of the family because another endpoint answers them, each with its name. They are
+    /// normalised, as words are compared.
+    pub elsewhere: Vec<(String, String)>,
+    /// Its withdrawal, if it is announced.
+    pub retirement: Option<Retirement>,
     /// Headings under which people look for it, in French, the first one first.
     pub topics: Vec<String>,
     /// Other words by which it is found, in French.
@@ -82,6 +91,8 @@ pub struct Variant {
     pub key_prefix: String,
     /// Whether scripts of other sites may read its answers.
     pub cors: bool,
+    /// Its withdrawal, if it is announced.
+    pub retirement: Option<Retirement>,
     /// Its plans, in order; the first is that of callers without a key.
     pub plans: Vec<Plan>,
 }
@@ -101,6 +112,8 @@ pub struct Plan {
     pub calls_per_day: Option<u64>,
     /// Calls a day of all keys of this plan together that come from one address; none: no ceiling.
     pub calls_per_address: Option<u64>,
+    /// Rows of a batch; none: as many as the service takes.
+    pub batch_rows: Option<u32>,
     /// Whether the caller must credit the service.
     pub attribution: bool,
     /// Days for which a key is good; none: it does not expire.
@@ -122,6 +135,11 @@ impl Service {
             return None;
         }
         self.endpoints.iter().find(|endpoint| endpoint.name == name)
+    }
+
+    /// The withdrawal of an endpoint of a variant: of the two, what comes first.
+    pub fn retirement(variant: &Variant, endpoint: &Endpoint) -> Option<Retirement> {
+        variant.retirement.into_iter().chain(endpoint.retirement).reduce(Retirement::sooner)
     }
 
     /// The endpoints of a variant, in its order.

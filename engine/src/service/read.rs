@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::text::diagnostic::Report;
 use crate::text::problem::Problem;
+use crate::text::words::normalize;
 use crate::text::yaml::{Node, PlacedText};
 
-use super::{Endpoint, Plan, Service, Variant};
+use super::{Endpoint, Plan, Retirement, Service, Variant};
 
 impl Service {
     /// Reads the file; `folders` are the paths of the rule folders.
@@ -16,6 +17,7 @@ impl Service {
             documentation: node.string_of("documentation").unwrap_or_default().trim_end_matches('/').to_owned(),
             attribution: node.string_of("attribution").unwrap_or_default(),
             contact: node.string_of("contact"),
+            embedded_by: strings(node, "embedded_by"),
             ..Self::default()
         };
         for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
@@ -25,6 +27,7 @@ impl Service {
             let variant = read_variant(name, node, &service, report);
             service.variants.push(variant);
         }
+        check_elsewhere(node, &service, report);
         service
     }
 }
@@ -48,8 +51,32 @@ fn read_endpoint(name: &PlacedText, node: &Node, folders: &[&str], report: &mut 
         folder: target.map(|text| text.value.clone()).unwrap_or_default(),
         by,
         ignored: strings(node, "ignored"),
+        elsewhere: read_elsewhere(node).map(|(word, name)| (normalize(&word.value), name.value.clone())).collect(),
+        retirement: Retirement::read(node, report),
         topics: strings(node, "topics"),
         search: strings(node, "search"),
+    }
+}
+
+/// The words that another endpoint answers, each with that endpoint.
+fn read_elsewhere(endpoint: &Node) -> impl Iterator<Item = (&PlacedText, &PlacedText)> {
+    let written = endpoint.get("elsewhere").map(Node::entries).unwrap_or_default();
+    written.iter().filter_map(|(word, name)| Some((word, name.text()?)))
+}
+
+/// Whoever is sent elsewhere finds an endpoint there, in every variant that has the first one.
+fn check_elsewhere(node: &Node, service: &Service, report: &mut Report) {
+    for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
+        let mut with_it = service.variants.iter().filter(|variant| variant.endpoints.contains(&name.value));
+        for (_, target) in read_elsewhere(node) {
+            let known = service.endpoints.iter().map(|endpoint| endpoint.name.as_str());
+            if !known.clone().any(|known| known == target.value) {
+                report.error(&target.place, Problem::unknown_endpoint(&target.value, known));
+            } else if let Some(variant) = with_it.find(|variant| !variant.endpoints.contains(&target.value)) {
+                let (name, variant) = (target.value.clone(), variant.name.clone());
+                report.error(&target.place, Problem::ElsewhereNotServed { name, variant });
+            }
+        }
     }
 }
 
@@ -84,6 +111,7 @@ fn read_variant(name: &PlacedText, node: &Node, service: &Service, report: &mut 
         endpoints: strings(node, "endpoints"),
         key_prefix,
         cors: is_true(node, "cors"),
+        retirement: Retirement::read(node, report),
         plans: node.get("plans").map(Node::entries).unwrap_or_default().iter().map(read_plan).collect(),
     }
 }
@@ -98,6 +126,7 @@ fn read_plan((name, node): &(PlacedText, Node)) -> Plan {
         price: node.string_of("price").unwrap_or_default(),
         calls_per_day: calls("calls_per_day"),
         calls_per_address: calls("calls_per_address"),
+        batch_rows: node.string_of("batch_rows").and_then(|rows| rows.replace(' ', "").parse().ok()),
         attribution: is_true(node, "attribution"),
         valid_days: days("valid_days"),
         unused_days: days("unused_days"),

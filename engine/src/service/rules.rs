@@ -11,12 +11,12 @@ use crate::run::calculation::Calculation;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
 use crate::run::plan::{Plan, PlanError};
-use crate::run::query::Query;
+use crate::run::query::{Query, unknown_fields};
 use crate::run::rules::word_in;
 use crate::run::select::select;
 use crate::say;
 use crate::text::diagnostic::folder_of;
-use crate::text::refusal::{BadParameter, Refusal};
+use crate::text::refusal::{BadParameter, ParameterCode, Reason, Refusal};
 use crate::text::words::{nearest, normalize};
 
 use super::{Endpoint, Held, Service};
@@ -35,6 +35,14 @@ impl Deref for Rules {
 
     fn deref(&self) -> &Self::Target {
         &self.rules
+    }
+}
+
+impl Endpoint {
+    /// The endpoint that answers the word of a query in the place of this one.
+    fn answered_elsewhere(&self, query: &Query) -> Option<&str> {
+        let word = normalize(query.sent(self.by.as_deref()?)?);
+        self.elsewhere.iter().find(|(known, _)| *known == word).map(|(_, name)| name.as_str())
     }
 }
 
@@ -83,7 +91,32 @@ impl Rules {
         parameters: &[(String, String)],
         today: Date,
     ) -> Result<Calculation<'_>, CalculationError> {
-        let query = Query::from(parameters).ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
+        self.answer(endpoint, parameters, Query::from(parameters), today)
+    }
+
+    /// Calculates only some fields of an endpoint, as far as the answer has them.
+    ///
+    /// # Errors
+    /// As [`calculate`](Self::calculate); names of no field are not among them, but [`unknown_fields`](Self::unknown_fields)
+    /// says them.
+    pub fn calculate_only(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(String, String)],
+        fields: &[&str],
+        today: Date,
+    ) -> Result<Calculation<'_>, CalculationError> {
+        self.answer(endpoint, parameters, Query::from(parameters).only(fields), today)
+    }
+
+    fn answer(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(String, String)],
+        query: Query,
+        today: Date,
+    ) -> Result<Calculation<'_>, CalculationError> {
+        let query = query.ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
         match self.select(endpoint, parameters) {
             Ok(folder) => folder.calculate(&query, today),
             Err(mut refusal) => {
@@ -91,6 +124,13 @@ impl Rules {
                 Err(refusal.into())
             }
         }
+    }
+
+    /// The names among those of fields that no answer of an endpoint can have, each as a parameter `champs` that cannot be
+    /// used.
+    pub fn unknown_fields(&self, endpoint: &Endpoint, names: &[&str]) -> Vec<BadParameter> {
+        let own = self.folder(&endpoint.folder);
+        unknown_fields(own.into_iter().chain(self.family(&endpoint.folder).map(|(_, folder)| folder)), names)
     }
 
     /// The parameters that no folder of a family could use: they are bad whichever folder was meant. What
@@ -146,6 +186,14 @@ impl Rules {
         let Some(by) = &endpoint.by else {
             return self.folder(&endpoint.folder).ok_or(Refusal { parameters: Vec::new() });
         };
-        select(by, || self.family(&endpoint.folder), &Query::from(parameters))
+        let query = Query::from(parameters);
+        let mut selected = select(by, || self.family(&endpoint.folder), &query);
+        if let (Err(refusal), Some(name)) = (&mut selected, endpoint.answered_elsewhere(&query)) {
+            for bad in refusal.parameters.iter_mut().filter(|bad| bad.code == ParameterCode::UnknownValue) {
+                let reason = Reason::Elsewhere { endpoint: name.to_owned(), by: by.clone() };
+                *bad = BadParameter::because(by, reason, query.sent(by), bad.expected.clone());
+            }
+        }
+        selected
     }
 }

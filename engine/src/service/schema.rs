@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::set::schema::SERVICE_KEYS;
-use crate::set::schema::forms::{boolean, closed, file, format_key, properties, text};
+use crate::set::schema::forms::{boolean, closed, date, file, format_key, properties, text};
+
+use super::retirement::{DEPRECATED, SUNSET};
 
 /// Schema of `service.yaml`.
 ///
@@ -15,6 +17,13 @@ pub fn service_schema() -> Value {
             ("folder", text("the rule folder that answers")),
             ("family", text("the folder of a family of rule folders")),
             ("by", text("the parameter that selects a folder of the family")),
+            (
+                "elsewhere",
+                json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": "string", "minLength": 1},
+                    "description": "words that no folder of the family answers: a map word: endpoint that answers them"}),
+            ),
+            (DEPRECATED, date("the day from which nobody should begin to use it")),
+            (SUNSET, date("the first day on which it may no longer answer, six months after `deprecated` or later")),
             ("ignored", text("parameters accepted everywhere, without effect where a method has no such input")),
             ("topics", text("headings under which people look for it, in French, separated by `;`")),
             ("search", text("other words by which it is found, in French, separated by `;`")),
@@ -31,6 +40,8 @@ pub fn service_schema() -> Value {
             ("endpoints", text("its endpoints, separated by `;`")),
             ("key_prefix", key_prefix),
             ("cors", boolean("whether scripts of other sites may read its answers")),
+            (DEPRECATED, date("the day from which nobody should begin to use it")),
+            (SUNSET, date("the first day on which it may no longer answer, six months after `deprecated` or later")),
             (
                 "plans",
                 json!({"type": "object", "minProperties": 1, "additionalProperties": plan_schema(), "description": "the first plan is that of callers without a key"}),
@@ -38,7 +49,7 @@ pub fn service_schema() -> Value {
         ]),
         &["title", "prefix", "endpoints", "key_prefix", "cors", "plans"],
     );
-    let [documentation, attribution, contact, endpoints, variants] = SERVICE_KEYS;
+    let [documentation, attribution, contact, embedded_by, endpoints, variants] = SERVICE_KEYS;
     let entries = properties([
         ("format", format_key()),
         ("title", text("name of the service")),
@@ -50,6 +61,12 @@ pub fn service_schema() -> Value {
         (
             contact,
             json!({"type": "string", "pattern": "^[^@ ]+@[^@ ]+[.][^@ ]+$", "description": "e-mail address to which callers write", "x-form": ["une adresse électronique", "an e-mail address"]}),
+        ),
+        (
+            embedded_by,
+            json!({"type": "string", "pattern": r"^(\*|https?://[A-Za-z0-9.*-]+(:[0-9]+)?( *; *https?://[A-Za-z0-9.*-]+(:[0-9]+)?)*)$",
+                "description": "sites that may show the simulators within their pages: `*`, or their origins, separated by `;`",
+                "x-form": ["`*`, ou des origines comme https://www.example.org", "`*`, or origins such as https://www.example.org"]}),
         ),
         (endpoints, json!({"type": "object", "minProperties": 1, "additionalProperties": endpoint})),
         (variants, json!({"type": "object", "minProperties": 1, "additionalProperties": variant})),
@@ -67,6 +84,8 @@ fn plan_schema() -> Value {
         json!({"type": ["integer", "string"], "pattern": "^[1-9][0-9]{0,4}$", "minimum": 1, "maximum": 99_999,
             "description": description, "x-form": ["un nombre de jours, `365`", "a number of days, `365`"]})
     };
+    let rows = json!({"type": ["integer", "string"], "pattern": r"^([1-9][0-9]{0,4}|[1-9][0-9]{0,2} [0-9]{3})$", "minimum": 1, "maximum": 99_999,
+        "description": "most rows of a batch; without it as many as the service takes", "x-form": ["un nombre de lignes, `1 000`", "a number of rows, `1 000`"]});
     closed(
         properties([
             ("title", text("what it is called")),
@@ -76,6 +95,7 @@ fn plan_schema() -> Value {
                 "calls_per_address",
                 calls("calls a day of all keys of the plan together from one address; without it, no ceiling"),
             ),
+            ("batch_rows", rows),
             ("attribution", boolean("whether the caller must credit the service")),
             ("valid_days", days("days for which a key is good; without it a key does not expire")),
             ("unused_days", days("days without a call after which a key ends")),

@@ -98,6 +98,15 @@ fn a_folder_of_a_family_is_chosen_by_its_other_names_too() {
     let refusal = select("pays=gold iland").unwrap_err();
     let bad = &refusal.parameters[0];
     assert!(bad.reason.fr.contains("`Gold Island`") && bad.expected.fr == "aa, ou le nom en toutes lettres", "{bad:?}");
+    let near = named.replace("Gold Island", "Gold Island; Gold Rush").replace("title:", "near: Archipelago\ntitle:");
+    let mut proposing = whole();
+    proposing.retain(|(path, _)| *path != "famille/aa/method.yaml");
+    proposing.push(("famille/aa/method.yaml", near.clone()));
+    let proposed = Loader::new().load_service(set(&proposing).path()).rules.unwrap();
+    let refusal = proposed.select(endpoint, &crate::testing::query("pays=archipelago")).unwrap_err();
+    assert!(refusal.parameters[0].reason.fr.contains("vouliez-vous dire `aa` ?"), "{refusal}");
+    let chosen = near.replace("near: Archipelago", "near: Gold island");
+    assert_eq!(reported("famille/aa/method.yaml", Some(&chosen)), ["V07 famille/aa/method.yaml"]);
     // One folder only, and in a family.
     assert_eq!(
         reported("zz/method.yaml", Some(&steps().replace("folder: zz", "folder: zz\naliases: or"))),
@@ -108,6 +117,37 @@ fn a_folder_of_a_family_is_chosen_by_its_other_names_too() {
         .extend([("famille/bb/method.yaml", other), ("famille/bb/2026-01-01.yaml", scale("  f: {v: 10%, source: s}"))]);
     let report = Loader::new().load_service(set(&files).path()).report;
     assert_eq!(report.errors().map(|error| error.code()).collect::<Vec<_>>(), ["V07"; 2]);
+}
+
+#[test]
+fn a_word_that_another_endpoint_answers_is_sent_there() {
+    let sending = |keys: &str| {
+        let keys = format!("by: pays, {keys},");
+        reported("service.yaml", Some(&SERVICE.replace("by: pays,", &keys)))
+    };
+    assert_eq!(sending("elsewhere: {Île d Or: calcul}"), Vec::<String>::new());
+    assert_eq!(sending("elsewhere: {or: calculs}"), ["V02 service.yaml"]);
+    let mut files = whole();
+    let text = SERVICE.replace("by: pays,", "by: pays, elsewhere: {Île d Or: calcul},");
+    files.iter_mut().filter(|(path, _)| *path == "service.yaml").for_each(|(_, own)| *own = text.clone());
+    let rules = Loader::new().load_service(set(&files).path()).rules.unwrap();
+    let select = |query: &str| rules.select(&rules.service().endpoints[1], &crate::testing::query(query)).unwrap_err();
+    let refusal = select("pays=ile d'or");
+    let bad = &refusal.parameters[0];
+    assert_eq!(bad.reason.fr, "Se calcule à l'adresse `/calcul`, sans `pays`.");
+    assert_eq!((bad.code.as_str(), bad.received.as_deref()), ("valeur_inconnue", Some("ile d'or")));
+    assert_eq!(select("brut=1").parameters[0].code.as_str(), "manquant");
+}
+
+#[test]
+fn a_withdrawal_is_announced_six_months_before() {
+    let with =
+        |keys: &str| reported("service.yaml", Some(&SERVICE.replace("folder: zz}", &format!("folder: zz, {keys}}}"))));
+    assert_eq!(with("deprecated: 2027-01-01"), Vec::<String>::new());
+    assert_eq!(with("deprecated: 2027-01-01, sunset: 2027-07-01"), Vec::<String>::new());
+    assert_eq!(with("deprecated: 2027-01-01, sunset: 2027-06-30"), ["V12 service.yaml"]);
+    assert_eq!(with("sunset: 2027-07-01"), ["V11 service.yaml"]);
+    assert_eq!(with("deprecated: 2027-02-30"), ["S07 service.yaml"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::say;
 use crate::text::diagnostic::Report;
 use crate::text::json::Datum;
 use crate::text::lang::Text;
-use crate::text::number::parse_amount;
+use crate::text::number::{NO_BREAK_SPACES, parse_amount};
 use crate::text::problem::{Problem, plain_number};
 use crate::text::refusal::BadParameter;
 use crate::text::yaml::PlacedText;
@@ -159,12 +159,18 @@ impl Case {
             report.error(&field.place, Problem::CaseHasField { field: field.value.clone() });
         }
         if let Some(text) = &self.warns
-            && !calculation.warnings().iter().any(|warning| warning.fr.contains(&text.value))
+            && !calculation.warnings().iter().any(|warning| says(&warning.fr, &text.value))
         {
             report.error(&text.place, warns_not(&text.value, calculation));
         }
         CaseOutcome { differences, others: report }
     }
+}
+
+/// Whether a sentence holds a text: the spaces of a keyboard are those of its numbers.
+fn says(sentence: &str, text: &str) -> bool {
+    let plain = |text: &str| text.replace(NO_BREAK_SPACES, " ");
+    plain(sentence).contains(&plain(text))
 }
 
 /// A number whose decimals stand after a comma: thousands have no separator in a case.

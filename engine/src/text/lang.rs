@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use crate::text::json::{Datum, List};
-use crate::text::number::{number_french, number_text};
+use crate::text::number::number_french;
 
 /// Language of the messages for authors of rule files.
 ///
@@ -94,10 +94,16 @@ impl From<Text> for Text<String> {
     }
 }
 
-/// A number as each language writes it.
+/// A number as each language writes it, on one line: `1 296 000,5` with narrow no-break spaces, `1,296,000.5`.
+///
+/// ```
+/// let number = bareme_engine::text::Text::from(rust_decimal::Decimal::from(1000));
+/// assert_eq!((number.fr.as_str(), number.en.as_str()), ("1\u{202f}000", "1,000"));
+/// ```
 impl From<Decimal> for Text<String> {
     fn from(number: Decimal) -> Self {
-        Self { fr: number_french(number), en: number_text(number) }
+        let french = number_french(number);
+        Self { en: french.replace(',', ".").replace(' ', ","), fr: french.replace(' ', "\u{202f}") }
     }
 }
 

@@ -8,7 +8,6 @@ use serde::{Serialize, Serializer};
 
 use crate::say;
 use crate::text::lang::Text;
-use crate::text::number::number_french;
 
 /// A calculation that was refused because of its parameters.
 ///
@@ -199,6 +198,11 @@ pub(crate) enum Reason {
     NotListed {
         near: Option<String>,
     },
+    /// A word that no folder of the family answers, and another endpoint does.
+    Elsewhere {
+        endpoint: String,
+        by: String,
+    },
     NotDate,
     DateAndYear,
     /// Sent with the input that it stands for.
@@ -232,6 +236,15 @@ pub(crate) enum Reason {
         from: Option<Date>,
         until: Option<Date>,
     },
+    /// A field that no answer of the folder has.
+    UnknownField {
+        near: Option<String>,
+    },
+    /// A field that answers of other days have: the first of them or the last.
+    FieldOfOtherDays {
+        from: Option<Date>,
+        until: Option<Date>,
+    },
     /// A rule of the method: the sentence is the analyst's.
     Rule(String),
     NoRow {
@@ -251,7 +264,9 @@ impl Reason {
             Self::NotNumber | Self::Comma | Self::NotWhole | Self::NotBoolean | Self::NotDate => ParameterCode::Format,
             Self::TooManyDigits | Self::TooManyDecimals => ParameterCode::Digits,
             Self::NotMultiple | Self::TooLow | Self::TooHigh | Self::OutOfReach(_) => ParameterCode::Bounds,
-            Self::NotListed { .. } | Self::NoRow { .. } => ParameterCode::UnknownValue,
+            Self::NotListed { .. } | Self::NoRow { .. } | Self::UnknownField { .. } | Self::Elsewhere { .. } => {
+                ParameterCode::UnknownValue
+            }
             Self::DateAndYear
             | Self::InsteadOf { .. }
             | Self::NotWith { .. }
@@ -261,7 +276,8 @@ impl Reason {
             Self::BeforeFirstScale
             | Self::NoScale { .. }
             | Self::OptionNotKnown { .. }
-            | Self::InputOfOtherDays { .. } => ParameterCode::NoScale,
+            | Self::InputOfOtherDays { .. }
+            | Self::FieldOfOtherDays { .. } => ParameterCode::NoScale,
             Self::NotComputable { .. } => ParameterCode::NotComputable,
         }
     }
@@ -273,15 +289,21 @@ impl Reason {
             Self::OutOfReach(sentence) | Self::GivenUp(sentence) => sentence,
             Self::Unknown { near: name } => near(Text::new("Paramètre inconnu", "Unknown parameter"), name),
             Self::NotListed { near: word } => near(Text::new("Valeur inconnue", "Unknown value"), word),
+            Self::UnknownField { near: name } => near(Text::new("Champ inconnu", "Unknown field"), name),
             Self::BeforeFirstScale
             | Self::NoScale { .. }
             | Self::OptionNotKnown { .. }
             | Self::InputOfOtherDays { .. }
+            | Self::FieldOfOtherDays { .. }
             | Self::NotDate
             | Self::DateAndYear => self.of_the_day(),
             Self::InsteadOf { input } => {
                 say!("Se donne à la place de `{input}`, pas avec lui.", "Is given instead of `{input}`, not with it.")
             }
+            Self::Elsewhere { endpoint, by } => say!(
+                "Se calcule à l'adresse `/{endpoint}`, sans `{by}`.",
+                "Is calculated at `/{endpoint}`, without `{by}`."
+            ),
             Self::NotWith { other } => {
                 say!("Ne se donne pas avec `{other}`.", "Is not given with `{other}`.")
             }
@@ -365,6 +387,18 @@ impl Reason {
                 Text::new("À cette date ce paramètre n'existe pas.", "On this date this parameter does not exist.")
                     .into()
             }
+            Self::FieldOfOtherDays { from: Some(day), .. } => say!(
+                "À cette date la réponse n'a pas ce champ : elle l'a à partir du {day}.",
+                "On this date the answer has no such field: it has from {day} on."
+            ),
+            Self::FieldOfOtherDays { until: Some(day), .. } => say!(
+                "À cette date la réponse n'a plus ce champ : elle l'a jusqu'au {day}.",
+                "On this date the answer has no such field any more: it has until {day}."
+            ),
+            Self::FieldOfOtherDays { .. } => {
+                Text::new("À cette date la réponse n'a pas ce champ.", "On this date the answer has no such field.")
+                    .into()
+            }
             _ => Text::new("Aucun barème en vigueur à cette date.", "No scale is in force on this date.").into(),
         }
     }
@@ -396,7 +430,7 @@ impl Refusal {
 
 /// The end of the French text of a bound.
 pub(crate) fn list_of_numbers(values: impl IntoIterator<Item = rust_decimal::Decimal>) -> String {
-    values.into_iter().map(number_french).collect::<Vec<_>>().join(", ")
+    values.into_iter().map(|value| Text::from(value).fr).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -48,10 +48,18 @@ const LONGEST: usize = 100;
 /// ```
 /// assert_eq!(bareme_engine::text::nearest("contribtuion", ["contribution", "deduction"]), Some("contribution"));
 /// assert_eq!(bareme_engine::text::nearest("xyz", ["contribution", "deduction"]), None);
+/// // The same letters in capitals or with accents are no distance.
+/// assert_eq!(bareme_engine::text::nearest("DÉDUCTION", ["contribution", "deduction"]), Some("deduction"));
 /// ```
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = typed.chars().count();
     let limit = (length / 3).clamp(1, 3);
+    let spelled = if length <= LONGEST { normalize(typed) } else { String::new() };
+    let is_same = |name: &&str| !spelled.is_empty() && normalize(name) == spelled;
+    let known: Vec<&str> = known.into_iter().collect();
+    if let Some(same) = known.iter().copied().find(is_same) {
+        return Some(same);
+    }
     known
         .into_iter()
         // The distance is at least the difference of the lengths, and takes their product to compute.
@@ -94,6 +102,8 @@ mod tests {
         let known = ["revenu", "parts", "situation"];
         assert_eq!(nearest("revenus", known), Some("revenu"));
         assert_eq!(nearest("situaton", known), Some("situation"));
+        assert_eq!(nearest("REVENU", known), Some("revenu"));
+        assert_eq!(nearest("salaire_net", ["salaire", "salaire-net"]), Some("salaire-net"));
         assert_eq!(nearest("pays", known), None);
         assert_eq!(nearest("x", known), None);
     }

@@ -39,7 +39,7 @@ impl BoundWord {
     }
 
     /// Name of the bound in an answer.
-    pub(crate) fn french(self) -> &'static str {
+    pub fn french(self) -> &'static str {
         match self {
             Self::UpTo => "jusqu_a",
             Self::Below => "en_dessous_de",

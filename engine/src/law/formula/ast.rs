@@ -135,7 +135,7 @@ pub(super) const KEYWORDS: &[&str] = &["if", "then", "else", "and", "or", "not",
 pub(super) const COMPARISONS: &[&str] = &["=", "!=", "<", "<=", ">", ">="];
 
 /// Names that every formula or every query has a meaning for.
-const TAKEN: &[&str] = &["scale", "date", "annee", "detail"];
+const TAKEN: &[&str] = &["scale", "date", "annee", "detail", "champs"];
 
 /// Reserved words: no input, figure, step or value of a choice has one as its name.
 pub fn reserved() -> impl Iterator<Item = &'static str> {

@@ -145,7 +145,10 @@ fn what_is_left_out_is_missing_absent_or_has_its_default() {
 #[test]
 fn what_is_accepted_is_said_in_french() {
     for (input, said) in [
-        ("type: money, required: true, min: 0", "un montant de 0 à 1 000 000 000 000, 2 décimales au plus"),
+        (
+            "type: money, required: true, min: 0",
+            "un montant de 0 à 1\u{202f}000\u{202f}000\u{202f}000\u{202f}000, 2 décimales au plus",
+        ),
         ("type: integer, required: true, min: 1", "un nombre entier à partir de 1"),
         ("type: number, required: true, max: 3, step: 0.5", "un nombre jusqu'à 3, par pas de 0,5"),
         ("type: rate, required: true, words: moyen, min: 0%, max: 7.5%", "un taux en pour cent de 0 à 7,5, ou `moyen`"),

@@ -47,6 +47,8 @@ pub struct Method {
     pub decimals: u32,
     /// Other words that choose its folder within its family: names of the country, other codes.
     pub aliases: Vec<Alias>,
+    /// Words that do not choose it, and for which it is proposed: those of something that it is a part of.
+    pub near: Vec<Alias>,
     /// Whether its figures come from dated files.
     pub dated: bool,
     /// Text of `scale.source`, for a method without dates.
@@ -83,8 +85,8 @@ pub struct Alias {
 }
 
 impl Alias {
-    fn read_all(node: &Node) -> Vec<Self> {
-        let listed = node.text_of("aliases").map(PlacedText::list).unwrap_or_default();
+    fn read_all(node: &Node, key: &str) -> Vec<Self> {
+        let listed = node.text_of(key).map(PlacedText::list).unwrap_or_default();
         listed
             .into_iter()
             .map(|text| Self { word: normalize(&text.value), name: text.value, place: text.place })
@@ -218,7 +220,8 @@ impl Method {
             title: node.string_of("title").unwrap_or_default(),
             currency: node.string_of("currency"),
             decimals: decimals(node),
-            aliases: Alias::read_all(node),
+            aliases: Alias::read_all(node, "aliases"),
+            near: Alias::read_all(node, "near"),
             dated,
             citation: node.string_of("citation"),
             sources: node.get("sources").map(|node| read_sources(node, report)).unwrap_or_default(),

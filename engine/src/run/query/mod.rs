@@ -1,9 +1,20 @@
 //! Queries: the parameters that a caller sends to a folder.
 
+mod fields;
 mod read;
 pub(crate) mod target;
 
-pub(crate) use read::{DATE, ReadQuery, YEAR, first_day, no_effect, without_effect};
+pub(crate) use fields::{ChosenFields, unknown_fields};
+pub(crate) use read::{ReadQuery, first_day, no_effect, without_effect};
+
+/// Parameters that every dated folder understands besides its inputs.
+pub(crate) const DATE: &str = "date";
+/// Short for the first day of a year.
+pub(crate) const YEAR: &str = "annee";
+/// Parameters that every folder understands besides its inputs: that which asks for the steps.
+pub(crate) const DETAIL: &str = "detail";
+/// That which asks for some fields only.
+pub(crate) const FIELDS: &str = "champs";
 
 /// The parameters that a caller sends to a folder, borrowed. An empty value is a missing one.
 ///
@@ -27,6 +38,8 @@ pub struct Query<'q> {
     pub(crate) ignored: &'q [String],
     /// The parameter that chose the folder.
     pub(crate) selector: Option<&'q str>,
+    /// The only fields of the answer, where it has them; none: those that the parameters ask for.
+    pub(crate) only: Option<&'q [&'q str]>,
 }
 
 impl<'q> FromIterator<(&'q str, &'q str)> for Query<'q> {
@@ -65,6 +78,13 @@ impl<'q> Query<'q> {
     #[must_use]
     pub fn chosen_by(self, selector: Option<&'q str>) -> Self {
         Self { selector, ..self }
+    }
+
+    /// Limits the answer to some fields, as far as it has them: an option that is off leaves its own out. Unlike those
+    /// of the parameter `champs`, names that no answer has are not refused.
+    #[must_use]
+    pub fn only(self, names: &'q [&'q str]) -> Self {
+        Self { only: Some(names), ..self }
     }
 
     /// The value sent for a parameter.

@@ -15,13 +15,9 @@ use crate::text::lang::Text;
 use crate::text::refusal::{BadParameter, Reason};
 use crate::text::words::{boolean, nearest};
 
-use super::Query;
+use super::fields::ChosenFields;
 use super::target::{Target, parameter_names, parameters_instead_of};
-
-/// Parameters that every dated folder understands besides its inputs.
-pub(crate) const DATE: &str = "date";
-pub(crate) const YEAR: &str = "annee";
-const DETAIL: &str = "detail";
+use super::{DATE, DETAIL, FIELDS, Query, YEAR};
 
 /// A query read against the scale of its day.
 pub(crate) struct ReadQuery<'f> {
@@ -30,6 +26,8 @@ pub(crate) struct ReadQuery<'f> {
     /// The edition in force that day.
     pub edition: Option<&'f Edition>,
     pub detail: bool,
+    /// The fields that are asked for; none: all of them.
+    pub fields: Option<ChosenFields>,
     /// The amount that a field must reach, to find the input that gives it.
     pub target: Option<Target>,
     /// The value of each input; nothing where it was not sent or is bad.
@@ -45,7 +43,7 @@ impl<'f> ReadQuery<'f> {
         let date = reader.date(today);
         let edition = date.and_then(|date| reader.edition(date));
         let detail = reader.flag(DETAIL);
-        let (mut target, mut values) = (None, Vec::new());
+        let (mut target, mut values, mut fields) = (None, Vec::new(), None);
         // Without a usable date the other parameters are still read, against the last scale.
         if let Some(edition) = edition.or_else(|| folder.latest()) {
             reader.unknown(&edition.method);
@@ -55,8 +53,9 @@ impl<'f> ReadQuery<'f> {
                 target.switch_option_on(query, &edition.method, &mut values, &mut reader.bad);
             }
             reader.options_left_out(edition, &values);
+            fields = reader.fields(edition, (&values, detail));
         }
-        Self { date, edition, detail, target, values, bad: reader.bad }
+        Self { date, edition, detail, fields, target, values, bad: reader.bad }
     }
 }
 
@@ -100,6 +99,15 @@ impl<'f> Reader<'_, 'f> {
         let received = self.query.sent(name).map_or_else(|| date.to_string(), str::to_owned);
         self.refuse(name, reason, Some(&received), self.accepted_dates());
         None
+    }
+
+    /// The fields asked for, if not all are.
+    fn fields(&mut self, edition: &Edition, (values, detail): (&[Value], bool)) -> Option<ChosenFields> {
+        if let Some(names) = self.query.only {
+            return Some(ChosenFields::among(names.iter().copied(), edition, values));
+        }
+        let text = self.query.sent(FIELDS)?;
+        Some(ChosenFields::read(text, (self.folder, edition), (values, detail), &mut self.bad))
     }
 
     /// An option that the scale goes without is not computed without its figures.
@@ -171,7 +179,7 @@ impl<'f> Reader<'_, 'f> {
         let extra = query.ignored.iter().map(String::as_str).chain(query.selector);
         // An ignored parameter may be an input of this very method.
         let extra = extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name));
-        let known = inputs.chain(dates.iter().copied()).chain([DETAIL]).chain(extra);
+        let known = inputs.chain(dates.iter().copied()).chain([DETAIL, FIELDS]).chain(extra);
         let mut refused: Vec<&str> = Vec::new();
         for (index, (name, value)) in query.parameters.iter().enumerate() {
             let repeated = query.parameters.iter().take(index).any(|(before, _)| before == name);

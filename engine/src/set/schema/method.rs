@@ -25,6 +25,10 @@ pub fn method_schema() -> Value {
         ("title", text("title of the calculation, in French")),
         ("aliases", text("other words that choose the folder within its family, separated by `;`: `Sénégal; sen`")),
         (
+            "near",
+            text("words that do not choose the folder and for which it is proposed, separated by `;`: `Canada; ca`"),
+        ),
+        (
             "currency",
             json!({"type": "string", "pattern": "^[A-Z]{3}$", "description": "currency of the amounts, ISO 4217", "x-form": ["trois capitales, comme `EUR`", "three capitals, like `EUR`"]}),
         ),

@@ -36,7 +36,9 @@ pub(crate) const PROSE: &[&str] = &[
 
 /// Keys whose value may be several, separated by `;`.
 pub(crate) const LISTS: &[&str] = &[
+    "embedded_by",
     "aliases",
+    "near",
     "round",
     "source",
     "checked_with",

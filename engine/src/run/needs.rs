@@ -1,0 +1,77 @@
+//! The steps that the fields, the checks and the refusals of a program need.
+
+use crate::law::formula::Code;
+use crate::law::index::{SlotId, StepId};
+use crate::run::program::{Program, Section};
+
+/// For each step of a program, whether something needs it.
+type Steps = Box<[bool]>;
+
+/// The steps that each part of a program needs, with all that these read.
+#[derive(Debug)]
+pub(crate) struct Needs {
+    /// Of each field.
+    fields: Vec<Steps>,
+    /// Of each check.
+    checks: Vec<Steps>,
+    /// Of each step that may refuse a query; none for the others.
+    refusals: Vec<Option<Steps>>,
+}
+
+impl Needs {
+    pub(crate) fn new(program: &Program) -> Self {
+        let method = program.method();
+        let mut read: Vec<Steps> = Vec::with_capacity(method.steps().len());
+        for (index, step) in method.steps().iter().enumerate() {
+            // A step reads steps before it.
+            let mut own = joined(method.steps().len(), step.steps.iter().filter_map(|step| step.of(&read)));
+            if let Some(itself) = own.get_mut(index) {
+                *itself = true;
+            }
+            read.push(own);
+        }
+        let all = |steps: Vec<StepId>| joined(read.len(), steps.into_iter().filter_map(|step| step.of(&read)));
+        let field = |(compiled, field): (&crate::law::answer::CompiledField, &crate::law::answer::Field)| {
+            let codes = compiled.codes().map(|codes| codes.into_iter().flat_map(|code| steps_of(program, code)));
+            all(codes.map_or_else(|| field.steps.clone(), Iterator::collect))
+        };
+        let refusal = |(step, read): (&crate::law::step::Step, &Steps)| step.refuses().map(|_| read.clone());
+        Self {
+            fields: program.fields.iter().zip(method.fields()).map(field).collect(),
+            checks: program.checks.iter().map(|check| all(steps_of(program, &check.condition))).collect(),
+            refusals: method.steps().iter().zip(&read).map(refusal).collect(),
+        }
+    }
+
+    /// Whether each step is needed by some fields, and by the checks and the refusals of the sections that run.
+    pub(crate) fn steps<'s>(
+        &self,
+        sections: impl Iterator<Item = &'s Section> + Clone,
+        fields: impl Iterator<Item = usize>,
+    ) -> Steps {
+        let fields = fields.filter_map(|index| self.fields.get(index));
+        let checks = sections.clone().flat_map(|section| self.checks.get(section.checks.clone()).unwrap_or_default());
+        let refusals = sections.flat_map(|section| self.refusals.get(section.steps.clone()).unwrap_or_default());
+        joined(self.refusals.len(), fields.chain(checks).chain(refusals.flatten()))
+    }
+}
+
+/// The steps that any of some parts needs, of `count` steps.
+fn joined<'s>(count: usize, parts: impl Iterator<Item = &'s Steps>) -> Steps {
+    let mut needed = vec![false; count];
+    for part in parts {
+        needed.iter_mut().zip(part).for_each(|(needed, part)| *needed |= part);
+    }
+    needed.into()
+}
+
+/// The steps whose slots a formula reads.
+fn steps_of(program: &Program, code: &Code) -> Vec<StepId> {
+    let mut steps = Vec::new();
+    code.visit_slots(&mut |slot: SlotId| {
+        // Slots are in the order of the steps; those before the first are of inputs.
+        let after = program.steps.partition_point(|step| step.slot.position() <= slot.position());
+        steps.extend(after.checked_sub(1).map(StepId::new));
+    });
+    steps
+}

@@ -1,0 +1,153 @@
+//! The choice of the fields of an answer: `champs=net_mensuel,cout_employeur`.
+
+use crate::law::answer::Field;
+use crate::law::members::{AUTOMATIC, Member, OF_ALL_STEPS, SCALE_IN_FORCE, STEPS};
+use crate::law::types::Value;
+use crate::run::edition::Edition;
+use crate::run::folder::Folder;
+use crate::say;
+use crate::text::lang::Text;
+use crate::text::refusal::{BadParameter, Reason};
+use crate::text::words::nearest;
+
+use super::{DETAIL, FIELDS};
+
+/// The fields that a query asks for. Each has the value that it has in the whole answer.
+#[derive(Debug, Default)]
+pub(crate) struct ChosenFields {
+    /// Indices of the fields of the method, in the order of the answer.
+    pub fields: Vec<usize>,
+    /// Whether each of [`AUTOMATIC`] is asked for.
+    pub automatic: [bool; AUTOMATIC.len()],
+}
+
+impl ChosenFields {
+    /// Whether every step has to run: the steps are shown, or the rows that they found are cited.
+    pub(crate) fn needs_all_steps(&self) -> bool {
+        let mut asked = AUTOMATIC.iter().zip(self.automatic).filter(|(_, is_asked)| *is_asked);
+        asked.any(|(member, _)| OF_ALL_STEPS.contains(&member.name))
+    }
+
+    /// The fields of a list that an answer has, where the values of the inputs switch some options on.
+    pub(super) fn among<'n>(names: impl Iterator<Item = &'n str>, edition: &Edition, values: &[Value]) -> Self {
+        let mut chosen = Self::default();
+        for name in names {
+            match Named::find(name, edition, values) {
+                Named::Field(index) => chosen.fields.push(index),
+                Named::Automatic(index) => chosen.add(index),
+                Named::Switched(_) | Named::Unknown => {}
+            }
+        }
+        chosen.in_order()
+    }
+
+    /// The fields that a query names, with the values of the inputs, which switch options on. Names that an answer of
+    /// this edition does not have go to the bad parameters.
+    pub(super) fn read(
+        text: &str,
+        (folder, edition): (&Folder, &Edition),
+        (values, detail): (&[Value], bool),
+        bad: &mut Vec<BadParameter>,
+    ) -> Self {
+        let mut chosen = Self::default();
+        for name in text.split(',').map(str::trim) {
+            match Named::find(name, edition, values) {
+                Named::Field(index) => chosen.fields.push(index),
+                Named::Automatic(_) if name == STEPS.name && !detail => bad.push(needs(name, DETAIL)),
+                Named::Automatic(index) => chosen.add(index),
+                Named::Switched(option) => bad.push(needs(name, option)),
+                Named::Unknown => bad.push(unknown(name, folder, edition)),
+            }
+        }
+        chosen.in_order()
+    }
+
+    fn add(&mut self, automatic: usize) {
+        if let Some(place) = self.automatic.get_mut(automatic) {
+            *place = true;
+        }
+    }
+
+    fn in_order(mut self) -> Self {
+        self.fields.sort_unstable();
+        self.fields.dedup();
+        self
+    }
+}
+
+/// The field that a name stands for in an answer.
+enum Named<'e> {
+    /// One of the method, by index.
+    Field(usize),
+    /// One of [`AUTOMATIC`], by index.
+    Automatic(usize),
+    /// One of an option that is off.
+    Switched(&'e str),
+    Unknown,
+}
+
+impl<'e> Named<'e> {
+    fn find(name: &str, edition: &'e Edition, values: &[Value]) -> Self {
+        let method = edition.method();
+        if let Some((index, field)) = method.fields().iter().enumerate().find(|(_, field)| field.name == name) {
+            return switched_off(field, edition, values).map_or(Self::Field(index), Self::Switched);
+        }
+        let is_it = |member: &Member| member.name == name && has_automatic(edition.scale().is_some(), member);
+        AUTOMATIC.iter().position(is_it).map_or(Self::Unknown, Self::Automatic)
+    }
+}
+
+/// Whether answers of a method, with or without dates, have an automatic field.
+fn has_automatic(is_dated: bool, member: &Member) -> bool {
+    is_dated || member.name != SCALE_IN_FORCE.name
+}
+
+/// The option that a field belongs to, where the values leave it off.
+fn switched_off<'e>(field: &Field, edition: &'e Edition, values: &[Value]) -> Option<&'e str> {
+    let option = edition.method().options().get(field.option?)?;
+    (option.input.of(values) != Some(&Value::Boolean(true))).then_some(option.name.as_str())
+}
+
+/// The names of the fields that answers of an edition can have.
+fn names(edition: &Edition) -> impl Iterator<Item = &str> {
+    let automatic = AUTOMATIC.iter().filter(|member| has_automatic(edition.scale().is_some(), member));
+    edition.method().fields().iter().map(|field| field.name.as_str()).chain(automatic.map(|member| member.name))
+}
+
+fn needs(field: &str, option: &str) -> BadParameter {
+    let reason = Reason::SwitchedBy { parameter: field.to_owned(), option: option.to_owned() };
+    let expected = say!(
+        "ajouter `{option}=true`, ou ne pas demander `{field}`",
+        "add `{option}=true`, or do not ask for `{field}`"
+    );
+    BadParameter::because(FIELDS, reason, Some(field), expected)
+}
+
+/// A name that no field of the edition has: it may be one of other days.
+fn unknown(name: &str, folder: &Folder, edition: &Edition) -> BadParameter {
+    let has_it = |edition: &Edition| edition.method().fields().iter().any(|field| field.name == name);
+    let reason = if folder.editions().iter().any(has_it) {
+        let (from, until) = folder.days_with(has_it);
+        Reason::FieldOfOtherDays { from, until }
+    } else {
+        Reason::UnknownField { near: nearest(name, names(edition)).map(str::to_owned) }
+    };
+    let listed = names(edition).collect::<Vec<_>>().join(", ");
+    BadParameter::because(FIELDS, reason, Some(name), Text::alike(listed))
+}
+
+/// The names that no answer of some folders can have, on any day and with any option.
+pub(crate) fn unknown_fields<'f>(folders: impl Iterator<Item = &'f Folder>, asked: &[&str]) -> Vec<BadParameter> {
+    let mut known: Vec<&str> = Vec::new();
+    for name in folders.flat_map(|folder| folder.editions().iter().rev().flat_map(names)) {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+    }
+    let unknown = asked.iter().filter(|name| !known.contains(name));
+    let refused = unknown.map(|name| {
+        let reason = Reason::UnknownField { near: nearest(name, known.iter().copied()).map(str::to_owned) };
+        BadParameter::because(FIELDS, reason, Some(name), Text::alike(known.join(", ")))
+    });
+    refused.collect()
+}
