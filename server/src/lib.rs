@@ -9,6 +9,7 @@
 //! | keys, quotas, stores, payments, mail | [`accounts`] |
 //! | the paths of the interface, the answer of each | [`api`] |
 //! | the description of the interface | [`openapi`] |
+//! | the data behind the answers | [`data`] |
 //! | the pages for people | [`pages`] |
 //! | how an edited rule file comes into force | [`reload`] |
 //! | probes, metrics, log, backups, clean stop | [`ops`] |
@@ -21,6 +22,7 @@
 pub mod accounts;
 mod api;
 mod app;
+mod data;
 pub mod flags;
 mod openapi;
 mod ops;

@@ -136,11 +136,41 @@ impl Connection {
             headers.push((name.to_ascii_lowercase(), value.to_owned()));
         }
         let mut answer = Answer { status, headers, body: Vec::new() };
-        if !head_only && status != 304 {
+        if head_only || status == 304 {
+            return Ok(answer);
+        }
+        if answer.has("transfer-encoding") {
+            answer.body = self.chunks()?;
+        } else {
             answer.body = vec![0; answer.header("content-length").parse().unwrap()];
             self.stream.read_exact(&mut answer.body)?;
         }
         Ok(answer)
+    }
+
+    /// A body in chunks, to its end.
+    fn chunks(&mut self) -> io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let length = usize::from_str_radix(&self.line()?, 16).map_err(io::Error::other)?;
+            let mut chunk = vec![0; length];
+            self.stream.read_exact(&mut chunk)?;
+            body.extend(chunk);
+            self.line()?;
+            if length == 0 {
+                return Ok(body);
+            }
+        }
+    }
+
+    /// A request with a body of some type.
+    pub fn post(&mut self, target: &str, media: &str, body: &[u8], headers: &str) -> io::Result<Answer> {
+        let length = body.len();
+        let head = format!(
+            "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media}\r\nContent-Length: {length}\r\n{headers}\r\n"
+        );
+        self.send(&[head.as_bytes(), body].concat())?;
+        self.receive(false)
     }
 
     /// Whether the server closed, with nothing more to say.

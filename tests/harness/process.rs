@@ -68,14 +68,8 @@ impl Server {
 
     /// One form sent, on a connection of its own.
     pub fn post(&self, target: &str, form: &str, headers: &str) -> Answer {
-        let head = format!(
-            "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n\
-             Content-Length: {}\r\n{headers}\r\n",
-            form.len()
-        );
         let mut connection = Connection::open(self.address).unwrap();
-        connection.send(format!("{head}{form}").as_bytes()).unwrap();
-        connection.receive(false).unwrap()
+        connection.post(target, "application/x-www-form-urlencoded", form.as_bytes(), headers).unwrap()
     }
 
     /// The log so far.

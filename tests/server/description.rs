@@ -13,16 +13,27 @@ fn described(server: &Server) -> Value {
 }
 
 /// A schema of the document, with the document around it so that references hold.
-fn validator(document: &Value, schema: &Value) -> jsonschema::Validator {
+pub(crate) fn validator(document: &Value, schema: &Value) -> jsonschema::Validator {
     let mut whole = schema.as_object().unwrap().clone();
     whole.insert("components".into(), document["components"].clone());
     jsonschema::draft202012::new(&Value::Object(whole)).unwrap()
 }
 
+/// The paths of the data behind the answers, below a prefix.
+const DATA: [&str; 7] = [
+    "",
+    "/baremes",
+    "/baremes/{dossier}",
+    "/baremes/{dossier}/{date}",
+    "/baremes/salaire-net/{pays}",
+    "/baremes/salaire-net/{pays}/{date}",
+    "/pays",
+];
+
 #[test]
 fn each_variant_describes_its_own_paths() {
     let server = Server::start();
-    for (prefix, endpoints) in [
+    for (prefix, endpoints, data) in [
         (
             "/api/v1",
             &[
@@ -45,8 +56,10 @@ fn each_variant_describes_its_own_paths() {
                 "indemnites-journalieres",
                 "chomage",
             ][..],
+            &DATA[..],
         ),
-        ("/api-docs/v1", &["ir", "salaire", "tva", "pret"][..]),
+        // It has no family.
+        ("/api-docs/v1", &["ir", "salaire", "tva", "pret"][..], &DATA[..4]),
     ] {
         let answer = server.get(&format!("{prefix}/openapi.json"));
         let document = answer.json();
@@ -59,6 +72,8 @@ fn each_variant_describes_its_own_paths() {
             endpoints
                 .iter()
                 .map(|name| format!("{prefix}/{name}"))
+                .chain(endpoints.iter().map(|name| format!("{prefix}/lot/{name}")))
+                .chain(data.iter().map(|below| format!("{prefix}{below}")))
                 .chain(["/cle".to_owned()])
                 .collect::<Vec<_>>()
                 .iter()
@@ -180,7 +195,7 @@ fn every_worked_case_is_answered_as_described() {
 }
 
 /// The members of an answer that its schema does not name: a new one may come, but not undescribed.
-fn undescribed(document: &Value, schema: &Value, value: &Value) -> Vec<String> {
+pub(crate) fn undescribed(document: &Value, schema: &Value, value: &Value) -> Vec<String> {
     let schema = match schema["$ref"].as_str() {
         Some(reference) => document.pointer(reference.strip_prefix('#').unwrap()).unwrap(),
         None => schema,
@@ -256,6 +271,15 @@ fn described_types_and_bounds_are_those_enforced() {
     assert!(tried > 300, "{tried} calls");
 }
 
+/// A path with the examples of its parameters.
+fn filled(path: &str, parameters: &[Value]) -> String {
+    let in_path = parameters.iter().filter(|parameter| parameter["in"] == "path");
+    in_path.fold(path.to_owned(), |path, parameter| {
+        let (name, example) = (parameter["name"].as_str().unwrap(), parameter["example"].as_str().unwrap());
+        path.replace(&format!("{{{name}}}"), example)
+    })
+}
+
 #[test]
 fn years_empty_values_and_listed_rates_are_as_described() {
     let server = Server::start_with(&["--log", "info,access=off"]);
@@ -267,7 +291,9 @@ fn years_empty_values_and_listed_rates_are_as_described() {
     };
     let mut rates = 0;
     for (path, operation) in document["paths"].as_object().unwrap() {
-        for parameter in operation["get"]["parameters"].as_array().into_iter().flatten() {
+        let parameters = operation["get"]["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let path = &filled(path, parameters);
+        for parameter in parameters {
             let name = parameter["name"].as_str().unwrap();
             let schema = &parameter["schema"];
             let optional = parameter["required"] == false;

@@ -4,9 +4,12 @@
 
 mod admin;
 mod batch;
+mod batches;
 mod bounds;
 mod clients;
+mod codings;
 mod conventions;
+mod data;
 mod description;
 mod hostile;
 mod long_answers;
@@ -18,3 +21,4 @@ mod replaced;
 mod schemathesis;
 mod shutdown;
 mod unreadable;
+mod withdrawals;

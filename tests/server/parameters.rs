@@ -36,6 +36,65 @@ fn a_value_that_the_scale_does_not_have_is_named_beside_a_missing_one() {
 }
 
 #[test]
+fn what_was_meant_is_proposed() {
+    let server = Server::start();
+    let said = |target: &str, name: &str| {
+        let found = reported(&server.get(target).json(), name);
+        found["motif"].as_str().unwrap().to_owned()
+    };
+    for word in ["fr", "FRANCE"] {
+        let reason = said(&format!("/api/v1/salaire-net?pays={word}&brut=2500"), "pays");
+        assert_eq!(reason, "Se calcule à l'adresse `/salaire`, sans `pays`.");
+    }
+    for word in ["ca", "Canada"] {
+        let reason = said(&format!("/api/v1/salaire-net?pays={word}&brut=2500"), "pays");
+        assert_eq!(reason, "Valeur inconnue ; vouliez-vous dire `qc` ?", "{word}");
+    }
+    assert_eq!(said("/api/v1/salaire?BRUT=2500", "BRUT"), "Paramètre inconnu ; vouliez-vous dire `brut` ?");
+    for name in ["api_key", "key", "cle", "apikey", "token"] {
+        let answer = server.get(&format!("/api/v1/ir?revenu=30000&{name}=tres-secret"));
+        let found = reported(&answer.json(), name);
+        assert!(found["motif"].as_str().unwrap().contains("`X-API-Key`"), "{found}");
+        assert_eq!((&found["code"], &found["valeur_recue"]), (&Value::from("inconnu"), &Value::Null));
+        assert!(!String::from_utf8(answer.body).unwrap().contains("tres-secret"));
+    }
+    assert!(server.log().iter().all(|line| !line.to_string().contains("tres-secret")));
+}
+
+#[test]
+fn amounts_have_as_many_decimals_in_every_country() {
+    let server = Server::start();
+    let words = server.get("/api/v1/pays").json();
+    let countries: Vec<String> = words["calculs"][0]["mots"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|word| format!("salaire-net?pays={}&", word["mot"].as_str().unwrap()))
+        .chain(["salaire?".to_owned()])
+        .collect();
+    assert!(countries.len() > 20, "{countries:?}");
+    for country in countries {
+        let body = server.get(&format!("/api/v1/{country}brut=2916.6666666666665")).json();
+        let found = reported(&body, "brut");
+        assert_eq!(found["code"], "trop_de_chiffres", "{country}");
+        assert!(found["attendu"].as_str().unwrap().ends_with(" décimales au plus"), "{found}");
+    }
+}
+
+#[test]
+fn numbers_are_written_as_each_language_does() {
+    let server = Server::start();
+    let mut connection = Connection::open(server.address()).unwrap();
+    let mut expected = |language: &str| {
+        let answer =
+            connection.call("GET", "/api/v1/ir?revenu=-1", &format!("Accept-Language: {language}\r\n")).unwrap();
+        reported(&answer.json(), "revenu")["attendu"].as_str().unwrap().to_owned()
+    };
+    assert!(expected("fr").contains(" à 1\u{202f}000\u{202f}000\u{202f}000"), "{}", expected("fr"));
+    assert!(expected("en").contains(" to 1,000,000,000"), "{}", expected("en"));
+}
+
+#[test]
 fn every_kind_of_bad_value_is_named_with_what_is_accepted() {
     let server = Server::start();
     let long = "9".repeat(200);

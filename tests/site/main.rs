@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod browser;
+mod found;
 mod pages;
 
 use std::time::Duration;

@@ -4,7 +4,7 @@ use harness::{Answer, Connection, Rules, Server, eventually};
 
 use crate::{post, with_quotas};
 
-fn page(answer: &Answer) -> String {
+pub(crate) fn page(answer: &Answer) -> String {
     assert_eq!((answer.status, answer.header("content-type")), (200, "text/html; charset=utf-8"));
     let policy = answer.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'; style-src 'self'") && !policy.contains("unsafe"), "{policy}");
@@ -270,7 +270,7 @@ fn the_first_page_is_light() {
 const GZIP: &str = "Accept-Encoding: gzip, deflate, br\r\n";
 
 #[test]
-fn pages_are_compressed_for_who_reads_gzip_and_answers_of_the_interface_are_not() {
+fn pages_are_compressed_for_who_reads_gzip() {
     let server = Server::start();
     let mut connection = Connection::open(server.address()).unwrap();
     for path in ["/", "/style.css", "/baremes/ir", "/simulateurs/ir", "/site/reference/swagger-ui-bundle.js"] {
@@ -286,7 +286,6 @@ fn pages_are_compressed_for_who_reads_gzip_and_answers_of_the_interface_are_not(
     }
     // What fits one packet is sent as it is.
     assert!(!connection.call("GET", "/icone.svg", GZIP).unwrap().has("content-encoding"));
-    assert!(!connection.call("GET", harness::GOOD, GZIP).unwrap().has("content-encoding"));
 }
 
 #[test]
@@ -308,6 +307,28 @@ fn feeds_and_rules_for_robots() {
         robots.contains("Sitemap: https://bareme.example/sitemap.xml") && robots.contains("Disallow: /api/v1/"),
         "{robots}"
     );
+}
+
+#[test]
+fn changes_are_told_in_words_and_by_no_name_of_a_rule_file() {
+    let server = Server::start();
+    let feed = String::from_utf8(server.get("/baremes.atom").body).unwrap();
+    let between = |text: &str, open: &str, close: &str| -> Vec<String> {
+        text.split(open).skip(1).filter_map(|rest| rest.split(close).next()).map(str::to_owned).collect()
+    };
+    let titles = between(&feed, "<title>", "</title>");
+    let summaries = between(&feed, "<summary>", "</summary>");
+    let items = between(&page(&server.get("/baremes/changements")), "<li>", "</li>");
+    assert!(titles.len() == 61 && summaries.len() == 60 && items.len() >= 60, "{} {}", summaries.len(), items.len());
+    for text in titles.iter().chain(&summaries).chain(&items) {
+        // Addresses aside.
+        let words = text.split('<').map(|part| part.split_once('>').map_or(part, |(_, words)| words));
+        for words in words {
+            assert!(!words.contains('_'), "{text}");
+        }
+    }
+    let of_income = String::from_utf8(server.get("/baremes/ir.atom").body).unwrap();
+    assert!(of_income.contains("de 1\u{202f}791") && of_income.contains("à 1\u{202f}807"), "{of_income}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use super::issue::{self, Issued};
 use super::key::Key;
 use super::mail::{Mailer, mailbox};
-use super::quota::Charge;
+use super::quota::{Charge, Demand};
 use super::store::mailboxes::KeyRequest;
 use super::store::{REQUEST_SECONDS, Record, Unavailable};
 use super::subject::Subject;
@@ -69,7 +69,7 @@ impl Confirmations {
         let (moment, now) = (access.moment(time), access.now(time)?);
         let mailbox = mailbox(email);
         let subject = access.names(moment.day).await?.mailbox(&mailbox);
-        if access.quotas.charge(moment, subject, OF_A_MAILBOX).await? == Charge::Exhausted {
+        if let Charge::Exhausted { .. } = access.quotas.charge(moment, Demand::one(subject, OF_A_MAILBOX)).await? {
             // Nobody is told: who asks may be another than the owner.
             tracing::info!("a mailbox has got enough confirmations today");
             return Ok(());
@@ -109,7 +109,7 @@ impl Access {
             Some((Subject::APPLICANTS, OF_ALL)),
         ];
         for (subject, most) in bounds.into_iter().flatten() {
-            if self.quotas.charge(moment, subject, most).await? == Charge::Exhausted {
+            if let Charge::Exhausted { .. } = self.quotas.charge(moment, Demand::one(subject, most)).await? {
                 return Err(Denial::TooManyKeys { midnight: moment.midnight() });
             }
         }

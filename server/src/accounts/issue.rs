@@ -177,6 +177,7 @@ mod tests {
             endpoints: Vec::new(),
             key_prefix: "bma".to_owned(),
             cors: true,
+            retirement: None,
             plans: vec![plan("free", None, Some(180)), plan("pro", Some(365), None)],
         }
     }

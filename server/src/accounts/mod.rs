@@ -42,13 +42,14 @@ use uuid::Uuid;
 
 use crate::wire::clock::{Clock, RequestTime};
 use crate::wire::headers::{ADDRESS_POLICY, Allowance, POLICY};
+use crate::wire::problem::TooFew;
 use day::{Day, Moment};
 use issue::Orphans;
 use key::Key;
 use known::{KnownKeys, Recalled};
 use lookups::Lookups;
 use quota::grace::GRACE;
-use quota::{Charge, Quotas};
+use quota::{Charge, Demand, Quotas};
 use store::{Component, Record, Sharing, Store, USAGE_DAYS, Unavailable};
 use subject::{Pseudonyms, Subject};
 
@@ -99,12 +100,12 @@ pub(crate) enum Denial {
     /// The key is of another variant, or of a plan that is no longer offered.
     #[error("the key is of another variant")]
     OtherVariant,
-    /// No call of its plan is left today.
-    #[error("the quota of {quota} calls is used up")]
-    Exhausted { quota: u64, midnight: SystemTime },
-    /// No call is left today to all free keys of its address.
-    #[error("the ceiling of {ceiling} calls of the address is reached")]
-    AddressExhausted { ceiling: u64, midnight: SystemTime },
+    /// Its plan has fewer calls left today than it asks for.
+    #[error("the quota of {} calls has {} left of {} asked for", .0.limit, .0.remaining, .0.asked)]
+    Exhausted(TooFew),
+    /// All free keys of its address have fewer calls left today than it asks for.
+    #[error("the ceiling of {} calls of the address has {} left of {} asked for", .0.limit, .0.remaining, .0.asked)]
+    AddressExhausted(TooFew),
     /// Too many keys were requested today, from its address, from its network or in all.
     #[error("too many keys were requested today")]
     TooManyKeys { midnight: SystemTime },
@@ -237,57 +238,66 @@ impl Access {
         }
     }
 
-    /// Charges one call, before it is computed, and sets `allowance` to the state of the quota after it. An
-    /// unlimited plan has none.
+    /// Charges some calls together, all or none, before they are computed, and sets `allowance` to the state of the quota
+    /// after them. An unlimited plan has none.
     pub(crate) async fn charge(
         &self,
         caller: &Caller<'_>,
+        calls: u32,
         time: &RequestTime,
         allowance: &mut Option<Allowance>,
     ) -> Result<(), Denial> {
         let moment = self.moment(time);
         if let Some((address, most)) = caller.ceiling
-            && self.quotas.charge_ceiling(moment, address, most).await? == Charge::Exhausted
+            && let demand = (Demand { subject: address, quota: most, calls })
+            && let Charge::Exhausted { remaining } = self.quotas.charge_ceiling(moment, demand).await?
         {
-            let (policy, remaining, seconds_left) = (ADDRESS_POLICY, Some(0), moment.seconds_left());
-            *allowance = Some(Allowance { policy, quota: most, remaining, provisional: false, seconds_left });
-            return Err(Denial::AddressExhausted { ceiling: most, midnight: moment.midnight() });
+            let (policy, seconds_left) = (ADDRESS_POLICY, moment.seconds_left());
+            let remaining_calls = Some(remaining);
+            *allowance =
+                Some(Allowance { policy, quota: most, remaining: remaining_calls, provisional: false, seconds_left });
+            let midnight = moment.midnight();
+            return Err(Denial::AddressExhausted(TooFew { limit: most, asked: calls, remaining, midnight }));
         }
-        let charged = self.charge_plan(caller, moment, allowance).await;
+        let charged = self.charge_plan(caller, calls, moment, allowance).await;
         if let Some((address, _)) = caller.ceiling.filter(|_| charged.is_err()) {
-            self.quotas.take_back(moment.day, address);
+            self.quotas.take_back(moment.day, address, calls);
         }
         charged
     }
 
-    /// Charges a call to the quota of the caller's plan.
+    /// Charges calls to the quota of the caller's plan.
     async fn charge_plan(
         &self,
         caller: &Caller<'_>,
+        calls: u32,
         moment: Moment,
         allowance: &mut Option<Allowance>,
     ) -> Result<(), Denial> {
         let Some(quota) = caller.plan.calls_per_day else {
             if !caller.subject.is_address() {
-                self.quotas.note(moment.day, caller.subject);
+                self.quotas.note(moment.day, caller.subject, calls);
             }
             return Ok(());
         };
+        let demand = Demand { subject: caller.subject, quota, calls };
         let charge = match caller.paying {
-            true => self.quotas.charge_paying(moment, caller.subject, quota).await,
-            false => self.quotas.charge(moment, caller.subject, quota).await,
+            true => self.quotas.charge_paying(moment, demand).await,
+            false => self.quotas.charge(moment, demand).await,
         };
         let (remaining, provisional) = match charge {
-            Ok(Charge::Granted { remaining }) => (Some(remaining), false),
+            Ok(Charge::Granted { remaining } | Charge::Exhausted { remaining }) => (Some(remaining), false),
             Ok(Charge::Provisional { remaining }) => (Some(remaining), true),
-            Ok(Charge::Exhausted) => (Some(0), false),
             Err(_) => (None, false),
         };
         *allowance =
             Some(Allowance { policy: POLICY, quota, remaining, provisional, seconds_left: moment.seconds_left() });
         match charge? {
             Charge::Granted { .. } | Charge::Provisional { .. } => Ok(()),
-            Charge::Exhausted => Err(Denial::Exhausted { quota, midnight: moment.midnight() }),
+            Charge::Exhausted { remaining } => {
+                let midnight = moment.midnight();
+                Err(Denial::Exhausted(TooFew { limit: quota, asked: calls, remaining, midnight }))
+            }
         }
     }
 

@@ -32,9 +32,9 @@ const REMEMBERED: usize = 4096;
 pub(crate) struct AnswerId(u128);
 
 impl AnswerId {
-    /// The answer of a rule set, on a day, to a path with its query. Another program may write the same
-    /// answer in another way, so its version is part of the name.
-    pub(crate) fn new(rules: &str, day: Date, target: &str) -> Self {
+    /// The answer of a rule set, on a day, to a path with its query, for who reads gzip or not. Another program may
+    /// write the same answer in another way, so its version is part of the name.
+    pub(crate) fn new(rules: &str, day: Date, target: &str, gzip: bool) -> Self {
         let mut digest = Sha256::new();
         let [year, month, date] = [i32::from(day.year()), day.month().into(), day.day().into()];
         // No version holds a line end: two different lists are never the same bytes.
@@ -42,6 +42,7 @@ impl AnswerId {
             digest.update(part);
         }
         digest.update((year * 10_000 + month * 100 + date).to_be_bytes());
+        digest.update([u8::from(gzip)]);
         digest.update(target);
         Self(digest.finalize().first_chunk().copied().map(u128::from_be_bytes).unwrap_or_default())
     }
@@ -108,7 +109,7 @@ mod tests {
     const TODAY: Date = date(2026, 12, 31);
 
     fn id(target: &str) -> AnswerId {
-        AnswerId::new("a", TODAY, target)
+        AnswerId::new("a", TODAY, target, false)
     }
 
     #[test]
@@ -117,8 +118,9 @@ mod tests {
         assert_eq!(known, id("/ir?revenu=1"));
         for other in [
             id("/ir?revenu=2"),
-            AnswerId::new("b", TODAY, "/ir?revenu=1"),
-            AnswerId::new("a", date(2027, 1, 1), "/ir?revenu=1"),
+            AnswerId::new("b", TODAY, "/ir?revenu=1", false),
+            AnswerId::new("a", TODAY, "/ir?revenu=1", true),
+            AnswerId::new("a", date(2027, 1, 1), "/ir?revenu=1", false),
         ] {
             assert_ne!(other, known);
         }

@@ -1,44 +1,246 @@
 //! Routes of the interface, by the rule set's own list of variants and endpoints.
 
-use bareme_engine::service::{Endpoint, Service, Variant};
+use bareme_engine::Folder;
+use bareme_engine::service::{Endpoint, Held, Rules, Service, Variant};
+use bareme_engine::text::nearest;
+use jiff::civil::Date;
+
+use crate::wire::headers::{BATCH_METHODS, METHODS};
 
 /// Name of the description of the interface, under the prefix of each variant.
 pub(crate) const DESCRIPTION: &str = "openapi.json";
+
+/// Beginning of the paths of batches, under the prefix of each variant.
+pub(crate) const BATCHES: &str = "lot/";
+/// Name of the scales behind the answers, under the prefix of each variant.
+pub(crate) const SCALES: &str = "baremes";
 
 /// A route of the interface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Route<'a> {
     /// A calculation of a variant.
     Endpoint(&'a Variant, &'a Endpoint),
+    /// Many calculations of a variant in one request.
+    Batch(&'a Variant, &'a Endpoint),
     /// The description of a variant's interface.
     Description(&'a Variant),
+    /// The data behind the answers of a variant.
+    Data(&'a Variant, Data<'a>),
+}
+
+/// A route of the data behind the answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Data<'a> {
+    /// Everything that there is, with its address.
+    Index,
+    /// The folders of the endpoints.
+    Scales,
+    /// A folder: its parameters, its fields, its editions.
+    Scale(Source<'a>),
+    /// The edition of a folder in force on a day, with its figures.
+    Edition(Source<'a>, Date),
+    /// The words of the parameter of this name, which selects a folder in the families of the variant.
+    Words(&'a str),
+}
+
+/// A folder that an endpoint answers from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    /// The endpoint.
+    pub endpoint: &'a Endpoint,
+    /// The word that selects the folder in a family.
+    pub word: Option<&'a str>,
+    /// The folder.
+    pub folder: &'a Folder,
 }
 
 impl<'a> Route<'a> {
     /// The variant of the interface that the path is of.
     pub(crate) fn variant(self) -> &'a Variant {
         match self {
-            Self::Endpoint(variant, _) | Self::Description(variant) => variant,
+            Self::Endpoint(variant, _)
+            | Self::Batch(variant, _)
+            | Self::Description(variant)
+            | Self::Data(variant, _) => variant,
         }
+    }
+
+    /// The methods that it accepts.
+    pub(crate) fn methods(self) -> &'static str {
+        match self {
+            Self::Batch(..) => BATCH_METHODS,
+            Self::Endpoint(..) | Self::Description(_) | Self::Data(..) => METHODS,
+        }
+    }
+
+    /// The path by which calls are counted together, where each day has its own.
+    pub(crate) fn counted_as(self) -> Option<String> {
+        let Self::Data(variant, Data::Edition(source, _)) = self else { return None };
+        Some(format!("{}/{SCALES}/{}/{{date}}", variant.prefix, source.folder.path()))
     }
 }
 
 /// Finds what a path stands for.
-pub(crate) fn find<'a>(service: &'a Service, path: &str) -> Option<Route<'a>> {
+pub(crate) fn find<'a>(rules: &'a Rules, path: &'a str) -> Option<Route<'a>> {
+    let service = rules.service();
     service.variants.iter().find_map(|variant| {
-        let name = path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/')?;
+        let name = match path.strip_prefix(variant.prefix.as_str())? {
+            "" => return Some(Route::Data(variant, Data::Index)),
+            below => below.strip_prefix('/')?,
+        };
+        if let Some(endpoint) = service.endpoint(variant, name) {
+            return Some(Route::Endpoint(variant, endpoint));
+        }
         if name == DESCRIPTION {
             return Some(Route::Description(variant));
         }
-        service.endpoint(variant, name).map(|endpoint| Route::Endpoint(variant, endpoint))
+        if let Some(name) = name.strip_prefix(BATCHES) {
+            return service.endpoint(variant, name).map(|endpoint| Route::Batch(variant, endpoint));
+        }
+        data(rules, variant, name).map(|data| Route::Data(variant, data))
     })
 }
 
-/// Every path, for the answer to an unknown one.
+fn data<'a>(rules: &'a Rules, variant: &'a Variant, name: &'a str) -> Option<Data<'a>> {
+    if name == SCALES {
+        return Some(Data::Scales);
+    }
+    if let Some(by) = selectors(rules.service(), variant).find(|by| *by == name) {
+        return Some(Data::Words(by));
+    }
+    let path = below_scales(name)?;
+    if let Some(source) = source(rules, variant, path) {
+        return Some(Data::Scale(source));
+    }
+    let (path, day) = path.rsplit_once('/')?;
+    let date: Date = day.parse().ok().filter(|date: &Date| date.to_string() == day)?;
+    Some(Data::Edition(source(rules, variant, path)?, date))
+}
+
+fn below_scales(name: &str) -> Option<&str> {
+    name.strip_prefix(SCALES)?.strip_prefix('/')
+}
+
+/// The folder of a path, if an endpoint of the variant answers from it.
+fn source<'a>(rules: &'a Rules, variant: &'a Variant, path: &str) -> Option<Source<'a>> {
+    sources(rules, variant).find(|source| source.folder.path() == path)
+}
+
+/// The folders that the endpoints of a variant answer from, in the order of the endpoints.
+pub(crate) fn sources<'a>(rules: &'a Rules, variant: &'a Variant) -> impl Iterator<Item = Source<'a>> {
+    rules.service().endpoints_of(variant).flat_map(move |endpoint| sources_of(rules, endpoint))
+}
+
+/// The folders that an endpoint answers from.
+pub(crate) fn sources_of<'a>(rules: &'a Rules, endpoint: &'a Endpoint) -> impl Iterator<Item = Source<'a>> {
+    let family = endpoint.by.as_ref().map(|_| rules.family(&endpoint.folder));
+    let of_family = family.into_iter().flatten().map(|(word, folder)| (Some(word), folder));
+    let alone = if endpoint.by.is_none() { rules.folder(&endpoint.folder) } else { None };
+    let all = alone.into_iter().map(|folder| (None, folder)).chain(of_family);
+    all.map(move |(word, folder)| Source { endpoint, word, folder })
+}
+
+/// The parameters that select a folder in the families of a variant, each once.
+pub(crate) fn selectors<'a>(service: &'a Service, variant: &'a Variant) -> impl Iterator<Item = &'a str> {
+    let mut found: Vec<&str> = service.endpoints_of(variant).filter_map(|endpoint| endpoint.by.as_deref()).collect();
+    found.dedup();
+    found.into_iter()
+}
+
+/// The absent folder whose data a path would answer.
+pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
+    let below =
+        |variant: &Variant| path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/').and_then(below_scales);
+    let asked = rules.service().variants.iter().find_map(below)?;
+    let is_it = |held: &&Held| {
+        asked.strip_prefix(held.folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    rules.absent().find(is_it)
+}
+
+/// The paths to know, for the answer to an unknown one: those of the data behind the answers follow from the first.
 pub(crate) fn paths(service: &Service) -> Vec<String> {
     let of_variant = |variant: &Variant| {
-        let names = variant.endpoints.iter().map(String::as_str).chain([DESCRIPTION]);
-        names.map(|name| format!("{}/{name}", variant.prefix)).collect::<Vec<_>>()
+        let below = names(service, variant).map(|name| format!("{}/{name}", variant.prefix));
+        std::iter::once(variant.prefix.clone()).chain(below).collect::<Vec<_>>()
     };
     service.variants.iter().flat_map(of_variant).collect()
+}
+
+/// The last parts of the paths of a variant.
+fn names<'a>(service: &'a Service, variant: &'a Variant) -> impl Iterator<Item = &'a str> {
+    let endpoints = variant.endpoints.iter().map(String::as_str);
+    endpoints.chain([DESCRIPTION, SCALES]).chain(selectors(service, variant))
+}
+
+/// The path that may have been meant: written in capitals, with another sign, with a `/` at its end, or mistyped.
+pub(crate) fn near(rules: &Rules, path: &str) -> Option<String> {
+    let service = rules.service();
+    let asked = path.trim_matches('/').to_lowercase();
+    service.variants.iter().find_map(|variant| {
+        let prefix = variant.prefix.trim_matches('/');
+        let below = asked.strip_prefix(prefix)?;
+        if below.is_empty() {
+            return Some(variant.prefix.clone());
+        }
+        let name = below.strip_prefix('/')?;
+        let folders = sources(rules, variant).map(|source| format!("{SCALES}/{}", source.folder.path()));
+        let folders: Vec<String> = folders.collect();
+        let known = names(service, variant).chain(folders.iter().map(String::as_str));
+        nearest(name, known).map(|name| format!("{}/{name}", variant.prefix))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn rules() -> Rules {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
+        bareme_engine::Loader::new().without_cases().load_service(&root).rules.unwrap()
+    }
+
+    #[test]
+    fn a_path_that_is_nearly_one_is_told_that_one() {
+        let rules = rules();
+        for (path, meant) in [
+            ("/api/v1/", Some("/api/v1")),
+            ("/api/v1/ir/", Some("/api/v1/ir")),
+            ("/api/v1/IR", Some("/api/v1/ir")),
+            ("/API/V1/ir", Some("/api/v1/ir")),
+            ("//api/v1/ir", Some("/api/v1/ir")),
+            ("/api/v1/salaire_net", Some("/api/v1/salaire-net")),
+            ("/api/v1/Baremes/Salaire-Net/ci/", Some("/api/v1/baremes/salaire-net/ci")),
+            ("/api/v1/xyz", None),
+            ("/api/v2/ir", None),
+            ("/api/v1/ir/2026", None),
+        ] {
+            assert_eq!(near(&rules, path).as_deref(), meant, "{path}");
+        }
+    }
+
+    #[test]
+    fn data_are_of_the_endpoints_of_a_variant() {
+        let rules = rules();
+        let shown = |path: &str| {
+            find(&rules, path).map(|route| format!("{route:?}").split([' ', '(']).next().unwrap_or_default().to_owned())
+        };
+        for (path, kind) in [
+            ("/api/v1", Some("Data")),
+            ("/api/v1/baremes", Some("Data")),
+            ("/api/v1/baremes/salaire-net/ci/2026-02-01", Some("Data")),
+            ("/api/v1/pays", Some("Data")),
+            ("/api/v1/ir", Some("Endpoint")),
+            ("/api-docs/v1/pays", None),
+            ("/api-docs/v1/baremes/ifi", None),
+            ("/api/v1/baremes/salaire-net", None),
+            ("/api/v1/baremes/ir/2026-2-1", None),
+            ("/api/v1/baremes/ir/2026-02-30", None),
+            ("/api/v1/baremes/", None),
+        ] {
+            assert_eq!(shown(path).as_deref(), kind, "{path}");
+        }
+    }
 }

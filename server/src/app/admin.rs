@@ -6,7 +6,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use hyper::body::{Bytes, Incoming};
+use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request};
 use uuid::Uuid;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::app::shared::Shared;
 use crate::ops::health::Probe;
 use crate::ops::metrics::exposition;
+use crate::wire::body::Body;
 use crate::wire::net::Handler;
 use crate::wire::net::internal::Internal;
 use crate::wire::problem::Problem;
@@ -49,10 +50,10 @@ fn answer(shared: &Shared, method: &Method, path: &str) -> Reply {
     match Probe::find(path) {
         Some(probe) => probe.reply(shared.status()),
         None if path == METRICS => {
-            let mut reply = Reply::new(Bytes::from(exposition::write(shared.status())));
+            let mut reply = Reply::new(Body::from(exposition::write(shared.status())));
             reply.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(exposition::MEDIA));
             reply
         }
-        None => refused(Problem::not_found(path, &PATHS.map(str::to_owned))),
+        None => refused(Problem::not_found(path, &PATHS.map(str::to_owned), None)),
     }
 }

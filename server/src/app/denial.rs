@@ -9,8 +9,8 @@ impl From<Denial> for Problem {
         match denial {
             Denial::Key => Self::plain(&kinds::KEY),
             Denial::OtherVariant => Self::plain(&kinds::OTHER_VARIANT),
-            Denial::Exhausted { quota, midnight } => Self::exhausted(quota, midnight),
-            Denial::AddressExhausted { ceiling, midnight } => Self::address_exhausted(ceiling, midnight),
+            Denial::Exhausted(few) => Self::exhausted(few),
+            Denial::AddressExhausted(few) => Self::address_exhausted(few),
             Denial::TooManyKeys { midnight } => Self::until(&kinds::TOO_MANY_KEYS, midnight),
             Denial::Link => Self::plain(&kinds::CONFIRMATION),
             Denial::Overloaded => Self::plain(&kinds::OVERLOADED),

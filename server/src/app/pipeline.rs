@@ -6,25 +6,31 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bareme_engine::service::{Plan, Rules, Service, Variant};
-use hyper::body::Incoming;
+use bareme_engine::service::{Plan, Retirement, Rules, Service, Variant};
+use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::http::uri::PathAndQuery;
 use hyper::{Method, Request};
+use jiff::civil::Date;
 
+use crate::accounts::Caller;
 use crate::api::answer_cache::AnswerId;
 use crate::api::calculate::calculate;
 use crate::api::route::{self, Route};
-use crate::app::form;
 use crate::app::shared::Shared;
+use crate::app::{batch, form};
+use crate::data;
 use crate::openapi::form::{CONFIRMATION_PATH, PATH, USAGE_PATH};
 use crate::ops::health::Probe;
 use crate::ops::log;
 use crate::pages::{self, failure};
+use crate::reload::in_force::Snapshot;
+use crate::wire::coding;
 use crate::wire::credentials::sent_keys;
-use crate::wire::headers::{self, ReplyMeta, RequestContext};
+use crate::wire::headers::{self, METHODS, ReplyMeta, RequestContext};
 use crate::wire::limits;
+use crate::wire::negotiation::accepts_gzip;
 use crate::wire::net::Handler;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
@@ -37,19 +43,36 @@ const DEADLINE: Duration = Duration::from_secs(1);
 impl Handler for Shared {
     async fn answer(self: Arc<Self>, request: Request<Incoming>, peer: IpAddr) -> Reply {
         let (request, body) = request.into_parts();
-        // Any other body is dropped unread: content in a GET has no meaning.
-        let sent = form::read(&request, body).await;
+        let sent = Sent::new(&request, body).await;
         respond(&self, peer, &request, sent).await
     }
 }
 
-/// Answers any request of `peer`, whatever it is and whatever goes wrong; `form` is the body of
-/// the key form, if it is one.
-async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, form: form::FormBody) -> Reply {
+/// The body of a request, as far as a path reads one. Content in a GET has no meaning, and is dropped.
+#[derive(Debug, Default)]
+struct Sent {
+    /// The body of a form of the site, if it is one.
+    form: form::FormBody,
+    /// The body of any other POST, unread.
+    unread: Option<Incoming>,
+}
+
+impl Sent {
+    async fn new(request: &Parts, body: Incoming) -> Self {
+        if form::is_sent(request) {
+            return Self { form: Some(form::read(body).await), unread: None };
+        }
+        Self { form: None, unread: Some(body).filter(|_| request.method == Method::POST) }
+    }
+}
+
+/// Answers any request of `peer`, whatever it is and whatever goes wrong.
+async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> Reply {
     let started = Instant::now();
     let context = RequestContext::new(&shared.clock, &request.headers);
     let mut meta = ReplyMeta::default();
-    let mut reply = match guarded(answer(shared, peer, request, form, &context, &mut meta)).await {
+    let deadline = if sent.unread.is_some() { batch::DEADLINE } else { DEADLINE };
+    let mut reply = match guarded(deadline, answer(shared, peer, request, sent, &context, &mut meta)).await {
         Ok(reply) => reply,
         Err(problem) => {
             shared.metrics.refused(problem.kind());
@@ -58,11 +81,11 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, form: form::For
     };
 
     headers::complete(reply.headers_mut(), &context, &meta);
-    if limits::has_body(request) {
+    if limits::has_body(request) && !meta.read_body {
         reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     let (route, took) = (meta.served.then(|| request.uri.path()), started.elapsed());
-    shared.metrics.answered(route, &reply, took);
+    shared.metrics.answered(meta.counted_as.as_deref().or(route), &reply, took);
     log::request(request, &context, route, meta.key, &reply, took);
     reply
 }
@@ -93,7 +116,7 @@ async fn answer(
     shared: &Shared,
     peer: IpAddr,
     request: &Parts,
-    form: form::FormBody,
+    sent: Sent,
     context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
@@ -105,84 +128,150 @@ async fn answer(
     let path = request.uri.path();
     if let Some(probe) = Probe::find(path).filter(|_| !shared.hides_probes) {
         meta.served = true;
-        return if asks_options(request)? { Ok(reply::options()) } else { Ok(probe.reply(shared.status())) };
+        return if asks_options(request, METHODS)? {
+            Ok(reply::options(METHODS))
+        } else {
+            Ok(probe.reply(shared.status()))
+        };
     }
-    if path == "*" && asks_options(request)? {
-        return Ok(reply::options());
+    if path == "*" && asks_options(request, METHODS)? {
+        return Ok(reply::options(METHODS));
     }
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     let service = snapshot.rules.service();
     // The API comes first: no call looks among the pages.
-    let Some(route) = route::find(service, path) else {
-        let page = page(shared, peer, request, form, &snapshot.rules, context, meta).await;
-        return page.unwrap_or_else(|| match pages::absent(&snapshot.rules, path) {
-            Some(held) => Err(Problem::absent(held, context.time.second)),
-            None => Err(Problem::not_found(path, &route::paths(service))),
-        });
+    let Some(route) = route::find(&snapshot.rules, path) else {
+        let page = page(shared, peer, request, sent.form, &snapshot.rules, context, meta).await;
+        return page.unwrap_or_else(|| Err(not_found(&snapshot.rules, path, context)));
     };
 
     meta.served = true;
+    meta.counted_as = route.counted_as();
+    meta.retirement = retirement(service, route);
 
     // 3. The method. A preflight carries no key, so it is answered before the caller is identified.
     meta.cors = route.variant().cors;
-    if asks_options(request)? {
-        return Ok(reply::options());
+    if asks_options(request, route.methods())? {
+        return Ok(reply::options(route.methods()));
     }
 
-    // 4. The caller, the quota, and the answer. A calculation is charged before it is made.
-    let content = match route {
-        Route::Description(variant) => {
-            let document = snapshot.documents.iter().find(|document| document.variant == variant.name);
-            document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?.content.clone()
-        }
-        Route::Endpoint(variant, endpoint) => {
-            let query = || Query::read(request.uri.query().unwrap_or_default());
-            // Before the charge: nobody pays for a scale that is not there.
-            if let Some(held) = snapshot.rules.absent_for(endpoint, || query().pairs) {
-                return Err(Problem::absent(held, context.time.second));
-            }
-            charge(shared, peer, request, context, meta, (service, variant)).await?;
-            let (rules, today) = (&snapshot.rules, context.time.today);
-            let target = request.uri.path_and_query().map_or(path, PathAndQuery::as_str);
-            let id = AnswerId::new(rules.version(), today, target);
-            let etag = id.etag();
-            // Without computing it: the answer of this name never changes.
-            if reply::names(&request.headers, &etag) {
-                return Ok(reply::not_modified(reply::JSON, etag));
-            }
-            let body = match snapshot.answers.find(id) {
-                Some(known) => known,
-                None => {
-                    let body = calculate(rules, endpoint, query(), today)?;
-                    snapshot.answers.offer(id, &body);
-                    body
-                }
-            };
-            Content { body, media: reply::JSON, etag }
-        }
-    };
-
-    // 5. 200, or 304 if the caller has this answer already.
-    Ok(reply::good(content, &request.headers))
+    // 4. The caller, the quota, and the answer.
+    answer_from(shared, peer, request, sent.unread, (&snapshot, route), context, meta).await
 }
 
-/// Finds the caller of a calculation and charges the call.
-async fn charge(
+/// A path that nothing answers: a scale that is not there at the moment, or none, with the nearest that there is.
+fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
+    match route::absent(rules, path).or_else(|| pages::absent(rules, path)) {
+        Some(held) => Problem::absent(held, context.time.second),
+        None => Problem::not_found(path, &route::paths(rules.service()), route::near(rules, path).as_deref()),
+    }
+}
+
+/// The answer of a path of the interface. A calculation is charged before it is made.
+async fn answer_from(
+    shared: &Shared,
+    peer: IpAddr,
+    request: &Parts,
+    unread: Option<Incoming>,
+    (snapshot, route): (&Arc<Snapshot>, Route<'_>),
+    context: &RequestContext,
+    meta: &mut ReplyMeta,
+) -> Result<Reply, Problem> {
+    let query = || Query::read(request.uri.query().unwrap_or_default());
+    let (rules, today) = (&snapshot.rules, context.time.today);
+    match route {
+        Route::Batch(variant, endpoint) => {
+            let target = batch::Target { snapshot, variant, endpoint };
+            batch::respond(shared, peer, request, unread, target, context, meta).await
+        }
+        Route::Description(variant) => {
+            let document = snapshot.documents.iter().find(|document| document.variant == variant.name);
+            let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
+            Ok(reply::good(document.content(accepts_gzip(&request.headers)), &request.headers))
+        }
+        Route::Data(variant, data) => {
+            named(snapshot, request, today, reply::FOR_ALL, || data::answer(rules, variant, data, query(), today))
+        }
+        Route::Endpoint(variant, endpoint) => {
+            // Before the charge: nobody pays for a scale that is not there.
+            if let Some(held) = rules.absent_for(endpoint, || query().pairs) {
+                return Err(Problem::absent(held, context.time.second));
+            }
+            let caller = identify(shared, peer, request, context, meta, (rules.service(), variant)).await?;
+            charge(shared, &caller, 1, context, meta, variant).await?;
+            named(snapshot, request, today, reply::FOR_CALLER, || calculate(rules, endpoint, query(), today))
+        }
+    }
+}
+
+/// An answer that follows from the rules, the day and the address alone, which name it: 200, or 304 if the caller has it
+/// already.
+fn named(
+    snapshot: &Snapshot,
+    request: &Parts,
+    today: Date,
+    cache: reply::Cache,
+    make: impl FnOnce() -> Result<Bytes, Problem>,
+) -> Result<Reply, Problem> {
+    let target = request.uri.path_and_query().map_or(request.uri.path(), PathAndQuery::as_str);
+    let gzip = accepts_gzip(&request.headers);
+    let id = AnswerId::new(snapshot.rules.version(), today, target, gzip);
+    let etag = id.etag();
+    // Without computing it: the answer of this name never changes.
+    if reply::names(&request.headers, &etag) {
+        return Ok(reply::not_modified(etag, cache));
+    }
+    let body = match snapshot.answers.find(id) {
+        Some(known) => known,
+        None => {
+            let plain = make()?;
+            let smaller = if gzip { coding::gzip(&plain, coding::QUICK) } else { None };
+            let made = smaller.unwrap_or(plain);
+            snapshot.answers.offer(id, &made);
+            made
+        }
+    };
+    Ok(reply::good_in(cache, Content { body, media: reply::JSON, etag }, &request.headers))
+}
+
+/// The announced withdrawal of what a path stands for, and the page that explains it.
+fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
+    let retirement = match route {
+        Route::Endpoint(variant, endpoint) | Route::Batch(variant, endpoint) => Service::retirement(variant, endpoint),
+        Route::Description(variant) | Route::Data(variant, _) => variant.retirement,
+    };
+    retirement.map(|retirement| (retirement, format!("{}{}", service.documentation, pages::WITHDRAWALS)))
+}
+
+/// Finds the caller of a calculation.
+pub(super) async fn identify<'s>(
     shared: &Shared,
     peer: IpAddr,
     request: &Parts,
     context: &RequestContext,
     meta: &mut ReplyMeta,
-    (service, variant): (&Service, &Variant),
-) -> Result<(), Problem> {
+    (service, variant): (&'s Service, &'s Variant),
+) -> Result<Caller<'s>, Problem> {
     let address = shared.proxies.client(peer, &request.headers);
     let sent = sent_keys(&request.headers);
     let caller = shared.access.identify(service, variant, sent, address, &context.time).await?;
     meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
     meta.key = caller.key;
     meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
-    shared.access.charge(&caller, &context.time, &mut meta.allowance).await?;
-    shared.metrics.called(&variant.name, &caller.plan.name);
+    Ok(caller)
+}
+
+/// Charges calls to the quota of a caller, all or none.
+pub(super) async fn charge(
+    shared: &Shared,
+    caller: &Caller<'_>,
+    calls: u32,
+    context: &RequestContext,
+    meta: &mut ReplyMeta,
+    variant: &Variant,
+) -> Result<(), Problem> {
+    shared.access.charge(caller, calls, &context.time, &mut meta.allowance).await?;
+    shared.metrics.called(&variant.name, &caller.plan.name, calls);
     Ok(())
 }
 
@@ -225,8 +314,8 @@ fn site_page(
     rules: &Rules,
     context: &RequestContext,
 ) -> Result<Reply, Problem> {
-    if asks_options(request)? {
-        return Ok(reply::options());
+    if asks_options(request, METHODS)? {
+        return Ok(reply::options(METHODS));
     }
     let query = request.uri.query().unwrap_or_default();
     let visit = pages::Visit { rules, query, today: context.time.today, texts: &shared.texts };
@@ -250,24 +339,24 @@ fn renewal(service: &Service, plan: &Plan) -> String {
     plan.buy.clone().unwrap_or_else(|| format!("{}/cle", service.documentation))
 }
 
-/// Whether this is OPTIONS; a method that no path serves is refused.
-fn asks_options(request: &Parts) -> Result<bool, Problem> {
-    match request.method {
-        Method::GET | Method::HEAD => Ok(false),
-        Method::OPTIONS => Ok(true),
-        _ => Err(Problem::method(request.method.as_str())),
+/// Whether this is OPTIONS; a method that is not one of the path's is refused.
+fn asks_options(request: &Parts, methods: &'static str) -> Result<bool, Problem> {
+    let method = request.method.as_str();
+    if !methods.split(", ").any(|known| known == method) {
+        return Err(Problem::method_other_than(methods, method));
     }
+    Ok(request.method == Method::OPTIONS)
 }
 
 /// Runs the steps within the deadline, and turns a panic into an answer.
-async fn guarded<T>(steps: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
+async fn guarded<T>(deadline: Duration, steps: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
     let mut steps = pin!(steps);
     // After a panic the steps are dropped, never polled again: nothing half done is seen.
     let caught = std::future::poll_fn(move |context| {
         catch_unwind(AssertUnwindSafe(|| steps.as_mut().poll(context)))
             .unwrap_or_else(|_| Err(Problem::plain(&kinds::INTERNAL)).into())
     });
-    tokio::time::timeout(DEADLINE, caught).await.unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))
+    tokio::time::timeout(deadline, caught).await.unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))
 }
 
 #[cfg(test)]
@@ -276,7 +365,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_an_answer() {
-        let problem = guarded::<()>(async { panic!("a mistake") }).await.unwrap_err();
+        let problem = guarded::<()>(DEADLINE, async { panic!("a mistake") }).await.unwrap_err();
         assert_eq!(problem.kind(), &kinds::INTERNAL);
     }
 
@@ -294,13 +383,13 @@ mod tests {
         assert_eq!(program.headers()["content-type"], "application/json");
         assert_eq!(person.headers()["content-type"], pages::HTML);
         assert_eq!(person.headers()["vary"], "Accept");
-        let page = String::from_utf8(person.into_body().to_vec()).unwrap();
+        let page = String::from_utf8(person.body().bytes().to_vec()).unwrap();
         assert!(page.contains("<h1>Erreur interne</h1>") && page.contains(&context.id.to_string()), "{page}");
     }
 
     #[tokio::test(start_paused = true)]
     async fn waiting_has_an_end() {
-        let problem = guarded::<()>(std::future::pending()).await.unwrap_err();
+        let problem = guarded::<()>(DEADLINE, std::future::pending()).await.unwrap_err();
         assert_eq!(problem.kind(), &kinds::TIMEOUT);
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::accounts::Access;
 use crate::accounts::free_keys::Confirmations;
+use crate::app::batch::Batches;
 use crate::ops::metrics::Metrics;
 use crate::ops::status::Status;
 use crate::pages::RateLimit;
@@ -31,6 +32,8 @@ pub(crate) struct Shared {
     pub proxies: Proxies,
     /// How many may be connected.
     pub connections: Arc<ConnectionLimit>,
+    /// The work of batches.
+    pub batches: Batches,
     /// How often visitors of the site may calculate.
     pub visitors: RateLimit,
     /// The operator's texts of the site.
@@ -54,6 +57,7 @@ impl Shared {
             access,
             proxies,
             connections: Arc::new(connections),
+            batches: Batches::default(),
             visitors: RateLimit::default(),
             texts: OwnTexts::default(),
             hides_probes: false,

@@ -8,18 +8,25 @@
 //! folder takes exactly is in `x-membres`, and what it answers is a schema of its own (`salaire-net.ci`).
 
 mod answers;
+mod batches;
+mod data;
 mod days;
 pub(crate) mod form;
 mod parameters;
 mod responses;
 mod union;
 
+use std::sync::OnceLock;
+
 use bareme_engine::Folder;
-use bareme_engine::service::{Endpoint, Rules, Variant};
+use bareme_engine::service::{Endpoint, Rules, Service, Variant};
+use flate2::Compression;
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::api::route;
+use crate::wire::coding;
 use crate::wire::reply::Content;
 
 /// The description of one variant, ready to be sent.
@@ -28,22 +35,35 @@ pub(crate) struct Document {
     /// Name of the variant.
     pub variant: String,
     /// The OpenAPI document.
-    pub content: Content,
+    content: Content,
+    /// The same as gzip, made when it is first asked for.
+    gzip: OnceLock<Option<Content>>,
+}
+
+impl Document {
+    /// The OpenAPI document, for who reads gzip or not.
+    pub(crate) fn content(&self, gzip: bool) -> Content {
+        let smaller = || self.gzip.get_or_init(|| coding::compressed(&self.content, Compression::best()));
+        let smaller = if gzip { smaller().as_ref() } else { None };
+        smaller.unwrap_or(&self.content).clone()
+    }
 }
 
 /// Describes every variant.
 pub(crate) fn documents(rules: &Rules) -> Vec<Document> {
     let variants = rules.service().variants.iter();
-    let content = |variant| Content::json(describe(rules, variant).to_string().into_bytes());
-    variants.map(|variant| Document { variant: variant.name.clone(), content: content(variant) }).collect()
+    let content = |variant: &Variant| Content::json(describe(rules, variant).to_string().into_bytes());
+    let document = |variant: &Variant| Document {
+        variant: variant.name.clone(),
+        content: content(variant),
+        gzip: OnceLock::new(),
+    };
+    variants.map(document).collect()
 }
 
 /// The folders that answer an endpoint, each with the word that selects it in a family.
-pub(crate) fn members<'r>(rules: &'r Rules, endpoint: &Endpoint) -> Vec<(Option<&'r str>, &'r Folder)> {
-    match endpoint.by {
-        Some(_) => rules.family(&endpoint.folder).map(|(word, folder)| (Some(word), folder)).collect(),
-        None => rules.folder(&endpoint.folder).map(|folder| (None, folder)).into_iter().collect(),
-    }
+pub(crate) fn members<'r>(rules: &'r Rules, endpoint: &'r Endpoint) -> Vec<(Option<&'r str>, &'r Folder)> {
+    route::sources_of(rules, endpoint).map(|source| (source.word, source.folder)).collect()
 }
 
 const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans la requête, réponse en JSON. \
@@ -57,6 +77,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     let service = rules.service();
     let mut paths = Map::new();
     let mut schemas = Map::new();
+    let mut batches = Vec::new();
     for endpoint in service.endpoints_of(variant) {
         let members = members(rules, endpoint);
         // An absent folder has no parameters to describe: it answers 503.
@@ -68,9 +89,19 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
             schemas.insert(name, answers::schema(folder, endpoint.by.as_deref().zip(*word)));
         }
         let path = format!("{}/{}", variant.prefix, endpoint.name);
-        paths.insert(path, json!({"get": operation(rules, endpoint, &members)}));
+        let mut operation = operation(rules, endpoint, &members);
+        if let (Some(_), Value::Object(operation)) = (Service::retirement(variant, endpoint), &mut operation) {
+            operation.insert("deprecated".into(), true.into());
+        }
+        paths.insert(path, json!({"get": operation}));
+        let example = members.iter().find_map(|(word, folder)| example_query(endpoint, *word, folder));
+        batches.push(batches::path(variant, endpoint, &example.unwrap_or_default()));
     }
+    paths.extend(batches);
+    paths.extend(data::paths(rules, variant));
     paths.insert(form::PATH.to_owned(), form::path(service));
+    schemas.extend(data::schemas());
+    schemas.extend(batches::schemas());
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);
 
@@ -86,6 +117,8 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
         },
         "tags": [
             {"name": "calculs", "description": "Les calculs : une requête GET, une réponse JSON."},
+            {"name": batches::TAG, "description": "Les mêmes calculs sur de nombreuses lignes : une requête POST, une réponse par ligne."},
+            {"name": data::TAG, "description": "Les données derrière les réponses : paramètres, chiffres, textes, changements. Ni clé, ni quota."},
             {"name": form::TAG, "description": "Les clés gratuites, qui donnent un quota suivi d'un appareil à l'autre."},
         ],
         "externalDocs": {"url": service.documentation},
@@ -152,9 +185,7 @@ fn description(endpoint: &Endpoint) -> String {
 /// An answer of each folder, to one of its worked cases.
 fn examples(rules: &Rules, endpoint: &Endpoint, members: &[(Option<&str>, &Folder)]) -> Map<String, Value> {
     let example = |word: Option<&str>, folder: &Folder| {
-        let case = parameters::worked_case(folder)?;
-        let selected = endpoint.by.clone().zip(word.map(str::to_owned));
-        let query: Vec<(String, String)> = selected.into_iter().chain(case.query.iter().cloned()).collect();
+        let query = example_query(endpoint, word, folder)?;
         let answer = rules.calculate(endpoint, &query, Date::default()).ok()?.to_json();
         let answer: Value = serde_json::from_str(&answer).ok()?;
         let sent: Vec<String> = query.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -162,6 +193,13 @@ fn examples(rules: &Rules, endpoint: &Endpoint, members: &[(Option<&str>, &Folde
         Some((name, json!({"summary": sent.join("&"), "value": answer})))
     };
     members.iter().filter_map(|(word, folder)| example(*word, folder)).collect()
+}
+
+/// The query of a folder's worked case.
+fn example_query(endpoint: &Endpoint, word: Option<&str>, folder: &Folder) -> Option<Vec<(String, String)>> {
+    let case = parameters::worked_case(folder)?;
+    let selected = endpoint.by.clone().zip(word.map(str::to_owned));
+    Some(selected.into_iter().chain(case.query.iter().cloned()).collect())
 }
 
 /// A title that makes good names in every language of programs: without accents.

@@ -1,37 +1,45 @@
 //! The answers that are the same on every endpoint: headers, not modified, errors.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bareme_engine::text::ParameterCode;
-use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::{self, Kind};
 
+/// Headers of every good answer to a charged call.
+pub(super) const OF_CALLS: [&str; 8] = [
+    "X-Request-Id",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Link",
+    "X-API-Key-Expires",
+    "X-API-Quota",
+    "Deprecation",
+    "Sunset",
+];
+
 /// The responses of an operation whose good answer has this schema.
 pub(super) fn of_operation(answer: &Value, examples: Map<String, Value>) -> Value {
     let mut responses = Map::new();
-    let headers = json!({
-        "ETag": {"$ref": "#/components/headers/ETag"},
-        "X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},
-        "RateLimit": {"$ref": "#/components/headers/RateLimit"},
-        "RateLimit-Policy": {"$ref": "#/components/headers/RateLimit-Policy"},
-        "Link": {"$ref": "#/components/headers/Link"},
-        "X-API-Key-Expires": {"$ref": "#/components/headers/X-API-Key-Expires"},
-        "X-API-Quota": {"$ref": "#/components/headers/X-API-Quota"},
-    });
+    let mut headers = refer(&["ETag"]);
+    headers.extend(refer(&OF_CALLS));
     responses.insert(
         "200".into(),
         json!({"description": "Le calcul.", "headers": headers, "content": {"application/json": {"schema": answer, "examples": examples}}}),
     );
     responses.insert("304".into(), json!({"$ref": "#/components/responses/inchange"}));
-    for status in statuses() {
-        let reference = format!("#/components/responses/{}", component(status));
-        responses.insert(status.as_u16().to_string(), json!({"$ref": reference}));
-    }
+    responses.extend(errors(kinds::ALL.into_iter().filter(|kind| !kinds::BATCH.contains(kind))));
     Value::Object(responses)
+}
+
+/// References to the shared responses of these kinds of error, by status.
+pub(super) fn errors(kinds: impl IntoIterator<Item = &'static Kind>) -> Map<String, Value> {
+    let statuses: BTreeSet<u16> = kinds.into_iter().map(|kind| kind.status.as_u16()).collect();
+    let reference = |status| json!({"$ref": format!("#/components/responses/{}", component(status))});
+    statuses.into_iter().map(|status| (status.to_string(), reference(status))).collect()
 }
 
 /// The shared responses: one for each status that an error can have.
@@ -61,22 +69,23 @@ fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value 
     let lines: Vec<String> = kinds.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.meaning.fr)).collect();
     let example = |kind: &&'static Kind| (kind.code.to_owned(), json!({"value": example(kind, documentation)}));
     let examples: Map<String, Value> = kinds.iter().map(example).collect();
-    let mut headers = Map::new();
-    refer(&mut headers, &["X-Request-Id"]);
-    match status {
-        401 => refer(&mut headers, &["WWW-Authenticate"]),
-        405 => refer(&mut headers, &["Allow"]),
-        429 => refer(&mut headers, &["Retry-After", "RateLimit", "RateLimit-Policy"]),
-        503 => refer(&mut headers, &["Retry-After"]),
-        _ => {}
-    }
+    let own: &[&str] = match status {
+        401 => &["WWW-Authenticate"],
+        405 => &["Allow"],
+        429 => &["Retry-After", "RateLimit", "RateLimit-Policy"],
+        503 => &["Retry-After"],
+        _ => &[],
+    };
+    let mut headers = refer(&["X-Request-Id"]);
+    headers.extend(refer(own));
     let content = json!({"schema": {"$ref": "#/components/schemas/probleme"}, "examples": examples});
     json!({"description": lines.join("\n"), "headers": headers, "content": {"application/json": content}})
 }
 
-fn refer(headers: &mut Map<String, Value>, names: &[&str]) {
+/// References to shared headers.
+pub(super) fn refer(names: &[&str]) -> Map<String, Value> {
     let reference = |name: &&str| ((*name).to_owned(), json!({"$ref": format!("#/components/headers/{name}")}));
-    headers.extend(names.iter().map(reference));
+    names.iter().map(reference).collect()
 }
 
 /// The shared headers.
@@ -90,8 +99,10 @@ pub(super) fn headers() -> Value {
         "RateLimit": text("Ce qui reste du quota du jour : `\"jour\";r=<appels>;t=<secondes avant minuit UTC>`. Absent si l'offre est illimitée."),
         "RateLimit-Policy": text("Quota du jour : `\"jour\";q=<appels>;w=86400`."),
         "WWW-Authenticate": text("Comment s'identifier."),
-        "Link": text("`rel=\"license\"` : la mention que doivent afficher les offres qui la demandent ; `rel=\"payment\"` : où renouveler une clé qui prend bientôt fin."),
+        "Link": text("`rel=\"license\"` : la mention que doivent afficher les offres qui la demandent ; `rel=\"payment\"` : où renouveler une clé qui prend bientôt fin ; `rel=\"deprecation\"` : ce qu'il faut savoir d'un retrait."),
         "X-API-Quota": text("`provisoire` : les comptes communs ne sont pas joignables, et l'appel d'une clé payante est compté à part avant d'y être ajouté."),
+        "Deprecation": text("Jour à partir duquel ne plus s'en servir (RFC 9745) : `@` et un nombre de secondes. Absent si aucun retrait n'est annoncé."),
+        "Sunset": text("Premier jour où l'adresse peut ne plus répondre (RFC 8594)."),
         "X-API-Key-Expires": text("Fin de la clé, dans les trente jours qui la précèdent."),
     })
 }
@@ -136,16 +147,8 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
     );
 }
 
-/// The statuses of errors, each once, in order.
-fn statuses() -> Vec<StatusCode> {
-    let mut statuses: Vec<StatusCode> = kinds::ALL.iter().map(|kind| kind.status).collect();
-    statuses.sort();
-    statuses.dedup();
-    statuses
-}
-
-fn component(status: StatusCode) -> String {
-    format!("erreur{}", status.as_u16())
+fn component(status: u16) -> String {
+    format!("erreur{status}")
 }
 
 fn example(kind: &'static Kind, documentation: &str) -> Value {

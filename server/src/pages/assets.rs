@@ -4,6 +4,8 @@
 pub(super) const STYLE: &str = "/style.css";
 /// Icon of all pages.
 pub(super) const ICON: &str = "/icone.svg";
+/// The same where programs look for it that read no page.
+const OLD_ICON: &str = "/favicon.ico";
 /// Module of the simulators.
 pub(super) const SIMULATOR: &str = "/simulateur.js";
 /// Module of the call that can be tried.
@@ -28,13 +30,14 @@ pub(crate) struct Asset {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-static ASSETS: [Asset; 7] = [
+static ASSETS: [Asset; 8] = [
     Asset {
         path: STYLE,
         media: "text/css; charset=utf-8",
         text: concat!(include_str!("assets/frame.css"), include_str!("assets/style.css")),
     },
     Asset { path: ICON, media: "image/svg+xml", text: include_str!("assets/icon.svg") },
+    Asset { path: OLD_ICON, media: "image/svg+xml", text: include_str!("assets/icon.svg") },
     Asset { path: SIMULATOR, media: SCRIPT, text: include_str!("assets/simulator.js") },
     Asset { path: CALL, media: SCRIPT, text: include_str!("assets/call.js") },
     Asset { path: VIEWER, media: SCRIPT, text: include_str!("assets/viewer.js") },

@@ -8,6 +8,8 @@ use uuid::Uuid;
 
 use crate::api::calculate::calculate;
 use crate::api::route::{self, Route};
+use crate::data;
+use crate::wire::headers::BATCH_METHODS;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 
@@ -67,11 +69,15 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
     let call =
         call.split_once("://").and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..))).unwrap_or(call);
     let (path, query) = call.split_once('?').unwrap_or((call, ""));
-    let service = rules.service();
-    let Some(Route::Endpoint(_, endpoint)) = route::find(service, path) else {
-        return Err(Problem::not_found(path, &route::paths(service)));
+    let answer = match route::find(rules, path) {
+        Some(Route::Endpoint(_, endpoint)) => calculate(rules, endpoint, Query::read(query), today)?,
+        Some(Route::Data(variant, asked)) => data::answer(rules, variant, asked, Query::read(query), today)?,
+        Some(Route::Batch(..)) => return Err(Problem::method_other_than(BATCH_METHODS, "GET")),
+        Some(Route::Description(_)) | None => {
+            let (known, near) = (route::paths(rules.service()), route::near(rules, path));
+            return Err(Problem::not_found(path, &known, near.as_deref()));
+        }
     };
-    let answer = calculate(rules, endpoint, Query::read(query), today)?;
     String::from_utf8(answer.to_vec()).map_err(|_| Problem::plain(&kinds::INTERNAL))
 }
 

@@ -3,7 +3,6 @@
 
 use bareme_engine::service::Rules;
 use bareme_engine::text::{excerpt, nearest};
-use hyper::body::Bytes;
 use hyper::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, VARY};
 use hyper::http::request::Parts;
 use maud::{Markup, html};
@@ -12,6 +11,7 @@ use uuid::Uuid;
 use super::catalogue::{self, Listed};
 use super::layout::Page;
 use super::text::{printed, prose};
+use crate::wire::body::Body;
 use crate::wire::mask::mask;
 use crate::wire::negotiation::wants_page;
 use crate::wire::problem::{Problem, kinds};
@@ -51,7 +51,7 @@ pub(crate) fn page(rules: Option<&Rules>, problem: &Problem, request: &Parts, id
 
 /// Puts a page in the place of the JSON of an answer.
 pub(crate) fn show(reply: &mut Reply, page: String) {
-    *reply.body_mut() = Bytes::from(page);
+    *reply.body_mut() = Body::from(page);
     for (name, value) in [(CONTENT_TYPE, super::HTML), (CONTENT_SECURITY_POLICY, super::POLICY), (VARY, "Accept")] {
         reply.headers_mut().insert(name, HeaderValue::from_static(value));
     }

@@ -1,14 +1,12 @@
 //! Files of the site for programs: Atom feeds of the changes of scale, the site map, the rules for robots.
 
-use bareme_engine::run::Edition;
 use bareme_engine::service::Rules;
-use bareme_show::figures::changes;
 use jiff::civil::Date;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
-use super::catalogue::{self, Listed};
-use super::scales;
+use super::catalogue::Listed;
+use super::changes::{self, News};
 
 /// The feed of all scales.
 pub(super) const PATH: &str = "/baremes.atom";
@@ -19,26 +17,12 @@ pub(super) const ATOM: &str = "application/atom+xml; charset=utf-8";
 /// Media type of a site map.
 pub(super) const XML: &str = "application/xml; charset=utf-8";
 
-/// News in the feed of all scales.
-const MOST: usize = 60;
-
-/// An edition as a piece of news.
-struct News<'r> {
-    listed: Listed<'r>,
-    date: Date,
-    title: String,
-    summary: String,
-}
-
 /// The feed of a folder, or of all of them.
-pub(super) fn atom(rules: &Rules, only: Option<&Listed>) -> Vec<u8> {
-    let all = only.map_or_else(|| catalogue::all(rules), |listed| vec![*listed]);
-    let mut news: Vec<News> = all.into_iter().flat_map(of_folder).collect();
-    news.sort_by(|a, b| b.date.cmp(&a.date).then_with(|| a.listed.folder.path().cmp(b.listed.folder.path())));
-    news.truncate(MOST);
+pub(super) fn atom<'r>(rules: &'r Rules, only: Option<&Listed<'r>>) -> Vec<u8> {
+    let news = changes::news(rules, only);
     let root = &rules.service().documentation;
     let path = only.map_or_else(|| PATH.to_owned(), |listed| format!("{}.atom", listed.page()));
-    let page = only.map_or_else(|| scales::PATH.to_owned(), Listed::page);
+    let page = only.map_or_else(|| changes::PATH.to_owned(), Listed::page);
     let title = only.map_or_else(|| "tous les barèmes".to_owned(), |listed| listed.folder.title().to_owned());
     let mut xml = Xml::new();
     xml.open("feed", &[("xmlns", "http://www.w3.org/2005/Atom"), ("xml:lang", "fr")]);
@@ -62,16 +46,6 @@ pub(super) fn atom(rules: &Rules, only: Option<&Listed>) -> Vec<u8> {
     }
     xml.close("feed");
     xml.finish()
-}
-
-fn of_folder(listed: Listed<'_>) -> Vec<News<'_>> {
-    let editions = listed.folder.editions();
-    let news = |(index, edition): (usize, &Edition)| {
-        let scale = edition.scale()?;
-        let before = index.checked_sub(1).and_then(|before| editions.get(before));
-        Some(News { listed, date: scale.date, title: scale.title.clone(), summary: changes(edition, before) })
-    };
-    editions.iter().enumerate().filter_map(news).collect()
 }
 
 fn moment(date: Date) -> String {

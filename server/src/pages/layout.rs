@@ -1,7 +1,8 @@
 //! The frame of every page.
 
 use bareme_engine::service::Service;
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use serde_json::Value;
 
 use super::assets;
 use super::legal::pages;
@@ -21,6 +22,10 @@ pub(super) struct Page<'p> {
     pub script: Option<&'p str>,
     /// Feed of its news, if it has one.
     pub feed: Option<&'p str>,
+    /// What search engines read of it: JSON-LD.
+    pub data: Option<Value>,
+    /// Whether it is shown within the page of another site, without the frame of ours.
+    pub is_framed: bool,
     /// Its content.
     pub content: Markup,
 }
@@ -34,6 +39,8 @@ impl Default for Page<'_> {
             styles: &[assets::STYLE],
             script: None,
             feed: None,
+            data: None,
+            is_framed: false,
             content: html! {},
         }
     }
@@ -63,6 +70,7 @@ impl Page<'_> {
         let name = service.map(|service| printed(&service.title));
         let titles: Vec<String> =
             Some(printed(self.title)).filter(|title| !title.is_empty()).into_iter().chain(name).collect();
+        let whole = service.filter(|_| !self.is_framed);
         let page = html! {
             (DOCTYPE)
             html lang="fr" {
@@ -79,17 +87,38 @@ impl Page<'_> {
                     @if let Some(feed) = self.feed {
                         link rel="alternate" type="application/atom+xml" title="Changements de barème" href=(feed);
                     }
+                    (self.shared(service))
                     @if let Some(script) = self.script { script type="module" src=(script) {} }
                 }
                 body {
                     a.skip href="#contenu" { "Aller au contenu" }
-                    @if let Some(service) = service { (self.header(service)) }
+                    @if let Some(service) = whole { (self.header(service)) }
                     main #contenu tabindex="-1" { (self.content) }
-                    @if let Some(service) = service { (footer(service)) }
+                    @if let Some(service) = whole { (footer(service)) }
                 }
             }
         };
         page.into_string() + "\n"
+    }
+
+    /// What other sites show of a link to it (Open Graph), and what search engines read (JSON-LD).
+    fn shared(&self, service: Option<&Service>) -> Markup {
+        let (Some(service), Some(path)) = (service, self.path) else { return html! {} };
+        let properties = [
+            ("og:type", "website".to_owned()),
+            ("og:site_name", printed(&service.title)),
+            ("og:locale", "fr_FR".to_owned()),
+            ("og:title", printed(if self.title.is_empty() { &service.title } else { self.title })),
+            ("og:description", printed(self.description)),
+            ("og:url", format!("{}{path}", service.documentation)),
+        ];
+        // A text of JSON has no `<` that ends the element.
+        let data = self.data.as_ref().map(|data| data.to_string().replace('<', "\\u003c"));
+        html! {
+            @for (property, content) in &properties { meta property=(property) content=(content); }
+            meta name="twitter:card" content="summary";
+            @if let Some(data) = data { script type="application/ld+json" { (PreEscaped(data)) } }
+        }
     }
 
     fn header(&self, service: &Service) -> Markup {

@@ -14,6 +14,7 @@
 mod assets;
 mod call;
 mod catalogue;
+mod changes;
 mod compare;
 mod compressed;
 mod errors;
@@ -31,9 +32,11 @@ mod simulator;
 mod table;
 mod text;
 mod viewer;
+mod wellknown;
+mod widget;
 
 use bareme_engine::service::{Held, Rules, Variant};
-use hyper::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, VARY};
+use hyper::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
 use jiff::civil::Date;
 
 use crate::openapi::form;
@@ -44,6 +47,7 @@ use crate::wire::reply::{self, Content, Reply};
 use assets::Asset;
 use catalogue::Listed;
 
+pub(crate) use guide::WITHDRAWALS;
 pub(crate) use limit::RateLimit;
 
 /// Content security policy of the pages: they load from this host, and send their forms to it, alone.
@@ -76,6 +80,8 @@ pub(crate) enum Route<'r> {
     Scales,
     /// The figures and texts of a folder.
     Scale(Listed<'r>),
+    /// The last changes of all scales.
+    Changes,
     /// The changes of all scales, or of those of a folder.
     Feed(Option<Listed<'r>>),
     /// One pay in every country.
@@ -94,6 +100,12 @@ pub(crate) enum Route<'r> {
     Sitemap,
     /// The rules for robots.
     Robots,
+    /// What there is, for assistants.
+    Assistants,
+    /// Where to tell of a security hole.
+    Security,
+    /// A simulator for the pages of other sites.
+    Widget(Listed<'r>),
 }
 
 /// A visit of a page.
@@ -112,9 +124,10 @@ pub(crate) struct Visit<'v> {
 /// A page that every rule folder has: the beginning and the end of its paths, with the folder between them, and its route.
 type FolderPage = (&'static str, &'static str, for<'r> fn(Listed<'r>) -> Route<'r>);
 
-const FOLDER_PAGES: [FolderPage; 4] = [
+const FOLDER_PAGES: [FolderPage; 5] = [
     (simulator::PATH, "", |listed| Route::Simulator(listed)),
     (simulator::RESULT_PATH, "", |listed| Route::Result(listed)),
+    (widget::PATH, "", |listed| Route::Widget(listed)),
     (scales::PATH, "", |listed| Route::Scale(listed)),
     (scales::PATH, ".atom", |listed| Route::Feed(Some(listed))),
 ];
@@ -136,6 +149,7 @@ impl<'r> Route<'r> {
         Some(match path {
             "/" => Self::Home,
             call::PATH => Self::Call,
+            changes::PATH => Self::Changes,
             compare::PATH => Self::Compare,
             errors::PATH => Self::Errors,
             feed::PATH => Self::Feed(None),
@@ -144,6 +158,8 @@ impl<'r> Route<'r> {
             simulator::PATH => Self::Simulators,
             "/robots.txt" => Self::Robots,
             "/sitemap.xml" => Self::Sitemap,
+            wellknown::ASSISTANTS => Self::Assistants,
+            wellknown::SECURITY if rules.service().contact.is_some() => Self::Security,
             _ if viewer::is_file(path) => Self::ReferenceFile(path.to_owned()),
             _ => {
                 let asset = assets::find(path).map(Self::Asset);
@@ -165,7 +181,7 @@ impl<'r> Route<'r> {
     /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].
     pub(crate) fn calculates(&self, query: &str) -> bool {
         match self {
-            Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) => true,
+            Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) | Self::Widget(_) => true,
             Self::Home => !query.is_empty(),
             _ => false,
         }
@@ -186,7 +202,13 @@ impl<'r> Route<'r> {
             }
             Self::Feed(listed) => return Ok(Content::new(feed::ATOM, feed::atom(rules, listed.as_ref()))),
             Self::Sitemap => return Ok(Content::new(feed::XML, feed::sitemap(rules))),
-            Self::Robots => return Ok(Content::new("text/plain; charset=utf-8", feed::robots(rules))),
+            Self::Robots => return Ok(Content::new(wellknown::TEXT, feed::robots(rules))),
+            Self::Assistants => return Ok(Content::new(wellknown::TEXT, wellknown::assistants(rules).into_bytes())),
+            Self::Security => {
+                let text = wellknown::security(service, today).unwrap_or_default();
+                return Ok(Content::new(wellknown::TEXT, text.into_bytes()));
+            }
+            Self::Widget(listed) => widget::page(rules, listed, query, today)?,
             Self::Home => home::page(rules, query, today),
             Self::Call => call::answer(rules, &call::sent(query).unwrap_or_default(), today).into_string(),
             Self::Legal(page) => legal::page(service, page, texts),
@@ -196,6 +218,7 @@ impl<'r> Route<'r> {
             Self::Simulator(listed) => simulator::page(rules, listed, query, today)?,
             Self::Result(listed) => simulator::part(rules, listed, query, today)?,
             Self::Scales => scales::index(rules),
+            Self::Changes => changes::page(rules),
             Self::Scale(listed) => scales::page(rules, listed),
             Self::Compare => compare::page(rules, query, today),
             Self::Guides => guide::index(rules),
@@ -212,27 +235,36 @@ impl<'r> Route<'r> {
     pub(crate) fn reply(&self, visit: &Visit, request: &HeaderMap) -> Result<Reply, Problem> {
         let content = self.content(visit)?;
         let smaller = accepts_gzip(request).then(|| match self {
-            Self::Asset(asset) => compressed::file(asset.path, content.clone()),
-            Self::ReferenceFile(path) => compressed::file(path, content.clone()),
-            _ => compressed::page(content.clone()),
+            Self::Asset(asset) => compressed::file(asset.path, &content),
+            Self::ReferenceFile(path) => compressed::file(path, &content),
+            _ => compressed::page(&content),
         });
-        let smaller = smaller.flatten();
-        let is_smaller = smaller.is_some();
-        let mut reply = reply::good(smaller.unwrap_or(content), request);
-        reply.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
-        if is_smaller {
-            reply.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        }
-        let policy = if matches!(self, Self::Reference(_)) { viewer::POLICY } else { POLICY };
-        reply.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+        let mut reply = reply::good(smaller.flatten().unwrap_or(content), request);
+        let policy = match self {
+            Self::Reference(_) => Some(HeaderValue::from_static(viewer::POLICY)),
+            // The file of the service allows addresses alone there.
+            Self::Widget(_) => HeaderValue::try_from(widget::policy(visit.rules.service())).ok(),
+            _ => None,
+        };
+        let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
+        reply.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
         Ok(reply)
     }
 }
 
 /// The path of every page.
 fn paths(rules: &Rules) -> Vec<String> {
-    let fixed =
-        ["/", simulator::PATH, compare::PATH, scales::PATH, guide::PATH, form::PATH, form::USAGE_PATH, errors::PATH];
+    let fixed = [
+        "/",
+        simulator::PATH,
+        compare::PATH,
+        scales::PATH,
+        changes::PATH,
+        guide::PATH,
+        form::PATH,
+        form::USAGE_PATH,
+        errors::PATH,
+    ];
     let references = rules.service().variants.iter().map(viewer::page_path);
     let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| [listed.simulator(), listed.page()]);
     let errors = errors::kinds().map(errors::path);

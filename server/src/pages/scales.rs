@@ -6,12 +6,13 @@ use bareme_engine::law::{FigureId, Step, Type, Value};
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::Rules;
 use bareme_show::Locale;
-use bareme_show::figures::{changes, remark, remarks, side_by_side, value};
+use bareme_show::figures::{self, remark, remarks, side_by_side, value};
 use bareme_show::steps::{option_title, sentence};
 use bareme_show::trace::capitalized;
 use maud::{Markup, html};
 
 use super::catalogue::{self, Listed};
+use super::changes;
 use super::layout::Page;
 use super::text::{day, printed, prose, query};
 
@@ -25,7 +26,7 @@ const EXAMPLES: usize = 8;
 pub(super) fn index(rules: &Rules) -> String {
     let content = html! {
         h1 { "Barèmes" }
-        p.lead { "Les chiffres de chaque année, leurs textes, le calcul en mots et l’historique. " a href="/baremes.atom" { "Flux Atom des changements" } "." }
+        p.lead { "Les chiffres de chaque année, leurs textes, le calcul en mots et l’historique. " a href=(changes::PATH) { "Derniers changements" } ", " a href="/baremes.atom" { "flux Atom" } "." }
         table {
             thead { tr { th scope="col" { "Barème" } th scope="col" { "Dernier changement" } th.n scope="col" { "Éditions" } } }
             tbody {
@@ -222,7 +223,7 @@ fn history(editions: &[Edition]) -> Markup {
             @for (index, edition) in editions.iter().enumerate().rev() {
                 @if let Some(scale) = edition.scale() {
                     @let before = index.checked_sub(1).and_then(|before| editions.get(before));
-                    li { (day(scale.date)) "\u{a0}: " (prose(&scale.title)) ". " (printed(&changes(edition, before))) }
+                    li { (day(scale.date)) "\u{a0}: " (prose(&scale.title)) ". " (printed(&figures::changes(edition, before))) }
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! The keys that a request sends.
 
+use bareme_engine::text::{BadParameter, ParameterCode};
 use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 
 /// The field that carries a key.
@@ -16,4 +17,43 @@ pub(crate) fn sent_keys(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
 fn strip_bearer(credentials: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = credentials.split_at_checked(b"Bearer ".len())?;
     scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
+}
+
+/// Names under which callers of other services send their keys in the address, without their signs.
+const PARAMETERS: [&str; 9] =
+    ["key", "cle", "apikey", "clef", "cleapi", "xapikey", "token", "accesstoken", "authorization"];
+
+/// An unknown parameter that must be a key: what is said is how a key is sent, and its value is not sent back.
+pub(crate) fn sent_as_parameter(bad: BadParameter) -> BadParameter {
+    let plain: String = bad.name.chars().filter(char::is_ascii_alphanumeric).collect();
+    if bad.code != ParameterCode::Unknown || !PARAMETERS.contains(&plain.to_lowercase().as_str()) {
+        return bad;
+    }
+    let reason = (
+        "Une clé s'envoie dans l'en-tête `X-API-Key`, jamais dans l'adresse, que des journaux gardent.",
+        "A key is sent in the header `X-API-Key`, never in the address, which logs keep.",
+    );
+    let expected = ("l'en-tête `X-API-Key: …`, sans ce paramètre", "the header `X-API-Key: …`, without this parameter");
+    BadParameter::new(&bad.name, ParameterCode::Unknown, reason, None, expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said_of(name: &str, code: ParameterCode) -> BadParameter {
+        sent_as_parameter(BadParameter::new(name, code, ("Inconnu.", "Unknown."), Some("secret"), ("rien", "nothing")))
+    }
+
+    #[test]
+    fn a_key_among_the_parameters_is_told_its_header_and_is_not_sent_back() {
+        for name in ["api_key", "apikey", "API-Key", "key", "cle", "token", "X-API-Key"] {
+            let bad = said_of(name, ParameterCode::Unknown);
+            assert!(bad.reason.fr.contains("`X-API-Key`") && bad.reason.en.contains("`X-API-Key`"), "{name}");
+            assert_eq!((bad.name.as_str(), bad.received), (name, None));
+        }
+        for (name, code) in [("keys", ParameterCode::Unknown), ("cle", ParameterCode::Format)] {
+            assert_eq!(said_of(name, code).received.as_deref(), Some("secret"), "{name}");
+        }
+    }
 }

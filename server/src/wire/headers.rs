@@ -3,19 +3,25 @@
 use std::time::SystemTime;
 
 use bareme_engine::Lang;
+use bareme_engine::service::Retirement;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CONTENT_SECURITY_POLICY, DATE, HeaderMap, HeaderName,
     HeaderValue, LINK, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use uuid::Uuid;
 
 use crate::wire::clock::{Clock, RequestTime};
 use crate::wire::negotiation;
 
-/// The methods of every path.
+/// The methods of every path but those of batches and of forms.
 pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";
+
+/// The methods of the path of a batch.
+pub(crate) const BATCH_METHODS: &str = "POST, OPTIONS";
 
 /// The name of the daily quota in the `RateLimit` fields.
 pub(crate) const POLICY: &str = "jour";
@@ -38,6 +44,10 @@ const CORS: [(HeaderName, &str); 3] = [
     ),
     (HeaderName::from_static("cross-origin-resource-policy"), "cross-origin"),
 ];
+
+/// The request fields that scripts of other sites may send: those that are read, and those that libraries add by habit.
+const ALLOWED_HEADERS: &str = "X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, X-Requested-With, \
+                               traceparent, X-Request-Id";
 
 /// The fields that every answer has, unless it has its own.
 const ALWAYS: [(HeaderName, &str); 3] = [
@@ -66,6 +76,10 @@ const QUOTA_STATE: HeaderName = HeaderName::from_static("x-api-quota");
 
 /// The end of the key, in its last days.
 const KEY_EXPIRES: HeaderName = HeaderName::from_static("x-api-key-expires");
+
+/// The day from which what answers is deprecated, and that from which it may be gone.
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -118,11 +132,27 @@ pub(crate) struct ReplyMeta {
     pub key: Option<Uuid>,
     /// The end of the key, in its last days, and where it is renewed.
     pub ending: Option<(Timestamp, String)>,
+    /// Whether the body of the request was read: if not, it is still on the connection.
+    pub read_body: bool,
+    /// The announced withdrawal of what was called, and where it is explained.
+    pub retirement: Option<(Retirement, String)>,
+    /// The path under which the call is counted, where that is not its own.
+    pub counted_as: Option<String>,
 }
 
 impl Default for ReplyMeta {
     fn default() -> Self {
-        Self { served: false, cors: true, allowance: None, credit: None, key: None, ending: None }
+        Self {
+            served: false,
+            cors: true,
+            allowance: None,
+            credit: None,
+            key: None,
+            ending: None,
+            read_body: false,
+            retirement: None,
+            counted_as: None,
+        }
     }
 }
 
@@ -145,6 +175,9 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
     if let Some((end, renewal)) = &meta.ending {
         insert_end(headers, *end, renewal);
     }
+    if let Some((retirement, explained)) = &meta.retirement {
+        insert_retirement(headers, *retirement, explained);
+    }
     // Both are plain ASCII.
     if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(context.time.second)) {
         headers.insert(DATE, date);
@@ -160,6 +193,24 @@ fn insert_end(headers: &mut HeaderMap, end: Timestamp, renewal: &str) {
         headers.insert(KEY_EXPIRES, end);
     }
     if let Ok(link) = HeaderValue::try_from(format!("<{renewal}>; rel=\"payment\"")) {
+        headers.append(LINK, link);
+    }
+}
+
+/// Announces a withdrawal, as RFC 9745 (`Deprecation`) and RFC 8594 (`Sunset`) write it.
+fn insert_retirement(headers: &mut HeaderMap, retirement: Retirement, explained: &str) {
+    let start = |day: Date| day.to_zoned(TimeZone::UTC).map(|day| day.timestamp()).unwrap_or_default();
+    let deprecated = HeaderValue::try_from(format!("@{}", start(retirement.deprecated).as_second()));
+    let sunset = retirement.sunset.map(|day| httpdate::fmt_http_date(SystemTime::from(start(day))));
+    let sunset = sunset.and_then(|day| HeaderValue::try_from(day).ok());
+    let relation = if sunset.is_some() { "deprecation sunset" } else { "deprecation" };
+    let link = HeaderValue::try_from(format!("<{explained}>; rel=\"{relation}\"; type=\"text/html\""));
+    for (name, value) in [(DEPRECATION, deprecated.ok()), (SUNSET, sunset)] {
+        if let Some(value) = value {
+            headers.insert(name, value);
+        }
+    }
+    if let Ok(link) = link {
         headers.append(LINK, link);
     }
 }
@@ -184,13 +235,10 @@ fn insert_quota(headers: &mut HeaderMap, allowance: &Allowance) {
 }
 
 /// Adds what a browser needs before it sends a request with a key (CORS preflight).
-pub(crate) fn preflight(headers: &mut HeaderMap) {
-    headers.insert(ALLOW, HeaderValue::from_static(METHODS));
-    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(METHODS));
-    headers.insert(
-        ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static("X-API-Key, Authorization, If-None-Match, traceparent, X-Request-Id"),
-    );
+pub(crate) fn preflight(headers: &mut HeaderMap, methods: &'static str) {
+    headers.insert(ALLOW, HeaderValue::from_static(methods));
+    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(methods));
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(ALLOWED_HEADERS));
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
 }
 
@@ -233,6 +281,25 @@ mod tests {
         ] {
             assert_eq!(trace_id(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn a_withdrawal_is_announced_as_the_standards_write_it() {
+        let announced = |sunset| {
+            let mut headers = HeaderMap::new();
+            let retirement = Retirement { deprecated: jiff::civil::date(2027, 1, 1), sunset };
+            insert_retirement(&mut headers, retirement, "https://docs.example/versions");
+            [DEPRECATION, SUNSET, LINK].map(|name| headers.get(name).map(|value| value.to_str().unwrap().to_owned()))
+        };
+        let [deprecation, sunset, link] = announced(Some(jiff::civil::date(2027, 7, 1)));
+        assert_eq!(deprecation.as_deref(), Some("@1798761600"));
+        assert_eq!(sunset.as_deref(), Some("Thu, 01 Jul 2027 00:00:00 GMT"));
+        assert_eq!(
+            link.as_deref(),
+            Some("<https://docs.example/versions>; rel=\"deprecation sunset\"; type=\"text/html\"")
+        );
+        let [_, sunset, link] = announced(None);
+        assert!(sunset.is_none() && link.unwrap().contains("rel=\"deprecation\""));
     }
 
     #[test]

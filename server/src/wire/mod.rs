@@ -7,11 +7,13 @@
 //! | connections: accepted, limited, read, written, closed | [`net`] |
 //! | the time of a request, the address behind proxies, the key that is sent | [`clock`], [`address`], [`credentials`] |
 //! | what a request must look like, its query, what its sender can read | [`limits`], [`query`], [`negotiation`] |
-//! | replies, the fields that all of them carry | [`reply`], [`headers`] |
+//! | replies, their bodies, their coding, the fields that all of them carry | [`reply`], [`body`], [`coding`], [`headers`] |
 //! | every error that can be answered, and the masking of secrets in it | [`problem`], [`mask`] |
 
 pub(crate) mod address;
+pub(crate) mod body;
 pub(crate) mod clock;
+pub(crate) mod coding;
 pub(crate) mod credentials;
 pub(crate) mod headers;
 pub(crate) mod limits;

@@ -1,15 +1,19 @@
 //! How an answer is made: JSON always, and what a cache may do with it.
 
+use std::io;
+
 use hyper::body::Bytes;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH};
+use hyper::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH, VARY};
 use hyper::{Response, StatusCode};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use tokio::sync::mpsc;
 
-use crate::wire::headers;
+use crate::wire::body::Body;
+use crate::wire::{coding, headers};
 
-/// An answer, whole in memory.
-pub(crate) type Reply = Response<Bytes>;
+/// An answer.
+pub(crate) type Reply = Response<Body>;
 
 /// Room for the header fields of an answer.
 const FIELDS: usize = 24;
@@ -45,24 +49,52 @@ impl Content {
     }
 }
 
-/// A good answer: 200 with the content, or 304 when the caller already has it.
+/// What a cache may do with an answer (`Cache-Control`), and the fields of the request that it depends on (`Vary`).
+pub(crate) type Cache = (&'static str, &'static str);
+
+/// The answer is the same for anybody: a cache may use it for five minutes without asking.
+pub(crate) const FOR_ALL: Cache = ("private, max-age=300", "Accept-Encoding");
+
+/// The answer is to a caller whose key was checked and whose call was charged. A cache asks again each time, so that a
+/// key that is not good is refused and the quota fields are those of the call; what it has is not sent again.
+/// `private` keeps an answer, and the quota fields of one caller, out of shared caches: `X-API-Key` does not do that by
+/// itself as `Authorization` would.
+pub(crate) const FOR_CALLER: Cache = ("private, no-cache", "X-API-Key, Authorization, Accept-Encoding");
+
+/// A good answer to anybody: 200 with the content, or 304 when the caller already has it.
 pub(crate) fn good(content: Content, request: &HeaderMap) -> Reply {
-    if names(request, &content.etag) || accepts_any(request) {
-        return not_modified(content.media, content.etag);
+    good_in(FOR_ALL, content, request)
+}
+
+/// 304: the caller already has the answer of this name.
+pub(crate) fn not_modified(etag: HeaderValue, cache: Cache) -> Reply {
+    cacheable(StatusCode::NOT_MODIFIED, JSON, Bytes::new(), (etag, cache))
+}
+
+/// A good answer that caches treat this way: 200 with the content, or 304 when the caller already has it.
+pub(crate) fn good_in(cache: Cache, content: Content, request: &HeaderMap) -> Reply {
+    let Content { body, media, etag } = content;
+    if names(request, &etag) || accepts_any(request) {
+        return cacheable(StatusCode::NOT_MODIFIED, media, Bytes::new(), (etag, cache));
     }
-    cacheable(StatusCode::OK, content.media, content.body, content.etag)
+    cacheable(StatusCode::OK, media, body, (etag, cache))
 }
 
-/// 304, without the content that the caller already has.
-pub(crate) fn not_modified(media: &'static str, etag: HeaderValue) -> Reply {
-    cacheable(StatusCode::NOT_MODIFIED, media, Bytes::new(), etag)
-}
-
-/// `private` keeps an answer, and the quota fields of one caller, out of shared caches: `X-API-Key` does not
-/// do that by itself as `Authorization` would.
-fn cacheable(status: StatusCode, media: &'static str, body: Bytes, etag: HeaderValue) -> Reply {
-    let mut reply = made(status, media, body, "private, max-age=300");
-    reply.headers_mut().insert(ETAG, etag);
+/// An answer that a cache may keep, with the fields of the request that it depends on.
+fn cacheable(
+    status: StatusCode,
+    media: &'static str,
+    body: Bytes,
+    (etag, (cache, vary)): (HeaderValue, Cache),
+) -> Reply {
+    let is_gzip = coding::is_gzip(&body);
+    let mut reply = made(status, media, body, cache);
+    let headers = reply.headers_mut();
+    headers.insert(ETAG, etag);
+    headers.insert(VARY, HeaderValue::from_static(vary));
+    if is_gzip {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
     reply
 }
 
@@ -71,15 +103,23 @@ pub(crate) fn unstored(status: StatusCode, body: &Value) -> Reply {
     made(status, JSON, body.to_string().into(), "no-store")
 }
 
-/// The answer to OPTIONS. It has a body, because every answer is JSON.
-pub(crate) fn options() -> Reply {
-    let mut reply = unstored(StatusCode::OK, &serde_json::json!({"methodes": ["GET", "HEAD", "OPTIONS"]}));
-    headers::preflight(reply.headers_mut());
+/// An answer that no cache may keep and whose body is made as it is sent.
+pub(crate) fn in_parts(media: &'static str, parts: mpsc::Receiver<io::Result<Bytes>>) -> Reply {
+    let mut reply = made(StatusCode::OK, media, Bytes::new(), "no-store");
+    *reply.body_mut() = Body::Parts(parts);
+    reply
+}
+
+/// The answer to OPTIONS of a path with these methods. It has a body, because every answer is JSON.
+pub(crate) fn options(methods: &'static str) -> Reply {
+    let listed: Vec<&str> = methods.split(", ").collect();
+    let mut reply = unstored(StatusCode::OK, &serde_json::json!({"methodes": listed}));
+    headers::preflight(reply.headers_mut(), methods);
     reply
 }
 
 fn made(status: StatusCode, media: &'static str, body: Bytes, cache: &'static str) -> Reply {
-    let mut reply = Response::new(body);
+    let mut reply = Response::new(Body::from(body));
     *reply.status_mut() = status;
     // Room for all that an answer carries: to grow would be to sort the fields anew.
     *reply.headers_mut() = HeaderMap::with_capacity(FIELDS);

@@ -14,7 +14,7 @@ pub(super) struct Count {
     pub held: u32,
     /// Calls granted that the store does not know yet: of the count (alone), or as answered (several, of accounts).
     pub unsaved: u32,
-    /// Second until which the store need not be asked again: the quota was used up.
+    /// Second until which the store need not be asked again: it had fewer calls than were asked for.
     pub exhausted_until: u32,
     /// Size of the last block.
     pub block: u16,
@@ -29,30 +29,31 @@ pub(super) struct Count {
 }
 
 impl Count {
-    pub(super) fn charge_alone(&mut self, quota: u32) -> Option<Charge> {
+    /// Charges some calls at once, or none; nothing until the count is known.
+    pub(super) fn charge_alone(&mut self, quota: u32, calls: u32) -> Option<Charge> {
         if !self.known {
             return None;
         }
-        let remaining = |count: &Self| quota.saturating_sub(count.total.saturating_add(count.unsaved));
-        if self.held > 0 {
-            self.held -= 1;
-            return Some(Charge::Granted { remaining: remaining(self).saturating_add(self.held) });
-        }
-        if remaining(self) == 0 {
-            return Some(Charge::Exhausted);
-        }
-        self.unsaved += 1;
-        Some(Charge::Granted { remaining: remaining(self) })
+        let counted = self.total.saturating_add(self.unsaved);
+        let remaining = quota.saturating_sub(counted).saturating_add(self.held);
+        let Some(left) = remaining.checked_sub(calls) else { return Some(Charge::Exhausted { remaining }) };
+        let from_held = self.held.min(calls);
+        self.held = self.held.saturating_sub(from_held);
+        self.unsaved = self.unsaved.saturating_add(calls.saturating_sub(from_held));
+        Some(Charge::Granted { remaining: left })
     }
 
+    /// Charges some calls at once, or none; nothing until enough of them are held, or the common count has no more.
     /// `reported` is whether the store is told of each call, beside the blocks.
-    pub(super) fn charge_block(&mut self, quota: u32, second: u32, reported: bool) -> Option<Charge> {
-        if self.held > 0 {
-            self.held -= 1;
-            self.unsaved += u32::from(reported);
-            return Some(Charge::Granted { remaining: quota.saturating_sub(self.total).saturating_add(self.held) });
+    pub(super) fn charge_block(&mut self, quota: u32, second: u32, calls: u32, reported: bool) -> Option<Charge> {
+        let beyond = quota.saturating_sub(self.total);
+        if let Some(held) = self.held.checked_sub(calls) {
+            self.held = held;
+            self.unsaved = self.unsaved.saturating_add(if reported { calls } else { 0 });
+            return Some(Charge::Granted { remaining: beyond.saturating_add(held) });
         }
-        (second < self.exhausted_until).then_some(Charge::Exhausted)
+        let remaining = beyond.saturating_add(self.held);
+        (second < self.exhausted_until).then_some(Charge::Exhausted { remaining })
     }
 
     /// Whether the next block should be asked for. Near the end blocks are too small for it to help.

@@ -41,23 +41,22 @@ struct Granted {
 }
 
 impl Grace {
-    /// Grants a call on a quota of which `total` were used as far as is known; none where it may not.
-    pub(super) fn grant(&self, day: Day, subject: Subject, quota: u32, total: u32) -> Option<Charge> {
+    /// Grants some calls at once on a quota of which `total` were used as far as is known; none where it may not.
+    pub(super) fn grant(&self, day: Day, subject: Subject, (quota, total): (u32, u32), calls: u32) -> Option<Charge> {
         let mut state = self.lock();
         if state.since.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             return None;
         }
         let granted = state.granted.entry((day, subject)).or_default();
         let used = total.saturating_add(granted.owed);
-        if used >= quota {
-            return Some(Charge::Exhausted);
-        }
-        if granted.calls >= quota / SHARE {
+        let remaining = quota.saturating_sub(used);
+        let Some(left) = remaining.checked_sub(calls) else { return Some(Charge::Exhausted { remaining }) };
+        if granted.calls.saturating_add(calls) > quota / SHARE {
             return None;
         }
-        granted.calls += 1;
-        granted.owed += 1;
-        Some(Charge::Provisional { remaining: (quota - used).saturating_sub(1) })
+        granted.calls = granted.calls.saturating_add(calls);
+        granted.owed = granted.owed.saturating_add(calls);
+        Some(Charge::Provisional { remaining: left })
     }
 
     /// Notes that the store works, and says what it has to be told.

@@ -62,8 +62,29 @@ pub(crate) enum Charge {
         /// Calls left today, as far as this node knows.
         remaining: u32,
     },
-    /// The quota of the day is used up.
-    Exhausted,
+    /// The quota of the day has fewer calls left than were asked for.
+    Exhausted {
+        /// Calls left today, as far as this node knows.
+        remaining: u32,
+    },
+}
+
+/// Some calls to charge together, all or none.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Demand {
+    /// The count that they are charged to.
+    pub subject: Subject,
+    /// Calls a day.
+    pub quota: u64,
+    /// The calls.
+    pub calls: u32,
+}
+
+impl Demand {
+    /// A demand for one call.
+    pub(crate) fn one(subject: Subject, quota: u64) -> Self {
+        Self { subject, quota, calls: 1 }
+    }
 }
 
 /// The quotas of a day.
@@ -108,47 +129,37 @@ impl Quotas {
         quotas
     }
 
-    /// Charges one call of `subject`, if `quota` calls a day allow it.
-    pub(crate) async fn charge(&self, moment: Moment, subject: Subject, quota: u64) -> Result<Charge, Unavailable> {
-        self.charge_within(TIMEOUT, moment, subject, quota_of(quota)).await
+    /// Charges calls, if the quota of the day allows all of them.
+    pub(crate) async fn charge(&self, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
+        self.charge_within(TIMEOUT, moment, demand).await
     }
 
     /// The same for a key that was paid for: where the common count cannot be reached, it goes on for a while.
-    pub(crate) async fn charge_paying(
-        &self,
-        moment: Moment,
-        subject: Subject,
-        quota: u64,
-    ) -> Result<Charge, Unavailable> {
-        let quota = quota_of(quota);
-        let unavailable = match self.charge_within(PAYING_TIMEOUT, moment, subject, quota).await {
+    pub(crate) async fn charge_paying(&self, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
+        let unavailable = match self.charge_within(PAYING_TIMEOUT, moment, demand).await {
             Err(unavailable) if self.sharing == Sharing::Several => unavailable,
             charged => return charged,
         };
+        let Demand { subject, quota, calls } = demand;
         self.table.charge(moment.day, subject, |day, subject, count| {
-            let charge = self.grace.grant(day, subject, quota, count.total).ok_or(unavailable)?;
+            let used = (quota_of(quota), count.total);
+            let charge = self.grace.grant(day, subject, used, calls).ok_or(unavailable)?;
             if matches!(charge, Charge::Provisional { .. }) {
-                count.unsaved = count.unsaved.saturating_add(1);
+                count.unsaved = count.unsaved.saturating_add(calls);
             }
             Ok(charge)
         })
     }
 
-    async fn charge_within(
-        &self,
-        limit: Duration,
-        moment: Moment,
-        subject: Subject,
-        quota: u32,
-    ) -> Result<Charge, Unavailable> {
-        match self.step(moment, subject, quota, false) {
+    async fn charge_within(&self, limit: Duration, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
+        match self.step(moment, demand, false) {
             Step::Done(charge) => charge,
             Step::Wait(first) => {
                 let patiently = async {
                     let mut answered = first;
                     loop {
                         answered.await;
-                        match self.step(moment, subject, quota, true) {
+                        match self.step(moment, demand, true) {
                             Step::Done(charge) => return charge,
                             Step::Wait(next) => answered = next,
                         }
@@ -159,23 +170,18 @@ impl Quotas {
         }
     }
 
-    /// Charges a call to the ceiling of an address. Where the table is full nobody is charged: a flood of addresses must
+    /// Charges calls to the ceiling of an address. Where the table is full nobody is charged: a flood of addresses must
     /// not stop the keys of others.
-    pub(crate) async fn charge_ceiling(
-        &self,
-        moment: Moment,
-        address: Subject,
-        ceiling: u64,
-    ) -> Result<Charge, Unavailable> {
-        if self.table.is_beyond_capacity(moment.day, address) {
-            return Ok(Charge::Granted { remaining: quota_of(ceiling) });
+    pub(crate) async fn charge_ceiling(&self, moment: Moment, demand: Demand) -> Result<Charge, Unavailable> {
+        if self.table.is_beyond_capacity(moment.day, demand.subject) {
+            return Ok(Charge::Granted { remaining: quota_of(demand.quota) });
         }
-        self.charge(moment, address, ceiling).await
+        self.charge(moment, demand).await
     }
 
-    /// Takes back a call that was granted and not made: the next one gets it.
-    pub(crate) fn take_back(&self, day: Day, address: Subject) {
-        self.table.update(day, address, |count| count.held = count.held.saturating_add(1));
+    /// Takes back calls that were granted and not made: the next ones get them.
+    pub(crate) fn take_back(&self, day: Day, address: Subject, calls: u32) {
+        self.table.update(day, address, |count| count.held = count.held.saturating_add(calls));
     }
 
     /// Calls of an account on a day, without charging one; other nodes report theirs each second.
@@ -191,21 +197,22 @@ impl Quotas {
         self.table.update(day, subject, |count| count.unsaved).unwrap_or_default()
     }
 
-    /// Counts a call that no quota bounds. It never waits, and needs no store.
-    pub(crate) fn note(&self, day: Day, subject: Subject) {
+    /// Counts calls that no quota bounds. It never waits, and needs no store.
+    pub(crate) fn note(&self, day: Day, subject: Subject, calls: u32) {
         self.table.charge(day, subject, |_, _, count| {
             count.idle = 0;
-            count.unsaved = count.unsaved.saturating_add(1);
+            count.unsaved = count.unsaved.saturating_add(calls);
         });
     }
 
     /// One look at the count, and what follows from it.
-    fn step(&self, moment: Moment, subject: Subject, quota: u32, waited: bool) -> Step<'_> {
+    fn step(&self, moment: Moment, Demand { subject, quota, calls }: Demand, waited: bool) -> Step<'_> {
+        let quota = quota_of(quota);
         self.table.charge(moment.day, subject, |day, subject, count| {
             count.idle = 0;
             let charge = match self.sharing {
-                Sharing::Alone => count.charge_alone(quota),
-                Sharing::Several => count.charge_block(quota, moment.second, !subject.is_address()),
+                Sharing::Alone => count.charge_alone(quota, calls),
+                Sharing::Several => count.charge_block(quota, moment.second, calls, !subject.is_address()),
             };
             let request = |by, spare, used: u32| {
                 let (quota, used) = (i64::from(quota), i64::from(used));
@@ -224,7 +231,10 @@ impl Quotas {
                 }
                 let request = match self.sharing {
                     Sharing::Alone => request(0, 0, 0),
-                    Sharing::Several => request(1, count.next_block(), std::mem::take(&mut count.unsaved)),
+                    Sharing::Several => {
+                        let missing = calls.saturating_sub(count.held);
+                        request(missing.into(), count.next_block(), std::mem::take(&mut count.unsaved))
+                    }
                 };
                 self.send(count, request);
                 if count.failed {
@@ -276,8 +286,9 @@ impl Quotas {
             count.total = small(counted.total);
             if self.sharing == Sharing::Several {
                 count.held = count.held.saturating_add(small(counted.by));
-                count.block = u16::try_from(counted.by).unwrap_or(u16::MAX);
-                if counted.by == 0 && request.change.by > 0 {
+                // A block that was asked for as a whole says nothing of the next one.
+                count.block = u16::try_from(counted.by - request.change.by.max(1) + 1).unwrap_or_default();
+                if counted.by < request.change.by {
                     count.exhausted_until = request.second + 1;
                 }
             }

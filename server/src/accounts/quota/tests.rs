@@ -18,7 +18,7 @@ fn caller() -> Subject {
 /// Calls until one is refused; how many were granted.
 async fn use_up(quotas: &Quotas, moment: Moment, subject: Subject, quota: u64) -> usize {
     let mut granted = 0;
-    while let Charge::Granted { .. } = quotas.charge(moment, subject, quota).await.unwrap() {
+    while let Charge::Granted { .. } = quotas.charge(moment, Demand::one(subject, quota)).await.unwrap() {
         granted += 1;
     }
     granted
@@ -29,7 +29,7 @@ async fn crowd(nodes: &[&Arc<Quotas>], calls: usize, subject: Subject, quota: u6
     let calls: Vec<_> = (0..calls)
         .map(|rank| {
             let quotas = Arc::clone(nodes[rank % nodes.len()]);
-            tokio::spawn(async move { quotas.charge(NOW, subject, quota).await.unwrap() })
+            tokio::spawn(async move { quotas.charge(NOW, Demand::one(subject, quota)).await.unwrap() })
         })
         .collect();
     let mut granted = 0;
@@ -53,11 +53,58 @@ async fn what_remains_goes_down_by_one() {
         let quotas = Quotas::start(Memory::new(sharing));
         let caller = caller();
         for remaining in (0..50).rev() {
-            let charge = quotas.charge(NOW, caller, 50).await.unwrap();
+            let charge = quotas.charge(NOW, Demand::one(caller, 50)).await.unwrap();
             assert_eq!(charge, Charge::Granted { remaining }, "{sharing:?}");
         }
-        assert_eq!(quotas.charge(NOW, caller, 50).await.unwrap(), Charge::Exhausted);
+        assert_eq!(quotas.charge(NOW, Demand::one(caller, 50)).await.unwrap(), Charge::Exhausted { remaining: 0 });
     }
+}
+
+/// Calls that are asked for together are granted together, or none is, and what is left stays for others.
+#[tokio::test]
+async fn calls_together_are_all_granted_or_none() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let store = Memory::new(sharing);
+        let quotas = Quotas::start(store.clone());
+        let caller = caller();
+        let demand = |calls| Demand { subject: caller, quota: 1_000, calls };
+        assert_eq!(quotas.charge(NOW, demand(1)).await.unwrap(), Charge::Granted { remaining: 999 }, "{sharing:?}");
+        assert_eq!(quotas.charge(NOW, demand(700)).await.unwrap(), Charge::Granted { remaining: 299 }, "{sharing:?}");
+        assert_eq!(quotas.charge(NOW, demand(300)).await.unwrap(), Charge::Exhausted { remaining: 299 }, "{sharing:?}");
+        assert_eq!(quotas.charge(NOW, demand(1)).await.unwrap(), Charge::Granted { remaining: 298 }, "{sharing:?}");
+        assert_eq!(
+            quotas.charge(later(2), demand(298)).await.unwrap(),
+            Charge::Granted { remaining: 0 },
+            "{sharing:?}"
+        );
+        assert_eq!(
+            quotas.charge(later(4), demand(1)).await.unwrap(),
+            Charge::Exhausted { remaining: 0 },
+            "{sharing:?}"
+        );
+        quotas.close().await;
+        assert_eq!(store.total(NOW.day, caller), 1_000, "{sharing:?}");
+    }
+}
+
+/// Two nodes that are asked for more than is left together grant it once.
+#[tokio::test(flavor = "multi_thread")]
+async fn several_batches_at_once_do_not_pass_the_quota() {
+    let store = Memory::new(Sharing::Several);
+    let nodes = [Quotas::start(store.clone()), Quotas::start(store.clone())];
+    let caller = caller();
+    let calls: Vec<_> = (0..20)
+        .map(|rank| {
+            let quotas = Arc::clone(&nodes[rank % 2]);
+            let demand = Demand { subject: caller, quota: 1_000, calls: 90 };
+            tokio::spawn(async move { quotas.charge(NOW, demand).await.unwrap() })
+        })
+        .collect();
+    let mut granted = 0;
+    for call in calls {
+        granted += if matches!(call.await.unwrap(), Charge::Granted { .. }) { 90 } else { 0 };
+    }
+    assert!((810..=990).contains(&granted), "{granted}");
 }
 
 #[tokio::test]
@@ -86,7 +133,7 @@ async fn alone_the_store_is_asked_once_and_told_each_second() {
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let caller = caller();
     for _ in 0..500 {
-        quotas.charge(NOW, caller, 1_000).await.unwrap();
+        quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
     }
     assert_eq!(store.questions(), 1);
     assert_eq!(store.total(NOW.day, caller), 0);
@@ -104,12 +151,12 @@ async fn alone_what_could_not_be_written_is_written_later() {
     let store = Memory::new(Sharing::Alone);
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let known = caller();
-    quotas.charge(NOW, known, 100).await.unwrap();
+    quotas.charge(NOW, Demand::one(known, 100)).await.unwrap();
     store.set_unavailable(true);
-    quotas.charge(NOW, known, 100).await.unwrap();
+    quotas.charge(NOW, Demand::one(known, 100)).await.unwrap();
     quotas.tick(NOW).await;
-    assert_eq!(quotas.charge(NOW, known, 100).await.unwrap(), Charge::Granted { remaining: 97 });
-    assert!(quotas.charge(NOW, caller(), 100).await.is_err(), "its count cannot be read");
+    assert_eq!(quotas.charge(NOW, Demand::one(known, 100)).await.unwrap(), Charge::Granted { remaining: 97 });
+    assert!(quotas.charge(NOW, Demand::one(caller(), 100)).await.is_err(), "its count cannot be read");
     store.set_unavailable(false);
     quotas.close().await;
     assert_eq!(store.total(NOW.day, known), 3);
@@ -138,7 +185,7 @@ async fn several_what_nobody_uses_is_given_back() {
     let nodes = [(); 2].map(|()| Quotas::start(Arc::clone(&store) as _));
     let caller = caller();
     for _ in 0..10 {
-        nodes[0].charge(NOW, caller, 100).await.unwrap();
+        nodes[0].charge(NOW, Demand::one(caller, 100)).await.unwrap();
     }
     let held = store.total(NOW.day, caller) - 10;
     assert!(held > 0, "a block is held");
@@ -158,7 +205,7 @@ async fn several_a_clean_stop_gives_everything_back() {
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let caller = caller();
     for _ in 0..10 {
-        quotas.charge(NOW, caller, 1_000).await.unwrap();
+        quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
     }
     quotas.close().await;
     assert_eq!(store.total(NOW.day, caller), 10);
@@ -170,7 +217,7 @@ async fn several_a_node_that_dies_loses_its_block_only() {
     let caller = caller();
     let dies = Quotas::start(Arc::clone(&store) as _);
     for _ in 0..100 {
-        dies.charge(NOW, caller, 1_000).await.unwrap();
+        dies.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
     }
     drop(dies);
     let lives = Quotas::start(store);
@@ -183,18 +230,18 @@ async fn several_a_block_outlives_the_store_and_the_store_comes_back() {
     let store = Memory::new(Sharing::Several);
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let caller = caller();
-    quotas.charge(NOW, caller, 1_000).await.unwrap();
+    quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
     store.set_unavailable(true);
     for _ in 0..10 {
         quotas.tick(NOW).await;
     }
     let mut granted = 0;
-    while quotas.charge(NOW, caller, 1_000).await.is_ok() {
+    while quotas.charge(NOW, Demand::one(caller, 1_000)).await.is_ok() {
         granted += 1;
     }
     assert_eq!(granted, store.total(NOW.day, caller) - 1, "the block, though nobody used it for ten seconds");
     store.set_unavailable(false);
-    assert!(matches!(quotas.charge(NOW, caller, 1_000).await, Ok(Charge::Granted { .. })));
+    assert!(matches!(quotas.charge(NOW, Demand::one(caller, 1_000)).await, Ok(Charge::Granted { .. })));
     assert_eq!(use_up(&quotas, NOW, caller, 1_000).await as i64, 1_000 - granted - 2);
 }
 
@@ -216,12 +263,12 @@ async fn the_calls_of_the_last_second_of_a_day_are_written_after_it() {
             let quotas = Quotas::start(Arc::clone(&store) as _);
             let callers: Vec<Subject> = (0..300).map(|_| caller()).collect();
             for subject in &callers {
-                quotas.charge(NOW, *subject, 100).await.unwrap();
+                quotas.charge(NOW, Demand::one(*subject, 100)).await.unwrap();
             }
             // It is midnight before the next second; some shards have had a call of the new day already, others not.
             let tomorrow = Moment { day: Day(20_001), second: 0 };
             if first_call {
-                quotas.charge(tomorrow, callers[0], 100).await.unwrap();
+                quotas.charge(tomorrow, Demand::one(callers[0], 100)).await.unwrap();
             }
             // Without a call of the new day a block is returned as on any day.
             for _ in 0..=IDLE {
@@ -245,7 +292,7 @@ async fn a_clock_that_went_ahead_and_back_loses_no_call_and_the_quota_is_whole_o
         let caller = caller();
         assert_eq!(use_up(&quotas, NOW, caller, 20).await, 20);
         let ahead = Moment { day: Day(20_400), second: 100 };
-        quotas.charge(ahead, caller, 20).await.unwrap();
+        quotas.charge(ahead, Demand::one(caller, 20)).await.unwrap();
         quotas.tick(NOW).await;
         assert_eq!(use_up(&quotas, later(5), caller, 20).await, 0, "{sharing:?}: those of today were used");
         let tomorrow = Moment { day: Day(20_001), second: 7 };
@@ -264,7 +311,7 @@ async fn use_up_paying(
     quota: u64,
 ) -> (i64, Result<Charge, Unavailable>) {
     for granted in 0.. {
-        match quotas.charge_paying(moment, subject, quota).await {
+        match quotas.charge_paying(moment, Demand::one(subject, quota)).await {
             Ok(Charge::Granted { .. } | Charge::Provisional { .. }) => {}
             ended => return (granted, ended),
         }
@@ -277,13 +324,13 @@ async fn a_paying_key_goes_on_without_the_store_and_what_it_called_is_counted_la
     let store = Memory::new(Sharing::Several);
     let quotas = Quotas::start(Arc::clone(&store) as _);
     let (paying, free) = (caller(), caller());
-    quotas.charge_paying(NOW, paying, 1_000).await.unwrap();
-    quotas.charge(NOW, free, 1_000).await.unwrap();
+    quotas.charge_paying(NOW, Demand::one(paying, 1_000)).await.unwrap();
+    quotas.charge(NOW, Demand::one(free, 1_000)).await.unwrap();
     let block = store.total(NOW.day, paying) - 1;
     store.set_unavailable(true);
     quotas.tick(NOW).await;
     assert!(use_up_paying(&quotas, NOW, paying, 1_000).await.1.is_err());
-    while quotas.charge(NOW, free, 1_000).await.is_ok() {}
+    while quotas.charge(NOW, Demand::one(free, 1_000)).await.is_ok() {}
     assert_eq!(store.total(NOW.day, paying), 1 + block);
     store.set_unavailable(false);
     quotas.tick(NOW).await;
@@ -298,7 +345,12 @@ async fn a_paying_key_goes_on_without_the_store_and_what_it_called_is_counted_la
     // The tenth is of a day, however often the store goes away.
     store.set_unavailable(true);
     assert_eq!(use_up_paying(&quotas, later(2), paying, 2_000).await.0, 100);
-    assert!(use_up_paying(&quotas, later(2), paying, 1_000).await.1.is_ok_and(|ended| ended == Charge::Exhausted));
+    assert!(
+        use_up_paying(&quotas, later(2), paying, 1_000)
+            .await
+            .1
+            .is_ok_and(|ended| ended == Charge::Exhausted { remaining: 0 })
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -309,12 +361,12 @@ async fn a_paying_key_goes_on_for_minutes_only() {
     store.set_unavailable(true);
     for (advance, may) in [(0, true), (599, true), (1, false)] {
         tokio::time::advance(Duration::from_secs(advance)).await;
-        assert_eq!(quotas.charge_paying(NOW, caller, 1_000).await.is_ok(), may, "{advance}");
+        assert_eq!(quotas.charge_paying(NOW, Demand::one(caller, 1_000)).await.is_ok(), may, "{advance}");
     }
     store.set_unavailable(false);
     quotas.tick(NOW).await;
     store.set_unavailable(true);
-    assert!(quotas.charge_paying(NOW, caller, 5_000).await.is_ok(), "it is another outage");
+    assert!(quotas.charge_paying(NOW, Demand::one(caller, 5_000)).await.is_ok(), "it is another outage");
 }
 
 #[tokio::test]
@@ -334,7 +386,10 @@ async fn nodes_without_the_store_pass_a_quota_by_a_tenth_each_at_most() {
         quotas.tick(NOW).await;
     }
     assert_eq!(store.total(NOW.day, caller), granted);
-    assert_eq!(nodes[1].charge_paying(NOW, caller, 1_000).await.unwrap(), Charge::Exhausted);
+    assert_eq!(
+        nodes[1].charge_paying(NOW, Demand::one(caller, 1_000)).await.unwrap(),
+        Charge::Exhausted { remaining: 0 }
+    );
 }
 
 #[tokio::test]
@@ -346,7 +401,7 @@ async fn a_call_that_is_taken_back_is_granted_to_the_next_one() {
         assert_eq!(use_up(&quotas, NOW, address, 20).await, 20);
         quotas.tick(NOW).await;
         for _ in 0..3 {
-            quotas.take_back(NOW.day, address);
+            quotas.take_back(NOW.day, address, 1);
         }
         assert_eq!(use_up(&quotas, NOW, address, 20).await, 3, "{sharing:?}");
         quotas.tick(NOW).await;
@@ -360,7 +415,7 @@ async fn several_what_could_not_be_reported_is_reported_later() {
     let quotas = Quotas::start(Arc::clone(&store) as Arc<dyn Store>);
     let caller = caller();
     for _ in 0..3 {
-        quotas.charge(NOW, caller, 100).await.unwrap();
+        quotas.charge(NOW, Demand::one(caller, 100)).await.unwrap();
     }
     // The connection is gone, and nobody knows it yet.
     store.set_unavailable(true);

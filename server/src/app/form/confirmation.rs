@@ -4,7 +4,7 @@ use bareme_engine::service::{Plan, Rules, Service, Variant};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 
-use super::{FormBody, page, sent, show};
+use super::{FormBody, METHODS, page, sent, show};
 use crate::accounts::Access;
 use crate::accounts::free_keys::read_token;
 use crate::accounts::issue::Issued;
@@ -28,7 +28,7 @@ pub(crate) async fn respond(
 ) -> Result<Reply, Problem> {
     let service = rules.service();
     match request.method {
-        Method::OPTIONS => Ok(reply::options()),
+        Method::OPTIONS => Ok(reply::options(METHODS)),
         Method::GET | Method::HEAD => Ok(match token(request.uri.query().unwrap_or_default()) {
             Ok(token) => page::page(StatusCode::OK, key::confirm(service, Some(token.reveal()), None)),
             Err(problem) => refused(shared, service, &problem),

@@ -42,21 +42,22 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The body of the form, if the request sends it.
 pub(crate) type FormBody = Option<Result<Bytes, Problem>>;
 
-/// Reads the body of a request to the form.
-pub(crate) async fn read<B: Body>(request: &Parts, body: B) -> FormBody
+/// Whether a request sends a form of the site.
+pub(crate) fn is_sent(request: &Parts) -> bool {
+    request.method == Method::POST && [PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&request.uri.path())
+}
+
+/// Reads the body of a form.
+pub(crate) async fn read<B: Body>(body: B) -> Result<Bytes, Problem>
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    if request.method != Method::POST || ![PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&request.uri.path()) {
-        return None;
-    }
-    let read = timeout(TIMEOUT, Limited::new(body, MAX_LENGTH).collect()).await;
-    Some(match read {
+    match timeout(TIMEOUT, Limited::new(body, MAX_LENGTH).collect()).await {
         Ok(Ok(form)) => Ok(form.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::plain(&kinds::FORM_LENGTH)),
         Ok(Err(_)) => Err(Problem::plain(&kinds::UNREADABLE)),
         Err(_) => Err(Problem::plain(&kinds::TIMEOUT)),
-    })
+    }
 }
 
 /// Answers a request for the form.
@@ -72,9 +73,7 @@ pub(crate) async fn respond(
     let applied = match &request.method {
         &Method::GET | &Method::HEAD => return page::form(shared, service, "", None),
         &Method::OPTIONS => {
-            let mut reply = reply::options();
-            reply.headers_mut().insert(ALLOW, HeaderValue::from_static(METHODS));
-            return reply;
+            return reply::options(METHODS);
         }
         &Method::POST => apply(shared, service, request, form, peer, context).await,
         method => Err((Problem::method(method.as_str()), String::new())),
@@ -268,10 +267,10 @@ mod tests {
     #[tokio::test]
     async fn a_form_has_a_longest_length() {
         let body = |length: usize| http_body_util::Full::new(Bytes::from(vec![b'a'; length]));
-        let read = async |length| read(&request("POST", PATH), body(length)).await.unwrap();
+        let read = async |length| read(body(length)).await;
         assert_eq!(read(MAX_LENGTH).await.unwrap().len(), MAX_LENGTH);
         assert_eq!(read(MAX_LENGTH + 1).await.unwrap_err().kind(), &kinds::FORM_LENGTH);
-        assert!(super::read(&request("GET", PATH), body(1)).await.is_none());
-        assert!(super::read(&request("POST", "/api/v1/ir"), body(1)).await.is_none());
+        assert!(!is_sent(&request("GET", PATH)));
+        assert!(!is_sent(&request("POST", "/api/v1/ir")));
     }
 }

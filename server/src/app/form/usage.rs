@@ -9,7 +9,7 @@ use hyper::{Method, StatusCode};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use super::{FormBody, page, sent};
+use super::{FormBody, METHODS, page, sent};
 use crate::app::shared::Shared;
 use crate::pages::key::{self, Usage};
 use crate::wire::credentials::{KEY_FIELD, sent_keys};
@@ -32,7 +32,7 @@ pub(crate) async fn respond(
 ) -> Result<Reply, Problem> {
     let service = rules.service();
     match request.method {
-        Method::OPTIONS => Ok(reply::options()),
+        Method::OPTIONS => Ok(reply::options(METHODS)),
         Method::POST => {
             let asked = match key_of(request, form) {
                 Ok(headers) => usage(shared, rules, &headers, peer, context).await,

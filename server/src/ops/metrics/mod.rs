@@ -153,10 +153,10 @@ impl Metrics {
         self.problems.get_or_create(&ProblemLabels { code: kind.code }).inc();
     }
 
-    /// A call of a plan was charged.
-    pub(crate) fn called(&self, variant: &str, plan: &str) {
+    /// Calls of a plan were charged.
+    pub(crate) fn called(&self, variant: &str, plan: &str, calls: u32) {
         let labels = PlanLabels { variant: variant.to_owned(), plan: plan.to_owned() };
-        self.calls.get_or_create(&labels).inc();
+        self.calls.get_or_create(&labels).inc_by(calls.into());
     }
 
     /// An event of the payment provider was answered.

@@ -2,6 +2,8 @@
 //!
 //! Every call in a guide carries its path and the status it answers: the tests run them all.
 
+mod policy;
+mod rows;
 mod text;
 
 use bareme_engine::service::Rules;
@@ -14,6 +16,9 @@ use super::viewer;
 /// Path of the list.
 pub(super) const PATH: &str = "/documentation";
 
+/// Path of the guide to versions and withdrawals.
+pub(crate) const WITHDRAWALS: &str = "/documentation/versions";
+
 /// A guide.
 #[derive(Debug)]
 pub(crate) struct Guide {
@@ -23,7 +28,7 @@ pub(crate) struct Guide {
     content: fn(&Rules) -> Markup,
 }
 
-static GUIDES: [Guide; 8] = [
+static GUIDES: [Guide; 12] = [
     Guide {
         slug: "premier-appel",
         title: "Le premier appel",
@@ -67,10 +72,34 @@ static GUIDES: [Guide; 8] = [
         content: text::sources,
     },
     Guide {
+        slug: "lots",
+        title: "Des lignes en nombre",
+        description: "Calculer une paie entière en un appel, en JSON ou en CSV, et choisir les champs.",
+        content: rows::batches,
+    },
+    Guide {
+        slug: "tableur",
+        title: "Depuis un tableur",
+        description: "Excel, Power Query et LibreOffice : une cellule, une colonne, un fichier.",
+        content: rows::spreadsheets,
+    },
+    Guide {
         slug: "migration",
         title: "D'une version de l'interface à l'autre",
         description: "Ce qui change entre la version France et la version multi-pays.",
         content: text::migration,
+    },
+    Guide {
+        slug: "donnees",
+        title: "Les données derrière les réponses",
+        description: "Paramètres, choix, chiffres, textes et changements en JSON, pour construire un formulaire ou un client.",
+        content: policy::data,
+    },
+    Guide {
+        slug: "versions",
+        title: "Versions, changements et retraits",
+        description: "Ce qui peut changer sans préavis, ce qui est annoncé, et combien de temps avant.",
+        content: policy::versions,
     },
 ];
 

@@ -7,7 +7,7 @@ use crate::pages::offers::{attribution, offers};
 use crate::pages::text::prose;
 
 /// A call to copy; the tests send it and expect this status.
-fn call(rules: &Rules, path: &str, status: u16) -> Markup {
+pub(super) fn call(rules: &Rules, path: &str, status: u16) -> Markup {
     html! { pre.copy tabindex="0" data-appel=(path) data-statut=(status) { "curl '" (rules.service().documentation) (path) "'" } }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn errors(rules: &Rules) -> Markup {
 
 pub(super) fn quotas(rules: &Rules) -> Markup {
     html! {
-        p { "Un quota se compte de minuit à minuit UTC. Un appel à un calcul compte dès qu’il est identifié, qu’il réponde 200, 304 ou 400. Ne comptent pas\u{a0}: les descriptions, les sondes, OPTIONS, ni les réponses 401, 403, 404, 405, 429 et 5xx." }
+        p { "Un quota se compte de minuit à minuit UTC. Un appel à un calcul compte dès qu’il est identifié, qu’il réponde 200, 304 ou 400. Ne comptent pas\u{a0}: les descriptions, les données, les sondes, OPTIONS, ni les réponses 401, 403, 404, 405, 429 et 5xx." }
         pre tabindex="0" { "RateLimit-Policy: \"jour\";q=1000;w=86400\nRateLimit: \"jour\";r=987;t=12345" }
         p { code { "r" } " est ce qui reste, " code { "t" } " le nombre de secondes jusqu’à minuit. Les deux en-têtes sont sur chaque réponse d’un calcul\u{a0}:" }
         (call(rules, "/api/v1/tva?montant=100&taux=20&sens=ht", 200))

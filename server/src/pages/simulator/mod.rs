@@ -13,14 +13,15 @@ mod result;
 mod sheet;
 mod trace;
 
-use bareme_engine::service::Rules;
+use bareme_engine::service::{Rules, Service};
 use jiff::civil::Date;
-use maud::html;
+use maud::{Markup, html};
+use serde_json::{Value, json};
 
-use super::assets;
 use super::catalogue::Listed;
 use super::layout::Page;
 use super::text::{day, printed, prose};
+use super::{assets, widget};
 use crate::wire::problem::Problem;
 pub(super) use index::{index, search};
 pub(super) use question::Question;
@@ -38,9 +39,6 @@ pub(super) const RESULT_PATH: &str = "/site/simulateur";
 /// A fault of the engine.
 pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
     let question = Question::read(listed, query, today);
-    let answer = question.calculate(today)?;
-    let result = result::result(rules, &question, &answer, today)?;
-    let refused = answer.err().unwrap_or_default();
     let title = listed.folder.title();
     let path = listed.simulator();
     let content = html! {
@@ -54,10 +52,8 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
         } @else {
             p.soft { a href=(listed.page()) { "Textes et calcul" } }
         }
-        div.simulator {
-            (form::form(&question, &refused))
-            section #resultat aria-label="Résultat" { (result) }
-        }
+        (form_and_result(rules, listed, query, today)?)
+        @if let Some(lines) = widget::lines(rules.service(), listed) { (lines) }
     };
     let page = Page {
         title,
@@ -67,11 +63,47 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
         ),
         path: Some(&path),
         script: Some(assets::SIMULATOR),
+        data: Some(application(rules.service(), listed, title, &path)),
         feed: Some(&format!("{}.atom", listed.page())),
         content,
         ..Page::default()
     };
     Ok(page.render(rules.service()))
+}
+
+/// A simulator as search engines read it: an application on the web, free of charge.
+fn application(service: &Service, listed: &Listed, title: &str, path: &str) -> Value {
+    let changed = listed.folder.latest().and_then(|edition| edition.scale()).map(|scale| scale.date.to_string());
+    json!({
+        "@context": "https://schema.org",
+        "@type": "WebApplication",
+        "name": printed(title),
+        "url": format!("{}{path}", service.documentation),
+        "applicationCategory": "FinanceApplication",
+        "operatingSystem": "Tous",
+        "inLanguage": "fr",
+        "isAccessibleForFree": true,
+        "offers": {"@type": "Offer", "price": "0", "priceCurrency": "EUR"},
+        "dateModified": changed,
+        "publisher": {"@type": "Organization", "name": printed(&service.title), "url": service.documentation},
+    })
+}
+
+/// The form of a folder and the result of a query.
+///
+/// # Errors
+/// A fault of the engine.
+pub(super) fn form_and_result(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Markup, Problem> {
+    let question = Question::read(listed, query, today);
+    let answer = question.calculate(today)?;
+    let result = result::result(rules, &question, &answer, today)?;
+    let refused = answer.err().unwrap_or_default();
+    Ok(html! {
+        div.simulator {
+            (form::form(&question, &refused))
+            section #resultat aria-label="Résultat" { (result) }
+        }
+    })
 }
 
 /// The result alone, for the module of the page.

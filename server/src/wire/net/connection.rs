@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use http_body_util::Full;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
@@ -56,7 +55,7 @@ pub(crate) async fn serve(
             if many {
                 reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             }
-            Ok::<_, Infallible>(reply.map(Full::new))
+            Ok::<_, Infallible>(reply)
         }
     });
     let socket = Socket::new(stream, host);

@@ -7,7 +7,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::Full;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -65,7 +64,7 @@ async fn connection<H: Internal>(stream: TcpStream, peer: IpAddr, host: Arc<dyn 
     let service = service_fn(|request: Request<Incoming>| {
         first.notify_one();
         let answer = Arc::clone(&handler).answer(request, peer);
-        async move { Ok::<_, Infallible>(answer.await.map(Full::new)) }
+        async move { Ok::<_, Infallible>(answer.await) }
     });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())

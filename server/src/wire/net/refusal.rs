@@ -45,7 +45,7 @@ pub(crate) fn find(bytes: &[u8]) -> Option<(usize, &'static Kind)> {
 pub(crate) fn answer(kind: &'static Kind, host: &dyn Host) -> Vec<u8> {
     let mut reply = host.refuse(kind);
     reply.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    let length = HeaderValue::from(reply.body().len());
+    let length = HeaderValue::from(reply.body().bytes().len());
     reply.headers_mut().insert(CONTENT_LENGTH, length);
     let mut bytes = format!("HTTP/1.1 {}\r\n", kind.status).into_bytes();
     for (name, value) in reply.headers() {
@@ -55,7 +55,7 @@ pub(crate) fn answer(kind: &'static Kind, host: &dyn Host) -> Vec<u8> {
         bytes.extend_from_slice(b"\r\n");
     }
     bytes.extend_from_slice(b"\r\n");
-    bytes.extend_from_slice(reply.body());
+    bytes.extend_from_slice(reply.body().bytes());
     bytes
 }
 

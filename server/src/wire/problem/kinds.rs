@@ -291,6 +291,17 @@ pub(crate) static OVERLOADED: Kind = Kind {
     ),
 };
 
+/// As many batches as the service holds.
+pub(crate) static BUSY: Kind = Kind {
+    code: "trop_de_lots",
+    status: StatusCode::SERVICE_UNAVAILABLE,
+    title: Text::new("Trop de lots à la fois", "Too many batches at once"),
+    meaning: Text::new(
+        "Le service calcule autant de lots qu'il en accepte ; réessayer dans un instant.",
+        "The service computes as many batches as it accepts; try again in a moment.",
+    ),
+};
+
 /// The answer took too long.
 pub(crate) static TIMEOUT: Kind = Kind {
     code: "delai_depasse",
@@ -302,8 +313,44 @@ pub(crate) static TIMEOUT: Kind = Kind {
     ),
 };
 
+/// A batch that is no list of rows.
+pub(crate) static BATCH_UNREADABLE: Kind = Kind {
+    code: "lot_illisible",
+    status: StatusCode::BAD_REQUEST,
+    title: Text::new("Lot illisible", "Unreadable batch"),
+    meaning: Text::new(
+        "Le corps n'est pas un tableau JSON d'objets, une suite de lignes JSON ou un CSV avec sa ligne d'en-tête, ou il n'a \
+              aucune ligne. Rien n'est calculé ni compté.",
+        "The body is not a JSON array of objects, a series of JSON lines or a CSV with its header line, or it has no row. Nothing is computed nor counted.",
+    ),
+};
+
+/// A batch over the limits.
+pub(crate) static BATCH_LENGTH: Kind = Kind {
+    code: "lot_trop_grand",
+    status: StatusCode::PAYLOAD_TOO_LARGE,
+    title: Text::new("Lot trop grand", "Batch too large"),
+    meaning: Text::new(
+        "Le lot dépasse 2 Mio, ou le nombre de lignes que l'offre permet. Le couper en plusieurs. Rien n'est calculé ni \
+              compté.",
+        "The batch is over 2 MiB, or over the number of rows of the plan. Cut it into several. Nothing is computed nor counted.",
+    ),
+};
+
+/// A batch in a form that is not read.
+pub(crate) static BATCH_TYPE: Kind = Kind {
+    code: "type_de_lot_refuse",
+    status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
+    title: Text::new("Type de lot refusé", "Batch type refused"),
+    meaning: Text::new(
+        "Un lot est du JSON (`application/json`), des lignes JSON (`application/x-ndjson`) ou du CSV (`text/csv`), en UTF-8 ; \
+              `Content-Type` le dit.",
+        "A batch is JSON (`application/json`), JSON lines (`application/x-ndjson`) or CSV (`text/csv`), in UTF-8; `Content-Type` says which.",
+    ),
+};
+
 /// Those of the interface, in the order of the documentation.
-pub(crate) static ALL: [&Kind; 19] = [
+pub(crate) static ALL: [&Kind; 23] = [
     &PARAMETERS,
     &UNREADABLE,
     &HOST,
@@ -313,6 +360,9 @@ pub(crate) static ALL: [&Kind; 19] = [
     &NOT_FOUND,
     &METHOD,
     &TOO_LONG,
+    &BATCH_UNREADABLE,
+    &BATCH_LENGTH,
+    &BATCH_TYPE,
     &QUOTA,
     &HEADERS,
     &INTERNAL,
@@ -321,9 +371,13 @@ pub(crate) static ALL: [&Kind; 19] = [
     &STORE_UNAVAILABLE,
     &TOO_MANY_CONNECTIONS,
     &OVERLOADED,
+    &BUSY,
     &TIMEOUT,
     &VERSION,
 ];
+
+/// Those that only batches have.
+pub(crate) static BATCH: [&Kind; 4] = [&BATCH_UNREADABLE, &BATCH_LENGTH, &BATCH_TYPE, &BUSY];
 
 /// Those that only the form of the keys has.
 pub(crate) static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS];

@@ -9,9 +9,10 @@ use std::time::{Duration, SystemTime};
 use bareme_engine::run::InternalFault;
 use bareme_engine::service::Held;
 use bareme_engine::text::{BadParameter, ParameterCode, Text, excerpt};
-use bareme_engine::{Lang, Refusal};
+use bareme_engine::{Lang, Refusal, say};
 use hyper::header::{ALLOW, CONNECTION, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE};
 use jiff::Timestamp;
+use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -29,6 +30,19 @@ const ABSENT_RETRY: Duration = Duration::from_secs(60);
 /// The midnight of the examples, that ends the year 2026.
 const SOME_MIDNIGHT: Duration = Duration::from_secs(1_798_761_600);
 
+/// Calls that a limit of the day does not allow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TooFew {
+    /// Calls a day.
+    pub limit: u64,
+    /// Calls that were asked for together.
+    pub asked: u32,
+    /// Calls left today.
+    pub remaining: u32,
+    /// When the count starts anew.
+    pub midnight: SystemTime,
+}
+
 /// One occurrence of an error.
 #[derive(Debug)]
 pub(crate) struct Problem {
@@ -41,11 +55,21 @@ pub(crate) struct Problem {
     members: Vec<(&'static str, Value)>,
     /// When to retry.
     until: Option<SystemTime>,
+    /// The methods of the path.
+    allowed: &'static str,
 }
 
 impl Problem {
     fn new(kind: &'static Kind, detail: impl Into<Text<String>>) -> Self {
-        Self { kind, detail: detail.into(), lang: Lang::Fr, parameters: Vec::new(), members: Vec::new(), until: None }
+        Self {
+            kind,
+            detail: detail.into(),
+            lang: Lang::Fr,
+            parameters: Vec::new(),
+            members: Vec::new(),
+            until: None,
+            allowed: METHODS,
+        }
     }
 
     /// In the language of the caller.
@@ -80,26 +104,33 @@ impl Problem {
         Self { parameters, ..Self::new(&kinds::PARAMETERS, detail) }
     }
 
-    /// No such path; `known` are those that exist.
-    pub(crate) fn not_found(path: &str, known: &[String]) -> Self {
+    /// No such path; `known` are those that exist, and `near` the one that may have been meant.
+    pub(crate) fn not_found(path: &str, known: &[String], near: Option<&str>) -> Self {
         let (excerpt, known) = (excerpt(path), known.join(", "));
         let path = mask(&excerpt);
+        let meant =
+            near.map_or_else(Text::default, |near| say!(" Vouliez-vous dire `{near}` ?", " Did you mean `{near}`?"));
         let detail = (
-            format!("Aucune réponse à l'adresse `{path}`. Adresses servies : {known}."),
-            format!("Nothing is served at `{path}`. What is: {known}."),
+            format!("Aucune réponse à l'adresse `{path}`.{} Adresses servies : {known}.", meant.fr),
+            format!("Nothing is served at `{path}`.{} What is: {known}.", meant.en),
         );
         Self::new(&kinds::NOT_FOUND, detail)
     }
 
     /// A method that no path takes.
     pub(crate) fn method(method: &str) -> Self {
+        Self::method_other_than(METHODS, method)
+    }
+
+    /// A method that a path does not take, which takes others.
+    pub(crate) fn method_other_than(allowed: &'static str, method: &str) -> Self {
         let excerpt = excerpt(method);
         let method = mask(&excerpt);
         let detail = (
-            format!("La méthode `{method}` n'est pas servie ; utiliser {METHODS}."),
-            format!("The method `{method}` is not served; use {METHODS}."),
+            format!("La méthode `{method}` n'est pas servie ; utiliser {allowed}."),
+            format!("The method `{method}` is not served; use {allowed}."),
         );
-        Self::new(&kinds::METHOD, detail)
+        Self { allowed, ..Self::new(&kinds::METHOD, detail) }
     }
 
     /// The path or the query is over the limit.
@@ -111,43 +142,79 @@ impl Problem {
         Self::new(&kinds::TOO_LONG, detail)
     }
 
-    /// The quota of the day is used up.
-    pub(crate) fn exhausted(quota: u64, midnight: SystemTime) -> Self {
-        let end = Timestamp::try_from(midnight).unwrap_or_default();
-        let detail = (
-            format!("{quota} appels par jour ; reprise le {} UTC.", end.strftime("%d/%m/%Y à %H:%M")),
-            format!("{quota} calls a day; again from {} UTC.", end.strftime("%Y-%m-%d %H:%M")),
-        );
-        Self::over(POLICY, quota, midnight, detail)
+    /// The quota of the day has fewer calls left than were asked for.
+    pub(crate) fn exhausted(few: TooFew) -> Self {
+        let calls = Text::from(Decimal::from(few.limit));
+        let detail = (format!("{} appels par jour", calls.fr), format!("{} calls a day", calls.en));
+        Self::over(POLICY, few, detail, ("", ""))
     }
 
-    /// The ceiling of the keys of a free plan at one address is reached.
-    pub(crate) fn address_exhausted(ceiling: u64, midnight: SystemTime) -> Self {
-        let end = Timestamp::try_from(midnight).unwrap_or_default();
+    /// The ceiling of the keys of a free plan at one address leaves fewer calls than were asked for.
+    pub(crate) fn address_exhausted(few: TooFew) -> Self {
+        let calls = Text::from(Decimal::from(few.limit));
         let detail = (
-            format!(
-                "{ceiling} appels par jour pour toutes les clés gratuites d'une même adresse IP ; reprise le {} UTC. \
-                 Une clé payante a son propre quota.",
-                end.strftime("%d/%m/%Y à %H:%M")
-            ),
-            format!(
-                "{ceiling} calls a day for all free keys of one IP address; again from {} UTC. A paid key has its own quota.",
-                end.strftime("%Y-%m-%d %H:%M")
-            ),
+            format!("{} appels par jour pour toutes les clés gratuites d'une même adresse IP", calls.fr),
+            format!("{} calls a day for all free keys of one IP address", calls.en),
         );
-        Self::over(ADDRESS_POLICY, ceiling, midnight, detail)
+        Self::over(
+            ADDRESS_POLICY,
+            few,
+            detail,
+            (" Une clé payante a son propre quota.", " A paid key has its own quota."),
+        )
     }
 
-    /// No call is left of a policy until midnight.
-    fn over(policy: &str, limit: u64, midnight: SystemTime, detail: (String, String)) -> Self {
+    /// Too few calls are left of a policy until midnight.
+    fn over(policy: &str, few: TooFew, (fr, en): (String, String), (more, more_in_english): (&str, &str)) -> Self {
+        let TooFew { limit, asked, remaining, midnight } = few;
         let end = Timestamp::try_from(midnight).unwrap_or_default();
+        // A row of a batch is a call: whoever asks for several together is told how many there may be.
+        let (rows, rows_in_english) = if asked == 1 {
+            (String::new(), String::new())
+        } else {
+            (
+                format!(" ; ce lot en demande {asked}, il en reste {remaining} : rien n'est calculé"),
+                format!("; this batch asks for {asked}, {remaining} are left: nothing is computed"),
+            )
+        };
+        let detail = (
+            format!("{fr}{rows} ; reprise le {} UTC.{more}", end.strftime("%d/%m/%Y à %H:%M")),
+            format!("{en}{rows_in_english}; again from {} UTC.{more_in_english}", end.strftime("%Y-%m-%d %H:%M")),
+        );
         let members = vec![
             ("violated-policies", json!([policy])),
             ("limite", limit.into()),
-            ("restant", 0.into()),
+            ("restant", remaining.into()),
             ("reinitialisation", end.to_string().into()),
         ];
         Self { members, until: Some(midnight), ..Self::new(&kinds::QUOTA, detail) }
+    }
+
+    /// A batch of more rows than may be sent together.
+    pub(crate) fn too_many_rows(rows: usize, most: usize) -> Self {
+        let detail = (
+            format!("Le lot compte {rows} lignes ; {most} au plus sont acceptées. Rien n'est calculé ni compté."),
+            format!("The batch has {rows} rows; at most {most} are accepted. Nothing is computed nor counted."),
+        );
+        Self::new(&kinds::BATCH_LENGTH, detail)
+    }
+
+    /// An error that says more than its kind.
+    pub(crate) fn saying(kind: &'static Kind, detail: impl Into<Text<String>>) -> Self {
+        Self::new(kind, detail)
+    }
+
+    /// The problem in a line, in the language of the caller: of parameters each with its reason.
+    pub(crate) fn one_line(&self) -> String {
+        let lang = self.lang;
+        let of = |bad: &BadParameter| {
+            let received = bad.received.as_deref().map(|received| format!(" ({})", mask(received))).unwrap_or_default();
+            format!("{}{received} : {}", mask(&bad.name), bad.reason.in_lang(lang))
+        };
+        if self.parameters.is_empty() {
+            return self.detail.in_lang(lang).to_owned();
+        }
+        self.parameters.iter().map(of).collect::<Vec<_>>().join(" ")
     }
 
     /// An error whose kind says everything, until a moment.
@@ -192,7 +259,8 @@ impl Problem {
             )]);
         }
         if kind == &kinds::QUOTA {
-            return Self::exhausted(1_000, SystemTime::UNIX_EPOCH + SOME_MIDNIGHT);
+            let midnight = SystemTime::UNIX_EPOCH + SOME_MIDNIGHT;
+            return Self::exhausted(TooFew { limit: 1_000, asked: 1, remaining: 0, midnight });
         }
         Self::plain(kind)
     }
@@ -233,7 +301,7 @@ impl Problem {
 
     /// The answer.
     pub(crate) fn into_reply(self, documentation: Option<&str>, id: Uuid) -> Reply {
-        let (kind, until) = (self.kind, self.until);
+        let (kind, until, allowed) = (self.kind, self.until, self.allowed);
         let mut reply = reply::unstored(kind.status, &self.into_body(documentation, id));
         let headers = reply.headers_mut();
         headers.insert(VARY, HeaderValue::from_static("Accept-Language"));
@@ -242,7 +310,7 @@ impl Problem {
                 headers
                     .insert(WWW_AUTHENTICATE, HeaderValue::from_static("ApiKey realm=\"api\", Bearer realm=\"api\"")),
             ),
-            405 => drop(headers.insert(ALLOW, HeaderValue::from_static(METHODS))),
+            405 => drop(headers.insert(ALLOW, HeaderValue::from_static(allowed))),
             503 => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),
             _ => {}
         }
@@ -287,7 +355,7 @@ mod tests {
     use super::*;
 
     fn body_of(reply: Reply) -> Value {
-        serde_json::from_slice(reply.body()).unwrap()
+        serde_json::from_slice(reply.body().bytes()).unwrap()
     }
 
     fn bad(name: &str, received: &str) -> BadParameter {
@@ -321,14 +389,15 @@ mod tests {
     #[test]
     fn a_quota_that_is_used_up_says_when_it_is_whole_again() {
         let midnight = httpdate::parse_http_date("Fri, 01 Jan 2027 00:00:00 GMT").unwrap();
-        let reply = Problem::exhausted(1_000, midnight).into_reply(None, Uuid::nil());
+        let few = TooFew { limit: 1_000, asked: 1, remaining: 0, midnight };
+        let reply = Problem::exhausted(few).into_reply(None, Uuid::nil());
         assert_eq!(reply.status(), 429);
         assert_eq!(reply.headers()[RETRY_AFTER], "Fri, 01 Jan 2027 00:00:00 GMT");
         let body = body_of(reply);
         assert_eq!(body["violated-policies"], json!(["jour"]));
         assert_eq!((&body["limite"], &body["restant"]), (&json!(1_000), &json!(0)));
         assert_eq!(body["reinitialisation"], "2027-01-01T00:00:00Z");
-        assert_eq!(body["detail"], "1000 appels par jour ; reprise le 01/01/2027 à 00:00 UTC.");
+        assert_eq!(body["detail"], "1\u{202f}000 appels par jour ; reprise le 01/01/2027 à 00:00 UTC.");
     }
 
     #[test]

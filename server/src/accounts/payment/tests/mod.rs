@@ -27,6 +27,7 @@ fn service() -> Service {
         endpoints: Vec::new(),
         key_prefix: format!("bm{name}"),
         cors: true,
+        retirement: None,
         plans,
     };
     let plans = vec![plan("pro", Some("price_pro")), plan("scale", Some("price_scale")), plan("named", None)];

@@ -1,0 +1,111 @@
+//! The answers of a batch, row by row, in the form that the caller wants.
+
+use bareme_engine::Calculation;
+use serde_json::Value;
+
+use super::Batch;
+use super::form::Form;
+use crate::api::calculate::answer;
+use crate::wire::problem::Problem;
+use crate::wire::query::Query;
+use bareme_engine::service::Rules;
+
+/// Columns of a CSV behind those of the fields: what there is to know of a row, and why it has no answer.
+const WARNINGS: &str = "avertissements";
+const ERROR: &str = "erreur";
+
+/// Longest part of an answer that is made at once, in bytes.
+const PART: usize = 64 * 1024;
+
+impl Batch {
+    /// What comes before the first row.
+    pub(crate) fn head(&self, out: &mut Vec<u8>) {
+        match self.form {
+            Form::Array => out.extend_from_slice(b"["),
+            Form::Lines => {}
+            Form::Csv(separator) => {
+                let names = self.columns.iter().map(String::as_str).filter(|name| *name != WARNINGS);
+                write_cells(names.chain([WARNINGS, ERROR]), separator, out);
+            }
+        }
+    }
+
+    /// What comes after the last row.
+    pub(crate) fn tail(&self, out: &mut Vec<u8>) {
+        if self.form == Form::Array {
+            out.extend_from_slice(b"\n]\n");
+        }
+    }
+
+    /// The answers of rows from an index on, at most `most` of them and until a part is full; returns the next index.
+    pub(crate) fn answer(&mut self, rules: &Rules, from: usize, most: usize, out: &mut Vec<u8>) -> usize {
+        let mut next = from;
+        while next < self.rows.len().min(from.saturating_add(most)) && out.len() < PART {
+            let Some(row) = self.rows.get_mut(next) else { break };
+            let row = std::mem::replace(row, Ok(Query::default()));
+            let fields: Option<Vec<&str>> = self.fields().map(Iterator::collect);
+            let of_row = |query| answer(rules, &self.endpoint, query, fields.as_deref(), self.today);
+            let answered = row.and_then(of_row);
+            match self.form {
+                Form::Csv(separator) => self.write_csv(answered, separator, out),
+                form => self.write_json(next, form, answered, out),
+            }
+            next = next.saturating_add(1);
+        }
+        next
+    }
+
+    fn write_json(&self, index: usize, form: Form, answered: Result<Calculation, Problem>, out: &mut Vec<u8>) {
+        if form == Form::Array {
+            out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
+        }
+        let text = match answered {
+            Ok(calculation) => calculation.to_json(),
+            Err(problem) => serde_json::json!({ERROR: self.error(problem)}).to_string(),
+        };
+        out.extend_from_slice(text.as_bytes());
+        if form == Form::Lines {
+            out.push(b'\n');
+        }
+    }
+
+    /// A problem as the error of a row: it is none of the whole answer, and has no name of its own.
+    fn error(&self, problem: Problem) -> Value {
+        let mut body = problem.in_language(self.lang).into_body(Some(&self.documentation), uuid::Uuid::nil());
+        if let Value::Object(members) = &mut body {
+            members.shift_remove("instance");
+        }
+        body
+    }
+
+    fn write_csv(&self, answered: Result<Calculation, Problem>, separator: u8, out: &mut Vec<u8>) {
+        let columns = self.columns.iter().filter(|name| *name != WARNINGS);
+        match answered {
+            Ok(calculation) => {
+                let cells = columns.map(|name| calculation.datum().get(name).map(cell).unwrap_or_default());
+                let said: Vec<&str> = calculation.warnings().iter().map(|warning| warning.in_lang(self.lang)).collect();
+                write_cells(cells.chain([said.join(" "), String::new()]), separator, out);
+            }
+            Err(problem) => {
+                let said = problem.in_language(self.lang).one_line();
+                write_cells(columns.map(|_| String::new()).chain([String::new(), said]), separator, out);
+            }
+        }
+    }
+}
+
+/// A value as a cell of CSV: a list as JSON has it.
+fn cell(value: bareme_engine::Datum) -> String {
+    use bareme_engine::Datum;
+    match value {
+        Datum::Null => String::new(),
+        Datum::Text(text) => text.to_owned(),
+        other => other.to_string().trim_matches('"').to_owned(),
+    }
+}
+
+fn write_cells(cells: impl Iterator<Item = impl AsRef<[u8]>>, separator: u8, out: &mut Vec<u8>) {
+    let mut writer = csv::WriterBuilder::new().delimiter(separator).from_writer(out);
+    // Bytes in memory take whatever is written.
+    drop(writer.write_record(cells));
+}

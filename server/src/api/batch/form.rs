@@ -1,0 +1,90 @@
+//! The forms of a batch: a JSON array, JSON lines, CSV.
+
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
+
+use crate::wire::reply::JSON;
+
+/// Media types of JSON lines: there is no registered one.
+const LINES: [&str; 4] = ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"];
+
+/// Media type of CSV.
+pub(crate) const CSV: &str = "text/csv";
+
+/// The form of a batch, sent or answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A JSON array of objects.
+    Array,
+    /// JSON objects, one a line.
+    Lines,
+    /// CSV with the names of the columns in its first line, and what separates its cells.
+    Csv(u8),
+}
+
+impl Form {
+    /// The form of the body of a request, by its `Content-Type`; none where it is no batch.
+    pub(crate) fn sent(headers: &HeaderMap) -> Option<Self> {
+        Self::of_media(headers.get(CONTENT_TYPE)?.to_str().ok()?)
+    }
+
+    /// The form in which a caller wants the answer: the first that `Accept` names, or else that of the rows.
+    pub(crate) fn wanted(headers: &HeaderMap, sent: Self) -> Self {
+        let lines = headers.get_all(ACCEPT).into_iter().filter_map(|line| line.to_str().ok());
+        let wanted = lines.flat_map(|line| line.split(',')).find_map(Self::of_media);
+        match (wanted, sent) {
+            // Rows that were separated by semicolons come back so.
+            (Some(Self::Csv(_)) | None, sent @ Self::Csv(_)) => sent,
+            (wanted, sent) => wanted.unwrap_or(sent),
+        }
+    }
+
+    fn of_media(text: &str) -> Option<Self> {
+        let media = text.split(';').next()?.trim().to_ascii_lowercase();
+        match media.as_str() {
+            JSON => Some(Self::Array),
+            CSV => Some(Self::Csv(b',')),
+            other => LINES.contains(&other).then_some(Self::Lines),
+        }
+    }
+
+    /// The media type of an answer in this form.
+    pub(crate) fn media(self) -> &'static str {
+        match self {
+            Self::Array => JSON,
+            Self::Lines => "application/x-ndjson",
+            Self::Csv(_) => "text/csv; charset=utf-8; header=present",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn headers(name: hyper::header::HeaderName, value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(name, HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn the_type_of_the_body_says_its_form() {
+        let sent = |value| Form::sent(&headers(CONTENT_TYPE, value));
+        assert_eq!(sent("application/json"), Some(Form::Array));
+        assert_eq!(sent("Application/JSON; charset=utf-8"), Some(Form::Array));
+        assert_eq!(sent("application/x-ndjson"), Some(Form::Lines));
+        assert_eq!(sent("text/csv;header=present"), Some(Form::Csv(b',')));
+        assert_eq!(sent("application/x-www-form-urlencoded"), None);
+        assert_eq!(Form::sent(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn the_answer_is_in_the_form_of_the_rows_unless_another_is_wanted() {
+        let wanted = |value, sent| Form::wanted(&headers(ACCEPT, value), sent);
+        assert_eq!(wanted("*/*", Form::Lines), Form::Lines);
+        assert_eq!(wanted("text/html, text/csv;q=0.5", Form::Array), Form::Csv(b','));
+        assert_eq!(wanted("text/csv", Form::Csv(b';')), Form::Csv(b';'));
+        assert_eq!(wanted("application/json", Form::Csv(b';')), Form::Array);
+        assert_eq!(Form::wanted(&HeaderMap::new(), Form::Csv(b'\t')), Form::Csv(b'\t'));
+    }
+}

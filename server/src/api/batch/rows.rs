@@ -1,0 +1,236 @@
+//! The rows of a batch as they are sent. What cannot be read of a row is that row's error: the others are computed.
+
+use std::fmt;
+
+use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_show::Text;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::form::Form;
+use crate::wire::problem::{Problem, kinds};
+use crate::wire::query::Query;
+
+/// What an error of a whole row is filed under.
+const ROW: &str = "ligne";
+
+/// The parameters of a row with those that cannot be read, or why none can.
+pub(crate) type Row = Result<Query, Problem>;
+
+/// The rows of a batch.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    /// The parameters of each row.
+    pub rows: Vec<Row>,
+    /// The form of the rows, with the separator that was found.
+    pub form: Form,
+    /// The names of the columns, where a first line gives them.
+    pub columns: Option<Vec<String>>,
+}
+
+impl Rows {
+    /// Reads a body of at most `most` rows.
+    ///
+    /// # Errors
+    /// A body of another form, without rows, or with more of them.
+    pub(crate) fn read(body: &[u8], form: Form, most: usize) -> Result<Self, Problem> {
+        // Editors of some systems begin a text with this mark.
+        let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+        let read = match form {
+            Form::Array => Self { rows: array(body)?, form, columns: None },
+            Form::Lines => Self { rows: lines(body), form, columns: None },
+            Form::Csv(_) => csv(body)?,
+        };
+        match read.rows.len() {
+            0 => Err(unreadable("le lot n'a aucune ligne", "the batch has no row")),
+            count if count > most => Err(Problem::too_many_rows(count, most)),
+            _ => Ok(read),
+        }
+    }
+}
+
+fn unreadable(fr: &str, en: &str) -> Problem {
+    Problem::saying(&kinds::BATCH_UNREADABLE, (format!("Batch illisible : {fr}."), format!("Unreadable batch: {en}.")))
+}
+
+fn array(body: &[u8]) -> Result<Vec<Row>, Problem> {
+    let rows: Vec<&RawValue> = serde_json::from_slice(body).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        unreadable(
+            &format!("un tableau JSON d'objets est attendu (ligne {line}, colonne {column} : {error})"),
+            &format!("a JSON array of objects is expected (line {line}, column {column}: {error})"),
+        )
+    })?;
+    Ok(rows.into_iter().map(|row| object(row.get())).collect())
+}
+
+fn lines(body: &[u8]) -> Vec<Row> {
+    let lines = body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let row = |line| match std::str::from_utf8(line) {
+        Ok(line) => object(line),
+        Err(_) => bad_row(("La ligne n'est pas un texte UTF-8.", "The row is not UTF-8 text."), OBJECT),
+    };
+    lines.map(row).collect()
+}
+
+/// What a row of JSON has to be.
+const OBJECT: (&str, &str) = ("un objet JSON, `{\"revenu\": 30000}`", "a JSON object, `{\"revenu\": 30000}`");
+
+/// A row that is an error as a whole.
+fn bad_row(reason: impl Into<Text<String>>, expected: impl Into<Text<String>>) -> Row {
+    let bad = BadParameter::new(ROW, ParameterCode::Format, reason, None, expected);
+    Err(Problem::parameters(vec![bad]))
+}
+
+/// The members of an object, in order, their values as they are written.
+struct Members<'j>(Vec<(String, &'j RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Of;
+        impl<'de> Visitor<'de> for Of {
+            type Value = Members<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Of)
+    }
+}
+
+/// A row written as an object. Numbers keep their digits; `null` is a parameter that is not sent.
+fn object(text: &str) -> Row {
+    let Ok(Members(members)) = serde_json::from_str(text) else {
+        let reason = ("La ligne n'est pas un objet JSON.", "The row is not a JSON object.");
+        return bad_row(reason, OBJECT);
+    };
+    let mut query = Query::default();
+    for (name, value) in members {
+        match text_of(value.get()) {
+            Ok(Some(value)) => query.pairs.push((name, value)),
+            Ok(None) => {}
+            Err(()) => {
+                let reason = ("Une seule valeur est attendue.", "A single value is expected.");
+                let expected = ("un nombre, un texte, `true` ou `false`", "a number, a text, `true` or `false`");
+                query.bad.push(BadParameter::new(&name, ParameterCode::Format, reason, Some(value.get()), expected));
+            }
+        }
+    }
+    Ok(query)
+}
+
+/// A value as a query carries it.
+fn text_of(json: &str) -> Result<Option<String>, ()> {
+    match json.as_bytes().first() {
+        Some(b'"') => serde_json::from_str(json).map(Some).map_err(|_| ()),
+        Some(b'[' | b'{') => Err(()),
+        Some(b'n') => Ok(None),
+        _ => Ok(Some(json.to_owned())),
+    }
+}
+
+fn csv(body: &[u8]) -> Result<Rows, Problem> {
+    let separator = separator(body);
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(separator).flexible(true).trim(csv::Trim::All).from_reader(body);
+    let header = reader.headers().map_err(|error| unreadable(&error.to_string(), &error.to_string()))?;
+    let names: Vec<String> = header.iter().map(str::to_owned).collect();
+    let rows = reader.into_records().map(|record| match record {
+        Ok(record) if record.len() == names.len() => {
+            // Spreadsheets write columns without a name, and without content, behind the others.
+            let cells = names.iter().zip(&record).filter(|(name, cell)| !(name.is_empty() && cell.is_empty()));
+            let pairs = cells.map(|(name, cell)| (name.clone(), cell.to_owned()));
+            Ok(Query { pairs: pairs.collect(), bad: Vec::new() })
+        }
+        Ok(record) => {
+            let (found, expected) = (record.len(), names.len());
+            bad_row(
+                (format!("La ligne a {found} cellules."), format!("The row has {found} cells.")),
+                (format!("{expected}, comme la première ligne"), format!("{expected}, as the first line has")),
+            )
+        }
+        Err(_) => bad_row(
+            ("La ligne n'est pas un texte UTF-8.", "The row is not UTF-8 text."),
+            ("un texte UTF-8", "UTF-8 text"),
+        ),
+    });
+    let rows = rows.collect();
+    let columns = names.iter().filter(|name| !name.is_empty()).cloned().collect();
+    Ok(Rows { rows, form: Form::Csv(separator), columns: Some(columns) })
+}
+
+/// What separates the cells: the one that the first line has most of.
+fn separator(body: &[u8]) -> u8 {
+    let first = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let count = |separator: u8| first.iter().filter(|byte| **byte == separator).count();
+    let of_some = [b',', b';', b'\t'].into_iter().rev().max_by_key(|separator| count(*separator));
+    of_some.filter(|separator| count(*separator) > 0).unwrap_or(b',')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, form: Form) -> Rows {
+        Rows::read(text.as_bytes(), form, 10).unwrap()
+    }
+
+    fn shown(rows: &Rows) -> Vec<String> {
+        let row = |row: &Row| {
+            let Ok(query) = row else { return "illisible".to_owned() };
+            let pairs = query.pairs.iter().map(|(name, value)| format!("{name}={value}"));
+            let bad = query.bad.iter().map(|bad| format!("{} {}", bad.name, bad.code));
+            pairs.chain(bad).collect::<Vec<_>>().join(" ")
+        };
+        rows.rows.iter().map(row).collect()
+    }
+
+    #[test]
+    fn numbers_of_json_keep_their_digits_and_repeated_members_stay() {
+        let text = r#"[{"brut": 2916.6666666666665, "cadre": true, "x": null}, {"brut": 1e3, "brut": "2 500"},
+            {"brut": [1]}, 7, {"brut": 9007199254740993.10}]"#;
+        let rows = shown(&read(text, Form::Array));
+        assert_eq!(rows[0], "brut=2916.6666666666665 cadre=true");
+        assert_eq!(rows[1], "brut=1e3 brut=2 500");
+        assert_eq!(rows[2], "brut format");
+        assert_eq!(rows[3], "illisible");
+        assert_eq!(rows[4], "brut=9007199254740993.10");
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_read_is_that_row_alone() {
+        let rows = read("{\"brut\": 1}\n\n{\"brut\": \r\n{\"brut\": 3}\r\n", Form::Lines);
+        assert_eq!(shown(&rows), ["brut=1", "illisible", "brut=3"]);
+    }
+
+    #[test]
+    fn csv_is_read_with_the_separator_that_it_has() {
+        let rows = read("\u{feff}brut;cadre;\n2500;true;\n\n\"2 600\";;\n1;2\n", Form::Csv(b','));
+        assert_eq!(rows.form, Form::Csv(b';'));
+        assert_eq!(rows.columns.as_deref(), Some(&["brut".to_owned(), "cadre".to_owned()][..]));
+        assert_eq!(shown(&rows), ["brut=2500 cadre=true", "brut=2 600 cadre=", "illisible"]);
+        assert_eq!(read("brut\n1\n", Form::Csv(b',')).form, Form::Csv(b','));
+    }
+
+    #[test]
+    fn no_row_and_too_many_rows_are_refused() {
+        let code = |text: &str, form| Rows::read(text.as_bytes(), form, 2).unwrap_err().kind().code;
+        for (text, form) in [("[]", Form::Array), ("", Form::Lines), ("\n", Form::Lines), ("brut\n", Form::Csv(b','))] {
+            assert_eq!(code(text, form), "lot_illisible", "{text}");
+        }
+        for text in ["", "{}", "[{}", "[{}] x", "nul"] {
+            assert_eq!(code(text, Form::Array), "lot_illisible", "{text}");
+        }
+        assert_eq!(code("[{},{},{}]", Form::Array), "lot_trop_grand");
+    }
+}

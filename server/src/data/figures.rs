@@ -1,0 +1,125 @@
+//! The figures of an edition: their values, with labels, units and texts. Rates are fractions, 0.063 for 6.3 %.
+
+use bareme_engine::Lang;
+use bareme_engine::law::{Figure, Key, Method, Remark, Row, Scale, Shape, Value as Held};
+use bareme_engine::run::Edition;
+use bareme_show::figures::{bound, given, sent_key};
+use serde_json::{Map, Value, json};
+
+use super::{labels, number, object};
+
+/// The figures, in the order of the method.
+pub(super) fn describe(edition: &Edition) -> Vec<Value> {
+    let (method, Some(scale)) = (edition.method(), edition.scale()) else { return Vec::new() };
+    let described = |(shape, figure): (&Shape, &Figure)| {
+        let rows: Vec<Value> = figure.rows.iter().map(|row| self::row(method, scale, shape, row)).collect();
+        let option = shape.option.and_then(|option| method.options().get(option));
+        let values = if shape.has_rows() { Value::Null } else { cells(shape, &figure.record) };
+        let known = (&figure.sources[..], &figure.evidence[..], &figure.remark, &figure.confirmed);
+        let mut members = vec![
+            ("nom".to_owned(), shape.name.clone().into()),
+            ("libelle".to_owned(), labels::figure(method, &shape.name).into()),
+            ("option".to_owned(), option.map(|option| option.name.clone()).into()),
+            ("colonnes".to_owned(), columns(method, shape).into()),
+            ("valeurs".to_owned(), values),
+            ("lignes".to_owned(), rows.into()),
+        ];
+        members.extend(certainty(scale, known));
+        there(members)
+    };
+    given(edition).map(described).collect()
+}
+
+/// The columns of a figure: those of keys, that of the bound, those of values.
+fn columns(method: &Method, shape: &Shape) -> Vec<Value> {
+    let keys = shape.keys.iter().map(|key| {
+        let input = key.input.and_then(|input| input.of(method.inputs()));
+        object([
+            ("nom", key.name.clone().into()),
+            ("libelle", input.map(|input| input.label.clone()).into()),
+            ("role", "cle".into()),
+            ("type", input.map_or("nombre", |input| labels::kind(input.ty)).into()),
+        ])
+    });
+    let bound = shape.bound.map(|ty| {
+        let (kind, counted) = (labels::kind(ty), labels::counted_in(ty, method));
+        object([("nom", "borne".into()), ("role", "borne".into()), ("type", kind.into()), ("unite", counted)])
+    });
+    let values = shape.columns.iter().map(|column| {
+        object([
+            ("nom", column.name.clone().into()),
+            ("libelle", labels::of_column(column).into()),
+            ("role", "valeur".into()),
+            ("type", labels::kind(column.ty).into()),
+            ("unite", labels::counted_in(column.ty, method)),
+        ])
+    });
+    keys.chain(bound).chain(values).collect()
+}
+
+fn row(method: &Method, scale: &Scale, shape: &Shape, row: &Row) -> Value {
+    let keys =
+        shape.keys.iter().zip(&row.keys).map(|(key, values)| (key.name.clone(), key_values(method, key, values)));
+    let bound = row.bound.map(|found| {
+        json!({"genre": found.word.french(), "libelle": bound(found.word, Lang::Fr), "valeur": number(found.value)})
+    });
+    let mut members = vec![
+        ("cles".to_owned(), Value::Object(keys.collect())),
+        ("borne".to_owned(), bound.unwrap_or_default()),
+        ("valeurs".to_owned(), cells(shape, &row.cells)),
+    ];
+    members.extend(certainty(scale, (&row.sources, &row.evidence, &row.remark, &row.confirmed)));
+    there(members)
+}
+
+/// The values of a key that a row answers for, as a query sends them; none: all others.
+fn key_values(method: &Method, key: &Key, values: &[Held]) -> Value {
+    let input = key.input.and_then(|input| input.of(method.inputs()));
+    let one = |value: &Held| {
+        let sent = sent_key(method, key, value);
+        let label = input.and_then(|input| input.values.iter().find(|(word, _)| *word == sent));
+        object([("valeur", sent.into()), ("libelle", label.map(|(_, label)| label.clone()).into())])
+    };
+    if values.is_empty() { "autres".into() } else { values.iter().map(one).collect() }
+}
+
+/// The values of the columns that have one.
+fn cells(shape: &Shape, cells: &[Option<Held>]) -> Value {
+    let named = shape.columns.iter().zip(cells);
+    let values = named.filter_map(|(column, cell)| Some((column.name.clone(), value(cell.as_ref()?))));
+    Value::Object(values.collect())
+}
+
+/// A value of a figure.
+pub(super) fn value(value: &Held) -> Value {
+    match value {
+        Held::Number(found) => number(*found),
+        Held::Boolean(found) => (*found).into(),
+        Held::Text(text) => text.to_string().into(),
+        _ => Value::Null,
+    }
+}
+
+/// Texts that set a figure or a row, what it was checked against, and how certain it is.
+fn certainty(
+    scale: &Scale,
+    (sources, evidence, remark, confirmed): (&[usize], &[usize], &Remark, &Option<String>),
+) -> impl Iterator<Item = (String, Value)> {
+    let ids = |indices: &[usize]| -> Value {
+        indices.iter().filter_map(|index| scale.sources.get(*index)).map(|source| source.id.clone()).collect()
+    };
+    [
+        ("sources", ids(sources)),
+        ("verifie_avec", ids(evidence)),
+        ("confiance", remark.confidence_in(Lang::Fr).into()),
+        ("note", remark.note.clone().into()),
+        ("inchange", confirmed.clone().into()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into_iter()
+}
+
+/// An object of the members that have a value.
+fn there(members: Vec<(String, Value)>) -> Value {
+    Value::Object(members.into_iter().filter(|(_, value)| !super::is_absent(value)).collect::<Map<_, _>>())
+}

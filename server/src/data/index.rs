@@ -1,0 +1,91 @@
+//! Everything that a variant serves: its calculations, its scales, its descriptions.
+
+use bareme_engine::run::{Case, Edition};
+use bareme_engine::service::{Endpoint, Rules, Variant};
+use jiff::civil::Date;
+use serde_json::{Value, json};
+
+use crate::api::route::{self, DESCRIPTION, SCALES, Source};
+
+use super::{date, object, words};
+
+/// Everything, with its address.
+pub(super) fn describe(rules: &Rules, variant: &Variant) -> Value {
+    let (service, prefix) = (rules.service(), &variant.prefix);
+    let selectors: Vec<Value> = route::selectors(service, variant)
+        .map(|by| json!({"parametre": by, "adresse": words::address(variant, by)}))
+        .collect();
+    object([
+        ("titre", service.title.clone().into()),
+        ("variante", variant.title.clone().into()),
+        ("empreinte", rules.version().into()),
+        ("description", format!("{prefix}/{DESCRIPTION}").into()),
+        ("baremes", format!("{prefix}/{SCALES}").into()),
+        ("choix", selectors.into()),
+        ("documentation", format!("{}/documentation", service.documentation).into()),
+        ("changements", format!("{}/baremes.atom", service.documentation).into()),
+        ("cle", format!("{}/cle", service.documentation).into()),
+        ("attribution", service.attribution.clone().into()),
+        ("contact", service.contact.clone().into()),
+        ("calculs", service.endpoints_of(variant).map(|endpoint| calculation(rules, variant, endpoint)).collect()),
+    ])
+}
+
+fn calculation(rules: &Rules, variant: &Variant, endpoint: &Endpoint) -> Value {
+    let address = |source: Source| source.scale_address(variant);
+    object([
+        ("nom", endpoint.name.clone().into()),
+        ("titre", endpoint.title.clone().into()),
+        ("adresse", format!("{}/{}", variant.prefix, endpoint.name).into()),
+        ("rubriques", endpoint.topics.clone().into()),
+        ("choix", endpoint.by.clone().into()),
+        ("baremes", route::sources_of(rules, endpoint).map(address).collect()),
+        ("retrait", withdrawal(variant, endpoint)),
+    ])
+}
+
+/// The announced withdrawal of a calculation.
+fn withdrawal(variant: &Variant, endpoint: &Endpoint) -> Value {
+    let Some(retirement) = bareme_engine::service::Service::retirement(variant, endpoint) else { return Value::Null };
+    object([
+        ("deconseille_a_partir_du", date(retirement.deprecated)),
+        ("retire_a_partir_du", retirement.sunset.map(date).unwrap_or_default()),
+    ])
+}
+
+/// The folders that the calculations answer from.
+pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
+    let folders = route::sources(rules, variant).map(|source| {
+        let folder = source.folder;
+        let in_force = folder.edition(today).and_then(Edition::scale);
+        object([
+            ("dossier", folder.path().into()),
+            ("titre", folder.title().into()),
+            ("calcul", source.endpoint.name.clone().into()),
+            ("mot", source.word.into()),
+            ("monnaie", folder.latest().and_then(|edition| edition.method().currency.clone()).into()),
+            ("en_vigueur", in_force.map(|scale| date(scale.date)).unwrap_or_default()),
+            ("editions", folder.editions().iter().filter(|edition| edition.scale().is_some()).count().into()),
+            ("empreinte", folder.version().into()),
+            ("adresse", source.scale_address(variant).into()),
+            ("exemple", example(variant, &source).into()),
+        ])
+    });
+    json!({"baremes": folders.collect::<Vec<_>>()})
+}
+
+/// A call that is answered, from the worked cases of a folder.
+pub(super) fn example(variant: &Variant, source: &Source) -> Option<String> {
+    let case: &Case = source.folder.cases().iter().find(|case| case.refuse.is_none())?;
+    let address = source.address(variant);
+    let sent: Vec<String> = case.query.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    let sign = if address.contains('?') { '&' } else { '?' };
+    Some(format!("{address}{sign}{}", sent.join("&")))
+}
+
+/// A value as a query writes it.
+fn encoded(value: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let byte = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    value.bytes().map(byte).collect()
+}

@@ -1,0 +1,39 @@
+//! The labels of figures and of their values, in French.
+
+use bareme_engine::Lang;
+use bareme_engine::law::{Column, Method, Type};
+use bareme_show::figures::{self, Line};
+use bareme_show::{column, unit};
+use serde_json::Value;
+
+/// What a figure is.
+pub(super) fn figure(method: &Method, name: &str) -> String {
+    figures::title(method, name)
+}
+
+/// What a column of a figure holds.
+pub(super) fn of_column(known: &Column) -> String {
+    column(&known.name, Lang::Fr).replace('_', " ")
+}
+
+/// Which value of its figure a line is.
+pub(super) fn line(line: &Line) -> String {
+    line.label()
+}
+
+/// The type of a value: what its number is.
+pub(super) fn kind(ty: Type) -> &'static str {
+    match ty {
+        Type::Money(_) => "montant",
+        Type::Rate => "taux",
+        Type::Choice(_) => "choix",
+        Type::Boolean => "booleen",
+        Type::Text => "texte",
+        _ => "nombre",
+    }
+}
+
+/// What an amount is counted in, `EUR par mois`.
+pub(super) fn counted_in(ty: Type, method: &Method) -> Value {
+    unit(ty, method.currency.as_deref(), Lang::Fr).into()
+}

@@ -1,0 +1,193 @@
+//! The data behind the answers, as JSON: what there is, what each calculation asks and gives, the figures of each
+//! edition with their texts, and what changes from one to another. A form, a client or an assistant is built from it
+//! without reading pages.
+//!
+//! | to read | module |
+//! |---|---|
+//! | everything that a variant serves, with its address | [`index`] |
+//! | a folder: parameters, fields, editions | [`scale`], [`parameters`] |
+//! | an edition: figures and texts | [`edition`], [`figures`] |
+//! | the changes between two days | [`changes`] |
+//! | the words of a family, such as its countries | [`words`] |
+//!
+//! It follows from the rule set and the day, as the answers of the calculations do.
+
+mod changes;
+mod edition;
+mod figures;
+mod index;
+mod labels;
+mod parameters;
+mod scale;
+mod words;
+
+use bareme_engine::Query as Sent;
+use bareme_engine::service::{Rules, Variant};
+use bareme_engine::text::{BadParameter, ParameterCode, nearest};
+use hyper::body::Bytes;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+use serde_json::{Map, Number, Value};
+
+use crate::api::route::{Data, SCALES, Source};
+use crate::wire::credentials;
+use crate::wire::problem::Problem;
+use crate::wire::query::Query;
+
+/// The parameter that asks for the changes since another day.
+pub(crate) const SINCE: &str = "avant";
+
+/// The answer of a route of the data.
+///
+/// # Errors
+/// A parameter that cannot be used, or a day without a scale.
+pub(crate) fn answer(
+    rules: &Rules,
+    variant: &Variant,
+    data: Data,
+    query: Query,
+    today: Date,
+) -> Result<Bytes, Problem> {
+    let known: &[&str] = if matches!(data, Data::Edition(..)) { &[SINCE] } else { &[] };
+    let sent = known_parameters(query, known)?;
+    let value = match data {
+        Data::Index => index::describe(rules, variant),
+        Data::Scales => index::scales(rules, variant, today),
+        Data::Scale(source) => scale::describe(variant, source, today),
+        Data::Edition(source, day) => edition::describe(variant, source, day, &sent)?,
+        Data::Words(by) => words::describe(rules, variant, by, today),
+    };
+    Ok(value.to_string().into())
+}
+
+/// The parameters of a query, none of which is unknown or repeated.
+fn known_parameters(query: Query, known: &[&str]) -> Result<Vec<(String, String)>, Problem> {
+    let Query { pairs, mut bad } = query;
+    let accepted = || match known {
+        [] => ("aucun paramètre".to_owned(), "no parameter".to_owned()),
+        names => (names.join(", "), names.join(", ")),
+    };
+    for (index, (name, value)) in pairs.iter().enumerate() {
+        let code = if !known.contains(&name.as_str()) {
+            ParameterCode::Unknown
+        } else if pairs.iter().take(index).any(|(before, _)| before == name) {
+            ParameterCode::Repeated
+        } else {
+            continue;
+        };
+        let near = nearest(name, known.iter().copied()).filter(|near| near != name);
+        let reason = match (code, near) {
+            (ParameterCode::Repeated, _) => {
+                ("Paramètre donné plusieurs fois.".to_owned(), "The parameter is given several times.".to_owned())
+            }
+            (_, Some(near)) => (
+                format!("Paramètre inconnu ; vouliez-vous dire `{near}` ?"),
+                format!("Unknown parameter; did you mean `{near}`?"),
+            ),
+            _ => ("Paramètre inconnu.".to_owned(), "Unknown parameter.".to_owned()),
+        };
+        bad.push(credentials::sent_as_parameter(BadParameter::new(name, code, reason, Some(value), accepted())));
+    }
+    if bad.is_empty() { Ok(pairs) } else { Err(Problem::parameters(bad)) }
+}
+
+/// The day that a parameter asks for.
+fn day(sent: &[(String, String)], name: &str) -> Result<Option<Date>, Problem> {
+    let Some((_, text)) = sent.iter().find(|(known, value)| known == name && !value.is_empty()) else {
+        return Ok(None);
+    };
+    let date = text.parse().ok().filter(|date: &Date| date.to_string() == *text);
+    date.map(Some).ok_or_else(|| {
+        let reason = ("Date attendue, sous la forme AAAA-MM-JJ.", "A date is expected, written YYYY-MM-DD.");
+        let expected = ("une date, 2026-01-31", "a date, 2026-01-31");
+        Problem::parameters(vec![BadParameter::new(name, ParameterCode::Format, reason, Some(text), expected)])
+    })
+}
+
+impl Source<'_> {
+    /// Address of the description of its folder.
+    fn scale_address(&self, variant: &Variant) -> String {
+        format!("{}/{SCALES}/{}", variant.prefix, self.folder.path())
+    }
+
+    /// Address of an edition of its folder.
+    fn edition_address(&self, variant: &Variant, day: Date) -> String {
+        format!("{}/{day}", self.scale_address(variant))
+    }
+
+    /// Address of its calculation, with the word that selects its folder.
+    fn address(&self, variant: &Variant) -> String {
+        let selected = self.endpoint.by.as_deref().zip(self.word);
+        let selected = selected.map(|(by, word)| format!("?{by}={word}")).unwrap_or_default();
+        format!("{}/{}{selected}", variant.prefix, self.endpoint.name)
+    }
+
+    /// The query of a calculation of its folder.
+    fn query<'q>(&'q self, sent: &'q [(String, String)]) -> Sent<'q> {
+        Sent::from(sent).ignoring(&self.endpoint.ignored).chosen_by(self.endpoint.by.as_deref())
+    }
+}
+
+/// Decimals of a number that has more digits than JSON readers keep: those of the answers.
+const DECIMALS: u32 = 10;
+
+/// An exact decimal as a JSON number: its digits are those of the rule file. A fraction without end, `137/51`, is
+/// rounded as it is in the answers.
+fn number(value: Decimal) -> Value {
+    let read = |value: Decimal| {
+        let mut text = String::new();
+        bareme_engine::text::write_number(value, &mut text);
+        let number = text.parse::<Number>().ok()?;
+        (number.to_string() == text).then_some(Value::Number(number))
+    };
+    read(value).or_else(|| read(value.round_dp(DECIMALS))).unwrap_or_else(|| value.to_string().into())
+}
+
+/// An object of the members that have a value.
+fn object<const COUNT: usize>(members: [(&str, Value); COUNT]) -> Value {
+    let there = members.into_iter().filter(|(_, value)| !is_absent(value));
+    Value::Object(there.map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>())
+}
+
+/// Whether a member has nothing to say.
+fn is_absent(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::String(text) => text.is_empty(),
+        _ => false,
+    }
+}
+
+/// A day as JSON.
+fn date(day: Date) -> Value {
+    day.to_string().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_the_digits_of_the_rule_files() {
+        for (text, written) in
+            [("1807", "1807"), ("0.4525", "0.4525"), ("1000000000000.25", "1000000000000.25"), ("-0.50", "-0.5")]
+        {
+            assert_eq!(number(text.parse().unwrap()).to_string(), written);
+        }
+        assert_eq!(number(Decimal::from(137) / Decimal::from(51)).to_string(), "2.6862745098");
+    }
+
+    #[test]
+    fn parameters_are_known_and_sent_once() {
+        let read =
+            |text: &str, known: &[&str]| known_parameters(Query::read(text), known).map_err(|problem| problem.text());
+        assert!(read("", &[]).unwrap().is_empty());
+        assert_eq!(read("avant=2025-01-01", &[SINCE]).unwrap().len(), 1);
+        assert!(read("avant=1&avant=2", &[SINCE]).unwrap_err().starts_with("Paramètre donné plusieurs fois."));
+        assert!(read("Avant=1", &[SINCE]).unwrap_err().contains("`avant`"));
+        assert_eq!(read("x=1", &[]).unwrap_err(), "Paramètre inconnu. Attendu : aucun paramètre.");
+        assert!(read("api_key=1", &[]).unwrap_err().contains("`X-API-Key`"));
+    }
+}

@@ -1,0 +1,85 @@
+//! A folder: what it asks, what it answers, its editions.
+
+use bareme_engine::law::Field;
+use bareme_engine::run::Edition;
+use bareme_engine::service::Variant;
+use jiff::civil::Date;
+use serde_json::{Value, json};
+
+use crate::api::route::Source;
+
+use super::{date, edition, index, object, parameters};
+
+/// The description of a folder.
+pub(super) fn describe(variant: &Variant, source: Source, today: Date) -> Value {
+    let folder = source.folder;
+    let method = folder.latest().map(Edition::method);
+    object([
+        ("dossier", folder.path().into()),
+        ("titre", folder.title().into()),
+        ("calcul", calculation(variant, &source)),
+        ("monnaie", method.and_then(|method| method.currency.clone()).into()),
+        ("decimales", method.map(|method| method.decimals).into()),
+        ("empreinte", folder.version().into()),
+        ("exemple", index::example(variant, &source).into()),
+        ("parametres", parameters::describe(folder).into()),
+        ("champs", fields(&source).into()),
+        ("editions", editions(variant, &source, today).into()),
+        ("sources", method.map(|method| edition::sources(&method.sources)).into()),
+    ])
+}
+
+/// The calculation that answers from a folder.
+pub(super) fn calculation(variant: &Variant, source: &Source) -> Value {
+    object([
+        ("nom", source.endpoint.name.clone().into()),
+        ("titre", source.endpoint.title.clone().into()),
+        ("choix", source.endpoint.by.clone().into()),
+        ("mot", source.word.into()),
+        ("adresse", source.address(variant).into()),
+    ])
+}
+
+/// The fields of the answer.
+fn fields(source: &Source) -> Vec<Value> {
+    let described = |field: &Field| {
+        let has_it = |edition: &Edition| edition.method().fields().iter().any(|known| known.name == field.name);
+        let (since, until) = source.folder.days_with(has_it);
+        object([
+            ("nom", field.name.clone().into()),
+            ("libelle", field.label.clone().into()),
+            ("type", field.json_type().into()),
+            ("option", source.folder.option_of(field).into()),
+            ("depuis", since.map(date).unwrap_or_default()),
+            ("jusqu_au", until.map(date).unwrap_or_default()),
+        ])
+    };
+    source.folder.fields().into_iter().map(described).collect()
+}
+
+/// The editions, the latest first, each with the address of its figures and that of its changes.
+fn editions(variant: &Variant, source: &Source, today: Date) -> Vec<Value> {
+    let editions = source.folder.editions();
+    let in_force = source.folder.edition(today).and_then(Edition::scale).map(|scale| scale.date);
+    let described = |(position, found): (usize, &Edition)| {
+        let scale = found.scale()?;
+        let before = position.checked_sub(1).and_then(|before| editions.get(before)?.scale());
+        let address = source.edition_address(variant, scale.date);
+        let changes = before.map(|before| format!("{address}?{}={}", super::SINCE, before.date));
+        Some(object([
+            ("date", date(scale.date)),
+            ("titre", scale.title.clone().into()),
+            ("en_vigueur", (in_force == Some(scale.date)).into()),
+            ("dernier_jour", edition::last_day(editions, position).map(date).unwrap_or_default()),
+            ("verifie_jusqu_au", date(scale.known_until)),
+            ("adresse", address.into()),
+            ("changements", changes.into()),
+        ]))
+    };
+    editions.iter().enumerate().rev().filter_map(described).collect()
+}
+
+/// The address of a folder and its title, for what names it.
+pub(super) fn named(variant: &Variant, source: &Source) -> Value {
+    json!({"dossier": source.folder.path(), "titre": source.folder.title(), "adresse": source.scale_address(variant)})
+}

@@ -1,0 +1,77 @@
+//! The paths of batches: many calculations of an endpoint in one request.
+
+use bareme_engine::service::{Endpoint, Variant};
+use serde_json::{Map, Value, json};
+
+use super::responses;
+use crate::api::batch::form::{CSV, Form};
+use crate::api::batch::{FIELDS, MAX_ROWS};
+use crate::api::route::BATCHES;
+use crate::wire::problem::kinds;
+
+/// The tag of their operations.
+pub(super) const TAG: &str = "lots";
+
+/// The schema of a row as it is sent.
+const ROW: &str = "LigneDeLot";
+
+/// The schema of the answer to a row.
+const ANSWER: &str = "ReponseDeLot";
+
+/// The path of the batches of an endpoint, with its operation.
+pub(super) fn path(variant: &Variant, endpoint: &Endpoint, example: &[(String, String)]) -> (String, Value) {
+    let members: Map<String, Value> =
+        example.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+    let operation = json!({"post": {
+        "operationId": format!("lot_{}", endpoint.name.replace('-', "_")),
+        "tags": [TAG],
+        "summary": format!("{} : plusieurs lignes", endpoint.title),
+        "description": format!(
+            "Chaque ligne est un calcul, avec les paramètres et la réponse d’un appel simple, et compte pour un appel du \
+             quota : toutes sont comptées, ou aucune. {MAX_ROWS} lignes et 2 Mio au plus. La réponse a une ligne par \
+             ligne, dans l’ordre ; une ligne refusée porte son erreur. `Accept` choisit sa forme."
+        ),
+        "parameters": [{
+            "name": FIELDS,
+            "in": "query",
+            "description": "Champs à calculer, séparés par des virgules. Vide : tous.",
+            "schema": {"type": "string"},
+        }],
+        "requestBody": {"required": true, "content": contents(ROW, &json!([members]))},
+        "responses": responses(),
+    }});
+    (format!("{}/{BATCHES}{}", variant.prefix, endpoint.name), operation)
+}
+
+/// The schemas that rows and answers have.
+pub(super) fn schemas() -> [(String, Value); 2] {
+    let row = json!({
+        "description": "Les paramètres d’un calcul, par leur nom. `null` ou un membre absent : le paramètre n’est pas envoyé.",
+        "type": "object",
+        "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
+    });
+    let answer = json!({
+        "description": "La réponse d’un appel simple, ou `erreur`, avec les membres d’une erreur sauf `instance`.",
+        "type": "object",
+        "properties": {"erreur": {"type": "object"}},
+    });
+    [(ROW.to_owned(), row), (ANSWER.to_owned(), answer)]
+}
+
+/// The forms of rows: an array, JSON lines and CSV.
+fn contents(schema: &str, example: &Value) -> Value {
+    let items = json!({"type": "array", "items": {"$ref": format!("#/components/schemas/{schema}")}});
+    let array = if example.is_null() { json!({"schema": items}) } else { json!({"schema": items, "example": example}) };
+    let text = json!({"schema": {"type": "string"}});
+    json!({Form::Array.media(): array, Form::Lines.media(): text, CSV: text})
+}
+
+/// The responses: those of a calculation, and those to batches that are refused whole.
+fn responses() -> Value {
+    let headers = responses::refer(&responses::OF_CALLS);
+    let good =
+        json!({"description": "Une réponse par ligne.", "headers": headers, "content": contents(ANSWER, &Value::Null)});
+    let mut responses = responses::errors(kinds::ALL);
+    responses.insert("200".into(), good);
+    Value::Object(responses)
+}

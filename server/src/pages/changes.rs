@@ -1,0 +1,78 @@
+//! The changes of the scales: news for the feeds, and their page.
+
+use bareme_engine::run::Edition;
+use bareme_engine::service::Rules;
+use bareme_show::figures;
+use jiff::civil::Date;
+use maud::html;
+
+use super::catalogue::{self, Listed};
+use super::layout::Page;
+use super::text::{day, printed, prose};
+use super::{feed, guide, scales};
+
+/// Path of the page.
+pub(super) const PATH: &str = "/baremes/changements";
+
+/// News of all scales that are shown.
+const MOST: usize = 60;
+
+/// An edition as a piece of news.
+pub(super) struct News<'r> {
+    /// The folder.
+    pub listed: Listed<'r>,
+    /// The day on which it comes into force.
+    pub date: Date,
+    /// Its title.
+    pub title: String,
+    /// Its changes, in words.
+    pub summary: String,
+}
+
+/// The last news, the latest first: of a folder, or of all of them.
+pub(super) fn news<'r>(rules: &'r Rules, only: Option<&Listed<'r>>) -> Vec<News<'r>> {
+    let all = only.map_or_else(|| catalogue::all(rules), |listed| vec![*listed]);
+    let mut news: Vec<News> = all.into_iter().flat_map(of_folder).collect();
+    news.sort_by(|a, b| b.date.cmp(&a.date).then_with(|| a.listed.folder.path().cmp(b.listed.folder.path())));
+    news.truncate(MOST);
+    news
+}
+
+fn of_folder(listed: Listed<'_>) -> Vec<News<'_>> {
+    let editions = listed.folder.editions();
+    let news = |(index, edition): (usize, &Edition)| {
+        let scale = edition.scale()?;
+        let before = index.checked_sub(1).and_then(|before| editions.get(before));
+        let summary = figures::changes(edition, before);
+        Some(News { listed, date: scale.date, title: scale.title.clone(), summary })
+    };
+    editions.iter().enumerate().filter_map(news).collect()
+}
+
+/// The page of the last changes.
+pub(super) fn page(rules: &Rules) -> String {
+    let news = news(rules, None);
+    let content = html! {
+        p.trail { a href=(scales::PATH) { "Barèmes" } }
+        h1 { "Changements de barème" }
+        p.lead { "Ce que chaque édition change, la plus récente d’abord. " a href=(feed::PATH) { "Flux Atom" } ", et le même en JSON\u{a0}: " a href="/documentation/donnees" { "les données" } "." }
+        @for of_day in news.chunk_by(|one, next| one.date == next.date) {
+            @if let Some(first) = of_day.first() { h2 { (day(first.date)) } }
+            ul {
+                @for News { listed, title, summary, .. } in of_day {
+                    li { a href=(listed.page()) { (prose(title)) } "\u{a0}: " (printed(summary)) }
+                }
+            }
+        }
+        p.soft { a href=(guide::WITHDRAWALS) { "Versions, changements et retraits de l’interface" } }
+    };
+    let page = Page {
+        title: "Changements de barème",
+        description: "Les derniers changements de barème, édition par édition : ce qui passe de quel montant à quel autre.",
+        path: Some(PATH),
+        feed: Some(feed::PATH),
+        content,
+        ..Page::default()
+    };
+    page.render(rules.service())
+}

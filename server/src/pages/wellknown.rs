@@ -1,0 +1,74 @@
+//! Texts at addresses that others expect: who to tell of a security hole, and what an assistant may read.
+
+use std::fmt::Write as _;
+
+use bareme_engine::service::{Rules, Service};
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+
+use super::text::printed;
+use super::{catalogue, feed, guide, viewer};
+use crate::api::route::{self, BATCHES};
+
+/// Media type of these texts.
+pub(super) const TEXT: &str = "text/plain; charset=utf-8";
+
+/// Where to tell of a security hole (RFC 9116).
+pub(super) const SECURITY: &str = "/.well-known/security.txt";
+
+/// What there is, for assistants.
+pub(super) const ASSISTANTS: &str = "/llms.txt";
+
+/// How long what `security.txt` says may be relied on.
+const MONTHS: i32 = 6;
+
+/// The text of `security.txt`; none where the service names no contact.
+pub(super) fn security(service: &Service, today: Date) -> Option<String> {
+    let contact = service.contact.as_deref()?;
+    let end = today.first_of_month().saturating_add(MONTHS.months());
+    let documentation = &service.documentation;
+    Some(format!(
+        "Contact: mailto:{contact}\nExpires: {end}T00:00:00Z\nPreferred-Languages: fr, en\n\
+         Canonical: {documentation}{SECURITY}\n"
+    ))
+}
+
+/// The text of `llms.txt`: the calculations, their pages and how they are called, as Markdown.
+pub(super) fn assistants(rules: &Rules) -> String {
+    let service = rules.service();
+    let documentation = &service.documentation;
+    let mut text = format!("# {}\n\n", printed(&service.title));
+    text.push_str(
+        "> Calculs d’impôts et de paie, français et francophones, en décimales exactes, chaque chiffre avec sa date et son \
+         texte de loi. Les réponses citent leurs sources (`references`, `citation`) et disent le barème appliqué \
+         (`bareme_en_vigueur`) ; ce qui n’est pas certain est dans `reserves` et `avertissements` : le répéter avec le \
+         montant.\n\n## API\n\n",
+    );
+    for variant in &service.variants {
+        let (title, prefix) = (printed(&variant.title), &variant.prefix);
+        let description = route::DESCRIPTION;
+        // Writing to a string never fails.
+        let _ = writeln!(text, "- [{title}]({documentation}{prefix}/{description}) : description OpenAPI 3.1");
+        let _ = writeln!(
+            text,
+            "- `POST {documentation}{prefix}/{BATCHES}<calcul>` : des lignes en nombre, en JSON ou en CSV"
+        );
+    }
+    let pages = [(guide::PATH, "guides"), (feed::PATH, "flux des changements de barème")];
+    for (path, what) in pages {
+        let _ = writeln!(text, "- [{what}]({documentation}{path})");
+    }
+    for variant in &service.variants {
+        let _ =
+            writeln!(text, "- [référence, {}]({documentation}{})", printed(&variant.title), viewer::page_path(variant));
+    }
+    text.push_str("\n## Calculs\n\n");
+    for listed in catalogue::all(rules) {
+        let (title, page, simulator) = (printed(listed.folder.title()), listed.page(), listed.simulator());
+        let _ = writeln!(
+            text,
+            "- [{title}]({documentation}{simulator}) : simulateur ; [chiffres et textes]({documentation}{page})"
+        );
+    }
+    text
+}

@@ -1,0 +1,63 @@
+//! A simulator for the pages of other sites: alone in its frame, which `embedded_by` of `service.yaml` says who may
+//! show. It sets no cookie and loads nothing from elsewhere.
+
+use bareme_engine::service::{Rules, Service};
+use jiff::civil::Date;
+use maud::{Markup, html};
+
+use super::catalogue::Listed;
+use super::layout::Page;
+use super::text::{printed, prose};
+use super::{POLICY, assets, simulator};
+use crate::wire::problem::Problem;
+
+/// Beginning of the paths.
+pub(super) const PATH: &str = "/widget";
+
+/// The page of a folder.
+///
+/// # Errors
+/// A fault of the engine.
+pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+    let service = rules.service();
+    let whole = format!("{}{}", service.documentation, listed.simulator());
+    let content = html! {
+        h1 { (prose(listed.folder.title())) }
+        (simulator::form_and_result(rules, listed, query, today)?)
+        p.soft { "Calcul\u{a0}: " a href=(whole) target="_blank" rel="noopener" { (prose(&service.title)) } ", à titre indicatif." }
+    };
+    let page = Page {
+        title: listed.folder.title(),
+        script: Some(assets::SIMULATOR),
+        is_framed: true,
+        content,
+        ..Page::default()
+    };
+    Ok(page.render(service))
+}
+
+/// The Content-Security-Policy of these pages: that of the others, but for who may show them.
+pub(super) fn policy(service: &Service) -> String {
+    let by = if service.embedded_by.is_empty() { "'none'".to_owned() } else { service.embedded_by.join(" ") };
+    POLICY.replace("frame-ancestors 'none'", &format!("frame-ancestors {by}"))
+}
+
+/// The lines that put the simulator of a folder on another site; none where nobody may show it.
+pub(super) fn lines(service: &Service, listed: &Listed) -> Option<Markup> {
+    let (documentation, title) = (&service.documentation, printed(listed.folder.title()));
+    let (path, simulator) = (listed.folder.path(), listed.simulator());
+    let lines = format!(
+        "<iframe src=\"{documentation}{PATH}/{path}\" title=\"{title}\" width=\"100%\" height=\"900\" loading=\"lazy\"></iframe>\n\
+         <p><a href=\"{documentation}{simulator}\">{title}</a>, par {}</p>",
+        printed(&service.title)
+    );
+    (!service.embedded_by.is_empty()).then(|| {
+        html! {
+            details.block.screen {
+                summary { "Mettre ce simulateur sur votre site" }
+                p { "Deux lignes à coller, sans clé, sans cookie et sans script\u{a0}; le barème y est toujours celui du jour." }
+                pre.copy tabindex="0" { (lines) }
+            }
+        }
+    })
+}

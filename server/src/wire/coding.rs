@@ -1,0 +1,72 @@
+//! The coding of content: gzip, where it is read and saves more than it costs.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use flate2::{Compress, Compression, FlushCompress, Status};
+use hyper::body::Bytes;
+use hyper::header::HeaderValue;
+
+use crate::wire::reply::Content;
+
+/// Least length that is compressed, in bytes: below it content fits one packet with its head, and nothing is saved.
+pub(crate) const LEAST: usize = 1024;
+
+/// The level of what is compressed for each caller. A level more takes half as long again for a few bytes (`cargo bench
+/// --bench coding`).
+pub(crate) const QUICK: Compression = Compression::new(1);
+
+/// Farthest repetition that is found, as a power of two: 32 KiB, the most that gzip allows.
+const WINDOW: u8 = 15;
+
+thread_local! {
+    /// The encoder of each level: to make one takes as long as to compress a short answer.
+    static ENCODERS: RefCell<HashMap<u32, Compress>> = RefCell::default();
+}
+
+/// Bytes as gzip, where they are long enough.
+pub(crate) fn gzip(bytes: &[u8], level: Compression) -> Option<Bytes> {
+    if bytes.len() < LEAST {
+        return None;
+    }
+    ENCODERS.with_borrow_mut(|encoders| {
+        let encoder = encoders.entry(level.level()).or_insert_with(|| Compress::new_gzip(level, WINDOW));
+        encoder.reset();
+        // What cannot be compressed takes a little more than its length.
+        let mut out = Vec::with_capacity(bytes.len() + LEAST);
+        let status = encoder.compress_vec(bytes, &mut out, FlushCompress::Finish);
+        matches!(status, Ok(Status::StreamEnd)).then(|| out.into())
+    })
+}
+
+/// Content as gzip, where it is long enough. Other bytes have another name.
+pub(crate) fn compressed(content: &Content, level: Compression) -> Option<Content> {
+    let body = gzip(&content.body, level)?;
+    let name = content.etag.to_str().ok()?.trim_matches('"');
+    let etag = HeaderValue::try_from(format!("\"{name}-gzip\"")).ok()?;
+    Some(Content { body, media: content.media, etag })
+}
+
+/// Whether bytes are gzip: no text of ours begins so.
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    #[test]
+    fn what_is_long_is_compressed_under_another_name() {
+        let long = Content::json(vec![b' '; LEAST]);
+        let gzip = compressed(&long, QUICK).unwrap();
+        assert!(is_gzip(&gzip.body) && gzip.body.len() < 100);
+        assert_ne!(gzip.etag, long.etag);
+        let mut text = Vec::new();
+        flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut text).unwrap();
+        assert_eq!(text, long.body);
+        assert!(compressed(&Content::json(vec![b' '; LEAST - 1]), QUICK).is_none());
+    }
+}
