@@ -170,7 +170,8 @@ fn the_largest_batch_comes_whole_and_in_order_and_single_calls_do_not_wait_for_i
     let mut connection = Connection::open(address).unwrap();
     while !batch.is_finished() {
         let asked = Instant::now();
-        assert_eq!(connection.call("GET", "/api/v1/tva?montant=100", "").unwrap().status, 200);
+        let answer = connection.call("GET", "/api/v1/tva?montant=100", "").unwrap();
+        assert_eq!(answer.status, 200, "{}", text(&answer));
         longest = longest.max(asked.elapsed());
     }
     let answered = batch.join().unwrap();

@@ -4,10 +4,10 @@ use bareme_engine::service::{Endpoint, Variant};
 use serde_json::{Map, Value, json};
 
 use super::responses;
-use crate::api::batch::form::{CSV, Form};
 use crate::api::batch::{FIELDS, MAX_ROWS};
 use crate::api::route::BATCHES;
 use crate::wire::problem::kinds;
+use crate::wire::reply::JSON;
 
 /// The tag of their operations.
 pub(super) const TAG: &str = "lots";
@@ -29,7 +29,7 @@ pub(super) fn path(variant: &Variant, endpoint: &Endpoint, example: &[(String, S
         "description": format!(
             "Chaque ligne est un calcul, avec les paramètres et la réponse d’un appel simple, et compte pour un appel du \
              quota : toutes sont comptées, ou aucune. {MAX_ROWS} lignes et 2 Mio au plus. La réponse a une ligne par \
-             ligne, dans l’ordre ; une ligne refusée porte son erreur. `Accept` choisit sa forme."
+             ligne, dans l’ordre ; une ligne refusée porte son erreur. Aussi en lignes JSON (`application/x-ndjson`) et en CSV (`text/csv`)."
         ),
         "parameters": [{
             "name": FIELDS,
@@ -37,7 +37,7 @@ pub(super) fn path(variant: &Variant, endpoint: &Endpoint, example: &[(String, S
             "description": "Champs à calculer, séparés par des virgules. Vide : tous.",
             "schema": {"type": "string"},
         }],
-        "requestBody": {"required": true, "content": contents(ROW, &json!([members]))},
+        "requestBody": {"required": true, "content": content(ROW, &json!([members]))},
         "responses": responses(),
     }});
     (format!("{}/{BATCHES}{}", variant.prefix, endpoint.name), operation)
@@ -58,19 +58,20 @@ pub(super) fn schemas() -> [(String, Value); 2] {
     [(ROW.to_owned(), row), (ANSWER.to_owned(), answer)]
 }
 
-/// The forms of rows: an array, JSON lines and CSV.
-fn contents(schema: &str, example: &Value) -> Value {
-    let items = json!({"type": "array", "items": {"$ref": format!("#/components/schemas/{schema}")}});
-    let array = if example.is_null() { json!({"schema": items}) } else { json!({"schema": items, "example": example}) };
-    let text = json!({"schema": {"type": "string"}});
-    json!({Form::Array.media(): array, Form::Lines.media(): text, CSV: text})
+/// An array of rows. JSON lines and CSV are told in words: generated clients know no type for them.
+fn content(schema: &str, example: &Value) -> Value {
+    let mut array = json!({"schema": {"type": "array", "items": {"$ref": format!("#/components/schemas/{schema}")}}});
+    if let (Value::Object(array), false) = (&mut array, example.is_null()) {
+        array.insert("example".into(), example.clone());
+    }
+    json!({JSON: array})
 }
 
 /// The responses: those of a calculation, and those to batches that are refused whole.
 fn responses() -> Value {
     let headers = responses::refer(&responses::OF_CALLS);
     let good =
-        json!({"description": "Une réponse par ligne.", "headers": headers, "content": contents(ANSWER, &Value::Null)});
+        json!({"description": "Une réponse par ligne.", "headers": headers, "content": content(ANSWER, &Value::Null)});
     let mut responses = responses::errors(kinds::ALL);
     responses.insert("200".into(), good);
     Value::Object(responses)

@@ -141,7 +141,8 @@ fn of(name: &str) -> Value {
 }
 
 /// The schemas of what the paths answer.
-pub(super) fn schemas() -> Vec<(String, Value)> {
+pub(super) fn schemas(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
+    let has_words = route::selectors(rules.service(), variant).next().is_some();
     let all = [
         ("Donnees", everything()),
         ("ListeDesBaremes", object(&[("baremes", true, list(&listed()))])),
@@ -150,9 +151,9 @@ pub(super) fn schemas() -> Vec<(String, Value)> {
         ("Edition", edition()),
         ("Chiffre", figure()),
         ("TexteDeBareme", source()),
-        ("Mots", words()),
     ];
-    all.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
+    let words = has_words.then(|| ("Mots", words()));
+    all.into_iter().chain(words).map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
 
 fn everything() -> Value {

@@ -71,7 +71,8 @@ const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans
     quinze décimales au plus, sans exposant ni séparateur de milliers. Un paramètre inconnu, répété ou hors bornes est \
     refusé (400), et tous les paramètres fautifs sont nommés à la fois. Une valeur vide (`parts=`) compte comme une \
     absence. Une réponse peut gagner des membres : ignorer ceux qui ne sont pas décrits. HEAD et OPTIONS sont acceptées \
-    partout.";
+    partout. Sur tout calcul, `champs=a,b` réduit la réponse à ces champs : \
+    le paramètre n’est pas décrit avec les autres, parce que la réponse décrite a tous ses champs.";
 
 fn describe(rules: &Rules, variant: &Variant) -> Value {
     let service = rules.service();
@@ -100,7 +101,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     paths.extend(batches);
     paths.extend(data::paths(rules, variant));
     paths.insert(form::PATH.to_owned(), form::path(service));
-    schemas.extend(data::schemas());
+    schemas.extend(data::schemas(rules, variant));
     schemas.extend(batches::schemas());
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);

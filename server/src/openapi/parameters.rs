@@ -40,13 +40,6 @@ pub(super) fn of_endpoint(endpoint: &Endpoint, members: &[Member]) -> Vec<Value>
         json!({"type": "boolean"}),
         Some(false.into()),
     ));
-    parameters.push(parameter(
-        "champs",
-        false,
-        "Noms de champs, séparés par des virgules : la réponse n'a qu'eux (et `avertissements` s'il y en a). Un nom inconnu est refusé.",
-        json!({"type": "string"}),
-        None,
-    ));
     parameters
 }
 

@@ -8,7 +8,7 @@ use crate::wire::reply::JSON;
 const LINES: [&str; 4] = ["application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines"];
 
 /// Media type of CSV.
-pub(crate) const CSV: &str = "text/csv";
+const CSV: &str = "text/csv";
 
 /// The form of a batch, sent or answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
