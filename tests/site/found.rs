@@ -1,6 +1,6 @@
 //! The site as search engines, assistants and other sites find it.
 
-use harness::{Connection, Rules, Server};
+use harness::{Answer, Connection, Rules, Server};
 use serde_json::Value;
 
 use crate::pages::{page, pages};
@@ -23,15 +23,21 @@ fn every_page_says_what_others_show_of_a_link_to_it() {
     assert_eq!(server.get("/favicon.ico").header("content-type"), "image/svg+xml");
 }
 
+/// A plain text of the site.
+fn plain(answer: &Answer) -> String {
+    assert_eq!((answer.status, answer.header("content-type")), (200, "text/plain; charset=utf-8"));
+    String::from_utf8(answer.body.clone()).unwrap()
+}
+
 #[test]
 fn assistants_and_researchers_find_their_texts() {
     let server = Server::start();
-    let text = page(&server.get("/llms.txt"));
+    let text = plain(&server.get("/llms.txt"));
     for path in pages(&server).iter().filter(|path| path.starts_with("/simulateurs/")) {
         assert!(text.contains(&format!("](https://bareme.example{path})")), "{path}");
     }
     assert!(text.contains("/api/v1/openapi.json") && text.contains("POST https://bareme.example/api/v1/lot/"));
-    let security = page(&server.get("/.well-known/security.txt"));
+    let security = plain(&server.get("/.well-known/security.txt"));
     assert!(security.starts_with("Contact: mailto:contact@bareme.example\n"), "{security}");
     let end = security.split("Expires: ").nth(1).unwrap().lines().next().unwrap();
     let left = end.parse::<jiff::Timestamp>().unwrap().duration_since(jiff::Timestamp::now());
