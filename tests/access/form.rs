@@ -85,6 +85,35 @@ fn a_person_gets_a_key_at_once_and_sees_it_once() {
     assert_eq!((&record["email"], &record["plan"]), (&"claire@example.org".into(), &"free".into()));
 }
 
+/// Value of the field that tells the page of a form.
+fn once(page: &str) -> String {
+    let after = page.split("name=\"formulaire\" value=\"").nth(1).unwrap();
+    after.split('"').next().unwrap().to_owned()
+}
+
+#[test]
+fn a_page_that_is_loaded_again_gives_no_second_key() {
+    let desk = Desk::new();
+    let server = desk.serve(&["--clock", "2027-05-05T10:00:00Z"]);
+    let shown = page(&server.get("/cle"));
+    let form = |shown: &str| format!("courriel=claire%40example.org&formulaire={}", once(shown));
+    assert_eq!(post(&server, &form(&shown), "").status, 201);
+    let again = post(&server, &form(&shown), "");
+    assert_eq!(again.status, 409);
+    let again = page(&again);
+    assert!(again.contains("déjà été envoyé") && again.contains("value=\"claire@example.org\""), "{again}");
+    let keys = || desk.keys(&["list", "--format", "json"]).stdout;
+    let count = |keys: Vec<u8>| serde_json::from_slice::<serde_json::Value>(&keys).unwrap().as_array().unwrap().len();
+    assert_eq!(count(keys()), 1);
+    // The page that says so holds a form that can be sent, and what is no form of today cannot.
+    post(&server, "courriel=claire@example.org&formulaire=x", JSON).problem_unread(409, "formulaire_deja_envoye");
+    assert_eq!(post(&server, &form(&again), "").status, 201);
+    assert_eq!(count(keys()), 2);
+    drop(server);
+    let server = desk.serve(&["--clock", "2027-05-06T10:00:00Z"]);
+    assert_eq!(post(&server, &form(&shown), "").status, 409, "a page of yesterday");
+}
+
 #[test]
 fn a_program_gets_its_key_in_json() {
     let desk = Desk::new();

@@ -7,11 +7,14 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use bareme_engine::service::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Semaphore;
+use uuid::{NoContext, Uuid};
 
+use super::day::Moment;
 use super::issue::{self, Issued};
 use super::key::Key;
 use super::mail::{Mailer, mailbox};
@@ -98,6 +101,27 @@ pub(crate) fn read_token(text: &str) -> Option<Key> {
 }
 
 impl Access {
+    /// Identifier of a form that is about to be shown. It holds the time, by which a form of another day is known.
+    pub(crate) fn new_form(&self, time: &RequestTime) -> Uuid {
+        let since = self.store.time(time.second).duration_since(UNIX_EPOCH).unwrap_or_default();
+        Uuid::new_v7(uuid::Timestamp::from_unix(NoContext, since.as_secs(), 0))
+    }
+
+    /// Marks a form as sent: one that was sent already, as a page that is loaded again sends it, gives nothing. What was
+    /// sent is known for the day, on every node.
+    pub(crate) async fn use_form(&self, form: Uuid, time: &RequestTime) -> Result<(), Denial> {
+        let moment = self.moment(time);
+        let made = form.get_timestamp().map(|made| UNIX_EPOCH + Duration::from_secs(made.to_unix().0));
+        if made.is_none_or(|made| Moment::of(made).day != moment.day) {
+            return Err(Denial::Form);
+        }
+        let subject = self.names(moment.day).await?.sent_form(form);
+        match self.quotas.charge(moment, Demand::one(subject, 1)).await? {
+            Charge::Exhausted { .. } => Err(Denial::Form),
+            _ => Ok(()),
+        }
+    }
+
     /// Charges a key request to the limits of its address, of its network and of all.
     pub(crate) async fn admit_applicant(&self, address: IpAddr, time: &RequestTime) -> Result<(), Denial> {
         let moment = self.moment(time);

@@ -109,6 +109,9 @@ pub(crate) enum Denial {
     /// Too many keys were requested today, from its address, from its network or in all.
     #[error("too many keys were requested today")]
     TooManyKeys { midnight: SystemTime },
+    /// The form was sent already, or is of another day.
+    #[error("the form was sent already")]
+    Form,
     /// The link that confirms a mailbox was used already, is too old, or was never sent.
     #[error("the link is not good")]
     Link,

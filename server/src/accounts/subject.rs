@@ -91,6 +91,11 @@ impl Pseudonyms {
         self.name(b"form", b"", &octets(address))
     }
 
+    /// Subject of a form of the site that was sent.
+    pub fn sent_form(&self, form: Uuid) -> Subject {
+        self.name(b"once", b"", form.as_bytes())
+    }
+
     /// Subject of the requests for keys from a network of IPv6 addresses.
     pub fn network(&self, network: IpAddr) -> Subject {
         self.name(b"net6", b"", &octets(network))

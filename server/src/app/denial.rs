@@ -12,6 +12,7 @@ impl From<Denial> for Problem {
             Denial::Exhausted(few) => Self::exhausted(few),
             Denial::AddressExhausted(few) => Self::address_exhausted(few),
             Denial::TooManyKeys { midnight } => Self::until(&kinds::TOO_MANY_KEYS, midnight),
+            Denial::Form => Self::plain(&kinds::FORM_USED),
             Denial::Link => Self::plain(&kinds::CONFIRMATION),
             Denial::Overloaded => Self::plain(&kinds::OVERLOADED),
             Denial::NoPlan => Self::plain(&kinds::INTERNAL),

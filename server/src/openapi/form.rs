@@ -20,6 +20,9 @@ pub(crate) const USAGE_PATH: &str = "/cle/usage";
 pub(crate) const EMAIL: [&str; 2] = ["courriel", "email"];
 pub(crate) const VARIANT: &str = "variante";
 
+/// Field of the page of the form alone, which holds what tells a form that is sent again.
+pub(crate) const ONCE: &str = "formulaire";
+
 /// The tag of its operation.
 pub(super) const TAG: &str = "cles";
 

@@ -5,20 +5,22 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
+use uuid::Uuid;
 
 use super::layout::Page;
 use super::offers::{attribution, calls, offers};
 use super::text::{day, number, printed, prose};
-use crate::openapi::form::{CONFIRMATION_PATH, PATH, TOKEN};
+use crate::openapi::form::{CONFIRMATION_PATH, ONCE, PATH, TOKEN};
 
 /// The form, with the address as it was typed and what was wrong with it.
-/// `confirms` is whether the mailbox has to be confirmed by an e-mail.
-pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>, confirms: bool) -> String {
+/// `confirms` is whether the mailbox has to be confirmed by an e-mail; `once` tells this page when it is sent again.
+pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>, confirms: bool, once: Uuid) -> String {
     let content = html! {
         h1 { "Obtenir une clé gratuite" }
-        p { "Une clé suit votre quota où que vous soyez\u{202f}; sans clé, le quota est celui de votre adresse IP." }
+        p { "Avec une clé, votre quota vous suit où que vous soyez\u{202f}; sans clé, le quota est celui de votre adresse IP." }
         @if let Some(wrong) = wrong { p.wrong #erreur role="alert" { (prose(wrong)) } }
         form method="post" action=(PATH) {
+            input type="hidden" name=(ONCE) value=(once);
             label for="courriel" { "Adresse électronique" }
             input #courriel name="courriel" type="email" autocomplete="email" maxlength="254" required value=(email)
                 aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "erreur")];

@@ -20,11 +20,12 @@ use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use serde_json::json;
 use tokio::time::timeout;
+use uuid::Uuid;
 
 use crate::accounts::issue::Issued;
 use crate::accounts::{Denial, mail};
 use crate::app::shared::Shared;
-use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, PATH, TOKEN, USAGE_PATH, VARIANT};
+use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, ONCE, PATH, TOKEN, USAGE_PATH, VARIANT};
 use crate::wire::headers::RequestContext;
 use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
@@ -71,7 +72,7 @@ pub(crate) async fn respond(
 ) -> Reply {
     let service = rules.service();
     let applied = match &request.method {
-        &Method::GET | &Method::HEAD => return page::form(shared, service, "", None),
+        &Method::GET | &Method::HEAD => return page::form(shared, service, "", None, context),
         &Method::OPTIONS => {
             return reply::options(METHODS);
         }
@@ -92,7 +93,7 @@ pub(crate) async fn respond(
             let mut reply = problem.in_language(context.lang).into_reply(Some(&service.documentation), context.id);
             if !to_program {
                 // The same status and the same fields, on a page.
-                let (page, body) = page::form(shared, service, &email, Some(&text)).into_parts();
+                let (page, body) = page::form(shared, service, &email, Some(&text), context).into_parts();
                 reply.headers_mut().extend(page.headers);
                 *reply.body_mut() = body;
             }
@@ -123,9 +124,12 @@ async fn apply<'s>(
 ) -> Result<Applied<'s>, (Problem, String)> {
     let access = &shared.access;
     let form = sent(request, form).map_err(|problem| (problem, String::new()))?;
-    let (email, variant) = read_form(service, &form)?;
+    let (email, variant, once) = read_form(service, &form)?;
     let known = |denial: Denial| (denial.into(), email.clone());
     let plan = variant.plans.first().ok_or_else(|| known(Denial::NoPlan))?;
+    if let Some(once) = once {
+        access.use_form(once, &context.time).await.map_err(known)?;
+    }
 
     let address = shared.proxies.client(peer, &request.headers);
     access.admit_applicant(address, &context.time).await.map_err(known)?;
@@ -157,8 +161,11 @@ fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_progr
     }
 }
 
+/// The fields of a form: the e-mail address, the variant, and what tells the page of the form that was sent.
+type Fields<'s> = (String, &'s Variant, Option<Uuid>);
+
 /// Reads the fields of the form; everything that is wrong at once.
-fn read_form<'s>(service: &'s Service, form: &str) -> Result<(String, &'s Variant), (Problem, String)> {
+fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Problem, String)> {
     let Query { pairs, mut bad } = Query::read(form);
     let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim());
 
@@ -192,7 +199,11 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<(String, &'s Varian
         ));
     }
     match variant {
-        Some(variant) if bad.is_empty() => Ok((email.to_owned(), variant)),
+        Some(variant) if bad.is_empty() => {
+            // What is no identifier was never given: it is refused as one of another day.
+            let once = value(ONCE).map(|once| Uuid::parse_str(once).unwrap_or_default());
+            Ok((email.to_owned(), variant, once))
+        }
         _ => Err((Problem::parameters(bad), email.to_owned())),
     }
 }

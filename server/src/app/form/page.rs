@@ -7,11 +7,19 @@ use hyper::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, Header
 use crate::accounts::issue::Issued;
 use crate::app::shared::Shared;
 use crate::pages::{self, key};
+use crate::wire::headers::RequestContext;
 use crate::wire::reply::Reply;
 
 /// The form, with what was wrong with the previous attempt.
-pub(super) fn form(shared: &Shared, service: &Service, email: &str, wrong: Option<&str>) -> Reply {
-    page(StatusCode::OK, key::form(service, email, wrong, shared.confirmations.is_some()))
+pub(super) fn form(
+    shared: &Shared,
+    service: &Service,
+    email: &str,
+    wrong: Option<&str>,
+    context: &RequestContext,
+) -> Reply {
+    let form = shared.access.new_form(&context.time);
+    page(StatusCode::OK, key::form(service, email, wrong, shared.confirmations.is_some(), form))
 }
 
 /// Page that says that an e-mail is on its way.

@@ -108,6 +108,17 @@ pub(crate) static ORIGIN: Kind = Kind {
     ),
 };
 
+/// The form was sent already: its page was loaded again.
+pub(crate) static FORM_USED: Kind = Kind {
+    code: "formulaire_deja_envoye",
+    status: StatusCode::CONFLICT,
+    title: Text::new("Formulaire déjà envoyé", "Form already sent"),
+    meaning: Text::new(
+        "Ce formulaire a déjà été envoyé, ou il date d'un autre jour : une page rechargée ne donne pas de seconde clé. Si la première n'a pas été copiée, renvoyer le formulaire en redemande une.",
+        "This form was sent already, or is of another day: a page that is loaded again gives no second key. If the first one was not copied, sending the form again asks for another.",
+    ),
+};
+
 /// No such path.
 pub(crate) static NOT_FOUND: Kind = Kind {
     code: "adresse_inconnue",
@@ -383,7 +394,8 @@ pub(crate) static BATCH: [&Kind; 4] = [&BATCH_UNREADABLE, &BATCH_LENGTH, &BATCH_
 pub(crate) static FORM: [&Kind; 4] = [&ORIGIN, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS];
 
 /// Those that only the site has.
-pub(crate) static SITE: [&Kind; 6] = [&ORIGIN, &CONFIRMATION, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS, &VISITS];
+pub(crate) static SITE: [&Kind; 7] =
+    [&ORIGIN, &CONFIRMATION, &FORM_USED, &FORM_LENGTH, &FORM_TYPE, &TOO_MANY_KEYS, &VISITS];
 
 #[cfg(test)]
 mod tests {
