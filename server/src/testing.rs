@@ -1,7 +1,9 @@
 //! Helpers of the unit tests.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use bareme_engine::service::Rules;
 use hyper::Request;
 use hyper::header::HeaderName;
 use hyper::http::request::Parts;
@@ -17,6 +19,12 @@ use crate::wire::net::connection_limit::ConnectionLimit;
 /// The head of a request as a client writes it.
 pub(crate) fn request(method: &str, target: &str) -> Parts {
     Request::builder().method(method).uri(target).header("host", "localhost").body(()).unwrap().into_parts().0
+}
+
+/// The rules of the repository.
+pub(crate) fn rules() -> Rules {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
+    bareme_engine::Loader::new().without_cases().load_service(&root).rules.unwrap()
 }
 
 /// A service without rules, on a store in memory.

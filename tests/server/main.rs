@@ -13,6 +13,7 @@ mod data;
 mod description;
 mod hostile;
 mod long_answers;
+mod members;
 mod modele_social;
 mod parameters;
 mod readme;

@@ -265,7 +265,7 @@ fn a_server_started_on_a_bad_folder_serves_the_others() {
 
     // 503, with the reason, and without a charge; the words of the others are known still.
     let tax = "/api/v1/ir?revenu=30000&date=2026-06-30";
-    for path in [PAY, tax, "/api/v1/salaire-net?pays=cote-d-ivoire&brut=1000"] {
+    for path in [PAY, tax, "/api/v1/salaire-net?pays=cote-d-ivoire&brut=1000", "/api/v1/salaire-net/ci?brut=1000"] {
         let refused = server.get(path);
         let detail = refused.problem(503, "bareme_indisponible")["detail"].to_string();
         assert!(detail.contains("n'est pas en service") && detail.contains("yaml:"), "{detail}");

@@ -1,6 +1,5 @@
 //! The choice of a folder of a family by a word of the query.
 
-use crate::law::method::Alias;
 use crate::run::folder::Folder;
 use crate::run::query::Query;
 use crate::text::lang::Text;
@@ -32,17 +31,35 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     }
     let Some(received) = received else { return Err(refuse(Reason::Missing, None)) };
     let word = normalize(received);
-    let is_it = |known: &str, folder: &Folder| known == word || folder.is_called(&word);
-    let found = family().find(|(known, folder)| is_it(known, folder));
-    found.map(|(_, folder)| folder).ok_or_else(|| {
-        let proposed = family().find(|(_, folder)| folder.near().any(|near| near.word == word)).map(|(own, _)| own);
-        let known = words.iter().copied().chain(aliases().map(|alias| alias.word.as_str()));
-        let near = || nearest(&word, known).map(|near| written(near, aliases()));
-        refuse(Reason::NotListed { near: proposed.map(str::to_owned).or_else(near) }, Some(received))
+    named(&family, &word).map(|(_, folder)| folder).ok_or_else(|| {
+        let near = meant(&family, &word).map(|(_, written)| written.to_owned());
+        refuse(Reason::NotListed { near }, Some(received))
     })
 }
 
-/// A word that chooses a folder as its file writes it.
-fn written<'a>(word: &str, mut aliases: impl Iterator<Item = &'a Alias>) -> String {
-    aliases.find(|alias| alias.word == word).map_or_else(|| word.to_owned(), |alias| alias.name.clone())
+/// The folder that a normalised word chooses, with its own word.
+pub(crate) fn named<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
+    family: impl Fn() -> F,
+    word: &str,
+) -> Option<(&'f str, &'f Folder)> {
+    family().find(|(known, folder)| *known == word || folder.is_called(word))
+}
+
+/// The folder that a normalised word may mean which chooses none, by its own word, and what to write instead: a folder
+/// whose file names such a word, or else the nearest word or name.
+pub(crate) fn meant<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
+    family: impl Fn() -> F,
+    word: &str,
+) -> Option<(&'f str, &'f str)> {
+    let proposed = family().find(|(_, folder)| folder.near().any(|near| near.word == word));
+    if let Some((own, _)) = proposed {
+        return Some((own, own));
+    }
+    let names = family().flat_map(|(own, folder)| {
+        let aliases = folder.aliases().into_iter().map(move |alias| (alias.word.as_str(), (own, alias.name.as_str())));
+        std::iter::once((own, (own, own))).chain(aliases)
+    });
+    let names: Vec<(&str, (&str, &str))> = names.collect();
+    let near = nearest(word, names.iter().map(|(name, _)| *name))?;
+    names.into_iter().find(|(name, _)| *name == near).map(|(_, found)| found)
 }

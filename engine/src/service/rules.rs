@@ -13,7 +13,7 @@ use crate::run::folder::Folder;
 use crate::run::plan::{Plan, PlanError};
 use crate::run::query::{Query, unknown_fields};
 use crate::run::rules::word_in;
-use crate::run::select::select;
+use crate::run::select::{meant, named, select};
 use crate::say;
 use crate::text::diagnostic::folder_of;
 use crate::text::refusal::{BadParameter, ParameterCode, Reason, Refusal};
@@ -126,11 +126,18 @@ impl Rules {
         }
     }
 
-    /// The names among those of fields that no answer of an endpoint can have, each as a parameter `champs` that cannot be
-    /// used.
-    pub fn unknown_fields(&self, endpoint: &Endpoint, names: &[&str]) -> Vec<BadParameter> {
+    /// The names among those of fields that no answer of an endpoint can have, or in a family that of the folder of a word,
+    /// each as a parameter `champs` that cannot be used.
+    pub fn unknown_fields(&self, endpoint: &Endpoint, word: Option<&str>, names: &[&str]) -> Vec<BadParameter> {
         let own = self.folder(&endpoint.folder);
-        unknown_fields(own.into_iter().chain(self.family(&endpoint.folder).map(|(_, folder)| folder)), names)
+        let family = self.family(&endpoint.folder).filter(|(known, _)| word.is_none_or(|word| *known == word));
+        unknown_fields(own.into_iter().chain(family.map(|(_, folder)| folder)), names)
+    }
+
+    /// The word of the folder of a family that another text names, or that it may mean.
+    pub fn word_meant(&self, endpoint: &Endpoint, text: &str) -> Option<&str> {
+        let (family, text) = (|| self.family(&endpoint.folder), normalize(text));
+        named(family, &text).map(|(own, _)| own).or_else(|| meant(family, &text).map(|(own, _)| own))
     }
 
     /// The parameters that no folder of a family could use: they are bad whichever folder was meant. What

@@ -5,6 +5,7 @@ use bareme_engine::service::{Endpoint, Held, Rules, Service, Variant};
 use bareme_engine::text::nearest;
 use jiff::civil::Date;
 
+use super::called::{self, Called};
 use crate::wire::headers::{BATCH_METHODS, METHODS};
 
 /// Name of the description of the interface, under the prefix of each variant.
@@ -19,9 +20,9 @@ pub(crate) const SCALES: &str = "baremes";
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Route<'a> {
     /// A calculation of a variant.
-    Endpoint(&'a Variant, &'a Endpoint),
+    Endpoint(&'a Variant, Called<'a>),
     /// Many calculations of a variant in one request.
-    Batch(&'a Variant, &'a Endpoint),
+    Batch(&'a Variant, Called<'a>),
     /// The description of a variant's interface.
     Description(&'a Variant),
     /// The data behind the answers of a variant.
@@ -88,14 +89,14 @@ pub(crate) fn find<'a>(rules: &'a Rules, path: &'a str) -> Option<Route<'a>> {
             "" => return Some(Route::Data(variant, Data::Index)),
             below => below.strip_prefix('/')?,
         };
-        if let Some(endpoint) = service.endpoint(variant, name) {
-            return Some(Route::Endpoint(variant, endpoint));
+        if let Some(called) = Called::find(rules, variant, name) {
+            return Some(Route::Endpoint(variant, called));
         }
         if name == DESCRIPTION {
             return Some(Route::Description(variant));
         }
         if let Some(name) = name.strip_prefix(BATCHES) {
-            return service.endpoint(variant, name).map(|endpoint| Route::Batch(variant, endpoint));
+            return Called::find(rules, variant, name).map(|called| Route::Batch(variant, called));
         }
         data(rules, variant, name).map(|data| Route::Data(variant, data))
     })
@@ -184,6 +185,10 @@ pub(crate) fn near(rules: &Rules, path: &str) -> Option<String> {
             return Some(variant.prefix.clone());
         }
         let name = below.strip_prefix('/')?;
+        let (before, called) = name.strip_prefix(BATCHES).map_or(("", name), |called| (BATCHES, called));
+        if let Some(meant) = called::near(rules, variant, called) {
+            return Some(format!("{}/{before}{meant}", variant.prefix));
+        }
         let folders = sources(rules, variant).map(|source| format!("{SCALES}/{}", source.folder.path()));
         let folders: Vec<String> = folders.collect();
         let known = names(service, variant).chain(folders.iter().map(String::as_str));
@@ -193,14 +198,8 @@ pub(crate) fn near(rules: &Rules, path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-
-    fn rules() -> Rules {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-        bareme_engine::Loader::new().without_cases().load_service(&root).rules.unwrap()
-    }
+    use crate::testing::rules;
 
     #[test]
     fn a_path_that_is_nearly_one_is_told_that_one() {
@@ -213,6 +212,13 @@ mod tests {
             ("//api/v1/ir", Some("/api/v1/ir")),
             ("/api/v1/salaire_net", Some("/api/v1/salaire-net")),
             ("/api/v1/Baremes/Salaire-Net/ci/", Some("/api/v1/baremes/salaire-net/ci")),
+            ("/api/v1/salaire-net/senegal", Some("/api/v1/salaire-net/sn")),
+            ("/api/v1/salaire-net/S%C3%A9n%C3%A9gal", None),
+            ("/api/v1/salaire_net/SN/", Some("/api/v1/salaire-net/sn")),
+            ("/api/v1/salaire-net/ca", Some("/api/v1/salaire-net/qc")),
+            ("/api/v1/salaire-net/fr", Some("/api/v1/salaire")),
+            ("/api/v1/lot/salaire-net/senegl", Some("/api/v1/lot/salaire-net/sn")),
+            ("/api/v1/salaire-net/atlantide", None),
             ("/api/v1/xyz", None),
             ("/api/v2/ir", None),
             ("/api/v1/ir/2026", None),
@@ -233,6 +239,10 @@ mod tests {
             ("/api/v1/baremes/salaire-net/ci/2026-02-01", Some("Data")),
             ("/api/v1/pays", Some("Data")),
             ("/api/v1/ir", Some("Endpoint")),
+            ("/api/v1/salaire-net/ci", Some("Endpoint")),
+            ("/api/v1/lot/salaire-net/ci", Some("Batch")),
+            ("/api/v1/salaire-net/zz", None),
+            ("/api-docs/v1/salaire-net/ci", None),
             ("/api-docs/v1/pays", None),
             ("/api-docs/v1/baremes/ifi", None),
             ("/api/v1/baremes/salaire-net", None),

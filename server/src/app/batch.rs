@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bareme_engine::service::{Endpoint, Variant};
+use bareme_engine::service::Variant;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::http::request::Parts;
@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use crate::api::batch::form::Form;
 use crate::api::batch::rows::Rows;
 use crate::api::batch::{self, Answering, Batch};
+use crate::api::called::Called;
 use crate::app::pipeline;
 use crate::app::shared::Shared;
 use crate::reload::in_force::Snapshot;
@@ -60,7 +61,7 @@ impl Default for Batches {
 pub(crate) struct Target<'s> {
     pub snapshot: &'s Arc<Snapshot>,
     pub variant: &'s Variant,
-    pub endpoint: &'s Endpoint,
+    pub called: Called<'s>,
 }
 
 /// Answers a batch.
@@ -77,7 +78,7 @@ pub(crate) async fn respond(
     context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
-    let Target { snapshot, variant, endpoint } = target;
+    let Target { snapshot, variant, called } = target;
     let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let sent = Form::sent(&request.headers).ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
     let service = snapshot.rules.service();
@@ -92,13 +93,15 @@ pub(crate) async fn respond(
     let answering =
         Answering { form: Form::wanted(&request.headers, sent), today: context.time.today, lang: context.lang };
     let batch = {
-        let (snapshot, endpoint) = (Arc::clone(snapshot), endpoint.clone());
+        let (snapshot, endpoint) = (Arc::clone(snapshot), called.endpoint.clone());
+        let word = called.word.map(str::to_owned);
         let wanted_own = answering.form == sent;
         run(move || {
             let rows = Rows::read(&body, sent, most)?;
             // The separator that was found is that of the answer too.
             let form = if wanted_own { rows.form } else { answering.form };
-            Batch::new(&snapshot.rules, &endpoint, rows, query, Answering { form, ..answering })
+            let called = Called { endpoint: &endpoint, word: word.as_deref() };
+            Batch::new(&snapshot.rules, called, rows, query, Answering { form, ..answering })
         })
         .await??
     };

@@ -180,8 +180,8 @@ async fn answer_from(
     let query = || Query::read(request.uri.query().unwrap_or_default());
     let (rules, today) = (&snapshot.rules, context.time.today);
     match route {
-        Route::Batch(variant, endpoint) => {
-            let target = batch::Target { snapshot, variant, endpoint };
+        Route::Batch(variant, called) => {
+            let target = batch::Target { snapshot, variant, called };
             batch::respond(shared, peer, request, unread, target, context, meta).await
         }
         Route::Description(variant) => {
@@ -190,18 +190,28 @@ async fn answer_from(
             Ok(reply::good(document.content(accepts_gzip(&request.headers)), &request.headers))
         }
         Route::Data(variant, data) => {
-            named(snapshot, request, today, reply::FOR_ALL, || data::answer(rules, variant, data, query(), today))
+            let make = || data::answer(rules, variant, data, query(), today);
+            named(snapshot, request, own_target(request), today, reply::FOR_ALL, make)
         }
-        Route::Endpoint(variant, endpoint) => {
+        Route::Endpoint(variant, called) => {
+            let query = || called.query(query());
             // Before the charge: nobody pays for a scale that is not there.
-            if let Some(held) = rules.absent_for(endpoint, || query().pairs) {
+            if let Some(held) = rules.absent_for(called.endpoint, || query().pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
             let caller = identify(shared, peer, request, context, meta, (rules.service(), variant)).await?;
             charge(shared, &caller, 1, context, meta, variant).await?;
-            named(snapshot, request, today, reply::FOR_CALLER, || calculate(rules, endpoint, query(), today))
+            let general = called.general_target(variant, request.uri.query());
+            let target = general.as_deref().unwrap_or_else(|| own_target(request));
+            let make = || calculate(rules, called.endpoint, query(), today);
+            named(snapshot, request, target, today, reply::FOR_CALLER, make)
         }
     }
+}
+
+/// The path and query that were called.
+fn own_target(request: &Parts) -> &str {
+    request.uri.path_and_query().map_or(request.uri.path(), PathAndQuery::as_str)
 }
 
 /// An answer that follows from the rules, the day and the address alone, which name it: 200, or 304 if the caller has it
@@ -209,11 +219,11 @@ async fn answer_from(
 fn named(
     snapshot: &Snapshot,
     request: &Parts,
+    target: &str,
     today: Date,
     cache: reply::Cache,
     make: impl FnOnce() -> Result<Bytes, Problem>,
 ) -> Result<Reply, Problem> {
-    let target = request.uri.path_and_query().map_or(request.uri.path(), PathAndQuery::as_str);
     let gzip = accepts_gzip(&request.headers);
     let id = AnswerId::new(snapshot.rules.version(), today, target, gzip);
     let etag = id.etag();
@@ -237,7 +247,9 @@ fn named(
 /// The announced withdrawal of what a path stands for, and the page that explains it.
 fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
     let retirement = match route {
-        Route::Endpoint(variant, endpoint) | Route::Batch(variant, endpoint) => Service::retirement(variant, endpoint),
+        Route::Endpoint(variant, called) | Route::Batch(variant, called) => {
+            Service::retirement(variant, called.endpoint)
+        }
         Route::Description(variant) | Route::Data(variant, _) => variant.retirement,
     };
     retirement.map(|retirement| (retirement, format!("{}{}", service.documentation, pages::WITHDRAWALS)))

@@ -44,7 +44,8 @@ impl Batch {
             let Some(row) = self.rows.get_mut(next) else { break };
             let row = std::mem::replace(row, Ok(Query::default()));
             let fields: Option<Vec<&str>> = self.fields().map(Iterator::collect);
-            let of_row = |query| answer(rules, &self.endpoint, query, fields.as_deref(), self.today);
+            let called = self.called();
+            let of_row = |query| answer(rules, called.endpoint, called.query(query), fields.as_deref(), self.today);
             let answered = row.and_then(of_row);
             match self.form {
                 Form::Csv(separator) => self.write_csv(answered, separator, out),

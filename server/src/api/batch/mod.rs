@@ -1,4 +1,5 @@
-//! Batches: many calculations of one endpoint in one request, `POST {prefix}/lot/{endpoint}`.
+//! Batches: many calculations of one endpoint in one request, `POST {prefix}/lot/{endpoint}`, or
+//! `…/{endpoint}/{word}` where all rows are of one folder of a family.
 //!
 //! A row is a call: it has the answer that a GET with its parameters has, or its error in place, and the others are
 //! computed all the same.
@@ -19,6 +20,7 @@ use bareme_engine::service::{Endpoint, Plan, Rules};
 use bareme_engine::text::{BadParameter, ParameterCode};
 use jiff::civil::Date;
 
+use crate::api::called::Called;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use form::Form;
@@ -38,6 +40,8 @@ pub(crate) const FIELDS: &str = "champs";
 pub(crate) struct Batch {
     rows: Vec<Row>,
     endpoint: Endpoint,
+    /// The word by which the path selects a folder of the family.
+    word: Option<String>,
     /// The fields that are asked for.
     asked: Option<Vec<String>>,
     /// The columns of a CSV.
@@ -71,13 +75,17 @@ impl Batch {
     /// Parameters of the address, fields or columns that do not exist; nothing was computed.
     pub(crate) fn new(
         rules: &Rules,
-        endpoint: &Endpoint,
+        called: Called,
         rows: Rows,
         query: Query,
         Answering { form, today, lang }: Answering,
     ) -> Result<Self, Problem> {
-        let asked = asked(rules, endpoint, query)?;
-        let plan = rules.plan(&endpoint.name, today, None).map_err(|_| Problem::plain(&kinds::INTERNAL))?;
+        let asked = asked(rules, called, query)?;
+        let Called { endpoint, word } = called;
+        let folder = word.map(|word| format!("{}/{word}", endpoint.folder));
+        let plan = rules
+            .plan(folder.as_deref().unwrap_or(&endpoint.name), today, None)
+            .map_err(|_| Problem::plain(&kinds::INTERNAL))?;
         if let Some(columns) = &rows.columns {
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
             plan.check_columns(&columns).map_err(|error| refused_column(&error))?;
@@ -90,6 +98,7 @@ impl Batch {
         Ok(Self {
             rows: rows.rows,
             endpoint: endpoint.clone(),
+            word: word.map(str::to_owned),
             asked,
             columns,
             form,
@@ -97,6 +106,11 @@ impl Batch {
             lang,
             documentation: rules.service().documentation.clone(),
         })
+    }
+
+    /// The calculation of each row.
+    fn called(&self) -> Called<'_> {
+        Called { endpoint: &self.endpoint, word: self.word.as_deref() }
     }
 
     /// The media type of the answer.
@@ -117,7 +131,7 @@ impl Batch {
 }
 
 /// The fields that the address asks for.
-fn asked(rules: &Rules, endpoint: &Endpoint, query: Query) -> Result<Option<Vec<String>>, Problem> {
+fn asked(rules: &Rules, called: Called, query: Query) -> Result<Option<Vec<String>>, Problem> {
     let Query { pairs, mut bad } = query;
     let mut asked: Option<Vec<String>> = None;
     for (name, value) in pairs {
@@ -141,7 +155,11 @@ fn asked(rules: &Rules, endpoint: &Endpoint, query: Query) -> Result<Option<Vec<
         }
     }
     if let Some(asked) = &asked {
-        bad.extend(rules.unknown_fields(endpoint, &asked.iter().map(String::as_str).collect::<Vec<_>>()));
+        bad.extend(rules.unknown_fields(
+            called.endpoint,
+            called.word,
+            &asked.iter().map(String::as_str).collect::<Vec<_>>(),
+        ));
     }
     if bad.is_empty() { Ok(asked) } else { Err(Problem::parameters(bad)) }
 }

@@ -1,0 +1,135 @@
+//! A calculation as its path calls it: an endpoint, and in a family the folder that the path may select.
+//!
+//! `/salaire-net/ci` is `/salaire-net?pays=ci`: the same answer, under the same name.
+
+use std::borrow::Cow;
+
+use bareme_engine::service::{Endpoint, Rules, Variant};
+use bareme_engine::text::{BadParameter, ParameterCode, nearest, normalize};
+
+use super::route::sources_of;
+use crate::wire::query::Query;
+
+/// A calculation that a path calls.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Called<'a> {
+    /// The endpoint.
+    pub endpoint: &'a Endpoint,
+    /// The word by which the path selects a folder of the family.
+    pub word: Option<&'a str>,
+}
+
+impl<'a> Called<'a> {
+    /// The calculation of the last parts of a path, if it is one. A folder whose files have errors keeps its path.
+    pub(crate) fn find(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
+        let service = rules.service();
+        if let Some(endpoint) = service.endpoint(variant, name) {
+            return Some(Self { endpoint, word: None });
+        }
+        let (name, word) = name.split_once('/')?;
+        let endpoint = service.endpoint(variant, name).filter(|endpoint| endpoint.by.is_some())?;
+        let is_there = || sources_of(rules, endpoint).any(|source| source.word == Some(word));
+        let path = || format!("{}/{word}", endpoint.folder);
+        let is_known = is_there() || rules.absent().any(|held| held.folder == path());
+        is_known.then_some(Self { endpoint, word: Some(word) })
+    }
+
+    /// The path below the prefix of a variant.
+    pub(crate) fn path(self) -> Cow<'a, str> {
+        let name = self.endpoint.name.as_str();
+        self.word.map_or(Cow::Borrowed(name), |word| format!("{name}/{word}").into())
+    }
+
+    /// The parameter that selects the folder with the word of the path.
+    pub(crate) fn selected(self) -> Option<(&'a str, &'a str)> {
+        self.endpoint.by.as_deref().zip(self.word)
+    }
+
+    /// The same query to the endpoint itself. The parameter that the path stands for cannot be there besides.
+    pub(crate) fn query(self, mut query: Query) -> Query {
+        let Some((by, word)) = self.selected() else { return query };
+        if let Some(at) = query.pairs.iter().position(|(name, _)| name == by) {
+            let (_, received) = query.pairs.remove(at);
+            query.pairs.retain(|(name, _)| name != by);
+            query.bad.push(self.selected_twice(by, word, &received));
+        }
+        query.pairs.insert(0, (by.to_owned(), word.to_owned()));
+        query
+    }
+
+    fn selected_twice(self, by: &str, word: &str, received: &str) -> BadParameter {
+        let (own, general) = (self.path(), &self.endpoint.name);
+        let reason = (
+            format!("L’adresse choisit déjà `{word}` : ce paramètre n’y est pas accepté."),
+            format!("The address selects `{word}` already: it does not take this parameter."),
+        );
+        let expected = (
+            format!("`/{own}` sans `{by}`, ou `/{general}` avec `{by}`"),
+            format!("`/{own}` without `{by}`, or `/{general}` with `{by}`"),
+        );
+        BadParameter::new(by, ParameterCode::Unknown, reason, Some(received), expected)
+    }
+
+    /// The path and query of the same call to the endpoint itself, for a path that selects a folder.
+    pub(crate) fn general_target(self, variant: &Variant, query: Option<&str>) -> Option<String> {
+        let (by, word) = self.selected()?;
+        let rest = query.filter(|query| !query.is_empty()).map(|query| format!("&{query}")).unwrap_or_default();
+        Some(format!("{}/{}?{by}={word}{rest}", variant.prefix, self.endpoint.name))
+    }
+}
+
+/// The path that may have been meant by one that selects a folder of a family: with another way to write the word, a
+/// word that is mistyped, or one that another endpoint answers.
+pub(super) fn near(rules: &Rules, variant: &Variant, name: &str) -> Option<String> {
+    let (name, word) = name.split_once('/')?;
+    let families = || rules.service().endpoints_of(variant).filter(|endpoint| endpoint.by.is_some());
+    let meant = nearest(name, families().map(|endpoint| endpoint.name.as_str()))?;
+    let endpoint = families().find(|endpoint| endpoint.name == meant)?;
+    let spelled = normalize(word);
+    let elsewhere = endpoint.elsewhere.iter().find(|(known, _)| *known == spelled);
+    if let Some((_, name)) = elsewhere.filter(|(_, name)| variant.endpoints.contains(name)) {
+        return Some(name.clone());
+    }
+    rules.word_meant(endpoint, word).map(|word| format!("{meant}/{word}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::rules;
+
+    fn called<'r>(rules: &'r Rules, path: &'r str) -> Option<Called<'r>> {
+        Called::find(rules, &rules.service().variants[0], path)
+    }
+
+    #[test]
+    fn a_path_of_a_family_may_select_its_folder() {
+        let rules = rules();
+        let member = called(&rules, "salaire-net/ci").unwrap();
+        assert_eq!(member.selected(), Some(("pays", "ci")));
+        assert_eq!(called(&rules, "salaire-net").unwrap().selected(), None);
+        for path in ["salaire-net/zz", "salaire-net/CI", "salaire-net/", "salaire-net/ci/ci", "ir/ci", "salaire/ci"] {
+            assert!(called(&rules, path).is_none(), "{path}");
+        }
+    }
+
+    #[test]
+    fn its_query_is_that_of_the_family() {
+        let rules = rules();
+        let member = called(&rules, "salaire-net/ci").unwrap();
+        let query = member.query(Query::read("brut=1&parts=2"));
+        assert_eq!(query, Query::read("pays=ci&brut=1&parts=2"));
+        for text in ["brut=1&pays=ci", "pays=sn&brut=1&pays=", "pays=&brut=1"] {
+            let query = member.query(Query::read(text));
+            assert_eq!(query.pairs, Query::read("pays=ci&brut=1").pairs, "{text}");
+            let [bad] = query.bad.as_slice() else { panic!("{text}") };
+            assert_eq!((bad.name.as_str(), bad.code), ("pays", ParameterCode::Unknown));
+        }
+        let plain = called(&rules, "ir").unwrap();
+        assert_eq!(plain.query(Query::read("pays=ci")), Query::read("pays=ci"));
+        let variant = &rules.service().variants[0];
+        assert_eq!(member.general_target(variant, Some("brut=1")).unwrap(), "/api/v1/salaire-net?pays=ci&brut=1");
+        assert_eq!(member.general_target(variant, Some("")), member.general_target(variant, None));
+        assert_eq!(plain.general_target(variant, Some("brut=1")), None);
+    }
+}
