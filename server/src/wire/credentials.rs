@@ -7,11 +7,16 @@ use hyper::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 pub(crate) const KEY_FIELD: HeaderName = HeaderName::from_static("x-api-key");
 
 /// The keys that a request sends, in `X-API-Key` or as `Authorization: Bearer`. Credentials of another scheme
-/// are a key that is not valid: who identifies itself is never taken for a caller without a key.
+/// are a key that is not valid: who identifies itself is never taken for a caller without a key. The same key in both
+/// fields is one, as clients send it that fill in every field of the description.
 pub(crate) fn sent_keys(headers: &HeaderMap) -> impl Iterator<Item = &[u8]> {
+    let named = || headers.get_all(KEY_FIELD).iter().map(HeaderValue::as_bytes);
     let credentials = headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes);
-    let token = |value| strip_bearer(value).unwrap_or(value);
-    headers.get_all(KEY_FIELD).iter().map(HeaderValue::as_bytes).chain(credentials.map(token))
+    let others = credentials.filter_map(move |value| match strip_bearer(value) {
+        Some(token) => (!named().any(|key| key == token)).then_some(token),
+        None => Some(value),
+    });
+    named().chain(others)
 }
 
 fn strip_bearer(credentials: &[u8]) -> Option<&[u8]> {
@@ -40,6 +45,24 @@ pub(crate) fn sent_as_parameter(bad: BadParameter) -> BadParameter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_same_key_in_both_fields_is_one() {
+        let sent = |fields: &[(&HeaderName, &str)]| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in fields {
+                headers.append(*name, HeaderValue::from_str(value).unwrap());
+            }
+            sent_keys(&headers).map(|key| String::from_utf8_lossy(key).into_owned()).collect::<Vec<_>>()
+        };
+        let (key, bearer) = (&KEY_FIELD, &AUTHORIZATION);
+        assert_eq!(sent(&[(key, "a"), (bearer, "Bearer a")]), ["a"]);
+        assert_eq!(sent(&[(key, "a"), (bearer, "bearer  a ")]), ["a"]);
+        assert_eq!(sent(&[(key, "a"), (bearer, "Bearer b")]), ["a", "b"]);
+        assert_eq!(sent(&[(key, "a"), (bearer, "Basic a")]), ["a", "Basic a"]);
+        assert_eq!(sent(&[(key, "a"), (key, "a")]), ["a", "a"]);
+        assert_eq!(sent(&[(bearer, "Bearer a"), (bearer, "Bearer a")]), ["a", "a"]);
+    }
 
     fn said_of(name: &str, code: ParameterCode) -> BadParameter {
         sent_as_parameter(BadParameter::new(name, code, ("Inconnu.", "Unknown."), Some("secret"), ("rien", "nothing")))

@@ -80,9 +80,9 @@ pub(crate) static KEY: Kind = Kind {
     title: Text::new("Clé refusée", "Key refused"),
     meaning: Text::new(
         "La clé de l'en-tête `X-API-Key`, ou de `Authorization: Bearer`, est mal écrite, inconnue, expirée ou \
-              révoquée. L'appel n'est pas fait sans clé à sa place : corriger la clé, n'envoyer qu'un des deux \
-              en-têtes, ou les retirer pour appeler sans clé.",
-        "The key in `X-API-Key`, or in `Authorization: Bearer`, is malformed, unknown, expired or revoked. The call is not made without a key instead: correct the key, send only one of the two headers, or remove them to call without a key.",
+              révoquée. L'appel n'est pas fait sans clé à sa place : corriger la clé, n'en envoyer qu'une (la même \
+              dans les deux en-têtes en est une), ou la retirer pour appeler sans clé.",
+        "The key in `X-API-Key`, or in `Authorization: Bearer`, is malformed, unknown, expired or revoked. The call is not made without a key instead: correct the key, send only one (the same in both headers is one), or remove it to call without a key.",
     ),
 };
 
