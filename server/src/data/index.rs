@@ -5,7 +5,7 @@ use bareme_engine::service::{Endpoint, Rules, Variant};
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
-use crate::api::route::{self, DESCRIPTION, SCALES, Source};
+use crate::api::route::{self, BATCHES, DESCRIPTION, SCALES, Source};
 
 use super::{date, object, words};
 
@@ -37,6 +37,7 @@ fn calculation(rules: &Rules, variant: &Variant, endpoint: &Endpoint) -> Value {
         ("nom", endpoint.name.clone().into()),
         ("titre", endpoint.title.clone().into()),
         ("adresse", format!("{}/{}", variant.prefix, endpoint.name).into()),
+        ("lot", format!("{}/{BATCHES}{}", variant.prefix, endpoint.name).into()),
         ("rubriques", endpoint.topics.clone().into()),
         ("choix", endpoint.by.clone().into()),
         ("baremes", route::sources_of(rules, endpoint).map(address).collect()),

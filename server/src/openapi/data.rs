@@ -165,6 +165,7 @@ fn everything() -> Value {
         ("nom", true, text("Nom du calcul.")),
         ("titre", true, text("Titre.")),
         ("adresse", true, text("Adresse du calcul.")),
+        ("lot", true, text("Adresse du même calcul sur de nombreuses lignes (POST).")),
         ("rubriques", false, list(&text("Rubrique du site."))),
         ("choix", false, text("Paramètre qui choisit le barème.")),
         ("baremes", false, list(&text("Adresse d'un barème."))),

@@ -34,8 +34,8 @@ pub(super) fn spreadsheets(rules: &Rules) -> Markup {
         p { "Trois façons d’appeler l’API depuis un tableur, de la plus simple à la plus complète. Aucune ne demande de macro." }
         h2 { "Une cellule" }
         p { "Avec un seul champ, la réponse ne contient qu’un nombre, que la formule extrait. Le brut est en A2\u{a0}:" }
-        p { "LibreOffice Calc\u{a0}:" }
-        pre.copy tabindex="0" { "=NUMBERVALUE(REGEX(WEBSERVICE(\"" (documentation) "/api/v1/salaire?champs=net_a_payer&brut=\"&SUBSTITUTE(A2;\",\";\".\"));\"-?[0-9]+\\.?[0-9]*\");\".\")" }
+        p { "LibreOffice Calc, en français, qui demande à l’ouverture s’il peut lire des données externes\u{a0}:" }
+        pre.copy tabindex="0" { "=VALEUR.NOMBRE(REGEX(SERVICEWEB(\"" (documentation) "/api/v1/salaire?champs=net_a_payer&brut=\"&SUBSTITUE(A2;\",\";\".\"));\"-?[0-9]+\\.?[0-9]*\");\".\")" }
         p { "Excel 365, en français\u{a0}:" }
         pre.copy tabindex="0" { "=VALEURNOMBRE(TEXTE.AVANT(TEXTE.APRES(SERVICEWEB(\"" (documentation) "/api/v1/salaire?champs=net_a_payer&brut=\"&SUBSTITUE(A2;\",\";\".\"));\":\");\"}\");\".\")" }
         p { "Chaque cellule est un appel\u{a0}: au-delà de quelques dizaines de lignes, envoyer un lot." }
