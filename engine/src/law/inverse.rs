@@ -47,6 +47,8 @@ pub struct Inverse {
     pub find: Find,
     /// The grid of the search: the input found is a multiple of it above the least one.
     pub unit: Decimal,
+    /// Whether the field is a net from which the income tax is still to be paid.
+    pub before_income_tax: bool,
     /// The option that it belongs to, by index: asking for its field switches the option on.
     pub option: Option<usize>,
 }
@@ -116,7 +118,18 @@ pub(crate) fn read_inverse(
         presence: Presence::Optional,
         ..model.clone()
     };
-    Some(Inverse { parameter, input: found_input, field: found_field, shown: shown?, find, unit, option: scope.option })
+    let before_income_tax = node.string_of("before_income_tax").is_some_and(|text| text == "true");
+    let option = scope.option;
+    Some(Inverse {
+        parameter,
+        input: found_input,
+        field: found_field,
+        shown: shown?,
+        find,
+        unit,
+        before_income_tax,
+        option,
+    })
 }
 
 /// The unit of the search: that of the input, unless a coarser one is written.

@@ -13,6 +13,9 @@ mod served;
 #[cfg(test)]
 mod tests;
 
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
 pub use apart::Held;
 pub use load::Loaded;
 pub use retirement::{NOTICE_MONTHS, Retirement};
@@ -42,10 +45,30 @@ pub struct Service {
     pub contact: Option<String>,
     /// The sites that may show its simulators within their pages: `*`, or their origins.
     pub embedded_by: Vec<String>,
+    /// The folder of the parities that a law fixes: its first input is a currency, its first number the units of it for
+    /// one of its own currency.
+    pub parities: Option<String>,
+    /// Rates of exchange that its owners give.
+    pub exchange_rates: Option<ExchangeRates>,
     /// The endpoints, in order.
     pub endpoints: Vec<Endpoint>,
     /// The variants of the interface, in order.
     pub variants: Vec<Variant>,
+}
+
+/// Rates of exchange of a day.
+///
+/// A [`Service`] may have some.
+#[derive(Debug, Clone)]
+pub struct ExchangeRates {
+    /// The day.
+    pub date: Date,
+    /// Who published them, in French.
+    pub publisher: String,
+    /// The currency that each rate is for one unit of.
+    pub currency: String,
+    /// Units of each currency.
+    pub rates: Vec<(String, Decimal)>,
 }
 
 /// An endpoint: a name and the folder that answers.

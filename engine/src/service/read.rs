@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use rust_decimal::Decimal;
+
 use crate::text::diagnostic::Report;
 use crate::text::problem::Problem;
 use crate::text::words::normalize;
 use crate::text::yaml::{Node, PlacedText};
 
-use super::{Endpoint, Plan, Retirement, Service, Variant};
+use super::{Endpoint, ExchangeRates, Plan, Retirement, Service, Variant};
 
 impl Service {
     /// Reads the file; `folders` are the paths of the rule folders.
@@ -18,6 +20,8 @@ impl Service {
             attribution: node.string_of("attribution").unwrap_or_default(),
             contact: node.string_of("contact"),
             embedded_by: strings(node, "embedded_by"),
+            parities: read_folder(node, "parities", folders, report),
+            exchange_rates: node.get("exchange_rates").and_then(read_exchange_rates),
             ..Self::default()
         };
         for (name, node) in node.get("endpoints").map(Node::entries).unwrap_or_default() {
@@ -56,6 +60,29 @@ fn read_endpoint(name: &PlacedText, node: &Node, folders: &[&str], report: &mut 
         topics: strings(node, "topics"),
         search: strings(node, "search"),
     }
+}
+
+/// The rule folder that a key names.
+fn read_folder(node: &Node, key: &str, folders: &[&str], report: &mut Report) -> Option<String> {
+    let text = node.text_of(key)?;
+    if !folders.contains(&text.value.as_str()) {
+        report.error(&text.place, Problem::unknown_folder(&text.value, folders.iter().copied()));
+    }
+    Some(text.value.clone())
+}
+
+/// The rates; the schema has validated their form.
+fn read_exchange_rates(node: &Node) -> Option<ExchangeRates> {
+    let rate = |(code, rate): &(PlacedText, Node)| {
+        let rate: Decimal = rate.text()?.value.parse().ok()?;
+        (rate > Decimal::ZERO).then(|| (code.value.clone(), rate))
+    };
+    Some(ExchangeRates {
+        date: node.string_of("date")?.parse().ok()?,
+        publisher: node.string_of("publisher")?,
+        currency: node.string_of("currency")?,
+        rates: node.get("rates").map(Node::entries).unwrap_or_default().iter().filter_map(rate).collect(),
+    })
 }
 
 /// The words that another endpoint answers, each with that endpoint.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::set::schema::SERVICE_KEYS;
-use crate::set::schema::forms::{boolean, closed, date, file, format_key, properties, text};
+use crate::set::schema::forms::{boolean, closed, date, described, file, format_key, properties, text};
 
 use super::retirement::{DEPRECATED, SUNSET};
 
@@ -49,7 +49,8 @@ pub fn service_schema() -> Value {
         ]),
         &["title", "prefix", "endpoints", "key_prefix", "cors", "plans"],
     );
-    let [documentation, attribution, contact, embedded_by, endpoints, variants] = SERVICE_KEYS;
+    let [documentation, attribution, contact, embedded_by, parities, exchange_rates, endpoints, variants] =
+        SERVICE_KEYS;
     let entries = properties([
         ("format", format_key()),
         ("title", text("name of the service")),
@@ -68,10 +69,39 @@ pub fn service_schema() -> Value {
                 "description": "sites that may show the simulators within their pages: `*`, or their origins, separated by `;`",
                 "x-form": ["`*`, ou des origines comme https://www.example.org", "`*`, or origins such as https://www.example.org"]}),
         ),
+        (
+            parities,
+            text(
+                "the rule folder of the parities that a law fixes: its first input is a currency, its first number the units of it for one of its own currency",
+            ),
+        ),
+        (exchange_rates, exchange_schema()),
         (endpoints, json!({"type": "object", "minProperties": 1, "additionalProperties": endpoint})),
         (variants, json!({"type": "object", "minProperties": 1, "additionalProperties": variant})),
     ]);
     file("Barème: service", entries, &["format", "title", documentation, attribution, endpoints, variants])
+}
+
+/// Schema of the reference rates of exchange.
+fn exchange_schema() -> Value {
+    let code = |help: &str| {
+        json!({"type": "string", "pattern": "^[A-Z]{3}$", "description": help,
+            "x-form": ["trois capitales, comme `EUR`", "three capitals, like `EUR`"]})
+    };
+    let rates = json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": "^[A-Z]{3}$"},
+        "additionalProperties": {"type": ["number", "string"], "pattern": r"^[0-9]+(\.[0-9]+)?$",
+            "x-form": ["un nombre, comme `10.72`", "a number, like `10.72`"]},
+        "description": "units of each currency for one of `currency`"});
+    let entries = properties([
+        ("date", date("the day of the rates")),
+        ("publisher", text("who published them, in French")),
+        ("currency", code("the currency that each rate is for one unit of")),
+        ("rates", rates),
+    ]);
+    described(
+        closed(entries, &["date", "publisher", "currency", "rates"]),
+        "rates of exchange that a comparison proposes; without it the visitor gives them",
+    )
 }
 
 /// Schema of a plan of a variant.

@@ -12,7 +12,7 @@ use super::Service;
 pub(super) fn check_served(service: &Service, files: &FileSet, report: &mut Report) {
     for (path, files) in &files.folders {
         let Some(place) = files.first().map(Place::of_file) else { continue };
-        let mut is_served = false;
+        let mut is_served = service.parities.as_ref() == Some(path);
         for endpoint in &service.endpoints {
             let word = endpoint.by.as_ref().and_then(|_| word_in(&endpoint.folder, path));
             is_served |= *path == endpoint.folder || word.is_some();

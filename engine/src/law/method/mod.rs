@@ -12,6 +12,7 @@ use crate::law::index::InputId;
 use crate::law::input::{self, Input};
 use crate::law::inverse::{self, Find, Inverse};
 use crate::law::option::{self, MOST_OPTIONS, MethodOption};
+use crate::law::presentation::{FieldCurve, Headline, read_curve, read_headlines};
 use crate::law::source::{Source, read_sources};
 use crate::law::step::{self, Step};
 use crate::text::diagnostic::{Place, Report, RuleFile};
@@ -67,6 +68,8 @@ pub struct Method {
     pub(crate) checks: Vec<Check>,
     pub(crate) answer: Vec<Field>,
     pub(crate) inverses: Vec<Inverse>,
+    pub(crate) headlines: Vec<Headline>,
+    pub(crate) curve: Option<FieldCurve>,
     /// The fields of the answer that show a fixed text: name, text.
     pub(crate) constants: Vec<(String, PlacedText)>,
     pub(crate) place: Place,
@@ -137,6 +140,16 @@ impl Method {
     /// greatest.
     pub fn inverse(&self, find: Find) -> Option<&Inverse> {
         self.inverses.iter().find(|inverse| inverse.find == find)
+    }
+
+    /// The fields that stand above the others, in their order.
+    pub fn headlines(&self) -> &[Headline] {
+        &self.headlines
+    }
+
+    /// The curve that is drawn of its answer.
+    pub fn curve(&self) -> Option<&FieldCurve> {
+        self.curve.as_ref()
     }
 
     /// The parts of the law that a boolean input switches on.
@@ -210,6 +223,8 @@ impl Method {
             input.only_of_options = reader.scope.used.inputs.contains(&id) && !read_by_the_method.contains(&id);
         }
         let PartReader { mut scope, checks, answer, inverses, report, .. } = reader;
+        let headlines = read_headlines(node, &scope, &answer, report);
+        let curve = read_curve(node, &scope, &answer, report);
         let absent = scope.figures.split_off(scope.absent_from.unwrap_or(scope.figures.len()));
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
             report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
@@ -233,6 +248,8 @@ impl Method {
             checks,
             answer,
             inverses,
+            headlines,
+            curve,
             constants: read_constants(node),
             place: Place::of_file(file),
         }

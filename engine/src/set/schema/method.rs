@@ -8,7 +8,7 @@ use crate::law::step::{ANNOTATIONS, KINDS, KeyForm, Kind, MODIFIERS, StepKey};
 use crate::law::types::Type;
 
 use super::forms::{
-    NAME, boolean, closed, date, file, folder_key, format_key, named, one_of, properties, scalar, text,
+    NAME, boolean, closed, date, described, file, folder_key, format_key, named, one_of, properties, scalar, text,
 };
 use super::scale::sources_schema;
 
@@ -47,6 +47,8 @@ pub fn method_schema() -> Value {
         ),
         ("answer", named(field_schema(), "fields of the answer, in order")),
         ("inverse", inverse_schema()),
+        ("headline", headline_schema()),
+        ("curve", curve_schema()),
         ("options", named(option_schema(), "parts of the law that a boolean input of the same name switches on")),
     ]);
     entries.insert("sources".to_owned(), sources_schema());
@@ -82,11 +84,35 @@ fn inverse_schema() -> Value {
             ),
         ),
         ("unit", scalar("what is found is a multiple of it; without it, of the unit of the input")),
+        ("before_income_tax", boolean("true: a net from which the income tax is still to be paid")),
         ("parameter", text("the parameter that asks for it, sent instead of the input")),
         ("label", text("what the parameter is, in French")),
     ]);
     let entry = closed(entries, &["input", "field", "find", "parameter", "label"]);
     json!({"type": "array", "minItems": 1, "items": entry, "description": "the other way round: what a caller may ask for instead of sending an input"})
+}
+
+fn headline_schema() -> Value {
+    let assumed = json!({"type": "object", "minProperties": 1, "propertyNames": {"pattern": NAME},
+        "additionalProperties": {"type": ["string", "number", "boolean"]},
+        "description": "inputs sent where the query leaves them out, for an answer that has the field: a map input: value"});
+    let entries = properties([
+        ("field", text("the field")),
+        ("label", text("what it is here, in French; without it, the label of the field")),
+        ("assume", assumed),
+        ("months", text("the step that is the number of months that the amount covers")),
+    ]);
+    let entry = closed(entries, &["field"]);
+    json!({"type": "array", "minItems": 1, "items": entry, "description": "the fields that readers come for, shown above the others, in order"})
+}
+
+fn curve_schema() -> Value {
+    let entries = properties([
+        ("input", text("the amount that drives it")),
+        ("field", text("the amount that is drawn")),
+        ("more", scalar("an increase of the input whose effect is told")),
+    ]);
+    described(closed(entries, &["input", "field"]), "the curve of a field over an amount")
 }
 
 fn input_schema() -> Value {

@@ -31,8 +31,8 @@ pub(crate) static CASES: LazyLock<Schema> = LazyLock::new(|| Schema::new(cases_s
 
 /// The sections of `service.yaml`, the file beside the rules. Its schema is not here, but an author who writes one of
 /// them in another file is told where it belongs.
-pub(crate) const SERVICE_KEYS: [&str; 6] =
-    ["documentation", "attribution", "contact", "embedded_by", "endpoints", "variants"];
+pub(crate) const SERVICE_KEYS: [&str; 8] =
+    ["documentation", "attribution", "contact", "embedded_by", "parities", "exchange_rates", "endpoints", "variants"];
 
 impl Schema {
     /// Compiles a schema. One that does not compile is our bug, and a test compiles them all.
