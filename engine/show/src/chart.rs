@@ -23,6 +23,8 @@ pub struct Chart<'c> {
     pub amounts: Option<&'c str>,
     /// An amount that is marked.
     pub here: Option<Decimal>,
+    /// Other amounts that are marked, more lightly.
+    pub marks: Vec<Decimal>,
     /// Colours and sizes.
     pub look: Look,
 }
@@ -125,7 +127,7 @@ impl Chart<'_> {
         let (look, range) = (&self.look, panel.range());
         let mut builder = ChartBuilder::on(area);
         if let Some(caption) = panel.caption {
-            builder.caption(caption, ("sans-serif", 18));
+            builder.caption(caption, ("sans-serif", if look.colours_of_page.is_some() { 15 } else { 18 }));
         }
         let mut chart: ChartContext<_, Cartesian2d<RangedCoordf64, RangedCoordf64>> = builder
             .margin(look.margins.0)
@@ -143,9 +145,14 @@ impl Chart<'_> {
             mesh.disable_x_mesh().light_line_style(TRANSPARENT).x_labels(5).y_labels(6).label_style(("sans-serif", 14));
         }
         mesh.draw()?;
-        if let (Some(here), Some(colour)) = (self.here.map(float), look.colours_of_page) {
-            let line = [(here, range.start), (here, range.end)];
-            chart.draw_series(LineSeries::new(line, rgb(colour).stroke_width(1)))?;
+        if let Some(colour) = look.colours_of_page {
+            let line = |amount: Decimal| [(float(amount), range.start), (float(amount), range.end)];
+            for mark in &self.marks {
+                chart.draw_series(LineSeries::new(line(*mark), rgb(colour).mix(0.35).stroke_width(1)))?;
+            }
+            if let Some(here) = self.here {
+                chart.draw_series(LineSeries::new(line(here), rgb(colour).stroke_width(2)))?;
+            }
         }
         for curve in &panel.curves {
             let points = curve.points.iter().map(|point| (float(point.amount), float(point.value)));
@@ -176,7 +183,14 @@ impl Panel<'_> {
     /// The least and the greatest value that it shows.
     fn range(&self) -> Range<f64> {
         let (least, most) = match self.values {
-            Values::Rates => (Decimal::from(RATES.0), Decimal::from(RATES.1)),
+            Values::Rates => {
+                let values = || self.points().map(|point| point.value);
+                let tens = |value: Decimal| value.checked_div(Decimal::TEN).unwrap_or_default();
+                let most = tens(values().max().unwrap_or_default()).ceil().saturating_mul(Decimal::TEN);
+                let least = tens(values().min().unwrap_or_default()).floor().saturating_mul(Decimal::TEN);
+                let most = most.clamp(Decimal::TEN, Decimal::from(RATES.1));
+                (least.clamp(Decimal::from(RATES.0), Decimal::ZERO), most)
+            }
             Values::Amounts => {
                 let values = || self.points().map(|point| point.value);
                 (values().min().unwrap_or_default().min(Decimal::ZERO), values().max().unwrap_or_default())

@@ -2,7 +2,7 @@
 
 use bareme_engine::law::{FieldValue, Find, Input, Method, Presence, Type};
 use bareme_engine::run::{curve::Point, curve::amounts};
-use bareme_engine::{CalculationError, Folder};
+use bareme_engine::{Calculation, CalculationError, Folder};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
@@ -60,6 +60,18 @@ impl<'f> Axis<'f> {
         })
     }
 
+    /// The curve that the method declares, else that of its net over its gross; nothing where it has neither.
+    pub fn declared(folder: &'f Folder) -> Option<Self> {
+        let method = folder.latest()?.method();
+        let Some(curve) = method.curve() else {
+            return method.inverse(Find::Smallest).and_then(|_| Self::of(folder, None));
+        };
+        let name = &method.fields().get(curve.field)?.name;
+        let input = curve.input.of(method.inputs())?;
+        let axis = Self::of(folder, Some(name))?;
+        Some(Self { input: input.name.clone(), input_label: input.label.clone(), is_net: false, ..axis })
+    }
+
     /// Result of an amount for a household under the scale of the day that it asks for, or of today; nothing if it is
     /// refused.
     pub fn at(&self, amount: Decimal, household: &Household, today: Date) -> Option<Decimal> {
@@ -76,13 +88,26 @@ impl<'f> Axis<'f> {
         household: &Household,
         today: Date,
     ) -> Result<Option<Decimal>, CalculationError> {
+        let calculation = self.calculation(amount, household, today)?;
+        Ok(calculation.field(&self.field).and_then(FieldValue::number))
+    }
+
+    /// The whole calculation.
+    ///
+    /// # Errors
+    /// A refused query, or a fault of the engine.
+    pub(crate) fn calculation(
+        &self,
+        amount: Decimal,
+        household: &Household,
+        today: Date,
+    ) -> Result<Calculation<'f>, CalculationError> {
         let mut query = household.query.clone();
         query.push((self.input.clone(), amount.to_string()));
         let is_said = |option: &&String| household.query.iter().any(|(name, _)| name == *option);
         let option = self.option.as_ref().filter(|option| !is_said(option));
         query.extend(option.map(|option| (option.clone(), "true".to_owned())));
-        let calculation = self.folder.calculate(&(&query).into(), today)?;
-        Ok(calculation.field(&self.field).and_then(FieldValue::number))
+        self.folder.calculate(&(&query).into(), today)
     }
 
     /// The range of the amounts that the worked cases are about, without their extremes.

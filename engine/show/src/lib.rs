@@ -18,6 +18,7 @@
 //! ```
 
 pub mod bars;
+pub mod bends;
 pub mod chart;
 pub mod curve;
 pub mod figures;

@@ -12,6 +12,9 @@ use crate::text::diagnostic::Report;
 use crate::text::problem::Problem;
 use crate::text::yaml::Node;
 
+/// The form of a fraction that is shown in percent, after `as`.
+pub(crate) const PERCENT: &str = "percent";
+
 /// A field that stands above the others.
 ///
 /// ```
@@ -29,6 +32,8 @@ pub struct Headline {
     pub field: usize,
     /// Its label here, where it differs from that of the field.
     pub label: Option<String>,
+    /// Whether it is a fraction that is shown in percent, as a rate is.
+    pub is_percent: bool,
     /// Parameters sent where the query leaves them out, for an answer that has the field.
     pub assumed: Vec<(String, String)>,
     /// The step that is the number of months that the amount covers.
@@ -85,7 +90,8 @@ fn read_headline(node: &Node, scope: &Scope, answer: &[Field], report: &mut Repo
         }
         found
     });
-    Some(Headline { field: field?, label: node.string_of("label"), assumed, months })
+    let is_percent = node.string_of("as").is_some_and(|form| form == PERCENT);
+    Some(Headline { field: field?, label: node.string_of("label"), is_percent, assumed, months })
 }
 
 /// Reads the key `curve`.

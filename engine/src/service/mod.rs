@@ -95,6 +95,8 @@ pub struct Endpoint {
     pub topics: Vec<String>,
     /// Other words by which it is found, in French.
     pub search: Vec<String>,
+    /// Name of its country, in French, where it is in no family of countries.
+    pub country: Option<String>,
 }
 
 /// A variant of the interface.

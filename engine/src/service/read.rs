@@ -59,6 +59,7 @@ fn read_endpoint(name: &PlacedText, node: &Node, folders: &[&str], report: &mut 
         retirement: Retirement::read(node, report),
         topics: strings(node, "topics"),
         search: strings(node, "search"),
+        country: node.string_of("country"),
     }
 }
 

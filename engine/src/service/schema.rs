@@ -26,6 +26,7 @@ pub fn service_schema() -> Value {
             (SUNSET, date("the first day on which it may no longer answer, six months after `deprecated` or later")),
             ("ignored", text("parameters accepted everywhere, without effect where a method has no such input")),
             ("topics", text("headings under which people look for it, in French, separated by `;`")),
+            ("country", text("name of its country, in French, where it is in no family of countries")),
             ("search", text("other words by which it is found, in French, separated by `;`")),
         ]),
         &["title"],

@@ -36,7 +36,7 @@ mod wellknown;
 mod widget;
 
 use bareme_engine::service::{Held, Rules, Variant};
-use hyper::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
+use hyper::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue};
 use jiff::civil::Date;
 
 use crate::openapi::form;
@@ -76,6 +76,8 @@ pub(crate) enum Route<'r> {
     Simulator(Listed<'r>),
     /// The result of a simulator, for its module.
     Result(Listed<'r>),
+    /// The lines of a simulator, as a file.
+    Lines(Listed<'r>),
     /// The list of the scales.
     Scales,
     /// The figures and texts of a folder.
@@ -124,8 +126,9 @@ pub(crate) struct Visit<'v> {
 /// A page that every rule folder has: the beginning and the end of its paths, with the folder between them, and its route.
 type FolderPage = (&'static str, &'static str, for<'r> fn(Listed<'r>) -> Route<'r>);
 
-const FOLDER_PAGES: [FolderPage; 5] = [
+const FOLDER_PAGES: [FolderPage; 6] = [
     (simulator::PATH, "", |listed| Route::Simulator(listed)),
+    (simulator::PATH, ".csv", |listed| Route::Lines(listed)),
     (simulator::RESULT_PATH, "", |listed| Route::Result(listed)),
     (widget::PATH, "", |listed| Route::Widget(listed)),
     (scales::PATH, "", |listed| Route::Scale(listed)),
@@ -181,7 +184,9 @@ impl<'r> Route<'r> {
     /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].
     pub(crate) fn calculates(&self, query: &str) -> bool {
         match self {
-            Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) | Self::Widget(_) => true,
+            Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) | Self::Lines(_) | Self::Widget(_) => {
+                true
+            }
             Self::Home => !query.is_empty(),
             _ => false,
         }
@@ -199,6 +204,9 @@ impl<'r> Route<'r> {
             Self::ReferenceFile(path) => {
                 let (media, bytes) = viewer::file(path).unwrap_or_default();
                 return Ok(Content::new(media, bytes.to_vec()));
+            }
+            Self::Lines(listed) => {
+                return Ok(Content::new(simulator::CSV, simulator::file(rules, listed, query, today)?));
             }
             Self::Feed(listed) => return Ok(Content::new(feed::ATOM, feed::atom(rules, listed.as_ref()))),
             Self::Sitemap => return Ok(Content::new(feed::XML, feed::sitemap(rules))),
@@ -248,6 +256,10 @@ impl<'r> Route<'r> {
         };
         let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
         reply.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+        if let Self::Lines(listed) = self {
+            let name = format!("attachment; filename=\"{}.csv\"", listed.folder.path().replace('/', "-"));
+            reply.headers_mut().extend(HeaderValue::try_from(name).ok().map(|name| (CONTENT_DISPOSITION, name)));
+        }
         Ok(reply)
     }
 }

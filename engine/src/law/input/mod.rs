@@ -90,6 +90,11 @@ impl Input {
         matches!(self.presence, Presence::Optional)
     }
 
+    /// The inputs that its default follows from, among those of its method.
+    pub fn defaults_from<'i>(&'i self, inputs: &'i [Self]) -> impl Iterator<Item = &'i Self> {
+        self.default_reads.iter().filter_map(|input| input.of(inputs))
+    }
+
     /// Index of a word of a choice.
     pub(crate) fn word(&self, word: &str) -> Option<u16> {
         let index = self.values.iter().position(|(known, _)| known == word)?;

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::law::answer::{FORMS, FieldForm, Form, IF_APPLIED, RowKey};
 use crate::law::inverse::Find;
+use crate::law::presentation::PERCENT;
 use crate::law::step::{ANNOTATIONS, KINDS, KeyForm, Kind, MODIFIERS, StepKey};
 use crate::law::types::Type;
 
@@ -99,6 +100,7 @@ fn headline_schema() -> Value {
     let entries = properties([
         ("field", text("the field")),
         ("label", text("what it is here, in French; without it, the label of the field")),
+        ("as", one_of(&[PERCENT], "percent: a fraction is shown times 100, as a rate is")),
         ("assume", assumed),
         ("months", text("the step that is the number of months that the amount covers")),
     ]);

@@ -31,6 +31,7 @@ pub(crate) const PROSE: &[&str] = &[
     "url",
     "documentation",
     "section",
+    "country",
     "refuse",
 ];
 

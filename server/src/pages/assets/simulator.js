@@ -42,7 +42,7 @@ function tellFields() {
 function say() {
   const net = result.querySelector(".headline dd");
   const label = result.querySelector(".headline dt");
-  status.textContent = net ? `${label.textContent} : ${net.textContent}` : "Le calcul attend une correction.";
+  status.textContent = net ? `${label.textContent} : ${net.textContent}` : "Corrigez la saisie.";
 }
 
 async function show() {
@@ -90,3 +90,32 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   calculate();
 });
+
+// The link of the case, and the page on paper.
+const isFramed = window !== window.parent;
+
+function enliven() {
+  for (const button of document.querySelectorAll("[data-imprimer]")) button.hidden = isFramed;
+}
+
+async function share(link) {
+  const address = new URL(link.getAttribute("href"), location.href).href;
+  const said = link.closest(".actions").querySelector("[data-partage]");
+  try {
+    await navigator.clipboard.writeText(address);
+    said.textContent = "Lien copié.";
+  } catch {
+    said.textContent = address;
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-partager]");
+  if (link) {
+    event.preventDefault();
+    share(link);
+  }
+  if (event.target.closest("[data-imprimer]")) window.print();
+});
+new MutationObserver(enliven).observe(result, { childList: true });
+enliven();

@@ -1,10 +1,11 @@
 //! The drawings of a simulator: the pay in parts, the brackets in which the income falls, the curves.
 
 use bareme_engine::Calculation;
-use bareme_engine::law::Slice;
+use bareme_engine::law::{Field, Payment, Period, Slice, Type};
 use bareme_engine::run::StepTrace;
 use bareme_engine::run::curve::Point;
-use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values, rates};
+use bareme_show::bends::Bend;
+use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values};
 use bareme_show::curve::{Axis, Household};
 use bareme_show::trace::bounds;
 use bareme_show::{Locale, Pay};
@@ -12,11 +13,9 @@ use jiff::civil::Date;
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
+use super::amounts::Money;
 use super::question::Question;
-use crate::pages::text::{amount, number, percent, prose};
-
-/// Parts of the range of a curve.
-const PARTS: u32 = 120;
+use crate::pages::text::{drawing, percent, printed, prose};
 
 /// Colours that the style sheet replaces, in a light theme and in a dark one.
 const NET: Colour = (43, 122, 75);
@@ -25,10 +24,10 @@ const MARGINAL: Colour = (168, 72, 12);
 const HERE: Colour = (80, 92, 108);
 
 /// Small, so that its words are read on a telephone: the page stretches it.
-const LOOK: Look = Look { size: (480, 440), margins: (8, 24), labels: (32, 64), colours_of_page: Some(HERE) };
+const LOOK: Look = Look { size: (480, 560), margins: (8, 24), labels: (48, 72), colours_of_page: Some(HERE) };
 
 /// The pay as one bar: net, levies, tax, the employer's part.
-pub(super) fn parts(pay: &Pay, decimals: u32) -> Markup {
+pub(super) fn parts(pay: &Pay, money: Money) -> Markup {
     let (levies, tax) = pay.parts();
     let employer = pay.cost.map(|cost| cost.saturating_sub(pay.gross)).unwrap_or_default();
     let parts = [
@@ -48,7 +47,7 @@ pub(super) fn parts(pay: &Pay, decimals: u32) -> Markup {
             (bar(&parts.iter().map(|(class, _, part)| ((*class).to_owned(), *part)).collect::<Vec<_>>(), whole))
             ul.legend {
                 @for (class, label, part) in &parts {
-                    li class=(class) { (label) " " strong { (amount(*part, decimals)) } " " span.soft { (percent(share(*part, whole).round_dp(3))) } }
+                    li class=(class) { (label) " " strong { (money.text(*part)) } " " span.soft { (percent(share(*part, whole).round_dp(3))) } }
                 }
             }
         }
@@ -78,6 +77,7 @@ fn bar(parts: &[(String, Decimal)], whole: Decimal) -> Markup {
 
 /// Each scale of brackets as a bar: how much of the income falls in which bracket.
 pub(super) fn brackets(calculation: &Calculation) -> Markup {
+    let money = Money::of(calculation.edition().method());
     let mut scales: Vec<&StepTrace> = Vec::new();
     for step in super::trace::steps(calculation) {
         // The same income through the same scale is drawn once.
@@ -93,7 +93,7 @@ pub(super) fn brackets(calculation: &Calculation) -> Markup {
                 (bar(&classed(&step.slices), step.slices.iter().map(|slice| slice.base).sum()))
                 ol.legend {
                     @for (slice, (class, _)) in step.slices.iter().zip(classed(&step.slices)) {
-                        li class=(class) { (bounds(slice, Locale::PAGE)) "\u{a0}: " strong { (percent(slice.rate)) } " de " (number(slice.base)) " = " (number(slice.amount)) }
+                        li class=(class) { (bounds(slice, Locale::PAGE)) "\u{a0}: " strong { (percent(slice.rate)) } " de " (money.text(slice.base)) " = " (money.text(slice.amount)) }
                     }
                 }
             }
@@ -111,29 +111,128 @@ fn classed(slices: &[Slice]) -> Vec<(String, Decimal)> {
     slices.iter().enumerate().map(|(index, slice)| (shade(index), slice.base)).collect()
 }
 
-/// Net, effective and marginal rate against the gross, around the one that is asked.
-pub(super) fn curve(question: &Question, calculation: &Calculation, pay: &Pay, today: Date) -> Option<String> {
-    let axis = Axis::of(question.listed.folder, None)?;
-    let points = points(&axis, question, calculation, pay, today)?;
-    let names = ["Taux effectif, en %", "Taux marginal, en %"].map(str::to_owned);
-    let rates = rates(&points, names, [EFFECTIVE, MARGINAL]);
-    let nets = Curve { name: "Net".to_owned(), points, colour: NET, is_pale: false };
-    let panel = |values, curves| Panel { caption: None, values, curves };
-    let panels = vec![panel(Values::Amounts, vec![nets]), panel(Values::Rates, rates.into())];
-    Chart { panels, amounts: None, here: Some(pay.gross), look: LOOK }.svg(Locale::PAGE)
+/// The amount of a question on the axis of the curve of its folder.
+pub(super) struct Asked<'r> {
+    /// The axis.
+    pub axis: Axis<'r>,
+    /// What the question says besides the amount.
+    pub household: Household,
+    /// The amount.
+    pub here: Decimal,
 }
 
-/// The nets of grosses up to twice that of the payslip.
-fn points(axis: &Axis, question: &Question, calculation: &Calculation, pay: &Pay, today: Date) -> Option<Vec<Point>> {
-    let method = calculation.edition().method();
-    // What an option adds changes no net: it would only take time.
-    let is_kept = |name: &str| {
-        let is_input = method.inputs().iter().any(|input| input.name == name && input.name != axis.input);
-        (is_input && method.options().iter().all(|option| option.name != name)) || ["date", "annee"].contains(&name)
-    };
-    let query = question.sent.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
-    let end = pay.gross.checked_mul(Decimal::TWO)?;
+impl<'r> Asked<'r> {
+    /// The amount that drives a calculation; none where its folder has no curve.
+    pub(super) fn of(question: &Question<'r>, calculation: &Calculation, pay: Option<&Pay>) -> Option<Self> {
+        let axis = Axis::declared(question.listed.folder)?;
+        let sent = || question.sent(&axis.input)?.parse().ok();
+        let here = pay.map(|pay| pay.gross).or_else(sent)?;
+        let method = calculation.edition().method();
+        // What an option adds changes no net: it would only take time.
+        let is_kept = |name: &str| {
+            let is_input = method.inputs().iter().any(|input| input.name == name && input.name != axis.input);
+            (is_input && method.options().iter().all(|option| option.name != name)) || ["date", "annee"].contains(&name)
+        };
+        let query = question.sent.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
+        (here > Decimal::ZERO).then_some(Self { axis, household: Household { query }, here })
+    }
+}
+
+/// The field of the curve and its rates, around the amount that is asked, and what bends there.
+pub(super) fn curve(asked: &Asked, calculation: &Calculation, today: Date) -> Markup {
+    let axis = &asked.axis;
+    let Some(end) = asked.here.checked_mul(Decimal::TWO) else { return html! {} };
     let decimals = if end > Decimal::ONE_THOUSAND { 0 } else { 2 };
-    let points = axis.points((Decimal::ZERO, end), (PARTS, decimals), &Household { query }, today);
-    (points.len() > 2 && !end.is_zero()).then_some(points)
+    let Some(traced) = axis.traced((Decimal::ZERO, end), decimals, &asked.household, today) else { return html! {} };
+    let money = Money::of(calculation.edition().method());
+    let unit = |label: &str, name: &str| format!("{}, {}{}", printed(label), money.sign(), period(calculation, name));
+    let amounts = unit(&without_unit(&axis.input_label), &axis.input);
+    let values = unit(&axis.field_label, &axis.field);
+    let field = Curve { name: axis.field_label.clone(), points: traced.points.clone(), colour: NET, is_pale: false };
+    let names = ["Taux moyen", "Taux marginal"].map(str::to_owned);
+    let of_rates = [traced.effective(axis.is_net), traced.marginal(axis.is_net)];
+    let rates = names.into_iter().zip(of_rates).zip([EFFECTIVE, MARGINAL]);
+    let rates = rates.map(|((name, points), colour)| Curve { name, points, colour, is_pale: false });
+    let panels = vec![
+        Panel { caption: Some(&values), values: Values::Amounts, curves: vec![field] },
+        Panel { caption: Some("Taux, en %"), values: Values::Rates, curves: rates.collect() },
+    ];
+    let marks = traced.bends.iter().map(|bend| bend.amount).collect();
+    let chart = Chart { panels, amounts: Some(&amounts), here: Some(asked.here), marks, look: LOOK };
+    let title = format!("{}, taux moyen et taux marginal", printed(&axis.field_label));
+    html! {
+        @if let Some(svg) = chart.svg(Locale::PAGE) {
+            figure.curve.screen {
+                figcaption { (prose(&title)) }
+                div.drawing role="img" aria-label={ (title) " selon le montant\u{a0}; les points de rupture sont écrits dessous." } { (drawing(svg)) }
+                (bends(&traced.bends, money))
+            }
+        }
+    }
+}
+
+/// The places where a curve bends or jumps, each with the step behind it.
+fn bends(bends: &[Bend], money: Money) -> Markup {
+    html! {
+        @if !bends.is_empty() {
+            p { "Points de rupture de la courbe (traits verticaux)\u{a0}:" }
+            ul.bends {
+                @for bend in bends {
+                    li {
+                        strong { (money.round(bend.amount)) } "\u{a0}: " (prose(&bend.step))
+                        @if let Some(jump) = bend.jump { ", saut de " (money.text(jump.abs())) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The period of an amount, after its currency: ` par an`.
+fn period(calculation: &Calculation, name: &str) -> &'static str {
+    let method = calculation.edition().method();
+    let input = method.inputs().iter().find(|input| input.name == name).map(|input| input.ty);
+    let field = || method.fields().iter().find(|field| field.name == name).map(Field::value_type);
+    match input.or_else(field) {
+        Some(Type::Money(Period::Month)) => " par mois",
+        Some(Type::Money(Period::Year)) => " par an",
+        _ => "",
+    }
+}
+
+/// A label without what it says of its unit: `Revenu imposable, en euros par an`.
+fn without_unit(label: &str) -> String {
+    label.split_once(", en ").map_or(label, |(label, _)| label).to_owned()
+}
+
+/// The principal that is left and the interest that was paid, month by month.
+pub(super) fn payments(payments: &[Payment], money: Money) -> Markup {
+    let mut paid = Decimal::ZERO;
+    let mut left = Vec::new();
+    let mut interest = Vec::new();
+    if let Some(first) = payments.first() {
+        let start = |value: Decimal| Point { amount: Decimal::ZERO, value };
+        left.push(start(first.balance.saturating_add(first.principal)));
+        interest.push(start(Decimal::ZERO));
+    }
+    for payment in payments {
+        let years = Decimal::from(payment.month).checked_div(Decimal::from(12)).unwrap_or_default();
+        paid = paid.saturating_add(payment.interest);
+        left.push(Point { amount: years, value: payment.balance });
+        interest.push(Point { amount: years, value: paid });
+    }
+    let curve = |name: &str, points, colour| Curve { name: name.to_owned(), points, colour, is_pale: false };
+    let curves = vec![curve("Capital restant dû", left, EFFECTIVE), curve("Intérêts payés", interest, MARGINAL)];
+    let caption = format!("Capital restant dû et intérêts payés, {}", money.sign());
+    let panels = vec![Panel { caption: Some(&caption), values: Values::Amounts, curves }];
+    let look = Look { size: (480, 260), ..LOOK };
+    let chart = Chart { panels, amounts: Some("Années depuis le début"), here: None, marks: Vec::new(), look };
+    html! {
+        @if let Some(svg) = chart.svg(Locale::PAGE) {
+            figure.curve.screen {
+                figcaption { "Capital et intérêts dans le temps" }
+                div.drawing role="img" aria-label="Courbes du capital restant dû et des intérêts payés\u{a0}; les mêmes montants se lisent dans l’échéancier." { (drawing(svg)) }
+            }
+        }
+    }
 }

@@ -98,7 +98,7 @@ fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
                 @if let Some(choices) = choices(question, input) {
                     select id=(id) name=(name) aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")] {
                         @if default.is_none() {
-                            option value="" { (if matches!(input.presence, Presence::Required) { "Choisir" } else { "Selon les autres réponses" }) }
+                            option value="" { (if matches!(input.presence, Presence::Required) { "Choisir".to_owned() } else { deduced(question, input) }) }
                         }
                         @for (word, label) in with_sent(choices, value.as_deref()) {
                             option value=(word) selected[value.as_deref() == Some(&word)] { (printed(&label)) }
@@ -114,6 +114,13 @@ fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
             (message(name, wrong.as_deref()))
         }
     }
+}
+
+/// The empty choice of an input whose default follows from others: `Déduire : nombre de parts`.
+fn deduced(question: &Question, input: &Input) -> String {
+    let inputs = question.edition.map(|edition| edition.method().inputs()).unwrap_or_default();
+    let read: Vec<String> = input.defaults_from(inputs).map(|input| printed(&input.label)).collect();
+    if read.is_empty() { "Valeur du barème".to_owned() } else { format!("Déduire\u{a0}: {}", read.join(", ")) }
 }
 
 /// The values to choose from, where they are few: each as it is sent, and as it is read.
@@ -161,14 +168,14 @@ fn dates(question: &Question, bad: &[BadParameter]) -> Markup {
     html! {
         div.dates {
             div.field data-champs="date annee" {
-                label for="champ-date" { "Barème du" }
+                label for="champ-date" { "Date du calcul" }
                 input #champ-date type="date" name="date" value=[day] aria-describedby="aide-date erreur-date"
                     aria-invalid=[wrong.as_ref().map(|_| "true")];
-                p.help #aide-date { "Sans date, celui d’aujourd’hui." }
+                p.help #aide-date { "Vide\u{a0}: aujourd’hui." }
                 (message("date", wrong.as_deref()))
             }
             div.field data-champs=(COMPARED) {
-                label for="champ-comparer" { "Comparer à" }
+                label for="champ-comparer" { "Comparer au barème du" }
                 select #champ-comparer name=(COMPARED) {
                     option value="" { "–" }
                     @for scale in scales {

@@ -4,12 +4,18 @@
 //! The page takes the parameters of the interface, so that the link of a case is its query. What is only of the
 //! page has a hyphen in its name, which no input has.
 
+mod ahead;
+mod amounts;
 mod chart;
 mod code;
+mod download;
 mod form;
+mod headline;
 mod index;
+mod lines;
 mod question;
 mod result;
+mod schedule;
 mod sheet;
 mod trace;
 
@@ -23,6 +29,7 @@ use super::layout::Page;
 use super::text::{day, printed, prose};
 use super::{assets, widget};
 use crate::wire::problem::Problem;
+pub(super) use download::{CSV, file};
 pub(super) use index::{index, search};
 pub(super) use question::Question;
 pub(super) use trace::source;

@@ -5,8 +5,11 @@ use bareme_engine::run::Edition;
 use bareme_engine::text::{BadParameter, number_text};
 use bareme_engine::{Calculation, CalculationError, Refusal};
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
+use super::amounts::Money;
 use crate::pages::catalogue::Listed;
+use crate::pages::text::printed;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
@@ -124,11 +127,42 @@ impl<'r> Question<'r> {
         driver(self.edition?.method())
     }
 
-    /// The query of the page that reopens the case.
+    /// The address of the page that reopens the case.
     pub(super) fn link(&self) -> String {
         let compared = self.compared.iter().map(|day| (COMPARED.to_owned(), day.clone()));
         let pairs: Vec<_> = self.sent.iter().cloned().chain(compared).collect();
         format!("{}?{}", self.listed.simulator(), crate::pages::text::query(&pairs))
+    }
+
+    /// The address of the lines of the case as a file.
+    pub(super) fn download(&self) -> String {
+        format!("{}.csv?{}", self.listed.simulator(), crate::pages::text::query(&self.sent))
+    }
+
+    /// The label of a parameter.
+    pub(super) fn label(&self, name: &str) -> Option<&'r str> {
+        let method = self.edition?.method();
+        asked_inputs(method).find(|input| input.name == name).map(|input| input.label.as_str())
+    }
+
+    /// What was asked, as it is read: the label of each parameter and its value.
+    pub(super) fn said_pairs(&self) -> Vec<(String, String)> {
+        let method = self.edition.map(Edition::method);
+        let pair = |(name, value): &(String, String)| {
+            let input = method.and_then(|method| asked_inputs(method).find(|input| input.name == *name));
+            match (method, input) {
+                (Some(method), Some(input)) => (input.label.clone(), said(method, input, value)),
+                _ if name == "date" => ("Date du calcul".to_owned(), french_day(value)),
+                _ => (name.clone(), value.clone()),
+            }
+        };
+        self.sent.iter().map(pair).collect()
+    }
+
+    /// The same as texts: `Salaire brut du mois : 2 650 €`.
+    pub(super) fn said(&self) -> Vec<String> {
+        let pairs = self.said_pairs().into_iter();
+        pairs.map(|(label, value)| printed(&format!("{label} : {value}"))).collect()
     }
 }
 
@@ -204,6 +238,25 @@ fn plain(input: &Input, value: &str) -> String {
         .filter(|character| !character.is_whitespace())
         .map(|character| if character == ',' { '.' } else { character })
         .collect()
+}
+
+/// A value that was sent, as it is read.
+fn said(method: &Method, input: &Input, value: &str) -> String {
+    let number = || value.parse().ok().map(|found: Decimal| Money::of(method).round(found));
+    let word = || input.values.iter().find(|(word, _)| word == value).map(|(_, label)| label.clone());
+    let of_type = match input.ty {
+        Type::Money(_) => number(),
+        Type::Choice(_) => word(),
+        Type::Boolean => Some(if value == "true" { "oui" } else { "non" }.to_owned()),
+        Type::Rate if value.parse::<Decimal>().is_ok() => Some(format!("{} %", value.replace('.', ","))),
+        _ => None,
+    };
+    of_type.unwrap_or_else(|| value.replace('.', ","))
+}
+
+/// A day as it is read.
+fn french_day(day: &str) -> String {
+    day.parse().map_or_else(|_| day.to_owned(), |day: Date| day.strftime("%d/%m/%Y").to_string())
 }
 
 /// The default of an input as it would be sent; nothing where it follows from the other inputs.

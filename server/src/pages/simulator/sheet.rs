@@ -1,29 +1,60 @@
 //! The payslip as its method lays it out: the employee's part and the employer's on one row.
 
 use bareme_engine::Calculation;
-use bareme_show::{Locale, payslips};
+use bareme_engine::law::{FieldValue, PayslipRow};
+use bareme_show::{Locale, Row, RowKind, Table, payslips};
 use maud::{Markup, html};
 
+use super::lines;
 use crate::pages::table::table;
 use crate::pages::text::prose;
 
-/// The payslips that an answer holds.
-pub(super) fn sheets(calculation: &Calculation) -> Markup {
-    html! {
-        @for (field, payslip) in payslips(calculation, Locale::PAGE) {
-            details.block id=(field.name) {
-                summary { (prose(field.label.as_deref().unwrap_or(&field.name))) }
-                (table(&payslip, "payslip", "Bulletin, part du salarié et part de l'employeur"))
+/// The payslips that an answer holds, their rows at zero folded; none where it holds none.
+pub(super) fn sheets(calculation: &Calculation) -> Option<Markup> {
+    let payslips = payslips(calculation, Locale::PAGE);
+    if payslips.is_empty() {
+        return None;
+    }
+    Some(html! {
+        @for (field, payslip) in payslips {
+            @let zero = zero_rows(calculation, &field.name);
+            div id=(field.name) {
+                h2 { (prose(field.label.as_deref().unwrap_or(&field.name))) }
+                (table(&without(payslip, &zero), "payslip", "Bulletin, part du salarié et part de l'employeur"))
+                (lines::zeros(zero.into_iter(), None, "lignes-a-zero"))
             }
         }
-    }
+    })
+}
+
+/// A payslip without some of its lines, nor the sections that they leave empty.
+fn without(mut payslip: Table, labels: &[&str]) -> Table {
+    let is_kept = |row: &Row| {
+        let label = row.cells.first().map(|cell| cell.text.as_str());
+        row.kind != RowKind::Line || label.is_none_or(|label| !labels.contains(&label))
+    };
+    let rows: Vec<Row> = payslip.rows.into_iter().filter(is_kept).collect();
+    let next = rows.iter().skip(1).map(|row| Some(row.kind)).chain([None]);
+    let is_empty: Vec<bool> =
+        rows.iter().zip(next).map(|(row, next)| row.kind == RowKind::Section && next != Some(RowKind::Line)).collect();
+    payslip.rows = rows.into_iter().zip(is_empty).filter(|(_, is_empty)| !is_empty).map(|(row, _)| row).collect();
+    payslip
+}
+
+/// The labels of the rows of a payslip whose parts are all zero.
+fn zero_rows<'c>(calculation: &'c Calculation, name: &str) -> Vec<&'c str> {
+    let Some(FieldValue::Payslip(rows)) = calculation.field(name) else { return Vec::new() };
+    let is_zero = |row: &&PayslipRow| {
+        let mut parts = row.employee.iter().chain(&row.employer);
+        parts.all(|part| part.amount.is_zero())
+    };
+    let has_amount = |label: &str| rows.iter().any(|row| row.label == label && !is_zero(&row));
+    rows.iter().filter(is_zero).map(|row| row.label).filter(|label| !has_amount(label)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-
-    use bareme_engine::law::FieldValue;
 
     use super::*;
 
@@ -39,7 +70,10 @@ mod tests {
             let calculation = folder.calculate(&(&sent).into(), jiff::civil::date(2026, 6, 30)).unwrap();
             let number = |name: &str| calculation.field(name).and_then(FieldValue::number);
             let totals = ["cotisations_salariales", "charges_patronales"].map(number);
-            (sheets(&calculation).into_string(), totals.map(|total| total.map(|total| Locale::PAGE.aligned(total, 2))))
+            (
+                sheets(&calculation).map(Markup::into_string).unwrap_or_default(),
+                totals.map(|total| total.map(|total| Locale::PAGE.aligned(total, 2))),
+            )
         };
         let (page_without, _) = page(&[("brut", "6000")]);
         assert_eq!(page_without, "");

@@ -1,9 +1,10 @@
 //! How a step was worked out, as a list that unfolds: base, rate, ceiling, article, texts.
 
 use bareme_engine::Calculation;
-use bareme_engine::run::StepTrace;
+use bareme_engine::run::{StepResult, StepTrace};
 use bareme_show::{Locale, Pay, trace};
 use maud::{Markup, html};
+use rust_decimal::Decimal;
 
 use crate::pages::table::table;
 use crate::pages::text::prose;
@@ -14,6 +15,12 @@ pub(super) fn steps<'c, 'f>(calculation: &'c Calculation<'f>) -> &'c [StepTrace<
         tracing::error!(%error, "a simulator could not explain a calculation");
         &[]
     })
+}
+
+/// The value of a step, if it is a number.
+pub(super) fn number(calculation: &Calculation, name: &str) -> Option<Decimal> {
+    let trace = steps(calculation).iter().find(|trace| trace.step.name == name && trace.applied)?;
+    if let StepResult::Value(value, _) = &trace.result { value.datum().number() } else { None }
 }
 
 /// The pay of a calculation; none where its method has no net, or after a fault of the engine, which is logged.

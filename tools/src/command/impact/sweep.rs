@@ -210,7 +210,7 @@ impl Sweep {
         let curve = Curve { name: figure.clone(), points: points.collect(), colour: (0, 90, 160), is_pale: false };
         let panels = vec![Panel { caption: Some(&caption), values: Shown::Amounts, curves: vec![curve] }];
         let look = Look { size: (900, 420), ..Look::ALONE };
-        if let Some(svg) = (Chart { panels, amounts: Some(figure), here: None, look }).svg(locale) {
+        if let Some(svg) = (Chart { panels, amounts: Some(figure), here: None, marks: Vec::new(), look }).svg(locale) {
             page.drawing(svg, caption.clone());
         }
         let described = tallies.iter().map(|(value, tally)| json!({

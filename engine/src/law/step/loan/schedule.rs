@@ -113,7 +113,7 @@ fn whole(amount: Decimal, scale: u32) -> Result<i128, EvalError> {
 /// assert!(payments[11].balance.is_zero());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Payment {
     /// Its month, from 1.

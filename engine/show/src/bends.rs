@@ -1,0 +1,349 @@
+//! A curve drawn between the places where the law bends it: edges of brackets, ceilings, thresholds. They are found
+//! by halving whatever is not straight, and named by the first step whose slope, or whose value, changes there.
+
+use std::collections::VecDeque;
+
+use bareme_engine::law::FieldValue;
+use bareme_engine::run::StepResult;
+use bareme_engine::run::curve::Point;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use crate::curve::{Axis, Household};
+
+/// Parts into which a range is cut first.
+const PARTS: u32 = 24;
+
+/// Calculations of a curve, at most.
+const MOST: usize = 240;
+
+/// Most bends of a curve: where there are more, it is drawn less finely.
+const MOST_BENDS: usize = 24;
+
+/// Bends that are named, at most.
+const MOST_NAMED: usize = 8;
+
+/// Share of the range, one part in so many, below which two bends are one place.
+const NEAR: u64 = 400;
+
+/// Least change of a slope that is a bend of a step: a thousandth, roundings aside.
+const LEAST_TURN: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
+
+/// A curve as the straight lines between its bends.
+#[derive(Debug)]
+pub struct Traced {
+    /// The ends of its lines.
+    pub points: Vec<Point>,
+    /// Its bends, in the order of their amounts; those that no step explains are left out.
+    pub bends: Vec<Bend>,
+    /// Lines narrower than this are jumps.
+    narrow: Decimal,
+}
+
+/// A place where a curve bends or jumps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bend {
+    /// The amount at which it does.
+    pub amount: Decimal,
+    /// Title of the step that does.
+    pub step: String,
+    /// By how much the field jumps there; none where it only bends.
+    pub jump: Option<Decimal>,
+}
+
+impl Axis<'_> {
+    /// The curve of a household between two amounts of so many decimals.
+    pub fn traced(
+        &self,
+        range: (Decimal, Decimal),
+        decimals: u32,
+        household: &Household,
+        today: Date,
+    ) -> Option<Traced> {
+        let width = range.1.checked_sub(range.0).filter(|width| *width > Decimal::ZERO)?;
+        let unit = Decimal::new(1, decimals);
+        let narrow = width.checked_div(NEAR.into())?.max(unit);
+        let tracer = Tracer { axis: self, household, today, decimals, unit, narrow };
+        let slack = width.checked_div(Decimal::from(25_000))?.saturating_add(unit.saturating_mul(Decimal::from(3)));
+        let all = tracer.refined(range, slack);
+        let mut points = all.clone();
+        let mut tolerance = slack;
+        for _ in 0..8 {
+            points = straightened(&all, tolerance);
+            if points.len() <= MOST_BENDS {
+                break;
+            }
+            tolerance = tolerance.saturating_mul(Decimal::TWO);
+        }
+        let bends = tracer.bends(&points);
+        (points.len() > 1).then_some(Traced { points, bends, narrow })
+    }
+}
+
+impl Traced {
+    /// The rates between its points, in percent of each further unit: what is left out of it where the field is a net, what
+    /// it adds to the field else. Each line has one, and jumps have none.
+    pub fn marginal(&self, is_net: bool) -> Vec<Point> {
+        let mut rates = Vec::new();
+        for (before, after) in self.lines() {
+            let Some(slope) = slope(before, after) else { continue };
+            let share = if is_net { Decimal::ONE.saturating_sub(slope) } else { slope };
+            let value = share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2);
+            rates.extend([before.amount, after.amount].map(|amount| Point { amount, value }));
+        }
+        rates
+    }
+
+    /// The rates of the amounts themselves, in percent, at enough places for a curve.
+    pub fn effective(&self, is_net: bool) -> Vec<Point> {
+        /// Places on a line, which is no line once it is divided by the amount.
+        const PLACES: i64 = 8;
+        let mut rates = Vec::new();
+        for (before, after) in self.points.iter().zip(self.points.iter().skip(1)) {
+            for place in 0..=PLACES {
+                let part = |from: Decimal, to: Decimal| {
+                    let step = to.saturating_sub(from).checked_div(PLACES.into())?;
+                    Some(from.saturating_add(step.saturating_mul(place.into())))
+                };
+                let rate = || {
+                    let amount = part(before.amount, after.amount)?;
+                    let share = part(before.value, after.value)?.checked_div(amount)?;
+                    let share = if is_net { Decimal::ONE.saturating_sub(share) } else { share };
+                    Some(Point { amount, value: share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2) })
+                };
+                rates.extend(rate());
+            }
+        }
+        rates
+    }
+
+    /// Its lines, without the jumps.
+    fn lines(&self) -> impl Iterator<Item = (Point, Point)> {
+        let pairs = self.points.iter().copied().zip(self.points.iter().copied().skip(1));
+        pairs.filter(|(before, after)| after.amount.saturating_sub(before.amount) > self.narrow)
+    }
+}
+
+/// Looks for the bends of a curve.
+struct Tracer<'t, 'f> {
+    axis: &'t Axis<'f>,
+    household: &'t Household,
+    today: Date,
+    decimals: u32,
+    unit: Decimal,
+    narrow: Decimal,
+}
+
+/// The numbers of the steps of a calculation, by their titles.
+type Values = Vec<(String, Decimal)>;
+
+impl Tracer<'_, '_> {
+    fn at(&self, amount: Decimal) -> Option<Point> {
+        Some(Point { amount, value: self.axis.at(amount, self.household, self.today)? })
+    }
+
+    /// Points of the range: more where the curve is not straight, until it is, or as many as there may be.
+    fn refined(&self, range: (Decimal, Decimal), slack: Decimal) -> Vec<Point> {
+        let mut points = self.axis.points(range, (PARTS, self.decimals), self.household, self.today);
+        let mut open: VecDeque<(Point, Point)> = points.iter().copied().zip(points.iter().copied().skip(1)).collect();
+        while let Some((before, after)) = open.pop_front() {
+            if points.len() >= MOST {
+                break;
+            }
+            let gap = after.amount.saturating_sub(before.amount);
+            let Some(middle) = middle(before, after, self.decimals).filter(|_| gap > self.unit) else { continue };
+            let Some(found) = self.at(middle) else { continue };
+            points.push(found);
+            if away(found, before, after) > slack {
+                open.extend([(before, found), (found, after)]);
+            }
+        }
+        points.sort_by_key(|point| point.amount);
+        points.dedup_by_key(|point| point.amount);
+        points
+    }
+
+    /// The places between the lines, each with the step that is behind it.
+    fn bends(&self, points: &[Point]) -> Vec<Bend> {
+        let mut bends: Vec<Bend> = Vec::new();
+        let inner = points.iter().enumerate().skip(1).take(points.len().saturating_sub(2));
+        for (index, point) in inner {
+            if bends.len() == MOST_NAMED {
+                break;
+            }
+            let (Some(before), Some(after)) =
+                (points.get(index.saturating_sub(1)), points.get(index.saturating_add(1)))
+            else {
+                continue;
+            };
+            let bend = if after.amount.saturating_sub(point.amount) <= self.narrow {
+                self.jump(*point, *after)
+            } else if point.amount.saturating_sub(before.amount) <= self.narrow {
+                None
+            } else {
+                self.turn(before.amount, point.amount, after.amount)
+            };
+            let is_new =
+                |bend: &Bend| bends.iter().all(|known| known.amount.saturating_sub(bend.amount).abs() > self.narrow);
+            let bend = bend.filter(is_new);
+            bends.extend(bend);
+        }
+        bends
+    }
+
+    /// The step that jumps between two near points.
+    fn jump(&self, before: Point, after: Point) -> Option<Bend> {
+        let jump = after.value.saturating_sub(before.value);
+        let (low, high) = (self.values(before.amount)?, self.values(after.amount)?);
+        let gap = after.amount.saturating_sub(before.amount);
+        let most = gap.saturating_mul(Decimal::TWO).max(jump.abs().checked_div(Decimal::TWO)?);
+        let step = low.iter().find_map(|(title, value)| {
+            let found = high.iter().find(|(known, _)| known == title)?.1;
+            (found.saturating_sub(*value).abs() >= most).then(|| title.clone())
+        })?;
+        Some(Bend { amount: after.amount, step, jump: Some(jump) })
+    }
+
+    /// The first step that bends between two lines, and where it does.
+    fn turn(&self, before: Decimal, bend: Decimal, after: Decimal) -> Option<Bend> {
+        let third = |gap: Decimal| gap.checked_div(Decimal::from(3)).map(|third| third.round_dp(self.decimals));
+        let left = third(bend.saturating_sub(before))?;
+        let right = third(after.saturating_sub(bend))?;
+        let amounts = [
+            bend.saturating_sub(left.saturating_mul(Decimal::TWO)),
+            bend.saturating_sub(left),
+            bend.saturating_add(right),
+            bend.saturating_add(right.saturating_mul(Decimal::TWO)),
+        ];
+        let [first, second, third, fourth] = amounts;
+        let [a, b, c, d] = [self.values(first)?, self.values(second)?, self.values(third)?, self.values(fourth)?];
+        let least = |gap: Decimal| self.unit.saturating_mul(Decimal::from(3)).checked_div(gap).unwrap_or_default();
+        let least = least(left).saturating_add(least(right)).max(LEAST_TURN);
+        a.iter().find_map(|(title, value)| {
+            let of = |values: &Values| Some(values.iter().find(|(known, _)| known == title)?.1);
+            let point = |amount: Decimal, value: Decimal| Point { amount, value };
+            let low = (point(first, *value), point(second, of(&b)?));
+            let high = (point(third, of(&c)?), point(fourth, of(&d)?));
+            let (before, after) = (slope(low.0, low.1)?, slope(high.0, high.1)?);
+            let turn = before.saturating_sub(after);
+            if turn.abs() <= least {
+                return None;
+            }
+            // Where the two lines meet; a step that jumps has lines that meet elsewhere.
+            let gap = high.0.value.saturating_sub(low.1.value);
+            let past = after.saturating_mul(high.0.amount.saturating_sub(low.1.amount));
+            let meeting = gap.saturating_sub(past).checked_div(turn)?.saturating_add(low.1.amount);
+            let is_between = meeting >= second && meeting <= third;
+            let amount = if is_between { meeting } else { bend };
+            Some(Bend { amount: amount.round_dp(0), step: title.clone(), jump: None })
+        })
+    }
+
+    /// The values of the steps for an amount: a step that does not apply is zero.
+    fn values(&self, amount: Decimal) -> Option<Values> {
+        let calculation = self.axis.calculation(amount, self.household, self.today).ok()?;
+        calculation.field(&self.axis.field).and_then(FieldValue::number)?;
+        let steps = calculation.steps().ok()?;
+        let number = |result: &StepResult| match result {
+            StepResult::Value(scalar, _) => scalar.datum().number(),
+            StepResult::Outputs(_) => None,
+        };
+        let value = |trace: &bareme_engine::run::StepTrace| {
+            let value = if trace.applied { number(&trace.result)? } else { Decimal::ZERO };
+            Some((trace.step.title().to_owned(), value))
+        };
+        Some(steps.iter().filter_map(value).collect())
+    }
+}
+
+/// The rise of the value for one more of the amount.
+fn slope(before: Point, after: Point) -> Option<Decimal> {
+    let rise = after.value.saturating_sub(before.value);
+    rise.checked_div(after.amount.saturating_sub(before.amount))
+}
+
+/// The amount halfway between two points.
+fn middle(before: Point, after: Point, decimals: u32) -> Option<Decimal> {
+    let half = after.amount.saturating_sub(before.amount).checked_div(Decimal::TWO)?;
+    let middle = before.amount.saturating_add(half).round_dp(decimals).normalize();
+    (middle > before.amount && middle < after.amount).then_some(middle)
+}
+
+/// How far a point is from the line between two others.
+fn away(point: Point, before: Point, after: Point) -> Decimal {
+    let past = point.amount.saturating_sub(before.amount);
+    let on_line = slope(before, after).map(|slope| before.value.saturating_add(slope.saturating_mul(past)));
+    on_line.map_or(Decimal::ZERO, |on_line| point.value.saturating_sub(on_line).abs())
+}
+
+/// The points that are needed for every other one to be near a line between two of them.
+fn straightened(points: &[Point], tolerance: Decimal) -> Vec<Point> {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
+    let mut kept = vec![*first];
+    let mut open = vec![(0, points.len().saturating_sub(1))];
+    while let Some((from, to)) = open.pop() {
+        let (Some(before), Some(after)) = (points.get(from), points.get(to)) else { continue };
+        let inner = points.iter().enumerate().take(to).skip(from.saturating_add(1));
+        let farthest = inner.map(|(index, point)| (away(*point, *before, *after), index)).max_by_key(|found| found.0);
+        if let Some((_, index)) = farthest.filter(|(distance, _)| *distance > tolerance) {
+            kept.extend(points.get(index).copied());
+            open.extend([(from, index), (index, to)]);
+        }
+    }
+    kept.push(*last);
+    kept.sort_by_key(|point| point.amount);
+    kept.dedup_by_key(|point| point.amount);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn traced(folder: &str, range: (i64, i64), query: &[(&str, &str)]) -> (Traced, bool) {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rules");
+        let rules = bareme_engine::Loader::new().without_cases().about(&[folder]).load(&root).rules.unwrap();
+        let axis = Axis::declared(rules.folder(folder).unwrap()).unwrap();
+        let query = query.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let range = (range.0.into(), range.1.into());
+        let traced = axis.traced(range, 2, &Household { query }, date(2026, 3, 31)).unwrap();
+        (traced, axis.is_net)
+    }
+
+    #[test]
+    fn a_curve_bends_at_the_edges_of_the_law() {
+        // The edges of the brackets of a single person with 60 000 euros: 11 600, 29 579; the relief ends before.
+        let (traced, is_net) = traced("ir", (0, 120_000), &[]);
+        let near = |amount: i64| {
+            traced.points.iter().any(|point| (point.amount - Decimal::from(amount)).abs() < Decimal::from(60))
+        };
+        assert!(near(29_579) && near(84_577), "{:?}", traced.points);
+        assert!(traced.points.len() <= MOST_BENDS, "{}", traced.points.len());
+        let rates = traced.marginal(is_net);
+        let rate = |amount: i64| {
+            let pairs = rates.chunks(2).find(|pair| pair[0].amount <= amount.into() && pair[1].amount >= amount.into());
+            pairs.unwrap()[0].value.round_dp(0)
+        };
+        assert_eq!((rate(60_000), rate(100_000)), (30.into(), 41.into()), "{rates:?}");
+    }
+
+    #[test]
+    fn a_bend_is_named_by_the_step_that_bends() {
+        let (traced, _) = traced("salaire", (0, 8_000), &[]);
+        let ceiling = Bend { amount: 4005.into(), step: "Vieillesse plafonnée".to_owned(), jump: None };
+        assert!(traced.bends.contains(&ceiling), "{:?}", traced.bends);
+    }
+
+    #[test]
+    fn a_staircase_is_drawn_as_a_slope() {
+        let (traced, is_net) = traced("salaire-net/sn", (0, 1_000_000), &[]);
+        assert!(traced.points.len() <= MOST_BENDS, "{}", traced.points.len());
+        for point in traced.marginal(is_net) {
+            assert!(point.value > Decimal::from(-20) && point.value < Decimal::from(120), "{point:?}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The parameters of a comparison.
+
+use rust_decimal::Decimal;
+
+use super::country::Country;
+use super::exchange::{Exchange, Origin, Rate};
+use crate::wire::query::Query;
+
+/// Parameters of the page: their names have a hyphen, which no input has, but for the amount.
+pub(super) const AMOUNT: &str = "montant";
+pub(super) const START: &str = "point-de-depart";
+pub(super) const CURRENCY: &str = "devise";
+pub(super) const RATE: &str = "taux-";
+
+/// The amount of a comparison that says none.
+const USUAL: &str = "3000";
+
+/// The currency in which amounts are compared, where none is asked.
+const USUAL_CURRENCY: &str = "EUR";
+
+/// Parameters of a comparison.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub amount: Option<Decimal>,
+    pub written: String,
+    pub from_cost: bool,
+    /// The currency of the amount; none: that of each country.
+    pub currency: Option<String>,
+    /// The currencies of the countries.
+    pub rates: Vec<AskedRate>,
+}
+
+/// The rate of a currency.
+#[derive(Debug)]
+pub(super) struct AskedRate {
+    /// The currency.
+    pub code: String,
+    /// Units of it for one of the amount's.
+    pub rate: Option<Rate>,
+    /// What the visitor typed.
+    pub written: String,
+}
+
+impl Asked {
+    /// Reads the query of the page.
+    pub(super) fn read(query: &str, countries: &[Country], exchange: &Exchange) -> Self {
+        let pairs = Query::read(query).pairs;
+        let value = |name: &str| {
+            let found = pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim());
+            found.filter(|value| !value.is_empty())
+        };
+        let written = value(AMOUNT).unwrap_or(USUAL).to_owned();
+        let currency = match value(CURRENCY) {
+            Some("locale") => None,
+            Some(code) => Some(code.to_owned()),
+            None => Some(USUAL_CURRENCY.to_owned()),
+        };
+        let rate = |code: &str| {
+            let written = value(&format!("{RATE}{code}")).unwrap_or_default().to_owned();
+            let known = currency.as_deref().and_then(|own| exchange.rate(own, code));
+            let typed = positive(&written).map(|units| Rate { units, origin: Origin::Visitor });
+            // What a law fixes is not the visitor's to change.
+            let is_fixed = known.as_ref().is_some_and(|rate| !matches!(rate.origin, Origin::Reference(..)));
+            let rate = if is_fixed { known } else { typed.or(known) };
+            AskedRate { code: code.to_owned(), rate, written }
+        };
+        let mut codes: Vec<&str> = countries.iter().map(|country| country.code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        let rates = codes.into_iter().map(rate).collect();
+        Self { amount: positive(&written), written, from_cost: value(START) == Some("cout"), rates, currency }
+    }
+
+    /// Units of a currency for one of the amount's.
+    pub(super) fn units(&self, code: &str) -> Option<Decimal> {
+        if self.currency.is_none() {
+            return Some(Decimal::ONE);
+        }
+        self.rates.iter().find(|rate| rate.code == code)?.rate.as_ref().map(|rate| rate.units)
+    }
+}
+
+/// A positive number as people write it.
+fn positive(text: &str) -> Option<Decimal> {
+    let plain: String = text
+        .chars()
+        .filter(|character| !character.is_whitespace())
+        .map(|character| if character == ',' { '.' } else { character })
+        .collect();
+    plain
+        .parse::<Decimal>()
+        .ok()
+        .filter(|found| *found > Decimal::ZERO && *found < Decimal::from(1_000_000_000_000_u64))
+}

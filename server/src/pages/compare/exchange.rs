@@ -1,0 +1,136 @@
+//! Rates of exchange of a comparison: those that a law fixes, those that the owners of the service give, else those
+//! that the visitor types. The service invents none.
+
+use bareme_engine::law::FieldValue;
+use bareme_engine::service::{ExchangeRates, Rules};
+use bareme_engine::{Calculation, Folder, Query};
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+/// Where a rate comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The amount is in that currency.
+    Own,
+    /// A law fixes it: its texts.
+    Law(String),
+    /// The owners of the service give it: who published it, and the day.
+    Reference(String, Date),
+    /// The visitor typed it.
+    Visitor,
+}
+
+/// Units of a currency for one of the amount's.
+#[derive(Debug, Clone)]
+pub(super) struct Rate {
+    /// The units.
+    pub units: Decimal,
+    /// Where they come from.
+    pub origin: Origin,
+}
+
+/// The rates that are known without the visitor.
+#[derive(Debug)]
+pub(super) struct Exchange<'r> {
+    /// The folder of the parities.
+    parities: Option<&'r Folder>,
+    reference: Option<&'r ExchangeRates>,
+    today: Date,
+}
+
+impl<'r> Exchange<'r> {
+    /// Those of a service on a day.
+    pub(super) fn of(rules: &'r Rules, today: Date) -> Self {
+        let service = rules.service();
+        let parities = service.parities.as_deref().and_then(|path| rules.folder(path));
+        Self { parities, reference: service.exchange_rates.as_ref(), today }
+    }
+
+    /// The rate between two currencies, if a law or the owners give it.
+    pub(super) fn rate(&self, from: &str, to: &str) -> Option<Rate> {
+        if from == to {
+            return Some(Rate { units: Decimal::ONE, origin: Origin::Own });
+        }
+        self.by_law(from, to).or_else(|| self.by_reference(from, to))
+    }
+
+    /// The rate of two currencies whose parity with a third one, or with each other, a law fixes.
+    fn by_law(&self, from: &str, to: &str) -> Option<Rate> {
+        let (base, texts) = self.parity(from)?;
+        let (units, other_texts) = self.parity(to)?;
+        let texts = if texts.is_empty() { other_texts } else { texts };
+        Some(Rate { units: units.checked_div(base)?.round_dp(DECIMALS).normalize(), origin: Origin::Law(texts) })
+    }
+
+    /// The units of a currency for one of that of the parities, and the texts that fix them.
+    fn parity(&self, code: &str) -> Option<(Decimal, String)> {
+        let folder = self.parities?;
+        let method = folder.edition(self.today)?.method();
+        if method.currency.as_deref() == Some(code) {
+            return Some((Decimal::ONE, String::new()));
+        }
+        let sent = [(method.inputs().first()?.name.clone(), code.to_lowercase())];
+        let calculation = folder.calculate(&Query::from(&sent[..]), self.today).ok()?;
+        let units = first_number(&calculation)?;
+        let texts = calculation.edition().scale().map(|scale| scale.source_text()).unwrap_or_default();
+        Some((units, texts))
+    }
+
+    /// The rate of two currencies that the owners give for a third one, or for each other; those of a fixed parity with
+    /// one of them follow from it.
+    fn by_reference(&self, from: &str, to: &str) -> Option<Rate> {
+        let given = self.reference?;
+        let units = |code: &str| {
+            if code == given.currency {
+                return Some(Decimal::ONE);
+            }
+            let own = given.rates.iter().find(|(known, _)| known == code).map(|(_, units)| *units);
+            own.or_else(|| Some(self.by_law(&given.currency, code)?.units))
+        };
+        let rate = units(to)?.checked_div(units(from)?)?.round_dp(DECIMALS).normalize();
+        Some(Rate { units: rate, origin: Origin::Reference(given.publisher.clone(), given.date) })
+    }
+}
+
+/// Decimals of a rate.
+const DECIMALS: u32 = 8;
+
+fn first_number(calculation: &Calculation) -> Option<Decimal> {
+    calculation.fields().find_map(|(_, found)| FieldValue::number(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn parities_come_from_the_law_and_other_rates_from_the_owners_alone() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
+        let rules = bareme_engine::Loader::new().without_cases().load_service(&root).rules.unwrap();
+        let mut exchange = Exchange::of(&rules, date(2026, 11, 22));
+        let units =
+            |exchange: &Exchange, from: &str, to: &str| exchange.rate(from, to).map(|rate| rate.units.to_string());
+        assert_eq!(units(&exchange, "EUR", "XOF").as_deref(), Some("655.957"));
+        assert_eq!(units(&exchange, "EUR", "KMF").as_deref(), Some("491.96775"));
+        assert_eq!(units(&exchange, "XAF", "XOF").as_deref(), Some("1"));
+        assert_eq!(units(&exchange, "EUR", "MAD"), None);
+        let Origin::Law(texts) = exchange.rate("XOF", "EUR").unwrap().origin else { panic!("no law") };
+        assert!(texts.contains("98/683"), "{texts}");
+        let given = ExchangeRates {
+            date: date(2026, 11, 20),
+            publisher: "Banque".to_owned(),
+            currency: "EUR".to_owned(),
+            rates: vec![("MAD".to_owned(), Decimal::new(1072, 2))],
+        };
+        exchange.reference = Some(&given);
+        assert_eq!(units(&exchange, "EUR", "MAD").as_deref(), Some("10.72"));
+        assert_eq!(units(&exchange, "XOF", "MAD").as_deref(), Some("0.01634254"));
+        assert_eq!(units(&exchange, "EUR", "TND"), None);
+        exchange.today = date(1998, 1, 1);
+        assert_eq!(units(&exchange, "EUR", "XOF"), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! The form of a comparison: the amount, its currency, and the rates that only the visitor knows.
+
+use maud::{Markup, html};
+
+use super::PATH;
+use super::asked::{AMOUNT, Asked, AskedRate, CURRENCY, RATE, START};
+use super::exchange::Origin;
+use crate::pages::text::{currency, day, number, prose};
+
+/// The form.
+pub(super) fn form(asked: &Asked) -> Markup {
+    let is_asked = |code: &str| asked.currency.as_deref() == Some(code);
+    let is_fixed = |rate: &&AskedRate| rate.rate.as_ref().is_some_and(|rate| matches!(rate.origin, Origin::Law(_)));
+    let others = || asked.rates.iter().filter(|rate| !is_asked(&rate.code));
+    html! {
+        form.compare action=(PATH) method="get" {
+            div.row {
+                div.field {
+                    label for="depart" { "Je pars de" }
+                    select #depart name=(START) {
+                        option value="brut" selected[!asked.from_cost] { "Salaire brut du mois" }
+                        option value="cout" selected[asked.from_cost] { "Coût employeur du mois" }
+                    }
+                }
+                div.field { label for="montant" { "Montant" } input #montant name=(AMOUNT) inputmode="decimal" required value=(asked.written); }
+                div.field {
+                    label for="devise" { "Monnaie du montant" }
+                    select #devise name=(CURRENCY) {
+                        option value="locale" selected[asked.currency.is_none()] { "même nombre en monnaie locale" }
+                        @for AskedRate { code, .. } in &asked.rates { option value=(code) selected[is_asked(code)] { (currency(code)) " (" (code) ")" } }
+                    }
+                }
+            }
+            @if let Some(own) = &asked.currency {
+                (fixed(own, &others().filter(is_fixed).collect::<Vec<_>>()))
+                fieldset.rates {
+                    legend { "Taux de change\u{a0}: unités pour 1\u{a0}" (own) }
+                    @for rate in others().filter(|rate| !is_fixed(rate)) { (field(rate)) }
+                }
+            }
+            button { "Comparer" }
+        }
+    }
+}
+
+/// The rates that a law fixes, with its texts.
+fn fixed(own: &str, rates: &[&AskedRate]) -> Markup {
+    let texts = rates.iter().find_map(|rate| match &rate.rate.as_ref()?.origin {
+        Origin::Law(texts) => Some(texts.as_str()),
+        _ => None,
+    });
+    html! {
+        @if let Some(texts) = texts {
+            p.soft {
+                "Parités fixes, pour 1\u{a0}" (own) "\u{a0}: "
+                @for (index, rate) in rates.iter().enumerate() {
+                    @if index > 0 { "\u{202f}; " }
+                    (number(rate.rate.as_ref().map(|rate| rate.units).unwrap_or_default())) "\u{a0}" (currency(&rate.code))
+                }
+                " (" (prose(texts)) ")."
+            }
+        }
+    }
+}
+
+/// The field of a rate: what was typed, else the reference rate.
+fn field(asked: &AskedRate) -> Markup {
+    let AskedRate { code, rate, written } = asked;
+    let reference = rate.as_ref().and_then(|rate| match &rate.origin {
+        Origin::Reference(publisher, date) => Some((rate.units, publisher, *date)),
+        _ => None,
+    });
+    let value =
+        reference.as_ref().map(|(units, ..)| units.to_string().replace('.', ",")).unwrap_or_else(|| written.clone());
+    html! {
+        div.field {
+            label for={ "taux-" (code) } { (currency(code)) }
+            input id={ "taux-" (code) } name={ (RATE) (code) } inputmode="decimal" value=(value);
+            @if let Some((_, publisher, date)) = reference { p.help { (prose(publisher)) ", " (day(date)) } }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The result of a comparison: bars of what is left, and a row for every country.
+
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+
+use super::asked::Asked;
+use super::country::{Amounts, Missing, Outcome};
+use crate::pages::text::{amount, currency, percent, printed, prose};
+
+/// What stands above the nets from which the income tax is still to be paid.
+const BEFORE: &str = "avant impôt";
+
+/// What stands above the others.
+const AFTER: &str = "impôt déduit";
+
+/// Bars of what is left of the cost, the longest first: nets before income tax never stand among the others.
+pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
+    let mut bars: Vec<(&Outcome, Decimal)> =
+        outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?.kept()?))).collect();
+    bars.sort_by_key(|(_, share)| std::cmp::Reverse(*share));
+    let (before, after): (Vec<_>, Vec<_>) =
+        bars.into_iter().partition(|(outcome, _)| outcome.country.is_before_income_tax());
+    html! {
+        @if !after.is_empty() { (figure("Part du coût employeur qui reste au salarié, impôt déduit", &after)) }
+        @if !before.is_empty() {
+            (figure("Avant impôt sur le revenu\u{a0}: nets non comparables aux précédents", &before))
+        }
+    }
+}
+
+fn figure(title: &str, bars: &[(&Outcome, Decimal)]) -> Markup {
+    let width = |share: Decimal| {
+        let percent = share.saturating_mul(Decimal::ONE_HUNDRED).round_dp(2);
+        format!("{}%", percent.clamp(Decimal::ZERO, Decimal::ONE_HUNDRED))
+    };
+    html! {
+        figure.shares {
+            figcaption { (title) }
+            ul {
+                @for (outcome, share) in bars {
+                    li {
+                        span { (prose(outcome.country.name)) } " " strong { (percent(share.round_dp(3))) }
+                        svg.bar height="10" width="100%" aria-hidden="true" focusable="false" { rect.rest width="100%" height="10" {} rect.net width=(width(*share)) height="10" {} }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A row for every country, by name; one whose currency has no rate says which it waits for.
+pub(super) fn table(outcomes: &[Outcome], asked: &Asked) -> Markup {
+    html! {
+        div.wide.countries tabindex="0" role="region" aria-label="Comparaison des pays" {
+            table {
+                thead {
+                    tr {
+                        th scope="col" { "Pays" } th.n scope="col" { "Brut" } th.n scope="col" { "Net" }
+                        th.n scope="col" { "Retenues, % du brut" } th.n scope="col" { "Coût employeur" }
+                    }
+                }
+                tbody {
+                    @for outcome in outcomes {
+                        tr data-bareme=(outcome.country.listed.folder.path()) {
+                            th scope="row" { a href=(outcome.link) { (prose(outcome.country.name)) } }
+                            @match &outcome.result {
+                                Ok(pay) => (cells(outcome, pay, asked)),
+                                Err(Missing::Rate) => td.soft colspan="4" {
+                                    a href={ "#taux-" (outcome.country.code) } { "Donnez le taux de change" } "\u{a0}: " (currency(outcome.country.code))
+                                },
+                                Err(Missing::Refused(reason)) => td.soft colspan="4" { (printed(reason)) },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The amounts of a country, each under the name of its column on a narrow screen.
+fn cells(outcome: &Outcome, pay: &Amounts, asked: &Asked) -> Markup {
+    let code = outcome.country.code;
+    let converted = |found: Decimal| {
+        let found = found.checked_div(asked.units(code)?)?;
+        asked.currency.as_ref().filter(|own| *own != code).map(|own| format!("{} {own}", amount(found, 2)))
+    };
+    let shown = |found: Decimal| {
+        html! { span { (amount(found, pay.decimals)) " " (code) @if let Some(converted) = converted(found) { br; span.soft { (converted) } } } }
+    };
+    let tax = if outcome.country.is_before_income_tax() { BEFORE } else { AFTER };
+    html! {
+        td.n data-colonne="Brut" { (shown(pay.gross)) }
+        td.n data-colonne="Net" { (shown(pay.net)) " " small.soft { (tax) } }
+        td.n data-colonne="Retenues, % du brut" { @if let Some(rate) = pay.withheld() { (percent(rate.round_dp(4))) } }
+        td.n data-colonne="Coût employeur" { @if let Some(cost) = pay.cost { (shown(cost)) } @else { "–" } }
+    }
+}

@@ -1,0 +1,61 @@
+//! What lies ahead of an amount: the next bracket of the scale, and what an increase gives or costs.
+
+use bareme_engine::Calculation;
+use bareme_engine::law::{FieldValue, Slice};
+use jiff::civil::Date;
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+
+use super::amounts::Money;
+use super::chart::Asked;
+use crate::pages::text::{percent, prose};
+
+/// What lies ahead of the amount of a declared curve.
+pub(super) fn ahead(calculation: &Calculation, asked: &Asked, today: Date) -> Markup {
+    let method = calculation.edition().method();
+    let Some(curve) = method.curve() else { return html! {} };
+    let money = Money::of(method);
+    let gain = curve.more.and_then(|more| Some((more, effect(calculation, asked, today, more)?)));
+    let next = next_bracket(calculation);
+    html! {
+        @if gain.is_some() || next.is_some() {
+            ul.ahead {
+                @if let Some((distance, rate)) = next {
+                    li { "À " strong { (money.text(distance)) } " de la tranche à " strong { (percent(rate)) } "." }
+                }
+                @if let Some((more, effect)) = gain {
+                    li {
+                        (money.round(more)) " de plus\u{a0}: " (prose(&lower(&asked.axis.field_label))) " "
+                        strong { @if effect.is_sign_positive() { "+" } (money.text(effect)) }
+                        " (" (percent(effect.checked_div(more).unwrap_or_default().round_dp(4))) ")."
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The change of the field for an increase of the amount.
+fn effect(calculation: &Calculation, asked: &Asked, today: Date, more: Decimal) -> Option<Decimal> {
+    let found = calculation.field(&asked.axis.field)?.number()?;
+    let after = asked.axis.at(asked.here.checked_add(more)?, &asked.household, today)?;
+    Some(after.saturating_sub(found))
+}
+
+/// How far the base is from the next slice of the one scale that the answer shows, and the rate of that slice.
+fn next_bracket(calculation: &Calculation) -> Option<(Decimal, Decimal)> {
+    let slices: &Vec<Slice> = calculation.fields().find_map(|(_, found)| match found {
+        FieldValue::Slices(slices) if slices.iter().all(|slice| slice.tax.is_none()) => Some(slices),
+        _ => None,
+    })?;
+    let base: Decimal = slices.iter().map(|slice| slice.base).sum();
+    let next = slices.iter().find(|slice| slice.from >= base && slice.base.is_zero() && slice.from > Decimal::ZERO)?;
+    let distance = next.from.saturating_sub(base);
+    (distance > Decimal::ZERO).then_some((distance, next.rate))
+}
+
+/// A label within a sentence.
+fn lower(label: &str) -> String {
+    let mut letters = label.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,60 @@
+//! Amounts of a calculation as its page prints them: every decimal of their currency, and its sign.
+
+use bareme_engine::law::{Field, Method, Type};
+use bareme_show::Locale;
+use rust_decimal::Decimal;
+
+use crate::pages::text::{number, percent};
+
+/// Signs of currencies that have one; the others are shown by their codes.
+const SIGNS: [(&str, &str); 1] = [("EUR", "€")];
+
+/// Decimals of a number that is no amount.
+const OTHERS: u32 = 4;
+
+/// The currency of a calculation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Money<'m> {
+    /// Decimals of its amounts.
+    pub decimals: u32,
+    /// Its code, where the method has one.
+    code: Option<&'m str>,
+}
+
+impl<'m> Money<'m> {
+    /// The currency of a method.
+    pub(super) fn of(method: &'m Method) -> Self {
+        Self { decimals: method.decimals, code: method.currency.as_deref() }
+    }
+
+    /// Its sign or its code.
+    pub(super) fn sign(self) -> &'m str {
+        let code = self.code.unwrap_or_default();
+        SIGNS.iter().find(|(known, _)| *known == code).map_or(code, |(_, sign)| sign)
+    }
+
+    /// An amount with every decimal, without the sign, for a column that says it.
+    pub(super) fn plain(self, amount: Decimal) -> String {
+        Locale::PAGE.aligned(amount, self.decimals)
+    }
+
+    /// An amount with the sign.
+    pub(super) fn text(self, amount: Decimal) -> String {
+        format!("{}\u{a0}{}", self.plain(amount), self.sign()).trim_end().to_owned()
+    }
+
+    /// A round amount with the sign: `1 000 €`.
+    pub(super) fn round(self, amount: Decimal) -> String {
+        format!("{}\u{a0}{}", number(amount.normalize()), self.sign()).trim_end().to_owned()
+    }
+
+    /// A number of an answer, by the type of its field.
+    pub(super) fn of_field(self, field: &Field, found: Decimal) -> String {
+        match field.value_type() {
+            Type::Money(_) => self.text(found),
+            Type::Rate => percent(found),
+            _ if field.json_type() == "integer" => found.normalize().to_string(),
+            _ => number(found.round_dp(OTHERS).normalize()),
+        }
+    }
+}

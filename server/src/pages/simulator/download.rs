@@ -1,0 +1,150 @@
+//! The lines of a calculation as a file that a French spreadsheet opens by itself: CSV with `;`, decimal commas, and the
+//! mark by which it knows UTF-8.
+
+use bareme_engine::law::FieldValue;
+use bareme_engine::service::Rules;
+use bareme_engine::{Calculation, Lang, Refusal};
+use bareme_show::{Line, Locale, Pay};
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use super::question::Question;
+use super::trace;
+use crate::pages::catalogue::Listed;
+use crate::wire::problem::Problem;
+
+/// Media type of the file.
+pub(in crate::pages) const CSV: &str = "text/csv; charset=utf-8";
+
+/// The mark of UTF-8 at the beginning of a file.
+const MARK: &str = "\u{feff}";
+
+/// The lines of the calculation that a query asks for.
+///
+/// # Errors
+/// A query that is refused; a fault of the engine.
+pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Vec<u8>, Problem> {
+    let question = Question::read(listed, query, today);
+    let calculation = question.calculate(today)?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
+    let mut rows = Rows { text: MARK.to_owned(), decimals: calculation.edition().method().decimals };
+    rows.add(&[listed.folder.title().to_owned()]);
+    rows.add(&[calculation.edition().citation().to_owned()]);
+    rows.add(&["Calcul du".to_owned(), today.strftime("%d/%m/%Y").to_string()]);
+    for (label, value) in question.said_pairs() {
+        rows.add(&[label, value]);
+    }
+    rows.add(&["Adresse".to_owned(), format!("{}{}", rules.service().documentation, question.link())]);
+    rows.add(&[]);
+    match trace::pay(&calculation) {
+        Some(pay) => rows.pay(&pay),
+        None => rows.fields(&calculation),
+    }
+    rows.schedules(&calculation);
+    Ok(rows.text.into_bytes())
+}
+
+/// The rows of a file.
+struct Rows {
+    text: String,
+    decimals: u32,
+}
+
+impl Rows {
+    fn add(&mut self, cells: &[String]) {
+        let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+        self.text.push_str(&cells.join(";"));
+        self.text.push_str("\r\n");
+    }
+
+    fn head(&mut self, titles: &[&str]) {
+        self.add(&titles.iter().map(|title| (*title).to_owned()).collect::<Vec<_>>());
+    }
+
+    fn amount(&self, amount: Decimal) -> String {
+        Locale::from(Lang::Fr).aligned(amount, self.decimals).replace(' ', "")
+    }
+
+    /// The lines of a pay, the employee's part and the employer's in a column each.
+    fn pay(&mut self, pay: &Pay) {
+        self.head(&["Ligne", "Assiette", "Taux", "Salarié", "Employeur"]);
+        self.total(pay.gross_label, Some(pay.gross), None);
+        for line in &pay.withheld {
+            let amount = self.amount(Decimal::ZERO.saturating_sub(line.amount));
+            self.line(line, [amount, String::new()]);
+        }
+        self.total(pay.net_label, Some(pay.net), None);
+        for line in &pay.added {
+            let amount = self.amount(line.amount);
+            self.line(line, [String::new(), amount]);
+        }
+        if let Some(cost) = pay.cost {
+            self.total("Coût employeur", None, Some(cost));
+        }
+    }
+
+    fn line(&mut self, line: &Line, [employee, employer]: [String; 2]) {
+        let operand = |name: &str| {
+            let found = line.trace.operands.iter().find(|operand| operand.name == name)?;
+            found.value.datum().number()
+        };
+        let base = operand("assiette").map(|base| self.amount(base)).unwrap_or_default();
+        let rate = operand("taux").map(|rate| Locale::from(Lang::Fr).percent(rate)).unwrap_or_default();
+        self.add(&[line.trace.step.title().to_owned(), base, rate, employee, employer]);
+    }
+
+    fn total(&mut self, label: &str, employee: Option<Decimal>, employer: Option<Decimal>) {
+        let [employee, employer] =
+            [employee, employer].map(|found| found.map(|found| self.amount(found)).unwrap_or_default());
+        self.add(&[label.to_owned(), String::new(), String::new(), employee, employer]);
+    }
+
+    /// The fields of an answer that have one value.
+    fn fields(&mut self, calculation: &Calculation) {
+        self.head(&["Champ", "Valeur"]);
+        for (field, found) in calculation.fields() {
+            let FieldValue::Scalar(scalar) = found else { continue };
+            let value = match found.number() {
+                Some(number) => number.normalize().to_string().replace('.', ","),
+                None => Locale::from(Lang::Fr).value(scalar.datum(), field.value_type(), self.decimals),
+            };
+            self.add(&[field.label.clone().unwrap_or_else(|| field.name.clone()), value]);
+        }
+    }
+
+    /// The payments of the loans of an answer.
+    fn schedules(&mut self, calculation: &Calculation) {
+        for (_, found) in calculation.fields() {
+            let FieldValue::Payments(payments) = found else { continue };
+            self.add(&[]);
+            self.head(&["Échéance", "Mensualité", "Intérêts", "Capital", "Assurance", "Reste dû"]);
+            for payment in payments {
+                let amounts =
+                    [payment.payment, payment.interest, payment.principal, payment.insurance, payment.balance];
+                let amounts = amounts.map(|amount| self.amount(amount));
+                let cells: Vec<String> = [payment.month.to_string()].into_iter().chain(amounts).collect();
+                self.add(&cells);
+            }
+        }
+    }
+}
+
+/// A cell: between quotes where it needs them, and never a formula. A negative number is none.
+fn quoted(cell: &str) -> String {
+    let is_number =
+        cell.chars().all(|character| character.is_ascii_digit() || matches!(character, ',' | '-' | ' ' | '%'));
+    let cell =
+        if cell.starts_with(['=', '+', '-', '@', '\t']) && !is_number { format!("'{cell}") } else { cell.to_owned() };
+    if cell.contains([';', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula_or_two_cells() {
+        assert_eq!(quoted("=1+1"), "'=1+1");
+        assert_eq!(quoted("-12,50"), "-12,50");
+        assert_eq!(quoted("un ; \"deux\""), "\"un ; \"\"deux\"\"\"");
+    }
+}

@@ -1,0 +1,147 @@
+//! The answer to what people come for, above everything else: the fields that the method names first, or a pay's net.
+
+use bareme_engine::Calculation;
+use bareme_engine::law::{Field, FieldValue, Find, Headline, Method, Period, Type};
+use bareme_show::Pay;
+use jiff::civil::Date;
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+
+use super::amounts::Money;
+use super::question::Question;
+use super::trace;
+use crate::pages::text::{percent, printed, prose};
+
+/// Fields that stand above the others where neither the method nor a pay says which.
+const MAIN_FIELDS: usize = 4;
+
+/// Months in a year.
+const YEAR: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
+
+/// A figure above the others.
+#[derive(Debug)]
+pub(super) struct Figure {
+    /// Its label, as it is printed.
+    pub label: String,
+    /// Its value, as it is printed.
+    pub value: String,
+    /// The period of an amount that has one: `par mois`.
+    period: Option<&'static str>,
+    /// The same amount over the other period: `soit 25 172,64 € par an`.
+    other: Option<String>,
+}
+
+impl Figure {
+    fn plain(label: impl Into<String>, value: String) -> Self {
+        Self { label: label.into(), value, period: None, other: None }
+    }
+}
+
+/// The figures of a calculation.
+pub(super) fn figures(question: &Question, calculation: &Calculation, pay: Option<&Pay>, today: Date) -> Vec<Figure> {
+    let method = calculation.edition().method();
+    let money = Money::of(method);
+    let declared = method.headlines().iter().filter_map(|headline| declared(question, calculation, headline, today));
+    let mut figures: Vec<Figure> = declared.collect();
+    if let Some(pay) = pay {
+        if figures.is_empty() {
+            figures.extend(net(method, pay.net));
+        }
+        figures.push(Figure::plain(printed(pay.gross_label), money.text(pay.gross)));
+        figures.extend(pay.cost.map(|cost| Figure::plain("Coût employeur", money.text(cost))));
+        let rate = pay.gross.saturating_sub(pay.net).checked_div(pay.gross);
+        figures.extend(rate.map(|rate| Figure::plain("Retenues, % du brut", percent(rate.round_dp(4)))));
+    } else if figures.is_empty() {
+        let numbers = calculation.fields().filter_map(|(field, found)| {
+            let found = found.number().filter(|_| field.json_type() == "number")?;
+            Some(figure(money, field, printed(field.label.as_deref()?), found, None))
+        });
+        figures.extend(numbers.take(MAIN_FIELDS));
+    }
+    figures
+}
+
+/// The figures as a list, the first one big.
+pub(super) fn headline(figures: &[Figure]) -> Markup {
+    html! {
+        dl.headline {
+            @for (index, figure) in figures.iter().enumerate() {
+                div.net[index == 0] {
+                    dt { (prose(&figure.label)) }
+                    dd {
+                        (figure.value)
+                        @if let Some(period) = figure.period { " " small { (period) } }
+                        @if let Some(other) = &figure.other { " " small.other { (other) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A field that the method names, if the answer has it or would have it with what is assumed.
+fn declared(question: &Question, calculation: &Calculation, headline: &Headline, today: Date) -> Option<Figure> {
+    let method = calculation.edition().method();
+    let field = method.fields().get(headline.field)?;
+    let read = |calculation: &Calculation, found: &FieldValue| {
+        let covered = headline.months.and_then(|step| step.of(method.steps()));
+        let months = covered.and_then(|step| trace::number(calculation, &step.name));
+        Some((found.number()?, months))
+    };
+    let ((found, months), is_assumed) = with(question, calculation, headline, today, read)?;
+    // The label is that of the field with what is assumed: without it, the field has its own.
+    let own = headline.label.as_deref().filter(|_| is_assumed || headline.assumed.is_empty());
+    let label = printed(own.or(field.label.as_deref()).unwrap_or_default());
+    if headline.is_percent {
+        return Some(Figure::plain(label, percent(found)));
+    }
+    Some(figure(Money::of(method), field, label, found, months))
+}
+
+/// What is read of a field: in the answer, else in that to the same question with what its headline assumes, if the
+/// question says nothing of it; and whether it was assumed.
+pub(super) fn with<T>(
+    question: &Question,
+    calculation: &Calculation,
+    headline: &Headline,
+    today: Date,
+    read: impl Fn(&Calculation, &FieldValue) -> Option<T>,
+) -> Option<(T, bool)> {
+    let name = &calculation.edition().method().fields().get(headline.field)?.name;
+    if let Some(found) = calculation.field(name) {
+        return Some((read(calculation, found)?, false));
+    }
+    let is_said = |(name, _): &(String, String)| question.sent(name).is_some();
+    if headline.assumed.is_empty() || headline.assumed.iter().any(is_said) {
+        return None;
+    }
+    let sent: Vec<_> = question.sent.iter().chain(&headline.assumed).cloned().collect();
+    let assumed = question.ask(&sent, today).ok()?;
+    Some((read(&assumed, assumed.field(name)?)?, true))
+}
+
+/// The net of a pay whose method names no field.
+fn net(method: &Method, net: Decimal) -> Option<Figure> {
+    let field = method.fields().get(method.inverse(Find::Smallest)?.field)?;
+    Some(figure(Money::of(method), field, printed(field.label.as_deref()?), net, None))
+}
+
+/// A figure; one that covers some months is shown for a month and for a year.
+fn figure(money: Money, field: &Field, label: String, found: Decimal, months: Option<Decimal>) -> Figure {
+    let of_type = match field.value_type() {
+        Type::Money(Period::Month) => Some(Decimal::ONE),
+        Type::Money(Period::Year) => Some(YEAR),
+        _ => None,
+    };
+    let mut figure = Figure::plain(label, money.of_field(field, found));
+    let of_month = months.or(of_type).and_then(|months| found.checked_div(months));
+    if let Some(of_month) = of_month.filter(|month| !month.is_zero()) {
+        let is_month = of_month == found;
+        let of_year = of_month.saturating_mul(YEAR);
+        let (own, other, amount) =
+            if is_month { ("par mois", "par an", of_year) } else { ("par an", "par mois", of_month) };
+        figure.period = Some(own);
+        figure.other = Some(format!("soit {} {other}", money.text(amount)));
+    }
+    figure
+}

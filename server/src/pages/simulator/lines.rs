@@ -1,0 +1,213 @@
+//! The lines of a pay as a table: the employee's part, and the employer's beside it where it is asked for; or those of
+//! two days side by side.
+
+use bareme_engine::Calculation;
+use bareme_show::{Line, Pay};
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+
+use super::amounts::Money;
+use super::trace as unfolded;
+use crate::pages::text::{percent, printed, prose};
+
+/// The lines of a pay; `other` is the same question on another day.
+pub(super) fn pay_table(
+    calculation: &Calculation,
+    pay: &Pay,
+    other: Option<&Calculation>,
+    beside: Option<&Pay>,
+) -> Markup {
+    let money = Money::of(calculation.edition().method());
+    let columns = match beside {
+        Some(_) => Columns::Days,
+        None if pay.added.is_empty() => Columns::Employee,
+        None => Columns::Parts,
+    };
+    let table = Table { calculation, money, columns };
+    let (withheld, zero) = with_amounts(&pay.withheld, beside.map(|other| &other.withheld[..]));
+    let (added, zero_added) = with_amounts(&pay.added, beside.map(|other| &other.added[..]));
+    let of = |amount: fn(&Pay) -> Option<Decimal>| beside.and_then(amount);
+    let deducted = pay.gross.saturating_sub(pay.net);
+    let employer = |cost: Decimal| cost.saturating_sub(pay.gross);
+    html! {
+        div.wide tabindex="0" role="region" aria-label="Bulletin" {
+            table.payslip.compared[beside.is_some()] {
+                caption { "Bulletin, montants en " (money.sign()) }
+                (table.head(other))
+                tbody {
+                    (table.total(&printed(pay.gross_label), Part::Employee, pay.gross, of(|other| Some(other.gross))))
+                    @for line in &withheld { (table.line(line, Part::Employee, beside.map(|other| same(line, &other.withheld)))) }
+                    @if let Some(beside) = beside { @for line in gone(&beside.withheld, &pay.withheld) { (table.gone(line, Part::Employee)) } }
+                    (table.total("Total retenu", Part::Employee, deducted, of(|other| Some(other.gross.saturating_sub(other.net)))))
+                    (table.total(&printed(pay.net_label), Part::Employee, pay.net, of(|other| Some(other.net))))
+                }
+                @if let Some(cost) = pay.cost {
+                    tbody.employer {
+                        @for line in &added { (table.line(line, Part::Employer, beside.map(|other| same(line, &other.added)))) }
+                        @if let Some(beside) = beside { @for line in gone(&beside.added, &pay.added) { (table.gone(line, Part::Employer)) } }
+                        (table.total("Part de l’employeur", Part::Employer, employer(cost), of(|other| Some(other.cost?.saturating_sub(other.gross)))))
+                        (table.total("Coût employeur", Part::Employer, cost, of(|other| other.cost)))
+                    }
+                }
+            }
+        }
+        (zeros(zero.into_iter().chain(zero_added).map(|line| line.trace.step.title()), Some(calculation), "lignes-a-zero"))
+    }
+}
+
+/// The lines that have an amount on one of the days, and those that have none.
+fn with_amounts<'l, 'c, 'f>(
+    lines: &'l [Line<'c, 'f>],
+    other: Option<&[Line]>,
+) -> (Vec<&'l Line<'c, 'f>>, Vec<&'l Line<'c, 'f>>) {
+    let is_zero_there = |line: &Line| other.and_then(|other| same(line, other)).is_none_or(|amount| amount.is_zero());
+    lines.iter().partition(|line| !line.amount.is_zero() || !is_zero_there(line))
+}
+
+/// The lines at zero, folded; those of a calculation with how they came about.
+pub(super) fn zeros<'t>(titles: impl Iterator<Item = &'t str>, calculation: Option<&Calculation>, id: &str) -> Markup {
+    let titles: Vec<&str> = titles.collect();
+    let lines = if titles.len() > 1 { "lignes" } else { "ligne" };
+    let step =
+        |title: &str| unfolded::steps(calculation?).iter().find(|step| step.step.title() == title).zip(calculation);
+    html! {
+        @if !titles.is_empty() {
+            details.zeros id=(id) {
+                summary { (titles.len()) " " (lines) " à zéro" }
+                ul {
+                    @for title in titles {
+                        li {
+                            @if let Some((step, calculation)) = step(title) {
+                                details { summary { (prose(title)) } (unfolded::detail(step, calculation)) }
+                            } @else { (prose(title)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The amount of the same line on the other day; zero where it has none.
+fn same(line: &Line, others: &[Line]) -> Option<Decimal> {
+    others.iter().find(|other| other.trace.step.name == line.trace.step.name).map(|other| other.amount)
+}
+
+/// The lines of the other day that have no line here.
+fn gone<'l, 'c, 'f>(others: &'l [Line<'c, 'f>], lines: &'l [Line]) -> impl Iterator<Item = &'l Line<'c, 'f>> {
+    others.iter().filter(|other| !lines.iter().any(|line| line.trace.step.name == other.trace.step.name))
+}
+
+/// The columns of amounts of a table of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Columns {
+    /// One: the employee's part.
+    Employee,
+    /// The employee's part and the employer's.
+    Parts,
+    /// A day, another one, and the difference.
+    Days,
+}
+
+/// The part of a pay that a line is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Employee,
+    Employer,
+}
+
+/// How the rows of a payslip are written.
+struct Table<'t, 'f> {
+    calculation: &'t Calculation<'f>,
+    money: Money<'t>,
+    columns: Columns,
+}
+
+impl Table<'_, '_> {
+    fn head(&self, other: Option<&Calculation>) -> Markup {
+        html! {
+            thead {
+                tr {
+                    th scope="col" { "Ligne" } th.n.aside scope="col" { "Assiette" } th.n.aside scope="col" { "Taux" }
+                    @match self.columns {
+                        Columns::Employee => th.n scope="col" { "Montant" },
+                        Columns::Parts => { th.n scope="col" { "Salarié" } th.n scope="col" { "Employeur" } },
+                        Columns::Days => {
+                            th.n scope="col" { (heading(self.calculation)) }
+                            @if let Some(other) = other { th.n scope="col" { (heading(other)) } }
+                            th.n scope="col" { "Écart" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A line, its detail on demand; `beside` is its amount on another day.
+    fn line(&self, line: &Line, part: Part, beside: Option<Option<Decimal>>) -> Markup {
+        let operand = |name: &str| {
+            let found = line.trace.operands.iter().find(|operand| operand.name == name)?;
+            found.value.datum().number()
+        };
+        let base = operand("assiette").map(|base| self.money.plain(base)).unwrap_or_default();
+        let rate = operand("taux").map(percent).unwrap_or_default();
+        html! {
+            tr data-ligne=(line.trace.step.name) {
+                th scope="row" {
+                    details {
+                        summary { (prose(line.trace.step.title())) }
+                        (unfolded::detail(line.trace, self.calculation))
+                    }
+                }
+                td.n.aside { (base) }
+                td.n.aside { (rate) }
+                (self.amounts(part, Some(signed(part, line.amount)), beside.map(|beside| beside.map(|found| signed(part, found)))))
+            }
+        }
+    }
+
+    /// A line of the other day only.
+    fn gone(&self, line: &Line, part: Part) -> Markup {
+        html! {
+            tr {
+                th scope="row" { (prose(line.trace.step.title())) }
+                td.aside {} td.aside {}
+                (self.amounts(part, None, Some(Some(signed(part, line.amount)))))
+            }
+        }
+    }
+
+    fn total(&self, label: &str, part: Part, total: Decimal, beside: Option<Decimal>) -> Markup {
+        html! {
+            tr.total {
+                th scope="row" { (label) } td.aside {} td.aside {}
+                (self.amounts(part, Some(total), (self.columns == Columns::Days).then_some(beside)))
+            }
+        }
+    }
+
+    /// The cells of an amount, in the column of its part, or beside that of the other day.
+    fn amounts(&self, part: Part, own: Option<Decimal>, beside: Option<Option<Decimal>>) -> Markup {
+        let shown = |found: Option<Decimal>| found.map_or_else(|| "–".to_owned(), |found| self.money.plain(found));
+        html! {
+            @if self.columns == Columns::Parts && part == Part::Employer { td {} }
+            td.n { (shown(own)) }
+            @if self.columns == Columns::Parts && part == Part::Employee { td {} }
+            @if let Some(beside) = beside {
+                @let change = own.unwrap_or_default().saturating_sub(beside.unwrap_or_default());
+                td.n { (shown(beside)) }
+                td.n { @if change.is_zero() { "=" } @else { mark { @if change > Decimal::ZERO { "+" } (self.money.plain(change)) } } }
+            }
+        }
+    }
+}
+
+/// An amount as a line shows it: what is withheld is taken away.
+fn signed(part: Part, found: Decimal) -> Decimal {
+    if part == Part::Employee { Decimal::ZERO.saturating_sub(found) } else { found }
+}
+
+/// The day of the scale of a calculation, above a column.
+pub(super) fn heading(calculation: &Calculation) -> Markup {
+    html! { @if let Some(scale) = calculation.edition().scale() { (scale.date.strftime("%d/%m/%Y")) } @else { "Montant" } }
+}
