@@ -185,7 +185,7 @@ decimals: 0
 inputs:
   brut:      {type: money, per: month, required: true, min: 20, max: 6000, label: Brut}
   employeur: {type: boolean, default: false, label: Employeur}
-  fin:       {type: number, default: 6000, label: Fin d'une taxe}
+  fin:       {type: number, default: 6000, label: Fin d’une taxe}
 figures:
   seuils: {bas: money/month, haut: money/month, fin: money/month, rate: rate, taxe: money/month}
 steps:

@@ -113,7 +113,7 @@ fn a_paid_key_comes_by_mail_and_works() {
     let key = text.split_whitespace().find(|word| word.starts_with("bma_")).unwrap();
     assert!(!said.contains(key));
     let year = desk.find(key)["expires"].as_str().unwrap().split('-').next().unwrap().to_owned();
-    for part in ["10 000 appels par jour", "X-API-Key", "Pro", "elle n'est conservée nulle part ailleurs", &*year] {
+    for part in ["10 000 appels par jour", "X-API-Key", "Pro", "elle n’est conservée nulle part ailleurs", &*year] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let server = desk.serve(&[]);

@@ -45,16 +45,16 @@ fn the_form_asks_for_an_address_and_shows_the_plans() {
         "500\u{202f}000\u{a0}appels par jour",
         "appels illimités",
         // The prices of the two tables of plans.
-        "<th scope=\"row\">Free</th><td>0\u{a0}EUR</td>",
-        "<th scope=\"row\">Pro</th><td>199\u{a0}EUR par an<br>",
-        "<th scope=\"row\">Business</th><td>499\u{a0}EUR par an<br>",
-        "<th scope=\"row\">Scale</th><td>990\u{a0}EUR par an<br>",
-        "<th scope=\"row\">Free</th><td>0\u{a0}EUR par mois</td>",
-        "<th scope=\"row\">Pro</th><td>19\u{a0}EUR par mois<br>",
-        "<th scope=\"row\">Enterprise</th><td>sur devis<br>",
+        "<th scope=\"row\">Gratuite (Free)</th><td>0\u{a0}€</td>",
+        "<th scope=\"row\">Pro</th><td>199\u{a0}€ HT par an<br>",
+        "<th scope=\"row\">Entreprise (Business)</th><td>499\u{a0}€ HT par an<br>",
+        "<th scope=\"row\">Grands volumes (Scale)</th><td>990\u{a0}€ HT par an<br>",
+        "<th scope=\"row\">Gratuite (Free)</th><td>0\u{a0}€ par mois</td>",
+        "<th scope=\"row\">Pro</th><td>19\u{a0}€ HT par mois<br>",
+        "<th scope=\"row\">Sur mesure (Enterprise)</th><td>sur devis<br>",
         "points d’accès sur mesure",
         // How a paid plan is bought.
-        "<a href=\"mailto:contact@bareme.example?subject=Offre%20Pro%20%28Version%20multi-pays%29\">Demander</a>",
+        "<a href=\"mailto:contact@bareme.example?subject=Offre%20Pro%20%28Version%20multi-pays%29\">Demander cette offre</a>",
     ] {
         assert!(text.contains(part), "{part} in {text}");
     }

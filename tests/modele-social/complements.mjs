@@ -1,4 +1,4 @@
-// Overtime, part time and apprentices on a French payslip beside the rules that URSSAF's simulators run, published as
+// Overtime, part time and apprentices on a French payslip beside the rules that Urssaf's simulators run, published as
 // `modele-social`: the net before tax and the "montant net social" of what the service at the first argument answers.
 // Prints each difference that rounding does not explain; ends with 1 where there is one.
 //

@@ -26,7 +26,7 @@ def _is_explained(case, bad):
     if bad["code"] in BESIDE_THE_OTHERS:
         return True
     # Which values go together is a table of the law: each country has its own kinds of rates.
-    if bad["motif"].startswith("Le barème n'a pas de ligne"):
+    if bad["motif"].startswith("Le barème n’a pas de ligne"):
         return True
     # How far a net pay reaches depends on the others.
     if bad["motif"].startswith("Ne peut pas être atteint"):

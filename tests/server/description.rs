@@ -349,7 +349,7 @@ fn what_not_all_scales_have_says_its_days_and_a_default_its_scale() {
         assert!(schema["description"].as_str().unwrap().ends_with(&text), "{schema}");
     };
     says(started, format!(". À partir du {since}."));
-    says(ended, format!(". Jusqu'au {until}."));
+    says(ended, format!(". Jusqu’au {until}."));
     assert_eq!(
         (&fields["net_mensuel"]["x-depuis"], &fields["net_mensuel"]["x-jusqu-au"]),
         (&Value::Null, &Value::Null)

@@ -1,4 +1,4 @@
-//! French pay beside an independent program: the rules of URSSAF's simulators.
+//! French pay beside an independent program: the rules of Urssaf's simulators.
 
 use std::fs;
 use std::process::Command;

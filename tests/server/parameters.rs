@@ -44,7 +44,7 @@ fn what_was_meant_is_proposed() {
     };
     for word in ["fr", "FRANCE"] {
         let reason = said(&format!("/api/v1/salaire-net?pays={word}&brut=2500"), "pays");
-        assert_eq!(reason, "Se calcule à l'adresse `/salaire`, sans `pays`.");
+        assert_eq!(reason, "Se calcule à l’adresse `/salaire`, sans `pays`.");
     }
     for word in ["ca", "Canada"] {
         let reason = said(&format!("/api/v1/salaire-net?pays={word}&brut=2500"), "pays");

@@ -268,7 +268,7 @@ fn a_server_started_on_a_bad_folder_serves_the_others() {
     for path in [PAY, tax, "/api/v1/salaire-net?pays=cote-d-ivoire&brut=1000", "/api/v1/salaire-net/ci?brut=1000"] {
         let refused = server.get(path);
         let detail = refused.problem(503, "bareme_indisponible")["detail"].to_string();
-        assert!(detail.contains("n'est pas en service") && detail.contains("yaml:"), "{detail}");
+        assert!(detail.contains("n’est pas en service") && detail.contains("yaml:"), "{detail}");
         assert!(refused.has("retry-after") && !refused.has("ratelimit"), "{:?}", refused.headers);
     }
     assert_eq!(server.get(&PAY.replace("pays=ci", "pays=sn")).status, 200);
@@ -333,7 +333,7 @@ title: "Salaire net en Espérie"
 currency: ESD
 inputs:
   brut:       {type: money, per: month, required: true, min: 0, max: 10 000 000, round: 0.01, label: "Salaire brut du mois"}
-  anciennete: {type: integer, default: 0, min: 0, max: 40, label: "Années d'ancienneté"}
+  anciennete: {type: integer, default: 0, min: 0, max: 40, label: "Années d’ancienneté"}
 figures:
   caisse: {rate: rate, ceiling: money/month}
   impot:  {bound: money/month, rate: rate}

@@ -411,7 +411,7 @@ fn pages_are_kept_by_browsers_and_answer_like_everything_else() {
 #[test]
 fn the_first_page_follows_the_rules() {
     let rules = Rules::copy();
-    rules.replace("service.yaml", "title: \"Barème\"", "title: \"Le <Barème> d'été\"");
+    rules.replace("service.yaml", "title: \"Barème\"", "title: \"Le <Barème> d’été\"");
     let server = Server::with(&rules.root(), &[]);
     assert!(page(&server.get("/")).contains("<h1>Le &lt;Barème&gt; d’été</h1>"));
 }

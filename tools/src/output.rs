@@ -102,7 +102,7 @@ fn beside(path: &Path, session: &Session) -> Result<Beside, Failure> {
 /// A file that cannot be written.
 pub(crate) fn unwritable(path: &Path, error: &dyn std::fmt::Display, session: &Session) -> Failure {
     let place = path.display();
-    Failure::unusable(say!(session.lang, "`{place}` ne s'écrit pas : {error}", "`{place}` cannot be written: {error}"))
+    Failure::unusable(say!(session.lang, "`{place}` ne s’écrit pas : {error}", "`{place}` cannot be written: {error}"))
 }
 
 /// A fault of the program: a table where text was opened, or the other way round.

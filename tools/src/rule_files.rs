@@ -74,7 +74,7 @@ impl RuleFiles {
             let root = self.root.display();
             Failure::unusable(say!(
                 session.lang,
-                "Les barèmes de `{root}` ne se laissent pas réserver le temps d'écrire : {error}",
+                "Les barèmes de `{root}` ne se laissent pas réserver le temps d’écrire : {error}",
                 "The rules of `{root}` cannot be reserved for the time of writing: {error}"
             ))
         })
@@ -142,7 +142,7 @@ impl RuleFiles {
         let text = page.to_text(session.style);
         let end = say!(
             session.lang,
-            "Les barèmes ont des erreurs : les corriger d'abord (`bareme check`).",
+            "Les barèmes ont des erreurs : les corriger d’abord (`bareme check`).",
             "The rules have errors: fix them first (`bareme check`)."
         );
         Failure::wrong(format!("{text}\n{end}"))
@@ -181,7 +181,7 @@ pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Fai
     let known = known.join(", ");
     let message = say!(
         session.lang,
-        "Aucun barème ne s'appelle `{name}`{hint}\nBarèmes : {known}",
+        "Aucun barème ne s’appelle `{name}`{hint}\nBarèmes : {known}",
         "No scale is called `{name}`{hint}\nScales: {known}"
     );
     Failure::unusable(wrapped(&message, session.style.width, "  ").join("\n"))
@@ -228,7 +228,7 @@ fn not_a_rule_file(session: &Session, path: &Path, root: &Path) -> Failure {
     let (path, root) = (path.display(), root.display());
     Failure::unusable(say!(
         session.lang,
-        "`{path}` n'existe pas, ou n'est pas dans le dossier des barèmes `{root}`.",
+        "`{path}` n’existe pas, ou n’est pas dans le dossier des barèmes `{root}`.",
         "`{path}` does not exist, or is not in the folder of the rules `{root}`."
     ))
 }

@@ -105,7 +105,7 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
         let (name, value) = word.split_once('=').ok_or_else(|| {
             Failure::unusable(say!(
                 session.lang,
-                "`{word}` n'est pas un paramètre : écrire `nom=valeur`, comme `brut=450000`.",
+                "`{word}` n’est pas un paramètre : écrire `nom=valeur`, comme `brut=450000`.",
                 "`{word}` is not a parameter: write `name=value`, like `brut=450000`."
             ))
         })?;

@@ -86,23 +86,23 @@ impl fmt::Display for Error {
             Self::Plan(error) => error.fmt(formatter),
             Self::Float { column } => write!(
                 formatter,
-                "la colonne `{column}` est en virgule flottante, qui n'a pas de centimes exacts : la convertir en décimaux, ou nommer un arrondi"
+                "la colonne `{column}` est en virgule flottante, qui n’a pas de centimes exacts : la convertir en décimaux, ou nommer un arrondi"
             ),
             Self::Type { column, found } => write!(
                 formatter,
                 "la colonne `{column}` est de type {found} : attendu un entier, un décimal, un texte, un booléen ou une date"
             ),
             Self::Number { column, row, text } => {
-                write!(formatter, "la colonne `{column}` a un texte qui n'est pas un nombre, ligne {row} : « {text} »")
+                write!(formatter, "la colonne `{column}` a un texte qui n’est pas un nombre, ligne {row} : « {text} »")
             }
             Self::Kept { column, is_taken: true } => {
                 write!(
                     formatter,
-                    "la colonne à garder `{column}` porte le nom d'une colonne de la réponse : la renommer"
+                    "la colonne à garder `{column}` porte le nom d’une colonne de la réponse : la renommer"
                 )
             }
-            Self::Kept { column, is_taken: false } => write!(formatter, "la colonne à garder `{column}` n'existe pas"),
-            Self::Mapped { column } => write!(formatter, "la colonne `{column}` n'existe pas"),
+            Self::Kept { column, is_taken: false } => write!(formatter, "la colonne à garder `{column}` n’existe pas"),
+            Self::Mapped { column } => write!(formatter, "la colonne `{column}` n’existe pas"),
             Self::Arrow(error) => write!(formatter, "table illisible : {error}"),
             Self::Parquet(error) => write!(formatter, "fichier Parquet illisible : {error}"),
             Self::File(error) => error.fmt(formatter),

@@ -174,7 +174,7 @@ fn columns_are_kept_and_renamed_and_days_choose_the_scale() {
 fn an_endpoint_of_a_family_computes_each_row_by_its_country() {
     let plan = Plan::new(rules(), "salaire-net", DAY, &Options::fields(["net_mensuel"])).unwrap();
     let table = table([
-        ("pays", Arc::new(StringArray::from(vec!["sn", "Côte d'Ivoire", "zz", "sn"])) as ArrayRef),
+        ("pays", Arc::new(StringArray::from(vec!["sn", "Côte d’Ivoire", "zz", "sn"])) as ArrayRef),
         ("brut", Arc::new(Int64Array::from(vec![300_000; 4]))),
     ]);
     let answers = plan.evaluate(&table).unwrap();

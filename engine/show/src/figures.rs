@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use bareme_engine::Lang;
-use bareme_engine::law::{BoundWord, Figure, FigureId, Input, Key, Method, Remark, Row, Shape, Type, Value};
+use bareme_engine::law::{BoundWord, Column, Figure, FigureId, Input, Key, Method, Remark, Row, Shape, Type, Value};
 use bareme_engine::run::Edition;
 
+use crate::currency::Amounts;
 use crate::formula::column;
 use crate::locale::Locale;
+use crate::names;
 use crate::say;
+use crate::trace::capitalized;
 
 /// A value of a figure in each of several editions.
 #[derive(Debug)]
@@ -18,6 +21,8 @@ pub struct Line<'e> {
     /// Label of its row; none for a figure that has no rows.
     row: Option<RowName>,
     part: Part<'e>,
+    /// Whether the figure has no other value.
+    is_alone: bool,
     /// The value and its type in each edition, in their order; none where an edition has none.
     pub values: Vec<Option<(Value, Type)>>,
 }
@@ -27,8 +32,8 @@ pub struct Line<'e> {
 struct RowName {
     /// The values that it answers for, as a query sends them: `statut cadre; employe`.
     sent: String,
-    /// The same as people read them: `statut Cadre, Employé`.
-    read: String,
+    /// The same as people read them, a text a key: `Cadre, Employé`.
+    read: Vec<String>,
     /// Its place among the rows that answer for the same values, from 1.
     place: usize,
     /// Whether it is known by its place, its bound being among what changes.
@@ -39,7 +44,7 @@ struct RowName {
 #[derive(Debug, Clone, Copy)]
 enum Part<'e> {
     Bound(BoundWord),
-    Column(&'e str),
+    Column(&'e Column),
 }
 
 /// Every value of some editions, side by side, in the order of the first one; a row that only another has stands after
@@ -57,9 +62,11 @@ pub fn side_by_side<'e>(editions: &[&'e Edition]) -> Vec<Line<'e>> {
             for (row, part, value) in values(edition.method(), shape, figure) {
                 let row_name = row.as_ref().map(|row| format!("{}\n{}", row.sent, row.place)).unwrap_or_default();
                 let row_name = format!("{}\n{row_name}", shape.name);
-                let (is_column, name) = if let Part::Column(name) = part { (true, name) } else { (false, "") };
+                let (is_column, name) =
+                    if let Part::Column(column) = part { (true, column.name.as_str()) } else { (false, "") };
                 let key = (of_figure, place(row_name.clone()), is_column, place(format!("{row_name}\n{name}")));
-                let empty = || Line { figure: &shape.name, row, part, values: vec![None; editions.len()] };
+                let is_alone = !shape.has_rows() && shape.columns.len() == 1;
+                let empty = || Line { figure: &shape.name, row, part, is_alone, values: vec![None; editions.len()] };
                 let line = lines.entry(key).or_insert_with(empty);
                 line.values.get_mut(index).into_iter().for_each(|cell| *cell = Some(value.clone()));
             }
@@ -80,8 +87,8 @@ type Found<'e> = (Option<RowName>, Part<'e>, (Value, Type));
 fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Found<'e>> {
     let cells = |row: Option<&RowName>, cells: &[Option<Value>]| {
         let named = shape.columns.iter().zip(cells);
-        let found = named
-            .filter_map(|(column, cell)| Some((row.cloned(), Part::Column(&column.name), (cell.clone()?, column.ty))));
+        let found =
+            named.filter_map(|(column, cell)| Some((row.cloned(), Part::Column(column), (cell.clone()?, column.ty))));
         found.collect::<Vec<_>>()
     };
     if !shape.has_rows() {
@@ -104,18 +111,28 @@ fn values<'e>(method: &Method, shape: &'e Shape, figure: &'e Figure) -> Vec<Foun
 }
 
 /// The values that a row answers for, as they are sent and as they are read.
-fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, String) {
+fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
     let (mut all_sent, mut all_read) = (Vec::new(), Vec::new());
     for (key, values) in shape.keys.iter().zip(&row.keys) {
         let sent: Vec<String> = values.iter().map(|value| sent_key(method, key, value)).collect();
         let read: Vec<String> = values.iter().map(|value| read_key(method, key, value)).collect();
-        let read = if read.is_empty() { "autres".to_owned() } else { read.join(", ") };
-        all_read.push(format!("{} {read}", key.name));
+        all_read.push(read_keys(method, key, &read));
         if !sent.is_empty() {
             all_sent.push(format!("{} {}", key.name, sent.join("; ")));
         }
     }
-    (all_sent.join(", "), all_read.join(", "))
+    (all_sent.join(", "), all_read)
+}
+
+/// The values of a key column as people read them: a label says by itself what it is, a number does not.
+fn read_keys(method: &Method, key: &Key, values: &[String]) -> String {
+    let name = names::french(&key.name);
+    let is_choice = input_of(method, key).is_some_and(|input| !input.values.is_empty());
+    match (values.is_empty(), is_choice) {
+        (true, _) => format!("{name}\u{a0}: autres"),
+        (false, true) => values.join(", "),
+        (false, false) => format!("{name} {}", values.join(", ")),
+    }
 }
 
 fn input_of<'m>(method: &'m Method, key: &Key) -> Option<&'m Input> {
@@ -133,7 +150,7 @@ pub fn sent_key(method: &Method, key: &Key, value: &Value) -> String {
 
 /// A value of a key column as people read it, in French: the label of a word.
 fn read_key(method: &Method, key: &Key, value: &Value) -> String {
-    let Some(input) = input_of(method, key) else { return self::value(value, Type::Number, 0, Locale::PAGE) };
+    let Some(input) = input_of(method, key) else { return self::value(value, Type::Number, 0_u32, Locale::PAGE) };
     let sent = input.sent_text(value);
     let label = input.values.iter().find(|(word, _)| *word == sent).map(|(_, label)| label.clone());
     label.unwrap_or_else(|| {
@@ -143,23 +160,41 @@ fn read_key(method: &Method, key: &Key, value: &Value) -> String {
 }
 
 impl Line<'_> {
-    /// Its label in French: `statut Cadre, tranche 2, taux`.
+    /// Its label in French: `Cadre, tranche 2, taux`.
     pub fn label(&self) -> String {
-        let keys = self.row.as_ref().map(|row| row.read.replace('_', " "));
+        self.label_after(0)
+    }
+
+    /// The same within the group of its row.
+    pub fn label_in_group(&self) -> String {
+        self.label_after(1)
+    }
+
+    fn label_after(&self, keys: usize) -> String {
+        let keys = self.row.iter().flat_map(|row| row.read.iter().skip(keys).cloned());
         let place = self.row.as_ref().filter(|row| row.is_placed).map(|row| format!("tranche {}", row.place));
         let part = match self.part {
             Part::Bound(word) => bound(word, Lang::Fr),
-            Part::Column(name) => column(name, Lang::Fr).replace('_', " "),
+            Part::Column(column) => column_label(column),
         };
-        let parts = keys.filter(|keys| !keys.is_empty()).into_iter().chain(place).chain([part]);
-        parts.collect::<Vec<_>>().join(", ")
+        keys.chain(place).chain([part]).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What its row is about first: `Sénégal`; nothing for a figure whose rows have no keys.
+    pub fn group(&self) -> Option<&str> {
+        self.row.as_ref()?.read.first().map(String::as_str)
+    }
+
+    /// Whether its values are texts.
+    pub fn is_text(&self) -> bool {
+        self.values.iter().flatten().any(|(_, ty)| *ty == Type::Text)
     }
 
     /// Its place by the names of the rule file: `bareme, ligne 2, rate`.
     pub fn path(&self, lang: Lang) -> String {
         let part = match self.part {
             Part::Bound(_) => say!(lang, "borne", "bound"),
-            Part::Column(name) => name.to_owned(),
+            Part::Column(column) => column.name.clone(),
         };
         let Some(row) = &self.row else { return format!("{}.{part}", self.figure) };
         let place = row.place;
@@ -170,23 +205,32 @@ impl Line<'_> {
     }
 }
 
-/// A bound before its number: `jusqu'à`.
+/// A bound before its number: `jusqu’à`.
 pub fn bound(word: BoundWord, lang: Lang) -> String {
     match word {
-        BoundWord::UpTo => say!(lang, "jusqu'à", "up to"),
+        BoundWord::UpTo => say!(lang, "jusqu’à", "up to"),
         BoundWord::Below => say!(lang, "en dessous de", "below"),
         BoundWord::Over => say!(lang, "au-delà de", "over"),
         BoundWord::From => say!(lang, "à partir de", "from"),
     }
 }
 
+/// The label of a column in French: its own, that of the language, or its name in words.
+pub fn column_label(known: &Column) -> String {
+    let own = known.label.clone();
+    own.unwrap_or_else(|| match column(&known.name, Lang::Fr) {
+        name if name == known.name => names::french(name),
+        words => words.to_owned(),
+    })
+}
+
 /// A value of a figure.
 ///
-/// An amount has the decimals of its currency, and more where the text has more.
-pub fn value(value: &Value, ty: Type, decimals: u32, locale: Locale) -> String {
+/// An amount is whole or has the decimals of its currency, and more where the text has more.
+pub fn value<'m>(value: &Value, ty: Type, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
     match value {
         Value::Number(rate) if ty == Type::Rate => locale.percent(*rate),
-        Value::Number(amount) if matches!(ty, Type::Money(_)) => locale.exact_amount(*amount, decimals),
+        Value::Number(amount) if matches!(ty, Type::Money(_)) => locale.set_amount(*amount, amounts.into()),
         Value::Number(amount) => locale.number(*amount),
         Value::Boolean(true) => say!(locale.lang, "oui", "yes"),
         Value::Boolean(false) => say!(locale.lang, "non", "no"),
@@ -195,33 +239,41 @@ pub fn value(value: &Value, ty: Type, decimals: u32, locale: Locale) -> String {
     }
 }
 
-/// The title of a figure in French: that of the first step that reads it.
+/// The title of a figure in French: its own, or that of the first step that reads it.
 pub fn title(method: &Method, figure: &str) -> String {
-    let id = FigureId::find(method.figures(), |shape| shape.name == figure);
-    let step = id.and_then(|id| method.steps().iter().find(|step| step.figures.contains(&id)));
-    step.map_or_else(|| figure.replace('_', " "), |step| step.title().replace('_', " "))
+    let Some(id) = FigureId::find(method.figures(), |shape| shape.name == figure) else { return names::french(figure) };
+    let own = id.of(method.figures()).and_then(|shape| shape.label.clone());
+    let step = || method.steps().iter().find(|step| step.figures.contains(&id))?.label.clone();
+    own.or_else(step).unwrap_or_else(|| capitalized(&names::french(figure)))
 }
+
+/// Changed values of a figure that are told one by one; of more, the number is said.
+const TOLD: usize = 2;
 
 /// The figures that an edition changes, in a French sentence: `Plafond de la sécurité sociale : de 3 925 à 4 005.`
 pub fn changes(edition: &Edition, before: Option<&Edition>) -> String {
     let Some(before) = before else { return "Première édition.".to_owned() };
-    let decimals = edition.method().decimals;
+    let method = edition.method();
     let shown = |line: &Line, index: usize| {
         let found = line.values.get(index).and_then(Option::as_ref);
-        found.map(|(found, ty)| self::value(found, *ty, decimals, Locale::PAGE))
+        found.map(|(found, ty)| self::value(found, *ty, method, Locale::PAGE))
     };
     let lines = side_by_side(&[edition, before]);
     let changed: Vec<&Line> = lines.iter().filter(|line| shown(line, 0) != shown(line, 1)).collect();
     let in_words = |of_figure: &[&Line]| {
-        let title = of_figure.first().map(|line| title(edition.method(), line.figure)).unwrap_or_default();
-        match of_figure {
-            [line] => match (shown(line, 1), shown(line, 0)) {
-                (Some(old), Some(new)) => format!("{title}, {} : de {old} à {new}", line.label()),
-                (None, Some(new)) => format!("{title}, {} : {new}, nouveau", line.label()),
-                _ => format!("{title}, {} : supprimé", line.label()),
-            },
-            several => format!("{title} : {} valeurs", several.len()),
+        let title = of_figure.first().map(|line| title(method, line.figure)).unwrap_or_default();
+        if of_figure.len() > TOLD {
+            return format!("{title} : {} valeurs", of_figure.len());
         }
+        let told = of_figure.iter().map(|line| {
+            let name = if line.is_alone { title.clone() } else { format!("{title}, {}", line.label()) };
+            match (shown(line, 1), shown(line, 0)) {
+                (Some(old), Some(new)) => format!("{name} : de {old} à {new}"),
+                (None, Some(new)) => format!("{name} : {new}, nouveau"),
+                _ => format!("{name} : supprimé"),
+            }
+        });
+        told.collect::<Vec<_>>().join(" ; ")
     };
     let figures: Vec<String> = changed.chunk_by(|one, next| one.figure == next.figure).map(in_words).collect();
     match figures.len() {
@@ -240,12 +292,12 @@ pub fn remarks(edition: &Edition) -> Vec<(&str, &Remark)> {
     all.filter(|(_, remark)| !remark.is_empty()).collect()
 }
 
-/// Remark on the certainty of a figure: `` `cnps`, confiance moyenne : note ``.
+/// Remark on the certainty of a figure, after what it is called: `Cotisation retraite, confiance moyenne : note`.
 pub fn remark(figure: &str, remark: &Remark, lang: Lang) -> String {
     let confidence = remark.confidence_in(lang);
     let confidence = confidence.map(|confidence| say!(lang, ", confiance {confidence}", ", {confidence} confidence"));
     let note = remark.note.as_deref().map(|note| say!(lang, " : {note}", ": {note}")).unwrap_or_default();
-    format!("`{figure}`{}{note}", confidence.unwrap_or_default())
+    format!("{figure}{}{note}", confidence.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -291,8 +343,11 @@ mod tests {
             ]
         );
         let second = &side_by_side(&[old])[3];
-        assert_eq!(second.label(), "situation seul, tranche 1, taux");
-        assert_eq!(changes(new, Some(old)), "2 chiffres changent. Pension : 2 valeurs ; Impôt de l'année : 3 valeurs.");
+        assert_eq!(second.label(), "seul, tranche 1, taux");
+        assert_eq!(
+            changes(new, Some(old)),
+            "2 chiffres changent. Pension, taux : de 6,3\u{202f}% à 7\u{202f}% ; Pension, plafond : supprimé ; Impôt de l’année : 3 valeurs."
+        );
         assert_eq!(changes(old, None), "Première édition.");
     }
 }

@@ -24,7 +24,7 @@ pub fn formula(formula: &Ast, lang: Lang) -> String {
         AstNode::Boolean(false) => say!(lang, "non", "no"),
         AstNode::Name(name) => name.clone(),
         AstNode::Member(owner, member) => of_member(owner, member, lang),
-        AstNode::Negative(inner) => format!("-{}", within(inner, own)),
+        AstNode::Negative(inner) => format!("−{}", within(inner, own)),
         AstNode::Not(inner) => {
             let inner = within(inner, own);
             say!(lang, "non {inner}", "not {inner}")
@@ -81,7 +81,8 @@ pub(crate) fn separator(lang: Lang) -> &'static str {
 
 fn sign(operator: Operator, lang: Lang) -> String {
     match operator {
-        Operator::Multiply => "x".to_owned(),
+        Operator::Multiply => "×".to_owned(),
+        Operator::Subtract => "−".to_owned(),
         Operator::NotEqual => "≠".to_owned(),
         Operator::LessOrEqual => "≤".to_owned(),
         Operator::GreaterOrEqual => "≥".to_owned(),
@@ -199,10 +200,10 @@ answer:
         let (french, english) = words(0);
         assert_eq!(
             french,
-            "si mois est donné et brut ≥ 5 alors le plus petit de (brut x 0,5 ; net) sinon brut - (net + 1)"
+            "si mois est donné et brut ≥ 5 alors le plus petit de (brut × 0,5 ; net) sinon brut − (net + 1)"
         );
-        assert_eq!(english, "if mois is given and brut ≥ 5 then the least of (brut x 0.5; net) else brut - (net + 1)");
-        assert_eq!(words(1).0, "(brut + net) x 2 - -net");
+        assert_eq!(english, "if mois is given and brut ≥ 5 then the least of (brut × 0.5; net) else brut − (net + 1)");
+        assert_eq!(words(1).0, "(brut + net) × 2 − −net");
         assert_eq!(words(2), ("par défaut, à 0,5, puis par excès, à 0,01", "down to 0.5, then up to 0.01"));
         assert_eq!(words(3).0, "non (brut = net ou brut ≠ 2) et (brut > 1) = (net > 1)");
     }

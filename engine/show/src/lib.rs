@@ -13,17 +13,20 @@
 //! # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
 //! let steps = trace::table(&calculation, |_| true, trace::Depth::Result, &[], Locale::from(Lang::En))?;
 //! assert_eq!(steps.columns[1].title, "Result");
-//! assert_eq!(steps.rows.last().ok_or("no step")?.cells[1].text, "120");
+//! assert_eq!(steps.rows.last().ok_or("no step")?.cells[1].text, "120.00");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod bars;
 pub mod bends;
 pub mod chart;
+mod currency;
 pub mod curve;
+pub mod field;
 pub mod figures;
 mod formula;
 mod locale;
+pub mod names;
 mod pay;
 mod payslip;
 mod sentence;
@@ -33,6 +36,8 @@ pub mod trace;
 
 pub use bareme_engine::say;
 pub use bareme_engine::text::Text;
+pub use currency::{Amounts, currency_name, currency_sign};
+pub use field::field;
 pub use formula::{column, formula, unit};
 pub use locale::{Locale, Medium};
 pub use pay::{Line, Pay};

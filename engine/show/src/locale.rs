@@ -1,9 +1,12 @@
 //! Numbers, amounts, rates, values and counts as they are read.
 
 use bareme_engine::law::Type;
-use bareme_engine::text::{Text, number_french};
+use bareme_engine::text::{Text, french_date, number_french};
 use bareme_engine::{Datum, Lang};
+use jiff::civil::Date;
 use rust_decimal::Decimal;
+
+use crate::currency::{Amounts, currency_sign};
 
 /// The language of what is shown, and where it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,9 +20,9 @@ pub struct Locale {
 /// The medium on which something is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Medium {
-    /// On a terminal or in a file: every digit, with the spaces and the minus of a keyboard.
+    /// On a terminal or in a file: every digit, with the spaces of a keyboard.
     Plain,
-    /// On a page for everybody: amounts with the decimals of their currency, the spaces and the minus of a printer.
+    /// On a page for everybody: amounts with the decimals and the sign of their currency, the spaces of a printer.
     Page,
 }
 
@@ -42,10 +45,14 @@ impl Locale {
     /// A number with its thousands apart: `1 296 000,5`, or `1,296,000.5` in English.
     pub fn number(self, value: Decimal) -> String {
         let french = number_french(value);
-        let shown = if self.lang == Lang::Fr { french } else { french.replace(',', ".").replace(' ', ",") };
+        let shown = if self.lang == Lang::Fr {
+            french.replace('-', "\u{2212}")
+        } else {
+            french.replace(',', ".").replace(' ', ",")
+        };
         match self.medium {
             Medium::Plain => shown,
-            Medium::Page => shown.replace(' ', "\u{202f}").replace('-', "\u{2212}"),
+            Medium::Page => shown.replace(' ', "\u{202f}"),
         }
     }
 
@@ -60,22 +67,32 @@ impl Locale {
         shown
     }
 
-    /// An amount that stands alone: whole, or with all the decimals of its currency.
+    /// An amount with the decimals of its currency.
     pub fn amount(self, value: Decimal, decimals: u32) -> String {
-        let is_whole = value.round_dp(decimals).fract().is_zero();
-        self.aligned(value, if is_whole { 0 } else { decimals })
+        self.aligned(value, decimals)
     }
 
-    /// The same with every decimal that it has beyond those of its currency.
-    pub fn exact_amount(self, value: Decimal, decimals: u32) -> String {
-        self.amount(value, decimals.max(value.normalize().scale()))
+    /// An amount that a text sets: whole as the text has it, or with the decimals of its currency and all of its own.
+    pub fn set_amount(self, value: Decimal, amounts: Amounts) -> String {
+        let scale = value.normalize().scale();
+        let shown = self.aligned(value, if scale == 0 { 0 } else { amounts.decimals.max(scale) });
+        self.with_sign(shown, amounts)
     }
 
-    /// An amount of a calculation: exact on a terminal, where it is there to be worked out again.
-    pub fn money(self, value: Decimal, decimals: u32) -> String {
+    /// An amount of a calculation: with its sign on a page, exact on a terminal, where it is there to be worked out
+    /// again and a unit stands beside it.
+    pub fn money<'m>(self, value: Decimal, amounts: impl Into<Amounts<'m>>) -> String {
+        let amounts = amounts.into();
         match self.medium {
-            Medium::Page => self.amount(value, decimals),
-            Medium::Plain => self.exact_amount(value, decimals),
+            Medium::Page => self.with_sign(self.amount(value, amounts.decimals), amounts),
+            Medium::Plain => self.amount(value, amounts.decimals.max(value.normalize().scale())),
+        }
+    }
+
+    fn with_sign(self, shown: String, amounts: Amounts) -> String {
+        match amounts.currency.filter(|_| self.medium == Medium::Page) {
+            Some(code) => format!("{shown}\u{a0}{}", currency_sign(code)),
+            None => shown,
         }
     }
 
@@ -98,9 +115,14 @@ impl Locale {
 
     /// A value of a calculation, by its type; `decimals`: those of an amount.
     pub fn value(self, value: Datum, ty: Type, decimals: u32) -> String {
+        self.value_in(value, ty, decimals)
+    }
+
+    /// The same with the sign of its currency.
+    pub fn value_in<'m>(self, value: Datum, ty: Type, amounts: impl Into<Amounts<'m>>) -> String {
         match value {
             Datum::Number(rate) if ty == Type::Rate => self.percent(rate),
-            Datum::Number(found) if matches!(ty, Type::Money(_)) => self.money(found, decimals),
+            Datum::Number(found) if matches!(ty, Type::Money(_)) => self.money(found, amounts),
             Datum::Number(found) if self.medium == Medium::Plain => self.number(found),
             Datum::Number(found) => self.number(found.round_dp(6).normalize()),
             Datum::Boolean(value) => self.say(if value { YES } else { NO }).to_owned(),
@@ -108,6 +130,11 @@ impl Locale {
             Datum::Shown(shown) => shown.to_string(),
             _ => String::new(),
         }
+    }
+
+    /// A day: `1er janvier 2026` to a French reader.
+    pub fn day(self, date: Date) -> String {
+        if self.lang == Lang::Fr { french_date(date) } else { date.to_string() }
     }
 
     /// A count with its word: `3 erreurs`.
@@ -135,10 +162,10 @@ mod tests {
     #[test]
     fn numbers_follow_the_language_and_the_medium() {
         let value = decimal("-1296000.50");
-        assert_eq!(FRENCH.number(value), "-1 296 000,5");
+        assert_eq!(FRENCH.number(value), "\u{2212}1 296 000,5");
         assert_eq!(ENGLISH.number(value), "-1,296,000.5");
         assert_eq!(Locale::PAGE.number(value), "\u{2212}1\u{202f}296\u{202f}000,5");
-        assert_eq!(FRENCH.aligned(value, 2), "-1 296 000,50");
+        assert_eq!(FRENCH.aligned(value, 2), "\u{2212}1 296 000,50");
         assert_eq!(ENGLISH.aligned(Decimal::from(7), 2), "7.00");
         assert_eq!(FRENCH.aligned(decimal("-0.001"), 2), "0,00");
         assert_eq!(FRENCH.signed(decimal("12.5"), 2), "+12,50");
@@ -150,11 +177,18 @@ mod tests {
     }
 
     #[test]
-    fn amounts_have_the_decimals_of_their_currency_or_none() {
-        let shown = ["1000", "1234.5", "-0.005", "70.126"].map(|text| Locale::PAGE.amount(decimal(text), 2));
-        assert_eq!(shown, ["1\u{202f}000", "1\u{202f}234,50", "0", "70,13"]);
-        let shown = ["1000", "1234.5", "-0.005", "70.126"].map(|text| FRENCH.money(decimal(text), 2));
-        assert_eq!(shown, ["1 000", "1 234,50", "-0,005", "70,126"]);
+    fn amounts_have_the_decimals_and_the_sign_of_their_currency() {
+        let texts = ["1000", "1234.5", "-0.001", "70.126"];
+        let (euros, francs) =
+            (Amounts { decimals: 2, currency: Some("EUR") }, Amounts { decimals: 0, currency: Some("XOF") });
+        let shown = texts.map(|text| Locale::PAGE.money(decimal(text), euros));
+        assert_eq!(shown, ["1\u{202f}000,00\u{a0}€", "1\u{202f}234,50\u{a0}€", "0,00\u{a0}€", "70,13\u{a0}€"]);
+        let shown = texts.map(|text| Locale::PAGE.money(decimal(text), francs));
+        assert_eq!(shown[..2], ["1\u{202f}000\u{a0}F\u{a0}CFA", "1\u{202f}235\u{a0}F\u{a0}CFA"]);
+        let shown = texts.map(|text| FRENCH.money(decimal(text), euros));
+        assert_eq!(shown, ["1 000,00", "1 234,50", "\u{2212}0,001", "70,126"]);
+        let shown = texts.map(|text| Locale::PAGE.set_amount(decimal(text), euros));
+        assert_eq!(shown[..2], ["1\u{202f}000\u{a0}€", "1\u{202f}234,50\u{a0}€"]);
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Payslip<'_> {
             .aside(say!(lang, "Taux salarié", "Employee's rate"))
             .number(say!(lang, "Part du salarié", "Employee's part"))
             .aside(say!(lang, "Taux employeur", "Employer's rate"))
-            .number(say!(lang, "Part de l'employeur", "Employer's part"));
+            .number(say!(lang, "Part de l’employeur", "Employer's part"));
         let (below, counted): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.is_information);
         self.rows(&counted, &mut table);
         let total = |part: fn(&PayslipRow) -> Option<Decimal>| {

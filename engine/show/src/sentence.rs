@@ -72,10 +72,10 @@ mod tests {
 
     #[test]
     fn what_lacks_an_operand_is_left_out_of_a_sentence() {
-        let sentence = "{a} x {b}[ ({c}[, floor {d}][, ceiling {e}])][, at most {f}]";
+        let sentence = "{a} × {b}[ ({c}[, floor {d}][, ceiling {e}])][, at most {f}]";
         let with = |known: &str| worded(sentence, &|name: &str| known.contains(name).then(|| name.to_uppercase()));
-        assert_eq!(with("abc"), "A x B");
-        assert_eq!(with("abce"), "A x B (C, ceiling E)");
-        assert_eq!(with("abcdef"), "A x B (C, floor D, ceiling E), at most F");
+        assert_eq!(with("abc"), "A × B");
+        assert_eq!(with("abce"), "A × B (C, ceiling E)");
+        assert_eq!(with("abcdef"), "A × B (C, floor D, ceiling E), at most F");
     }
 }

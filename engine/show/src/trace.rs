@@ -4,8 +4,11 @@ use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::{Calculation, CalculationError};
 
+use crate::currency::Amounts;
+use crate::figures::title;
 use crate::formula::{applied_roundings, column, formula, name, separator, unit};
 use crate::locale::{Locale, Medium};
+use crate::names;
 use crate::say;
 use crate::sentence::worded;
 use crate::table::{Cell, Table};
@@ -59,15 +62,16 @@ pub fn skipped<'c>(calculation: &'c Calculation) -> Result<Vec<&'c str>, Calcula
 }
 
 /// Result of a step. On a terminal it is empty for several values, which the line shows.
-pub fn result(trace: &StepTrace, decimals: u32, locale: Locale) -> String {
+pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
+    let amounts = amounts.into();
     match (&trace.result, locale.medium) {
         (_, Medium::Plain) if !trace.applied => "–".to_owned(),
         (_, Medium::Page) if !trace.applied => say!(locale.lang, "sans objet", "not applicable"),
-        (StepResult::Value(found, ty), _) => locale.value(found.datum(), *ty, decimals),
+        (StepResult::Value(found, ty), _) => locale.value_in(found.datum(), *ty, amounts),
         (StepResult::Outputs(_), Medium::Plain) => String::new(),
         (StepResult::Outputs(outputs), Medium::Page) => {
             let shown = |output: &Operand| {
-                let value = locale.value(output.value.datum(), output.ty, decimals);
+                let value = locale.value_in(output.value.datum(), output.ty, amounts);
                 format!("{} {value}", column(output.name, locale.lang))
             };
             outputs.iter().map(shown).collect::<Vec<_>>().join(separator(locale.lang))
@@ -81,7 +85,7 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
     let mut lines = operation(trace, decimals, locale);
     lines.extend(trace.slices.iter().map(|slice| slice_line(slice, decimals, locale)));
     let mut ends: Vec<String> =
-        limits(trace, decimals, locale).map(|(phrase, limit)| format!("{phrase} {limit}")).collect();
+        limits(trace, decimals.into(), locale).map(|(phrase, limit)| format!("{phrase} {limit}")).collect();
     if !trace.rounding.0.is_empty() {
         let rounding = applied_roundings(&trace.rounding.0, locale);
         ends.push(say!(lang, "arrondi {rounding}", "rounded {rounding}"));
@@ -98,12 +102,16 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
 }
 
 /// Modifiers and limits that changed the result of a step, each with the phrase before it.
-fn limits(trace: &StepTrace, decimals: u32, locale: Locale) -> impl Iterator<Item = (&'static str, String)> {
+fn limits<'t>(
+    trace: &'t StepTrace,
+    amounts: Amounts<'t>,
+    locale: Locale,
+) -> impl Iterator<Item = (&'static str, String)> + 't {
     // A limit is of the type of what it limits.
     let ty = if let StepResult::Value(_, ty) = trace.result { ty } else { Type::Number };
     trace.limits.iter().filter_map(move |limit| {
         limit.value.datum().number()?;
-        Some((limit.modifier.phrase.in_lang(locale.lang), locale.value(limit.value.datum(), ty, decimals)))
+        Some((limit.modifier.phrase.in_lang(locale.lang), locale.value_in(limit.value.datum(), ty, amounts)))
     })
 }
 
@@ -173,26 +181,26 @@ pub fn bounds(slice: &Slice, locale: Locale) -> String {
     }
 }
 
-/// `de 630 000 à 1 500 000 : 20 % x 870 000 = 174 000`
+/// `de 630 000 à 1 500 000 : 20 % × 870 000 = 174 000`
 fn slice_line(slice: &Slice, decimals: u32, locale: Locale) -> String {
     let (place, rate) = (bounds(slice, locale), locale.percent(slice.rate));
     let (base, tax) = (locale.money(slice.base, decimals), locale.money(slice.amount, decimals));
     let constant = slice.constant.map(|constant| locale.number(constant));
     let constant = constant.map(|constant| say!(locale.lang, ", constante {constant}", ", constant {constant}"));
     let constant = constant.unwrap_or_default();
-    say!(locale.lang, "{place} : {rate} x {base}{constant} = {tax}", "{place}: {rate} x {base}{constant} = {tax}")
+    say!(locale.lang, "{place} : {rate} × {base}{constant} = {tax}", "{place}: {rate} × {base}{constant} = {tax}")
 }
 
 /// The slices in which something falls.
-pub fn slices(slices: &[Slice], decimals: u32, locale: Locale) -> Table {
-    let lang = locale.lang;
+pub fn slices<'m>(slices: &[Slice], amounts: impl Into<Amounts<'m>>, locale: Locale) -> Table {
+    let (lang, amounts) = (locale.lang, amounts.into());
     let mut table = Table::default()
         .text(say!(lang, "Tranche", "Band"))
         .number(say!(lang, "Assiette", "Base"))
         .number(say!(lang, "Taux", "Rate"))
         .number(say!(lang, "Montant", "Amount"));
     for slice in slices {
-        let [base, amount] = [slice.base, slice.amount].map(|amount| locale.amount(amount, decimals));
+        let [base, amount] = [slice.base, slice.amount].map(|amount| locale.money(amount, amounts));
         table.row([bounds(slice, locale), base, locale.percent(slice.rate), amount].map(Into::into));
     }
     table
@@ -207,11 +215,11 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
         details.extend(read.map(|read| (say!(lang, "Calcul", "Computation"), read)));
     }
     let operands = trace.operands.iter().map(|operand| {
-        let value = locale.value(operand.value.datum(), operand.ty, method.decimals);
-        (operand_label(operand, method, locale), value)
+        let value = locale.value_in(operand.value.datum(), operand.ty, method);
+        (operand_label(trace.step, operand, method, locale), value)
     });
     details.extend(operands.filter(|(_, value)| !value.is_empty()));
-    details.extend(limits(trace, method.decimals, locale).map(|(phrase, limit)| (capitalized(phrase), limit)));
+    details.extend(limits(trace, method.into(), locale).map(|(phrase, limit)| (capitalized(phrase), limit)));
     if !trace.rounding.0.is_empty() {
         details.push((say!(lang, "Arrondi", "Rounding"), applied_roundings(&trace.rounding.0, locale)));
     }
@@ -219,21 +227,39 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
     details
 }
 
-/// The label of the input or of the step that an operand is, or what it is to its step.
-fn operand_label(operand: &Operand, method: &Method, locale: Locale) -> String {
+/// The label of the input, of the step or of the figure that an operand is, or what it is to its step.
+fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) -> String {
+    let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
+    let known = known_label(owner, method).map(|label| match member {
+        "" => label,
+        member => format!("{label} ({})", column(member, locale.lang)),
+    });
+    let spelled = spelled(operand.name, locale);
+    // The operands of a kind of step have the names of the kind, which a step may have too.
+    if matches!(of.sentence(), Sentence::Words(_)) { spelled.or(known) } else { known.or(spelled) }
+        .unwrap_or_else(|| capitalized(&names::french(&operand.name.replace('.', "_"))))
+}
+
+/// The label of an input, of a step or of a figure.
+fn known_label(name: &str, method: &Method) -> Option<String> {
+    let input = method.inputs().iter().find(|input| input.name == name).map(|input| input.label.clone());
+    let step = || method.steps().iter().find(|step| step.name == name).and_then(|step| step.label.clone());
+    let is_figure = || method.figures().iter().any(|shape| shape.name == name);
+    input.or_else(step).or_else(|| is_figure().then(|| title(method, name)))
+}
+
+/// What an operand is to a kind of step.
+fn spelled(name: &str, locale: Locale) -> Option<String> {
     let lang = locale.lang;
-    let input = method.inputs().iter().find(|input| input.name == operand.name).map(|input| input.label.clone());
-    let step = || method.steps().iter().find(|step| step.name == operand.name).and_then(|step| step.label.clone());
-    let spelled = || match operand.name {
+    Some(match name {
         "assiette" => say!(lang, "Assiette retenue", "Base that counts"),
         "au_dela_de" => say!(lang, "Au-delà de", "Above"),
-        "base" => say!(lang, "Base", "Base"),
+        "base" => say!(lang, "Assiette", "Base"),
         "plafond" => say!(lang, "Plafond", "Ceiling"),
         "plancher" => say!(lang, "Plancher", "Floor"),
         "taux" => say!(lang, "Taux", "Rate"),
-        other => format!("`{other}`"),
-    };
-    input.or_else(step).unwrap_or_else(spelled)
+        _ => return None,
+    })
 }
 
 /// A phrase as the beginning of a sentence.

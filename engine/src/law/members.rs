@@ -122,8 +122,8 @@ macro_rules! member {
 
 /// A line of a payslip.
 pub const LINE: [Member; 5] = [
-    member!("code", Text, "nom de l'étape"),
-    member!("libelle", Text, "ce qu'elle est"),
+    member!("code", Text, "nom de l’étape"),
+    member!("libelle", Text, "ce qu’elle est"),
     member!("assiette", Number, "assiette retenue").or_null(),
     member!("taux", Number, "taux appliqué").or_null(),
     member!("montant", Number, "montant de la ligne"),
@@ -131,12 +131,12 @@ pub const LINE: [Member; 5] = [
 
 /// A row of a payslip that shows both parts.
 pub const PAYSLIP: [Member; 6] = [
-    member!("rubrique", Text, "rubrique de la ligne, s'il y en a une").or_null(),
-    member!("libelle", Text, "ce qu'elle est"),
-    member!("assiette", Number, "assiette des deux parts ; `null` si elles diffèrent, ou s'il n'y en a pas").or_null(),
-    member!("part_salariale", Object(&LINE), "part du salarié, s'il y en a une").or_null(),
-    member!("part_patronale", Object(&LINE), "part de l'employeur, s'il y en a une").or_null(),
-    member!("information", Boolean, "`true` : ligne d'information, qui n'entre pas dans les totaux").at_times(),
+    member!("rubrique", Text, "rubrique de la ligne, s’il y en a une").or_null(),
+    member!("libelle", Text, "ce qu’elle est"),
+    member!("assiette", Number, "assiette des deux parts ; `null` si elles diffèrent, ou s’il n’y en a pas").or_null(),
+    member!("part_salariale", Object(&LINE), "part du salarié, s’il y en a une").or_null(),
+    member!("part_patronale", Object(&LINE), "part de l’employeur, s’il y en a une").or_null(),
+    member!("information", Boolean, "`true` : ligne d’information, qui n’entre pas dans les totaux").at_times(),
 ];
 
 /// The tax of a slice, where a field shows those of several.
@@ -146,7 +146,7 @@ pub(crate) const SLICE_TAX: Member = member!("impot", Text, "impôt de la tranch
 pub(crate) const SLICE_CONSTANT: Member = member!("constante", Number, "montant imprimé du barème").at_times();
 
 /// The members of a slice that depend on the base: those before them never change where nothing multiplies the edges.
-pub(crate) const SLICE_PART: Member = member!("assiette", Number, "part de l'assiette dans la tranche");
+pub(crate) const SLICE_PART: Member = member!("assiette", Number, "part de l’assiette dans la tranche");
 
 /// A slice of a scale.
 pub const SLICE: [Member; 7] = [
@@ -161,17 +161,17 @@ pub const SLICE: [Member; 7] = [
 
 /// A payment of a loan.
 pub const PAYMENT: [Member; 6] = [
-    member!("mois", Integer, "rang de l'échéance"),
+    member!("mois", Integer, "rang de l’échéance"),
     member!("mensualite", Number, "échéance, hors assurance"),
-    member!("interets", Number, "part d'intérêts"),
+    member!("interets", Number, "part d’intérêts"),
     member!("capital", Number, "part de capital"),
-    member!("assurance", Number, "prime d'assurance"),
-    member!("capital_restant_du", Number, "capital restant dû après l'échéance"),
+    member!("assurance", Number, "prime d’assurance"),
+    member!("capital_restant_du", Number, "capital restant dû après l’échéance"),
 ];
 
 const CONFIDENCE: Member =
     member!("confiance", Text, "`moyenne` ou `faible`").at_times().one_of(&["moyenne", "faible"]);
-const NOTE: Member = member!("note", Text, "ce qu'il faut savoir").at_times();
+const NOTE: Member = member!("note", Text, "ce qu’il faut savoir").at_times();
 
 /// Members of the remark on a listed row.
 pub const ROW_REMARK: [Member; 2] = [CONFIDENCE, NOTE];
@@ -196,15 +196,15 @@ pub const REFERENCE: [Member; 10] = [
 
 /// A step of a calculation.
 pub const STEP: [Member; 12] = [
-    member!("nom", Text, "nom de l'étape"),
-    member!("libelle", Text, "ce qu'elle est"),
+    member!("nom", Text, "nom de l’étape"),
+    member!("libelle", Text, "ce qu’elle est"),
     member!("applique", Boolean, "`false` pour une étape sans objet ici").at_times(),
-    member!("genre", Text, "genre de l'étape").at_times(),
+    member!("genre", Text, "genre de l’étape").at_times(),
     member!("operandes", Map, "ce qui y entre, par nom").at_times(),
-    member!("tranches", Objects(&SLICE), "tranches où tombe une part de l'assiette").at_times(),
+    member!("tranches", Objects(&SLICE), "tranches où tombe une part de l’assiette").at_times(),
     member!("au_moins", Number, "le montant est porté à celui-ci").at_times().or_null(),
     member!("au_plus", Number, "puis ramené à celui-ci").at_times().or_null(),
-    member!("arrondi", Text, "arrondis, dans l'ordre").at_times(),
+    member!("arrondi", Text, "arrondis, dans l’ordre").at_times(),
     member!("resultat", Any, "ce qui en sort").at_times(),
     member!("loi", Text, "article de la loi").at_times(),
     member!("sources", Texts, "sources, par leur `id`").at_times(),
@@ -215,10 +215,10 @@ pub const SCALE_IN_FORCE: Member =
     member!("bareme_en_vigueur", Date, "Entrée en vigueur du barème appliqué.").at_times();
 
 /// The steps of the calculation, where a query asks for them.
-pub const STEPS: Member = member!("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l'ordre.").at_times();
+pub const STEPS: Member = member!("etapes", Objects(&STEP), "Avec `detail=true` : le calcul, dans l’ordre.").at_times();
 
 /// The warnings of a calculation.
-pub(crate) const WARNINGS: Member = member!("avertissements", Texts, "Ce qu'il faut savoir de ce calcul.").at_times();
+pub(crate) const WARNINGS: Member = member!("avertissements", Texts, "Ce qu’il faut savoir de ce calcul.").at_times();
 
 /// Names of the members that follow from every step that runs: the rows found are cited.
 pub(crate) const OF_ALL_STEPS: [&str; 3] = ["references", "reserves", STEPS.name];
@@ -228,9 +228,9 @@ pub const AUTOMATIC: [Member; 7] = [
     member!(
         "references",
         Objects(&REFERENCE),
-        "Textes et pages officielles du calcul, avec leurs réserves s'il y en a ; avec `detail=true`, les éléments de vérification ensuite."
+        "Textes et pages officielles du calcul, avec leurs réserves s’il y en a ; avec `detail=true`, les éléments de vérification ensuite."
     ),
-    member!("reserves", Objects(&REMARK), "Réserves sur les chiffres utilisés qu'aucune référence ne fonde.")
+    member!("reserves", Objects(&REMARK), "Réserves sur les chiffres utilisés qu’aucune référence ne fonde.")
         .at_times(),
     SCALE_IN_FORCE,
     member!("version", Text, "Empreinte des fichiers du barème."),

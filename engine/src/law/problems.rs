@@ -37,7 +37,7 @@ impl Problem {
     pub(crate) fn not_numeric(found: Type) -> Self {
         let cure = match found {
             Type::Choice(_) => Text::new(
-                "un choix se compare à l'un de ses mots : `if situation = seul then … else …`",
+                "un choix se compare à l’un de ses mots : `if situation = seul then … else …`",
                 "a choice is compared with one of its words: `if status = single then … else …`",
             ),
             Type::Boolean => {

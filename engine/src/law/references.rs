@@ -411,7 +411,7 @@ figures:
         let scale = "format: bareme/1
 title: T
 sources:
-  blog:   {kind: secondary, title: Un blog, publisher: Quelqu'un}
+  blog:   {kind: secondary, title: Un blog, publisher: Quelqu’un}
   decret: {kind: law, title: Le décret, article: art. 4, publisher: Ministère, published: \"JO n° 3, p. 12\", date: 2026-01-01, identifier: \"2026-41\", url: \"https://example.org\"}
   page:   {kind: administration, title: La page, publisher: La caisse}
   presse: {kind: secondary, title: La presse, publisher: Un journal}
@@ -428,7 +428,7 @@ figures:
 
     #[test]
     fn evidence_is_shown_with_the_steps_only_after_what_sets_the_figures() {
-        let blog = r#"{"id":"blog","titre":"Un blog","editeur":"Quelqu'un","nature":"secondaire"}"#;
+        let blog = r#"{"id":"blog","titre":"Un blog","editeur":"Quelqu’un","nature":"secondaire"}"#;
         let page = r#"{"id":"page","titre":"La page","editeur":"La caisse","nature":"administration"}"#;
         assert_eq!(shown(&checked(), "brut=1&cadre=true", "references"), format!("[{DECREE}]"));
         let detail = shown(&checked(), "brut=1&cadre=true&detail=1", "references");

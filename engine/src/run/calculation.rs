@@ -175,7 +175,7 @@ impl Folder {
         if self.is_drafted(scale) {
             let date = scale.date;
             warnings.push(say!(
-                "Le barème du {date} est un brouillon : il n'est pas en vigueur.",
+                "Le barème du {date} est un brouillon : il n’est pas en vigueur.",
                 "The scale of {date} is a draft: it is not in force."
             ));
         }

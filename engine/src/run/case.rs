@@ -1,6 +1,7 @@
 //! Worked cases: what a calculation must give.
 
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use crate::law::source::parse_date;
 use crate::run::query::Query;
@@ -74,6 +75,11 @@ impl Expected {
             (Self::Text(text), Datum::Shown(value)) => text.value == value.to_string(),
             _ => false,
         }
+    }
+
+    /// The number that is expected.
+    pub fn number(&self) -> Option<Decimal> {
+        if let Self::Text(text) = self { parse_amount(&text.value).ok() } else { None }
     }
 
     /// The value as an answer would show it.

@@ -15,6 +15,7 @@ use crate::run::edition::Edition;
 use crate::say;
 use crate::text::diagnostic::Report;
 use crate::text::lang::Text;
+use crate::text::spoken_date::spoken;
 
 /// A rule folder, ready to answer.
 ///
@@ -213,9 +214,12 @@ impl Folder {
 
 /// The warning of a day after the last one that was checked.
 pub(crate) fn unchecked(until: Date, day: Date) -> Text<String> {
+    let (until, day) = (spoken(until), spoken(day));
     say!(
-        "Barème vérifié jusqu'au {until} : le calcul au {day} applique le dernier barème connu.",
-        "The scale is checked until {until}: the calculation of {day} applies the last one known."
+        "Barème vérifié jusqu’au {until} : le calcul au {day} applique le dernier barème connu.",
+        "The scale is checked until {until}: the calculation of {day} applies the last one known.";
+        until,
+        day
     )
 }
 

@@ -86,13 +86,13 @@ fn the_selector_chooses_a_folder_of_the_family() {
 
 #[test]
 fn a_folder_of_a_family_is_chosen_by_its_other_names_too() {
-    let named = steps().replace("folder: zz", "folder: famille/aa\naliases: \"Île d'Or; Gold Island\"");
+    let named = steps().replace("folder: zz", "folder: famille/aa\naliases: \"Île d’Or; Gold Island\"");
     let mut files = whole();
     files.iter_mut().filter(|(path, _)| *path == "famille/aa/method.yaml").for_each(|(_, text)| *text = named.clone());
     let rules = Loader::new().load_service(set(&files).path()).rules.unwrap();
     let endpoint = &rules.service().endpoints[1];
     let select = |query: &str| rules.select(endpoint, &crate::testing::query(query));
-    for word in ["aa", "ile-d-or", "ÎLE D'OR", "gold island"] {
+    for word in ["aa", "ile-d-or", "ÎLE D’OR", "gold island"] {
         assert_eq!(select(&format!("pays={word}")).unwrap().path(), "famille/aa", "{word}");
     }
     let refusal = select("pays=gold iland").unwrap_err();
@@ -132,10 +132,10 @@ fn a_word_that_another_endpoint_answers_is_sent_there() {
     files.iter_mut().filter(|(path, _)| *path == "service.yaml").for_each(|(_, own)| *own = text.clone());
     let rules = Loader::new().load_service(set(&files).path()).rules.unwrap();
     let select = |query: &str| rules.select(&rules.service().endpoints[1], &crate::testing::query(query)).unwrap_err();
-    let refusal = select("pays=ile d'or");
+    let refusal = select("pays=ile d’or");
     let bad = &refusal.parameters[0];
-    assert_eq!(bad.reason.fr, "Se calcule à l'adresse `/calcul`, sans `pays`.");
-    assert_eq!((bad.code.as_str(), bad.received.as_deref()), ("valeur_inconnue", Some("ile d'or")));
+    assert_eq!(bad.reason.fr, "Se calcule à l’adresse `/calcul`, sans `pays`.");
+    assert_eq!((bad.code.as_str(), bad.received.as_deref()), ("valeur_inconnue", Some("ile d’or")));
     assert_eq!(select("brut=1").parameters[0].code.as_str(), "manquant");
 }
 

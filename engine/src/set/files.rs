@@ -265,7 +265,7 @@ impl Walk {
 /// Why the system does not give a file.
 fn unreadable(error: &std::io::Error) -> Problem {
     let fr = match error.kind() {
-        ErrorKind::NotFound => "il n'existe pas".to_owned(),
+        ErrorKind::NotFound => "il n’existe pas".to_owned(),
         ErrorKind::PermissionDenied => "le droit de le lire manque".to_owned(),
         _ => error.raw_os_error().map_or_else(
             || "le système ne le donne pas".to_owned(),

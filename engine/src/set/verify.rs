@@ -195,7 +195,7 @@ fn warns_not(text: &str, calculation: &Calculation) -> Problem {
     };
     let said = Text { fr: quoted("« ", " »"), en: quoted("\"", "\"") };
     let warnings = match warnings {
-        [] => say!("la réponse n'en a aucun", "the answer has none"),
+        [] => say!("la réponse n’en a aucun", "the answer has none"),
         _ => say!("la réponse dit {said}", "the answer says {said}"; said),
     };
     Problem::CaseWarnsNot { text: text.to_owned(), warnings }

@@ -13,6 +13,7 @@ pub(crate) mod number;
 )]
 pub(crate) mod power;
 pub(crate) mod problem;
+mod reason;
 pub(crate) mod refusal;
 pub(crate) mod spoken_date;
 pub(crate) mod words;
@@ -25,6 +26,6 @@ pub use lang::{Lang, Text};
 pub use number::{RoundMode, number_french, number_text, write_number};
 pub use problem::Problem;
 pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
-pub use spoken_date::french_month;
+pub use spoken_date::{french_date, french_month};
 pub use words::{nearest, normalize};
 pub use yaml::PlacedText;

@@ -2,6 +2,8 @@
 
 use jiff::civil::Date;
 
+use super::lang::Text;
+
 const MONTHS: [&str; 12] = [
     "janvier",
     "février",
@@ -38,6 +40,11 @@ pub fn french_month(date: Date) -> &'static str {
 pub fn french_date(date: Date) -> String {
     let day = if date.day() == 1 { "1er".to_owned() } else { date.day().to_string() };
     format!("{day} {} {}", french_month(date), date.year())
+}
+
+/// A day as each language writes it: `1er mai 2026`, `2026-05-01`.
+pub(crate) fn spoken(date: Date) -> Text<String> {
+    Text { fr: french_date(date), en: date.to_string() }
 }
 
 /// The days that a text says in full, each with the bytes where it stands.

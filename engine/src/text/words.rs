@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn names_of_countries_are_found_however_they_are_written() {
-        assert_eq!(normalize("  Côte d'Ivoire "), "cote_d_ivoire");
+        assert_eq!(normalize("  Côte d’Ivoire "), "cote_d_ivoire");
         assert_eq!(normalize("Congo - Brazza"), "congo_brazza");
         assert_eq!(normalize("SE\u{301}NE\u{301}GAL"), "senegal");
         assert_eq!(normalize("Guinée (Conakry)"), "guinee_conakry");

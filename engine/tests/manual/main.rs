@@ -282,8 +282,8 @@ fn kind_table(kind: &Kind, lang: Lang) -> String {
     let form = |form: KeyForm| match form {
         KeyForm::Formula => told("formula", "formule"),
         KeyForm::Formulas => told("formulas", "formules"),
-        KeyForm::Figure => told("name of a figure", "nom d'un chiffre"),
-        KeyForm::Input => told("name of an input", "nom d'une entrée"),
+        KeyForm::Figure => told("name of a figure", "nom d’un chiffre"),
+        KeyForm::Input => told("name of an input", "nom d’une entrée"),
         KeyForm::Period => told("`month`, `year` or `none`", "`month`, `year` ou `none`"),
         KeyForm::Rounding => told("rounding", "arrondi"),
     };

@@ -78,13 +78,13 @@ fn too_late(law: &Law, query: &[(String, String)]) -> Option<String> {
     let until = known_until(law)?;
     let day = query.iter().find(|(name, _)| name == "date").map(|(_, day)| day.clone())?;
     // Dates of four, two and two digits are in the order of their texts.
-    let sentence = format!("Barème vérifié jusqu'au {until} : le calcul au {day} applique le dernier barème connu.");
+    let sentence = format!("Barème vérifié jusqu’au {until} : le calcul au {day} applique le dernier barème connu.");
     (day > until).then_some(sentence)
 }
 
 fn in_preparation(law: &Law) -> Option<String> {
     let date = law.date.as_ref().filter(|_| law.scale_text("state").as_deref() == Some("draft"))?;
-    Some(format!("Le barème du {date} est un brouillon : il n'est pas en vigueur."))
+    Some(format!("Le barème du {date} est un brouillon : il n’est pas en vigueur."))
 }
 
 /// The last day checked.

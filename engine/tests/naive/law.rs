@@ -368,5 +368,5 @@ fn divide(above: BigInt, below: &BigInt, mode: &str) -> BigInt {
 
 /// The keys of a shape that are no columns.
 fn is_day(key: &str) -> bool {
-    key == "since" || key == "until"
+    key == "since" || key == "until" || key == "label"
 }

@@ -28,7 +28,7 @@ impl Issued {
             (Some(unused), Some(valid), _) => {
                 Some(format!("Elle prend fin après {unused} jours sans appel, et au plus tard après {valid} jours."))
             }
-            (None, _, Some(date)) => Some(format!("Elle est valable jusqu'au {date}.")),
+            (None, _, Some(date)) => Some(format!("Elle est valable jusqu’au {date}.")),
             (None, _, None) => None,
         }
     }

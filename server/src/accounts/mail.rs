@@ -153,8 +153,8 @@ fn text_of_end(service: &Service, variant: &Variant, plan: &Plan, record: &Recor
     format!(
         "Bonjour,\n\n\
          Votre clé {service} qui finit par {last_four}, offre {plan} ({variant}), prend fin le {end}. \
-         Les appels qui l'envoient seront refusés à partir de ce jour.\n\n\
-         {renewal}La clé elle-même ne change pas lorsqu'elle est renouvelée.\n\n\
+         Les appels qui l’envoient seront refusés à partir de ce jour.\n\n\
+         {renewal}La clé elle-même ne change pas lorsqu’elle est renouvelée.\n\n\
          Documentation : {documentation}\n",
         service = service.title,
         last_four = record.last_four,
@@ -175,18 +175,18 @@ fn text_of_confirmation(
     let change = match holder {
         Some(record) => format!(
             "Cette adresse a déjà une clé gratuite, qui finit par {}. Le lien en donne une autre, du même compte : \
-             l'ancienne cesse alors d'être acceptée.\n\n",
+             l’ancienne cesse alors d’être acceptée.\n\n",
             record.last_four
         ),
         None => String::new(),
     };
     format!(
         "Bonjour,\n\n\
-         Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour l'obtenir, ouvrez ce lien \
+         Une clé {service}, offre {plan} ({variant}), a été demandée pour cette adresse. Pour l’obtenir, ouvrez ce lien \
          et appuyez sur le bouton :\n\n\
          {link}\n\n\
-         {change}Le lien sert une fois, dans les 24 heures. La clé s'affiche alors à l'écran.\n\n\
-         Si vous n'avez rien demandé, ne faites rien : il ne se passera rien.\n",
+         {change}Le lien sert une fois, dans les 24 heures. La clé s’affiche alors à l’écran.\n\n\
+         Si vous n’avez rien demandé, ne faites rien : il ne se passera rien.\n",
         service = service.title,
         plan = plan.title,
         variant = variant.title,
@@ -224,7 +224,7 @@ fn is_public(domain: &str) -> bool {
 
 fn text(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> String {
     let quota = plan.calls_per_day.map_or_else(
-        || "sans limite d'appels".to_owned(),
+        || "sans limite d’appels".to_owned(),
         |calls| format!("{} appels par jour, de minuit à minuit UTC", number_french(calls.into())),
     );
     let end = match issued.record.renews {
@@ -240,10 +240,10 @@ fn text(service: &Service, variant: &Variant, plan: &Plan, issued: &Issued) -> S
         "Bonjour,\n\n\
          Voici votre clé {service}, offre {plan} ({variant}), {quota} :\n\n\
          {key}\n\n\
-         Envoyez-la dans l'en-tête X-API-Key de chaque appel, jamais dans l'adresse :\n\n\
+         Envoyez-la dans l’en-tête X-API-Key de chaque appel, jamais dans l’adresse :\n\n\
          curl -H 'X-API-Key: {key}' '…{prefix}/…'\n\n\
-         {again}{end}Gardez-la secrète : elle n'est conservée nulle part ailleurs et ne pourra pas vous être redonnée. \
-         En cas de perte ou de fuite, demandez-en une autre, l'ancienne cessera d'être acceptée.\n\n\
+         {again}{end}Gardez-la secrète : elle n’est conservée nulle part ailleurs et ne pourra pas vous être redonnée. \
+         En cas de perte ou de fuite, demandez-en une autre, l’ancienne cessera d’être acceptée.\n\n\
          Documentation : {documentation}\n",
         service = service.title,
         plan = plan.title,

@@ -60,7 +60,7 @@ fn in_force<'f>(source: &Source<'f>, asked: Date, parameter: &str) -> Result<(us
         let days: Vec<String> = editions.iter().filter_map(|edition| Some(edition.scale()?.date.to_string())).collect();
         let expected = match days.first() {
             Some(first) => (format!("une date à partir du {first}"), format!("a date from {first} on")),
-            None => ("rien : ce calcul n'a pas de date".to_owned(), "nothing: this calculation has no date".to_owned()),
+            None => ("rien : ce calcul n’a pas de date".to_owned(), "nothing: this calculation has no date".to_owned()),
         };
         let reason = ("Aucun barème en vigueur à cette date.", "No scale is in force on this date.");
         let asked = asked.to_string();

@@ -98,7 +98,7 @@ fn day(sent: &[(String, String)], name: &str) -> Result<Option<Date>, Problem> {
     };
     let date = text.parse().ok().filter(|date: &Date| date.to_string() == *text);
     date.map(Some).ok_or_else(|| {
-        let reason = ("Date attendue, sous la forme AAAA-MM-JJ.", "A date is expected, written YYYY-MM-DD.");
+        let reason = ("Date attendue, comme 2026-01-31.", "A date is expected, such as 2026-01-31.");
         let expected = ("une date, 2026-01-31", "a date, 2026-01-31");
         Problem::parameters(vec![BadParameter::new(name, ParameterCode::Format, reason, Some(text), expected)])
     })

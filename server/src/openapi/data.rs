@@ -26,10 +26,10 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     for (index, Folders { path, chosen, day }) in folders(rules, variant).into_iter().enumerate() {
         let suffix = if index == 0 { String::new() } else { format!("_{index}") };
         let form = json!({"type": "string", "format": "date"});
-        let date = path_parameter("date", "Jour dont l'édition en vigueur est demandée.", form, json!(day));
+        let date = path_parameter("date", "Jour dont l’édition en vigueur est demandée.", form, json!(day));
         let of_edition = [chosen.clone(), date, since(&day)];
         let (scale, edition) = (format!("bareme{suffix}"), format!("edition{suffix}"));
-        let (described, in_force) = ("Un barème : paramètres, champs, éditions", "L'édition en vigueur un jour donné");
+        let (described, in_force) = ("Un barème : paramètres, champs, éditions", "L’édition en vigueur un jour donné");
         paths.push((path.clone(), get(&scale, described, "Bareme", &[chosen])));
         paths.push((format!("{path}/{{date}}"), get(&edition, in_force, "Edition", &of_edition)));
     }
@@ -82,7 +82,7 @@ fn path_parameter(name: &str, description: &str, schema: Value, example: Value) 
 
 fn since(day: &str) -> Value {
     json!({"name": "avant", "in": "query", "required": false, "allowEmptyValue": true,
-        "description": "Jour d'une autre édition : la réponse dit ce qui a changé depuis.",
+        "description": "Jour d’une autre édition : la réponse dit ce qui a changé depuis.",
         "schema": {"type": "string", "format": "date"}, "example": day})
 }
 
@@ -158,7 +158,7 @@ pub(super) fn schemas(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> 
 
 fn everything() -> Value {
     let withdrawal = object(&[
-        ("deconseille_a_partir_du", true, day("Jour à partir duquel ne plus s'en servir.")),
+        ("deconseille_a_partir_du", true, day("Jour à partir duquel ne plus s’en servir.")),
         ("retire_a_partir_du", false, day("Premier jour où il peut ne plus répondre.")),
     ]);
     let calculation = object(&[
@@ -168,14 +168,14 @@ fn everything() -> Value {
         ("lot", true, text("Adresse du même calcul sur de nombreuses lignes (POST).")),
         ("rubriques", false, list(&text("Rubrique du site."))),
         ("choix", false, text("Paramètre qui choisit le barème.")),
-        ("baremes", false, list(&text("Adresse d'un barème."))),
+        ("baremes", false, list(&text("Adresse d’un barème."))),
         ("retrait", false, withdrawal),
     ]);
     let choice =
         object(&[("parametre", true, text("Nom du paramètre.")), ("adresse", true, text("Adresse de ses mots."))]);
     object(&[
         ("titre", true, text("Nom du service.")),
-        ("variante", true, text("Version de l'interface.")),
+        ("variante", true, text("Version de l’API.")),
         ("empreinte", true, text("Empreinte de tous les barèmes.")),
         ("description", true, text("Adresse de la description OpenAPI.")),
         ("baremes", true, text("Adresse de la liste des barèmes.")),
@@ -196,8 +196,8 @@ fn listed() -> Value {
         ("calcul", true, text("Calcul qui en répond.")),
         ("mot", false, text("Mot qui le choisit.")),
         ("monnaie", false, text("Code ISO 4217.")),
-        ("en_vigueur", false, day("Début de l'édition en vigueur aujourd'hui.")),
-        ("editions", true, json!({"type": "integer", "description": "Nombre d'éditions."})),
+        ("en_vigueur", false, day("Début de l’édition en vigueur aujourd’hui.")),
+        ("editions", true, json!({"type": "integer", "description": "Nombre d’éditions."})),
         ("empreinte", true, text("Empreinte de ses fichiers.")),
         ("adresse", true, text("Adresse de sa description.")),
         ("exemple", false, text("Un appel qui répond 200.")),
@@ -207,7 +207,7 @@ fn listed() -> Value {
 fn scale() -> Value {
     let field = object(&[
         ("nom", true, text("Nom du champ.")),
-        ("libelle", false, text("Ce qu'il est.")),
+        ("libelle", false, text("Ce qu’il est.")),
         ("type", true, text("Type JSON.")),
         ("option", false, text("Paramètre booléen qui le fait paraître.")),
         ("depuis", false, day("Premier jour où il existe.")),
@@ -216,11 +216,11 @@ fn scale() -> Value {
     let edition = object(&[
         ("date", true, day("Entrée en vigueur.")),
         ("titre", true, text("Titre.")),
-        ("en_vigueur", true, json!({"type": "boolean", "description": "En vigueur aujourd'hui."})),
+        ("en_vigueur", true, json!({"type": "boolean", "description": "En vigueur aujourd’hui."})),
         ("dernier_jour", false, day("Dernier jour en vigueur.")),
         ("verifie_jusqu_au", true, day("Dernier jour vérifié.")),
         ("adresse", true, text("Adresse de ses chiffres.")),
-        ("changements", false, text("Adresse de ses chiffres avec ce qui a changé depuis l'édition précédente.")),
+        ("changements", false, text("Adresse de ses chiffres avec ce qui a changé depuis l’édition précédente.")),
     ]);
     object(&[
         ("dossier", true, text("Nom du barème.")),
@@ -251,18 +251,18 @@ fn answered() -> Value {
 fn parameter() -> Value {
     let word = object(&[
         ("mot", true, text("Mot à envoyer.")),
-        ("libelle", true, text("Ce qu'il veut dire.")),
+        ("libelle", true, text("Ce qu’il veut dire.")),
         ("autres_noms", false, list(&text("Autre écriture acceptée."))),
     ]);
     let kinds = ["montant", "taux", "nombre", "entier", "choix", "booleen", "texte"];
     object(&[
         ("nom", true, text("Nom du paramètre.")),
-        ("libelle", true, text("Ce qu'il est.")),
-        ("aide", false, text("Ce qu'il faut savoir.")),
+        ("libelle", true, text("Ce qu’il est.")),
+        ("aide", false, text("Ce qu’il faut savoir.")),
         ("type", true, json!({"type": "string", "enum": kinds})),
-        ("unite", false, text("Unité dans laquelle il s'envoie ; un taux en `%`.")),
+        ("unite", false, text("Unité dans laquelle il s’envoie ; un taux en `%`.")),
         ("obligatoire", true, json!({"type": "boolean"})),
-        ("a_la_place_de", false, text("Paramètre qu'il remplace.")),
+        ("a_la_place_de", false, text("Paramètre qu’il remplace.")),
         ("sinon", false, list(&text("Paramètre à envoyer à la place."))),
         ("defaut", false, json!({"type": ["number", "boolean", "string"], "description": "Valeur sans ce paramètre."})),
         ("defaut_calcule", false, text("Formule de la valeur sans ce paramètre.")),
@@ -271,10 +271,10 @@ fn parameter() -> Value {
         ("maximum", false, number("Plus grande valeur.")),
         ("pas", false, number("Pas, compté depuis le minimum.")),
         ("decimales", false, json!({"type": "integer", "description": "Décimales acceptées."})),
-        ("arrondi_a", false, number("Arrondi à l'entrée.")),
+        ("arrondi_a", false, number("Arrondi à l’entrée.")),
         ("valeurs", false, list(&number("Seules valeurs acceptées."))),
         ("choix", false, list(&word)),
-        ("mots", false, list(&text("Mot accepté à la place d'un nombre."))),
+        ("mots", false, list(&text("Mot accepté à la place d’un nombre."))),
         ("attendu", true, text("Ce qui est accepté, en une phrase.")),
         ("depuis", false, day("Premier jour où il est accepté.")),
         ("jusqu_au", false, day("Dernier jour où il est accepté.")),
@@ -290,15 +290,15 @@ fn edition() -> Value {
     let pending = object(&[
         ("texte", true, text("Texte attendu.")),
         ("attendu_le", true, day("Jour où il est attendu.")),
-        ("change", true, text("Ce qu'il changera.")),
+        ("change", true, text("Ce qu’il changera.")),
     ]);
     let value = json!({"type": ["number", "string", "boolean"]});
     let changed = object(&[
         ("chiffre", true, text("Nom du chiffre.")),
-        ("libelle", true, text("Ce qu'il est.")),
+        ("libelle", true, text("Ce qu’il est.")),
         ("valeur", true, text("Laquelle de ses valeurs.")),
         ("type", true, text("`montant`, `taux`, `nombre` ou `texte`.")),
-        ("unite", false, text("Unité d'un montant.")),
+        ("unite", false, text("Unité d’un montant.")),
         ("avant", false, value.clone()),
         ("apres", false, value),
     ]);
@@ -315,10 +315,10 @@ fn edition() -> Value {
         ("verifie_jusqu_au", true, day("Dernier jour vérifié.")),
         ("relu_le", false, day("Jour où ses chiffres ont été relus dans les textes.")),
         ("citation", true, text("Ligne à copier dans un rapport.")),
-        ("note", false, text("Ce qu'il faut savoir.")),
+        ("note", false, text("Ce qu’il faut savoir.")),
         ("a_venir", false, list(&pending)),
-        ("precedente", false, text("Adresse de l'édition précédente.")),
-        ("suivante", false, text("Adresse de l'édition suivante.")),
+        ("precedente", false, text("Adresse de l’édition précédente.")),
+        ("suivante", false, text("Adresse de l’édition suivante.")),
         ("changements", false, changes),
         ("chiffres", false, list(&of("Chiffre"))),
         ("sources", false, list(&of("TexteDeBareme"))),
@@ -328,14 +328,14 @@ fn edition() -> Value {
 /// The members that say how certain a figure or a row is.
 fn certainty() -> [Member; 5] {
     [
-        ("sources", false, list(&text("`id` d'un texte qui fixe la valeur."))),
-        ("verifie_avec", false, list(&text("`id` d'un élément de vérification."))),
+        ("sources", false, list(&text("`id` d’un texte qui fixe la valeur."))),
+        ("verifie_avec", false, list(&text("`id` d’un élément de vérification."))),
         (
             "confiance",
             false,
             json!({"type": "string", "enum": ["moyenne", "faible"], "description": "Absente : haute."}),
         ),
-        ("note", false, text("Ce qu'il faut savoir.")),
+        ("note", false, text("Ce qu’il faut savoir.")),
         ("inchange", false, text("Pourquoi la valeur reste sans texte nouveau.")),
     ]
 }
@@ -343,7 +343,7 @@ fn certainty() -> [Member; 5] {
 fn figure() -> Value {
     let values = json!({"type": "object", "description": "Valeurs par colonne ; un taux est une fraction.",
         "additionalProperties": {"type": ["number", "string", "boolean"]}});
-    let key = object(&[("valeur", true, text("Valeur envoyée.")), ("libelle", false, text("Ce qu'elle veut dire."))]);
+    let key = object(&[("valeur", true, text("Valeur envoyée.")), ("libelle", false, text("Ce qu’elle veut dire."))]);
     let keys = json!({"type": "object", "description": "Valeurs des clés ; `autres` : toutes celles qui restent.",
         "additionalProperties": {"anyOf": [{"type": "string", "const": "autres"}, list(&key)]}});
     let words = ["jusqu_a", "en_dessous_de", "au_dela_de", "a_partir_de"];
@@ -358,14 +358,14 @@ fn figure() -> Value {
     );
     let column = object(&[
         ("nom", true, text("Nom de la colonne.")),
-        ("libelle", false, text("Ce qu'elle contient.")),
+        ("libelle", false, text("Ce qu’elle contient.")),
         ("role", true, json!({"type": "string", "enum": ["cle", "borne", "valeur"]})),
         ("type", true, text("`montant`, `taux`, `nombre`, `choix`, `booleen` ou `texte`.")),
-        ("unite", false, text("Unité d'un montant.")),
+        ("unite", false, text("Unité d’un montant.")),
     ]);
     let own = [
         ("nom", true, text("Nom du chiffre.")),
-        ("libelle", true, text("Ce qu'il est.")),
+        ("libelle", true, text("Ce qu’il est.")),
         ("option", false, text("Paramètre booléen qui le fait lire.")),
         ("colonnes", true, list(&column)),
         ("valeurs", false, values),

@@ -11,7 +11,7 @@ pub(super) fn sentence(days: Days) -> Option<String> {
     Some(match days {
         (Some(since), Some(until)) => format!(" Du {since} au {until}."),
         (Some(since), None) => format!(" À partir du {since}."),
-        (None, Some(until)) => format!(" Jusqu'au {until}."),
+        (None, Some(until)) => format!(" Jusqu’au {until}."),
         (None, None) => return None,
     })
 }

@@ -37,7 +37,7 @@ pub(super) fn path(service: &Service) -> Value {
         "type": "object",
         "properties": {
             email: {"type": "string", "format": "email", "description": "Adresse électronique du titulaire."},
-            VARIANT: {"type": "string", "enum": variants, "description": "Version de l'interface ; la première par défaut."},
+            VARIANT: {"type": "string", "enum": variants, "description": "Version de l’API ; la première par défaut."},
         },
         "required": [email],
     });
@@ -53,7 +53,7 @@ pub(super) fn path(service: &Service) -> Value {
     responses.insert(
         "202".into(),
         json!({
-            "description": "Un courriel part pour l'adresse : le lien qu'il contient donne la clé. La réponse est la même que l'adresse ait déjà une clé ou non.",
+            "description": "Un courriel part pour l’adresse : le lien qu’il contient donne la clé. La réponse est la même que l’adresse ait déjà une clé ou non.",
             "content": {"application/json": {"schema": {
                 "title": "Demande",
                 "type": "object",
@@ -70,7 +70,7 @@ pub(super) fn path(service: &Service) -> Value {
         "operationId": "obtenir_cle",
         "tags": [TAG],
         "summary": "Obtenir une clé gratuite",
-        "description": "Donne une clé de l'offre gratuite : aussitôt (201), ou, si le service confirme les adresses électroniques, par le lien d'un courriel (202). Cinq demandes par jour et par adresse IP.",
+        "description": "Donne une clé de l’offre gratuite : aussitôt (201), ou, si le service confirme les adresses électroniques, par le lien d’un courriel (202). Cinq demandes par jour et par adresse IP.",
         "security": [],
         "requestBody": {
             "required": true,
@@ -89,12 +89,12 @@ fn key() -> Value {
         "properties": {
             "cle": text("La clé, à envoyer dans `X-API-Key`."),
             "id": text("Nom de la clé, à citer pour toute question."),
-            "variante": text("Version de l'interface."),
-            "offre": text("Nom de l'offre."),
-            "appels_par_jour": days("Quota ; `null` s'il est illimité."),
+            "variante": text("Version de l’API."),
+            "offre": text("Nom de l’offre."),
+            "appels_par_jour": days("Quota ; `null` s’il est illimité."),
             "expire": {"type": ["string", "null"], "format": "date-time", "description": "Fin de la clé."},
             "expire_apres_jours_sans_appel": days("Jours sans appel après lesquels la clé prend fin."),
-            "attribution": {"type": ["string", "null"], "description": "Mention à afficher, si l'offre la demande."},
+            "attribution": {"type": ["string", "null"], "description": "Mention à afficher, si l’offre la demande."},
         },
         "required": ["cle", "id", "variante", "offre", "appels_par_jour", "expire", "expire_apres_jours_sans_appel", "attribution"],
     })

@@ -67,7 +67,7 @@ pub(crate) fn members<'r>(rules: &'r Rules, endpoint: &'r Endpoint) -> Vec<(Opti
 }
 
 const DESCRIPTION: &str = "Service de calcul en lecture seule : paramètres dans la requête, réponse en JSON. \
-    Toute réponse, erreurs comprises, est de type `application/json`. Les nombres s'écrivent avec un point décimal et \
+    Toute réponse, erreurs comprises, est de type `application/json`. Les nombres s’écrivent avec un point décimal et \
     quinze décimales au plus, sans exposant ni séparateur de milliers. Un paramètre inconnu, répété ou hors bornes est \
     refusé (400), et tous les paramètres fautifs sont nommés à la fois. Une valeur vide (`parts=`) compte comme une \
     absence. Une réponse peut gagner des membres : ignorer ceux qui ne sont pas décrits. HEAD et OPTIONS sont acceptées \
@@ -120,7 +120,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
             {"name": "calculs", "description": "Les calculs : une requête GET, une réponse JSON."},
             {"name": batches::TAG, "description": "Les mêmes calculs sur de nombreuses lignes : une requête POST, une réponse par ligne."},
             {"name": data::TAG, "description": "Les données derrière les réponses : paramètres, chiffres, textes, changements. Ni clé, ni quota."},
-            {"name": form::TAG, "description": "Les clés gratuites, qui donnent un quota suivi d'un appareil à l'autre."},
+            {"name": form::TAG, "description": "Les clés gratuites, qui donnent un quota suivi d’un appareil à l’autre."},
         ],
         "externalDocs": {"url": service.documentation},
         "servers": [{"url": "/"}],
@@ -177,7 +177,7 @@ fn description(endpoint: &Endpoint) -> String {
     match &endpoint.by {
         Some(by) => format!(
             "{text} Les paramètres sont ceux de tous les membres de la famille : `{by}` choisit le membre, et \
-             `x-membres` dit exactement ce que chacun accepte. Un paramètre d'un autre membre est refusé."
+             `x-membres` dit exactement ce que chacun accepte. Un paramètre d’un autre membre est refusé."
         ),
         None => text,
     }

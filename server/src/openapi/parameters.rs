@@ -187,14 +187,14 @@ fn dates(folders: &[&Folder]) -> [Value; 2] {
         parameter(
             "date",
             false,
-            &format!("Jour dont le barème s'applique ; aujourd'hui (UTC) par défaut.{text}"),
+            &format!("Jour dont le barème s’applique ; aujourd’hui (UTC) par défaut.{text}"),
             json!({"type": "string", "format": "date"}),
             first.map(|date| date.to_string().into()),
         ),
         parameter(
             "annee",
             false,
-            "Année, en quatre chiffres, dont le barème du 1er janvier s'applique ; incompatible avec `date`.",
+            "Année, en quatre chiffres, dont le barème du 1er janvier s’applique ; incompatible avec `date`.",
             json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
             Some(first_year.into()),
         ),

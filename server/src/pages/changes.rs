@@ -64,7 +64,7 @@ pub(super) fn page(rules: &Rules) -> String {
                 }
             }
         }
-        p.soft { a href=(guide::WITHDRAWALS) { "Versions, changements et retraits de l’interface" } }
+        p.soft { a href=(guide::WITHDRAWALS) { "Versions, changements et retraits de l’API" } }
     };
     let page = Page {
         title: "Changements de barème",

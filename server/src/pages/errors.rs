@@ -19,7 +19,7 @@ pub(super) fn index(service: &Service) -> String {
     let content = html! {
         h1 { "Erreurs" }
         p {
-            "Toute erreur de l’interface est un objet JSON dont les membres sont ceux de la RFC\u{a0}9457. Le membre "
+            "Toute erreur de l’API est un objet JSON dont les membres sont ceux de la RFC\u{a0}9457. Le membre "
             code { "code" } " est fait pour les programmes et ne change pas\u{202f}; " code { "instance" }
             " nomme la requête et se cite pour toute question. Le guide " a href="/documentation/erreurs" { "Traiter les erreurs" }
             " dit quoi faire de chacune."
@@ -39,7 +39,7 @@ pub(super) fn index(service: &Service) -> String {
     };
     let page = Page {
         title: "Erreurs",
-        description: "Toutes les erreurs que l’interface peut répondre, par statut et par code.",
+        description: "Toutes les erreurs que l’API peut répondre, par statut et par code.",
         path: Some(PATH),
         content,
         ..Page::default()

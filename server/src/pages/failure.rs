@@ -106,6 +106,6 @@ fn too_many(request: &Parts) -> Markup {
     let again = request.uri.path_and_query().map(|target| target.as_str()).unwrap_or_default();
     html! {
         p { "Le site calcule sans clé et sans quota, dix fois par seconde au plus pour une même adresse. Patientez quelques secondes, puis " a href=(again) { "rouvrez la page" } "." }
-        p { "Un programme appelle l’interface elle-même\u{a0}: " a href="/documentation/premier-appel" { "le premier appel" } "." }
+        p { "Un programme appelle l’API elle-même\u{a0}: " a href="/documentation/premier-appel" { "le premier appel" } "." }
     }
 }

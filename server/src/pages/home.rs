@@ -22,7 +22,8 @@ pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
     let content = html! {
         h1 { (prose(&service.title)) }
         p.lead {
-            "Impôts, salaires et TVA de " (all.len()) " barèmes francophones par une requête GET et une réponse JSON\u{a0}: chaque "
+            "Pour les éditeurs de paie, les cabinets comptables et ceux qui déclarent, emploient ou empruntent\u{a0}: " (all.len())
+            " calculs d’impôts, de salaires et de TVA de pays francophones, à l’écran ou par une requête GET et une réponse JSON. Chaque "
             "barème est daté, chaque chiffre a sa source, et les montants sont des décimales exactes."
         }
         p.actions {
@@ -83,7 +84,7 @@ fn card(listed: &Listed) -> Markup {
         li {
             a.title href=(listed.simulator()) { (prose(listed.folder.title())) }
             @if let Some(scale) = listed.last_scale() {
-                " " span.soft { "barème du " (day(scale.date)) }
+                " " span.soft { "édition du " (day(scale.date)) }
             }
             " " span.links {
                 @if let Some(call) = example(listed) { a href=(call) { "exemple JSON" } " · " }
@@ -104,8 +105,8 @@ fn checks(all: &[Listed]) -> Markup {
     let cases: usize = all.iter().map(|listed| listed.folder.cases().len()).sum();
     html! {
         p {
-            "Les " (count(scales().count())) " barèmes datés tiennent " (count(scales().map(figures).sum())) " lignes de chiffres, "
-            "chacune avec sa source. " (count(cases)) " cas chiffrés, dont chacun dit son résultat exact, sont recalculés avant que "
+            (count(all.len())) " calculs, " (count(scales().count())) " éditions, " (count(scales().map(figures).sum())) " lignes de chiffres, "
+            "chacune avec sa source. " (count(cases)) " cas chiffrés, au résultat attendu exact, sont recalculés avant que "
             "des règles n’entrent en service\u{a0}: un seul écart, et les règles précédentes restent en place. "
             a href="/documentation/sources" { "Comment un chiffre est sourcé et vérifié" } "."
         }

@@ -25,7 +25,7 @@ pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>, confirms
             input #courriel name="courriel" type="email" autocomplete="email" maxlength="254" required value=(email)
                 aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "erreur")];
             fieldset {
-                legend { "Version de l’interface" }
+                legend { "Version de l’API" }
                 @for (index, variant) in service.variants.iter().enumerate() {
                     @if let Some(plan) = variant.plans.first() { (choice(index, variant, plan)) }
                 }
@@ -63,7 +63,7 @@ fn ceilings(service: &Service) -> Option<String> {
     };
     let ceilings: Vec<String> = service.variants.iter().filter_map(of_variant).collect();
     let all = ceilings.join(", ");
-    (!all.is_empty()).then(|| format!("Toutes les clés gratuites d'une même adresse IP ont ensemble {all}."))
+    (!all.is_empty()).then(|| format!("Toutes les clés gratuites d’une même adresse IP ont ensemble {all}."))
 }
 
 /// Page after the form was sent.

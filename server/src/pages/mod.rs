@@ -20,6 +20,7 @@ mod compressed;
 mod errors;
 pub(crate) mod failure;
 mod feed;
+mod figures;
 mod guide;
 mod home;
 pub(crate) mod key;

@@ -1,20 +1,21 @@
 //! A page a scale: the figures of every edition side by side with what changed marked, the texts, the steps in
 //! words, worked examples, reserves, history.
 
-use bareme_engine::Lang;
-use bareme_engine::law::{FigureId, Step, Type, Value};
+use bareme_engine::law::Step;
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::Rules;
-use bareme_show::Locale;
-use bareme_show::figures::{self, remark, remarks, side_by_side, value};
+use bareme_engine::{Datum, Lang};
+use bareme_show::figures::{changes, remark, remarks, title};
 use bareme_show::steps::{option_title, sentence};
 use bareme_show::trace::capitalized;
+use bareme_show::{Locale, field};
 use maud::{Markup, html};
 
 use super::catalogue::{self, Listed};
-use super::changes;
+use super::changes as news;
+use super::figures::figures;
 use super::layout::Page;
-use super::text::{day, printed, prose, query};
+use super::text::{day, in_force, printed, prose, query};
 
 /// Where they are.
 pub(super) const PATH: &str = "/baremes";
@@ -22,13 +23,16 @@ pub(super) const PATH: &str = "/baremes";
 /// Worked examples that a page shows.
 const EXAMPLES: usize = 8;
 
+/// Fields that an example shows.
+const EXPECTED: usize = 3;
+
 /// The list of the scales.
 pub(super) fn index(rules: &Rules) -> String {
     let content = html! {
         h1 { "Barèmes" }
-        p.lead { "Les chiffres de chaque année, leurs textes, le calcul en mots et l’historique. " a href=(changes::PATH) { "Derniers changements" } ", " a href="/baremes.atom" { "flux Atom" } "." }
+        p.lead { "Les chiffres de chaque édition, leurs textes, le calcul en mots et l’historique. Une édition est l’état d’un barème à partir d’un jour\u{a0}; montants dans la monnaie du pays, taux en pourcentage. " a href=(news::PATH) { "Derniers changements" } ", " a href="/baremes.atom" { "flux Atom" } "." }
         table {
-            thead { tr { th scope="col" { "Barème" } th scope="col" { "Dernier changement" } th.n scope="col" { "Éditions" } } }
+            thead { tr { th scope="col" { "Calcul" } th scope="col" { "Dernière édition" } th.n scope="col" { "Éditions" } } }
             tbody {
                 @for listed in catalogue::all(rules) {
                     tr {
@@ -62,7 +66,7 @@ pub(super) fn page(rules: &Rules, listed: &Listed) -> String {
         p { a.button.plain href=(listed.simulator()) { "Ouvrir le simulateur" } }
         @if let Some(scale) = listed.last_scale() {
             p {
-                (prose(&scale.title)) ", en vigueur depuis le " (day(scale.date)) ", vérifié jusqu’au " (day(scale.known_until)) ". "
+                (in_force(scale)) ", vérifié jusqu’au " (day(scale.known_until)) ". "
                 a href=(feed) { "Flux des changements" } "."
             }
         }
@@ -87,63 +91,6 @@ pub(super) fn page(rules: &Rules, listed: &Listed) -> String {
         ..Page::default()
     };
     page.render(rules.service())
-}
-
-/// The figures of every edition, the latest first.
-fn figures(editions: &[&Edition]) -> Markup {
-    let dated: Vec<&Edition> = editions.iter().copied().filter(|edition| edition.scale().is_some()).collect();
-    let lines = side_by_side(&dated);
-    let decimals = dated.first().map_or(0, |edition| edition.method().decimals);
-    html! {
-        @if !lines.is_empty() {
-            h2 #chiffres { "Chiffres, année par année" }
-            p.soft { "Ce qui diffère de l’édition précédente est " mark { "marqué" } "." }
-            div.wide.tall tabindex="0" role="region" aria-label="Chiffres de chaque édition" {
-                table.figures {
-                    thead {
-                        tr {
-                            th scope="col" { "Chiffre" }
-                            @for scale in dated.iter().filter_map(|edition| edition.scale()) { th.n scope="col" { (scale.date.strftime("%d/%m/%Y")) } }
-                        }
-                    }
-                    @for of_figure in lines.chunk_by(|one, next| one.figure == next.figure) {
-                        tbody {
-                            @if let Some(first) = of_figure.first() {
-                                tr { th.figure scope="rowgroup" colspan=(dated.len().saturating_add(1)) { (prose(&named(editions, first.figure))) " " code.soft { (first.figure) } } }
-                            }
-                            @for line in of_figure {
-                                tr {
-                                    th scope="row" { (printed(&line.label())) }
-                                    @for (index, own) in line.values.iter().enumerate() {
-                                        td.n { (cell(own.as_ref(), line.values.get(index.saturating_add(1)), decimals)) }
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Title of the first step that reads a figure.
-fn named(editions: &[&Edition], figure: &str) -> String {
-    let step = editions.iter().find_map(|edition| {
-        let method = edition.method();
-        let index = FigureId::find(method.figures(), |shape| shape.name == figure)?;
-        method.steps().iter().find(|step| step.figures.contains(&index))
-    });
-    step.map(|step| step.title().to_owned()).unwrap_or_default()
-}
-
-/// A value, marked where the edition before says another.
-fn cell(own: Option<&(Value, Type)>, before: Option<&Option<(Value, Type)>>, decimals: u32) -> Markup {
-    let shown = |(found, ty): &(Value, Type)| value(found, *ty, decimals, Locale::PAGE);
-    let own = own.map(shown);
-    let has_changed = before.is_some_and(|before| before.as_ref().map(shown) != own);
-    let text = own.unwrap_or_else(|| "–".to_owned());
-    html! { @if has_changed { mark { (text) span.reader { " (changé)" } } } @else { (text) } }
 }
 
 /// The steps in words.
@@ -192,7 +139,7 @@ fn reserves(edition: &Edition) -> Markup {
         @if !remarks.is_empty() || note.is_some() {
             h2 #reserves { "Réserves" }
             @if let Some(note) = note { p { (prose(note)) } }
-            ul { @for (figure, found) in remarks { li { (prose(&remark(figure, found, Lang::Fr))) } } }
+            ul { @for (figure, found) in remarks { li { (prose(&remark(&title(edition.method(), figure), found, Lang::Fr))) } } }
         }
     }
 }
@@ -208,11 +155,26 @@ fn examples(listed: &Listed) -> Markup {
             @for case in cases.iter().take(EXAMPLES) {
                 li {
                     a href={ (listed.simulator()) "?" (query(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
-                    @for (field, expected) in case.expect.iter().take(3) { code { (field.value) "\u{a0}=\u{a0}" (expected.shown()) } " " }
+                    (expected(listed, case))
                 }
             }
         }
     }
+}
+
+/// The first fields that a case expects, by their labels.
+fn expected(listed: &Listed, case: &Case) -> Markup {
+    let edition = case.date().map_or_else(|| listed.folder.latest(), |date| listed.folder.edition(date));
+    let Some(method) = edition.map(Edition::method) else { return Markup::default() };
+    let shown = case.expect.iter().filter_map(|(name, expected)| {
+        let field = method.fields().iter().find(|field| field.name == name.value)?;
+        let found = expected.number().map_or_else(
+            || expected.shown(),
+            |number| field::value(field, Datum::Number(number), method, Locale::PAGE),
+        );
+        Some(format!("{} {found}", field.label.as_deref()?))
+    });
+    html! { (prose(&shown.take(EXPECTED).collect::<Vec<_>>().join(" ; "))) }
 }
 
 /// Changes of each edition.
@@ -223,7 +185,7 @@ fn history(editions: &[Edition]) -> Markup {
             @for (index, edition) in editions.iter().enumerate().rev() {
                 @if let Some(scale) = edition.scale() {
                     @let before = index.checked_sub(1).and_then(|before| editions.get(before));
-                    li { (day(scale.date)) "\u{a0}: " (prose(&scale.title)) ". " (printed(&figures::changes(edition, before))) }
+                    li { (day(scale.date)) "\u{a0}: " (prose(&scale.title)) ". " (printed(&changes(edition, before))) }
                 }
             }
         }

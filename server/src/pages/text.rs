@@ -1,6 +1,7 @@
 //! Words and numbers as a French page prints them.
 
-use bareme_engine::text::french_month;
+use bareme_engine::law::Scale;
+use bareme_engine::text::{french_date, french_month};
 use bareme_show::Locale;
 use jiff::civil::Date;
 use maud::{Markup, PreEscaped, html};
@@ -26,12 +27,22 @@ pub(super) fn printed(text: &str) -> String {
         printed.push(match character {
             '\'' => '’',
             ' ' if matches!(next, ';' | '!' | '?' | '%') => '\u{202f}',
-            ' ' if matches!(next, ':' | '»') || before == '«' || before.is_ascii_digit() => '\u{a0}',
+            ' ' if matches!(next, ':' | '»' | '€') || before == '«' || before.is_ascii_digit() => '\u{a0}',
+            ' ' if next.is_ascii_digit() && is_before_number(&printed) => '\u{a0}',
             other => other,
         });
         before = character;
     }
     printed
+}
+
+/// Abbreviations that a line does not part from their number.
+const BEFORE_NUMBERS: [&str; 6] = ["art.", "n°", "nº", "al.", "p.", "§"];
+
+/// Whether a text ends with an abbreviation that a number follows: `art. 4`, `n° 5`.
+fn is_before_number(text: &str) -> bool {
+    let last = text.rsplit([' ', '\u{a0}', '(']).next().unwrap_or_default();
+    BEFORE_NUMBERS.contains(&last)
 }
 
 /// A number, its thousands apart: `1 296 000,5`.
@@ -59,29 +70,15 @@ pub(super) fn day(date: Date) -> Markup {
     }
 }
 
-/// Days of the list of currencies in use, by their codes; a code that is not here is shown itself.
-const CURRENCIES: [(&str, &str); 16] = [
-    ("CAD", "dollars canadiens"),
-    ("CDF", "francs congolais"),
-    ("CHF", "francs suisses"),
-    ("DJF", "francs de Djibouti"),
-    ("DZD", "dinars algériens"),
-    ("EUR", "euros"),
-    ("GNF", "francs guinéens"),
-    ("KMF", "francs comoriens"),
-    ("MAD", "dirhams marocains"),
-    ("MGA", "ariarys"),
-    ("MRU", "ouguiyas"),
-    ("MUR", "roupies mauriciennes"),
-    ("RWF", "francs rwandais"),
-    ("TND", "dinars tunisiens"),
-    ("XAF", "francs CFA (CEMAC)"),
-    ("XOF", "francs CFA (UEMOA)"),
-];
-
 /// The name of a currency, in the plural.
 pub(super) fn currency(code: &str) -> &str {
-    CURRENCIES.iter().find(|(known, _)| *known == code).map_or(code, |(_, name)| name)
+    bareme_show::currency_name(code)
+}
+
+/// The title of an edition, and the day from which it applies unless the title says it.
+pub(super) fn in_force(scale: &Scale) -> Markup {
+    let says_it = scale.title.contains(&french_date(scale.date));
+    html! { (prose(&scale.title)) @if !says_it { ", en vigueur depuis le " (day(scale.date)) } }
 }
 
 /// A value as a query writes it.
@@ -127,6 +124,10 @@ mod tests {
         assert_eq!(
             printed("199 EUR par an, sans « mention » !"),
             "199\u{a0}EUR par an, sans «\u{a0}mention\u{a0}»\u{202f}!"
+        );
+        assert_eq!(
+            printed("loi n° 5 (art. 4), art. L. 12 : 20 €"),
+            "loi n°\u{a0}5 (art.\u{a0}4), art. L. 12\u{a0}: 20\u{a0}€"
         );
     }
 

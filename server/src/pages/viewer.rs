@@ -86,7 +86,7 @@ pub(super) fn page(rules: &Rules, variant: &Variant) -> String {
     };
     let page = Page {
         title: &format!("Référence, {}", variant.title),
-        description: &format!("Tous les calculs, paramètres et réponses de l’interface : {}.", variant.title),
+        description: &format!("Tous les calculs, paramètres et réponses de l’API : {}.", variant.title),
         path: Some(&page_path(variant)),
         styles: &[style, assets::VIEWER_STYLE],
         script: Some(assets::VIEWER),

@@ -35,10 +35,10 @@ pub(crate) fn sent_as_parameter(bad: BadParameter) -> BadParameter {
         return bad;
     }
     let reason = (
-        "Une clé s'envoie dans l'en-tête `X-API-Key`, jamais dans l'adresse, que des journaux gardent.",
+        "Une clé s’envoie dans l’en-tête `X-API-Key`, jamais dans l’adresse, que des journaux gardent.",
         "A key is sent in the header `X-API-Key`, never in the address, which logs keep.",
     );
-    let expected = ("l'en-tête `X-API-Key: …`, sans ce paramètre", "the header `X-API-Key: …`, without this parameter");
+    let expected = ("l’en-tête `X-API-Key: …`, sans ce paramètre", "the header `X-API-Key: …`, without this parameter");
     BadParameter::new(&bad.name, ParameterCode::Unknown, reason, None, expected)
 }
 

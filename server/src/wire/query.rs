@@ -55,7 +55,7 @@ impl DecodeError {
         let (reason, expected) = match self {
             Self::Percent => (
                 (
-                    "Un `%` n'est pas suivi de deux chiffres hexadécimaux.",
+                    "Un `%` n’est pas suivi de deux chiffres hexadécimaux.",
                     "A `%` is not followed by two hexadecimal digits.",
                 ),
                 (
@@ -122,7 +122,7 @@ mod tests {
     fn usual_queries() {
         assert_eq!(pairs(""), []);
         assert_eq!(pairs("brut=2500&cadre=true"), [pair("brut", "2500"), pair("cadre", "true")]);
-        assert_eq!(pairs("pays=c%C3%B4te+d%27ivoire"), [pair("pays", "côte d'ivoire")]);
+        assert_eq!(pairs("pays=c%C3%B4te+d%27ivoire"), [pair("pays", "côte d’ivoire")]);
         assert_eq!(pairs("&brut=1&&parts=&detail&"), [pair("brut", "1"), pair("parts", ""), pair("detail", "")]);
         assert_eq!(pairs("a=b=c&=d"), [pair("a", "b=c"), pair("", "d")]);
         assert_eq!(pairs("brut=1&brut=2").len(), 2);
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn nothing_is_repaired() {
         for text in ["brut=%", "brut=1%", "brut=%4", "brut=%zz", "brut=%+1", "brut=%C3%"] {
-            assert_eq!(bad(text), pair("brut", "Un `%` n'est pas suivi de deux chiffres hexadécimaux."), "{text}");
+            assert_eq!(bad(text), pair("brut", "Un `%` n’est pas suivi de deux chiffres hexadécimaux."), "{text}");
         }
         assert_eq!(bad("brut=%FF"), pair("brut", "Les octets reçus ne forment pas un texte UTF-8."));
         assert_eq!(bad("brut=1%00"), pair("brut", "La valeur contient un caractère de contrôle."));

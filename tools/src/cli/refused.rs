@@ -9,12 +9,12 @@ pub(super) fn french(error: &Error) -> String {
     let (argument, value) = (named(ContextKind::InvalidArg), named(ContextKind::InvalidValue));
     let mut message = match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
-            format!("`{argument}` n'est pas une option de cette commande")
+            format!("`{argument}` n’est pas une option de cette commande")
         }
         ErrorKind::UnknownArgument => {
-            format!("`{argument}` est de trop : la commande n'attend rien de plus à cette place")
+            format!("`{argument}` est de trop : la commande n’attend rien de plus à cette place")
         }
-        ErrorKind::InvalidSubcommand => format!("`{}` n'est pas une commande", named(ContextKind::InvalidSubcommand)),
+        ErrorKind::InvalidSubcommand => format!("`{}` n’est pas une commande", named(ContextKind::InvalidSubcommand)),
         ErrorKind::MissingRequiredArgument => format!("il manque {argument}"),
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             "il manque une commande".to_owned()
@@ -34,14 +34,14 @@ pub(super) fn french(error: &Error) -> String {
     } else if !accepted.is_empty() {
         message.push_str(&format!(" (valeurs : {accepted})"));
     }
-    message + "\nPour l'aide : `bareme --help`, ou `bareme COMMANDE --help`."
+    message + "\nPour l’aide : `bareme --help`, ou `bareme COMMANDE --help`."
 }
 
 /// The form of a value, by the name that the usage gives it.
 fn form(argument: &str) -> &'static str {
     const FORMS: [(&str, &str); 4] = [
         ("COLONNE=PARAMETRE", " : écrire colonne=parametre, comme rni=revenu"),
-        ("DATE", " : écrire l'année, le mois et le jour, comme 2027-01-01"),
+        ("DATE", " : écrire l’année, le mois et le jour, comme 2027-01-01"),
         ("ANNEE", " : écrire une année, comme 2027"),
         ("NOMBRE", " : écrire un nombre entier"),
     ];

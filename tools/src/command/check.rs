@@ -210,7 +210,7 @@ fn watch(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
         let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
         let waiting = say!(
             session.lang,
-            "{now} : en attente d'une modification (Ctrl-C pour finir)\n",
+            "{now} : en attente d’une modification (Ctrl-C pour finir)\n",
             "{now}: waiting for a change (Ctrl-C to end)\n"
         );
         session.print(&session.style.paint(&waiting, Tone::Dim))?;

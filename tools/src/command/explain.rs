@@ -1,7 +1,7 @@
 //! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources.
 
 use bareme_engine::law::{Field, Inverse, Method, Reference, Type};
-use bareme_engine::{Calculation, CalculationError, Datum, Lang};
+use bareme_engine::{Calculation, CalculationError, Lang};
 use bareme_show::figures::remark;
 use bareme_show::steps::option_title;
 use bareme_show::trace::{self, Depth};
@@ -41,15 +41,20 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     let edition = calculation.edition();
     let mut page = Page::titled(&edition.method().title);
     if let Some(scale) = edition.scale() {
-        let (title, date) = (&scale.title, scale.date);
-        let line = say!(lang, "{title}, en vigueur depuis le {date}", "{title}, in force since {date}");
+        let (title, date) = (&scale.title, Locale::from(lang).day(scale.date));
+        // A title may say the day already.
+        let line = if title.contains(&date) {
+            title.clone()
+        } else {
+            say!(lang, "{title}, en vigueur depuis le {date}", "{title}, in force since {date}")
+        };
         page.toned(line, Tone::Dim);
     }
     let references = calculation.references();
     let numbering: Vec<&str> = references.iter().map(|reference| reference.source.id.as_str()).collect();
     show_calculation(calculation, &numbering, &mut page, lang)?;
     let remarks = references.iter().flat_map(|reference| &reference.remarks).chain(calculation.unsourced());
-    let remarks: Vec<String> = remarks.map(|one| remark(one.figure, one.remark, lang)).collect();
+    let remarks: Vec<String> = remarks.map(|one| remark(&format!("`{}`", one.figure), one.remark, lang)).collect();
     if !remarks.is_empty() {
         page.heading(say!(lang, "Réserves", "Doubts"));
         page.list(remarks);
@@ -130,11 +135,7 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
         if is_shown || field.name == "source" {
             continue;
         }
-        let shown = match found.datum() {
-            // A year is no amount: its thousands are not set apart.
-            Datum::Number(number) if field.json_type() == "integer" => number.to_string(),
-            found => Locale::from(lang).value(found, field.value_type(), method.decimals),
-        };
+        let shown = bareme_show::field::value(field, found.datum(), method, Locale::from(lang));
         if !shown.is_empty() {
             table.row([named(field).into(), Cell::from(shown)]);
         }

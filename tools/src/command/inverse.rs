@@ -46,7 +46,7 @@ fn inverse<'m>(
         let path = folder.path();
         return Err(Failure::unusable(say!(
             lang,
-            "`{path}` ne se calcule pas dans l'autre sens : sa méthode n'a pas de clé `inverse`.",
+            "`{path}` ne se calcule pas dans l’autre sens : sa méthode n’a pas de clé `inverse`.",
             "`{path}` is not computed the other way round: its method has no key `inverse`."
         )));
     }

@@ -129,7 +129,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     page.heading(say!(lang, "Paramètres", "Parameters"));
     let mut inputs = Table::default()
         .text(say!(lang, "Nom", "Name"))
-        .text(say!(lang, "Ce que c'est", "What it is"))
+        .text(say!(lang, "Ce que c’est", "What it is"))
         .text(say!(lang, "Accepté", "Accepted"))
         .text(say!(lang, "Sinon", "Otherwise"));
     let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
@@ -143,7 +143,7 @@ fn one(folder: &Folder, session: &Session) -> Outcome {
     }
     page.table(inputs);
     page.heading(say!(lang, "Réponse", "Answer"));
-    let mut fields = Table::default().text(say!(lang, "Champ", "Field")).text(say!(lang, "Ce que c'est", "What it is"));
+    let mut fields = Table::default().text(say!(lang, "Champ", "Field")).text(say!(lang, "Ce que c’est", "What it is"));
     for field in folder.fields() {
         let label = field.label.clone().unwrap_or_default();
         let switched = folder.option_of(field).map(|option| format!("`{option}=true`"));

@@ -41,10 +41,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
         .text(say!(lang, "Barème", "Scale"))
         .text(say!(lang, "Fichier", "File"))
         .number(say!(lang, "À confirmer", "To confirm"))
-        .number(say!(lang, "Sans loi", "No law"))
+        .number(say!(lang, "Sans texte légal", "No law"))
         .number(say!(lang, "Cas", "Cases"))
-        .number(say!(lang, "À refaire", "To redo"))
-        .number(say!(lang, "Fautes", "Mistakes"))
+        .number(say!(lang, "Cas à recalculer", "To redo"))
+        .number(say!(lang, "Erreurs", "Mistakes"))
         .text(say!(lang, "Attendu", "Awaited"));
     let mut json = Vec::new();
     let (mut left, mut totals) = (0usize, [0usize; 5]);

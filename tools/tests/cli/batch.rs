@@ -73,7 +73,7 @@ fn refused_rows_are_kept_apart_and_can_be_given_back_once_mended() {
     assert_eq!((ran.code, ran.output.as_str()), (1, "ligne;nom;net_mensuel\n2;Awa;322425\n"));
     let refused = std::fs::read_to_string(&errors).unwrap();
     let expected = "brut;statut;nom;ligne;motif\n\
-        12,5x;;Ndeye;3;brut : La virgule n'est pas acceptée : écrire les décimales après un point (reçu : 12,5x)\n\
+        12,5x;;Ndeye;3;brut : La virgule n’est pas acceptée : écrire les décimales après un point (reçu : 12,5x)\n\
         ;;Fatou;4;brut : Paramètre obligatoire manquant\n\
         300000;non_cadre;Modou;5;4 cellules au lieu de 3\n";
     assert_eq!(refused, expected);
@@ -121,7 +121,7 @@ fn json_lines_choose_their_country_by_row() {
         (&rows[0]["ligne"], &rows[0]["devise"], &rows[0]["net_mensuel"]),
         (&1.into(), &"XOF".into(), &333_225.into())
     );
-    assert_eq!(rows[1]["avertissements"][0], "Le paramètre `parts` n'a pas d'effet sur ce calcul.");
+    assert_eq!(rows[1]["avertissements"][0], "Le paramètre `parts` n’a pas d’effet sur ce calcul.");
     assert!(
         ran.errors.contains("ligne 3 : pays : Valeur inconnue ; vouliez-vous dire `dz` ? (reçu : zz)"),
         "{}",
@@ -134,7 +134,7 @@ fn a_column_or_a_field_that_nobody_knows_stops_everything_at_once() {
     let column = run_with(&["batch", "salaire"], "brut,cadres\n1,true\n");
     assert_eq!(column.code, 2);
     assert!(
-        column.errors.contains("La colonne `cadres` n'est pas un paramètre ; vouliez-vous dire `cadre` ?"),
+        column.errors.contains("La colonne `cadres` n’est pas un paramètre ; vouliez-vous dire `cadre` ?"),
         "{column:#?}"
     );
     let field = run_with(&["batch", "salaire", "--fields", "nets"], "brut\n1\n");
@@ -160,7 +160,7 @@ fn rows_are_read_from_a_file() {
         "Colonne `Brut` lue comme `brut`.",
         "Colonnes sans nom, ignorées : 2.",
         "ligne 3 : brut : `3,2E+03` a pu perdre des chiffres",
-        "ligne 4 : `x` dans la colonne 4, qui n'a pas de nom",
+        "ligne 4 : `x` dans la colonne 4, qui n’a pas de nom",
     ] {
         assert!(ran.errors.contains(wanted), "{wanted}\n{}", ran.errors);
     }

@@ -30,10 +30,10 @@ net     894.33  893.33
 Étape                   Résultat
 ────────────────────────────────
 Pension                       63
-Revenu de l'année         11 244
+Revenu de l’année         11 244
 Déduction pour enfants         0
 Revenu imposable          11 240
-Impôt de l'année             524
+Impôt de l’année             524
 Impôt du mois              43,67
 Salaire net               893,33
 
@@ -81,7 +81,7 @@ fn next_year() -> tempfile::TempDir {
       source: Code des impôts, art. 12 à 20 ; code social, art. 8
       year: 2026
       bareme_en_vigueur: 2026-01-01
-    warns: \"vérifié jusqu'au 2026-12-31\"
+    warns: \"vérifié jusqu’au 31 décembre 2026\"
     origin:
       kind: official
       title: Calculateur, \"le vrai\"
@@ -122,7 +122,7 @@ fn a_case_beyond_the_last_scale_is_proposed_anew_as_computed() {
       bareme_en_vigueur: \"2027-01-01\"
     origin:
       {{kind: computed, before: {{expect: {{pension: 63, impot: 43.67, year: 2026, bareme_en_vigueur: 2026-01-01}}, \
-         warns: \"vérifié jusqu'au 2026-12-31\", origin: {{kind: official, title: \"Calculateur, \\\"le vrai\\\"\"}}}}}}
+         warns: \"vérifié jusqu’au 31 décembre 2026\", origin: {{kind: official, title: \"Calculateur, \\\"le vrai\\\"\"}}}}}}
 "
     );
     assert!(text.ends_with(&proposed), "{text}");

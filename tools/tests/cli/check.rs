@@ -45,7 +45,7 @@ fn a_pull_request_is_annotated_on_its_lines() {
     let folder = small_rules(Some(&broken().join("rate-without-percent")));
     let ran = run_in(folder.path(), &["check", "--format", "github", "--date", "2026-05-01"]);
     assert_eq!(ran.code, 1);
-    let expected = "::error file=rules/zz/2026-01-01.yaml,line=9,col=19,title=T12::le taux `6.3` n'a pas de `%25`%0Aécrire `6.3%25`";
+    let expected = "::error file=rules/zz/2026-01-01.yaml,line=9,col=19,title=T12::le taux `6.3` n’a pas de `%25`%0Aécrire `6.3%25`";
     assert_eq!(ran.output.lines().next(), Some(expected));
 }
 
@@ -98,7 +98,7 @@ fn only_what_is_named_is_reported() {
     assert_eq!(check(&["rules/zz/cases.yaml"]).code, 0);
     let elsewhere = check(&["rules/zy"]);
     assert_eq!(elsewhere.code, 2);
-    assert!(elsewhere.errors.contains("`rules/zy` n'existe pas"), "{elsewhere:#?}");
+    assert!(elsewhere.errors.contains("`rules/zy` n’existe pas"), "{elsewhere:#?}");
     let nowhere = run_in(std::env::temp_dir().as_path(), &["check", "--rules", "nulle/part"]);
     assert_eq!(nowhere.code, 1, "{nowhere:#?}");
 }
@@ -117,7 +117,7 @@ fn it_checks_again_at_each_save() {
         seen.any(|line| line.contains(wanted))
     };
     assert!(said("0 erreur, 0 avertissement."));
-    assert!(said("en attente d'une modification"));
+    assert!(said("en attente d’une modification"));
     std::fs::copy(broken().join("missing-source/2026-01-01.yaml"), folder.path().join("rules/zz/2026-01-01.yaml"))
         .unwrap();
     assert!(said("erreur[G04]"));

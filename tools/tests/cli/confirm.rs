@@ -89,10 +89,10 @@ fn a_table_is_confirmed_as_a_whole_on_purpose_only() {
 fn a_figure_that_the_index_moved_is_confirmed_with_its_value_and_source() {
     let draft = Draft::new(&["--index", "famille=10%", "--round", "1"]);
     assert!(draft.text().contains("{enfants: 1, montant: 660}"), "{}", draft.text());
-    assert!(draft.refused(&["famille[2].montant"]).contains("n'est qu'une proposition"));
-    assert!(draft.refused(&["famille[2].montant", "--source", "css"]).contains("n'est qu'une proposition"));
-    assert!(draft.refused(&["famille[2].montant", "--unchanged"]).contains("n'est qu'une proposition"));
-    assert!(draft.refused(&["famille", "--whole", "--unchanged"]).contains("n'est qu'une proposition"));
+    assert!(draft.refused(&["famille[2].montant"]).contains("n’est qu’une proposition"));
+    assert!(draft.refused(&["famille[2].montant", "--source", "css"]).contains("n’est qu’une proposition"));
+    assert!(draft.refused(&["famille[2].montant", "--unchanged"]).contains("n’est qu’une proposition"));
+    assert!(draft.refused(&["famille", "--whole", "--unchanged"]).contains("n’est qu’une proposition"));
     // The law says that it stays.
     draft.confirmed(&["famille[2].montant", "600", "--unchanged"]);
     assert!(draft.text().contains("montant: 600, confirmed: \"inchangé, toujours en vigueur\"}"), "{}", draft.text());
@@ -120,9 +120,9 @@ fn a_value_that_changes_brings_its_source() {
     let draft = Draft::new(&[]);
     assert!(draft.refused(&["pension.rate", "7%"]).contains("sa source reste celle du 2026-01-01 (css)"));
     assert!(draft.refused(&["pension.rate", "7%", "--source", "css"]).contains("--because"));
-    assert!(draft.refused(&["pension.rate", "sept", "--source", "lf2026"]).contains("n'est pas une valeur"));
-    draft.confirmed(&["pension.rate", "7%", "--because", "taux de 2027 de l'art. 4, dès 2024"]);
-    assert!(draft.text().contains("confirmed: \"rate : taux de 2027 de l'art. 4, dès 2024\""), "{}", draft.text());
+    assert!(draft.refused(&["pension.rate", "sept", "--source", "lf2026"]).contains("n’est pas une valeur"));
+    draft.confirmed(&["pension.rate", "7%", "--because", "taux de 2027 de l’art. 4, dès 2024"]);
+    assert!(draft.text().contains("confirmed: \"rate : taux de 2027 de l’art. 4, dès 2024\""), "{}", draft.text());
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn what_is_left_is_a_sheet_to_fill_in() {
     // All or nothing, and each reason with its line.
     assert!(draft.refused(&rows).contains("ligne 3 : `impot[1].rate` passe de 0% à 1%"));
     write(&path, "chiffre;valeur;source;motif\npension.rate;7 %;lf2026;\nfamille[2].montant;;;relu\n").unwrap();
-    assert!(draft.refused(&rows).contains("n'est qu'une proposition"));
+    assert!(draft.refused(&rows).contains("n’est qu’une proposition"));
     write(&path, "chiffre;valeur;motif\npension.rate;7 %;\nimpot[1].rate;;relu\n").unwrap();
     assert!(draft.confirmed(&[&rows[..], &NEW[..]].concat()).contains("2 valeurs confirmées"));
     // What a line says to stand keeps its own sources.

@@ -78,7 +78,7 @@ fn the_effect_on_what_a_pay_costs_is_that_of_its_option() {
     assert_eq!(output["effet"]["points"][4]["apres"], cost);
     let unknown = run(&["diff", "salaire-net/ma", "2024", "2026", "--field", "cout"]);
     assert_eq!(unknown.code, 2);
-    assert!(unknown.errors.contains("`cout` n'est pas un nombre") && unknown.errors.contains("cout_employeur"));
+    assert!(unknown.errors.contains("`cout` n’est pas un nombre") && unknown.errors.contains("cout_employeur"));
 }
 
 /// An effect that nobody computed is an error, and never "none".
@@ -88,7 +88,7 @@ fn a_household_that_is_not_answered_is_refused_with_the_reason() {
     let unknown = run(&[&compared[..], &["part=2.5"]].concat());
     assert_eq!(unknown.code, 2);
     assert!(
-        unknown.errors.contains("`part` n'est pas une donnée de ce barème ; vouliez-vous dire `parts` ?"),
+        unknown.errors.contains("`part` n’est pas une donnée de ce barème ; vouliez-vous dire `parts` ?"),
         "{unknown:#?}"
     );
     let refused = run(&[&compared[..], &["parts=2.25"]].concat());

@@ -33,7 +33,7 @@ fn what_was_asked_for_comes_first_and_the_steps_in_words() {
     let lines: Vec<&str> = output.lines().collect();
     let net = lines.iter().position(|line| line.starts_with("Net avant impôt (net) ")).unwrap();
     assert!(lines[net - 3].starts_with("Résultat") && lines[net].ends_with(" EUR"), "{output}");
-    assert!(lines[net + 1].starts_with("Coût total pour l'employeur (cout_employeur) "), "{output}");
+    assert!(lines[net + 1].starts_with("Coût total pour l’employeur (cout_employeur) "), "{output}");
     for wanted in ["  plafond_ss (mensuel) x mois\n", "  si taux_at_mp est donné alors", "  taux_at_mp = non donné ;"]
     {
         assert!(output.contains(wanted), "{wanted}\n{output}");
@@ -73,7 +73,7 @@ fn a_page_numbers_its_sources_as_its_steps_cite_them() {
         "3,6 % x 318 750",
         "Cotisations de la CNSS, branche des pensions [3]",
         "- [3] `css` :",
-        "jusqu'à (XOF par mois)",
+        "jusqu’à (XOF par mois)",
         "selon mois ; la tranche de base_imposable",
         "arrondi au plus proche, à 1",
     ] {
@@ -104,7 +104,7 @@ fn what_cannot_be_computed_says_why() {
     let refused = run(&["explain", "salaire-net/sn", "brut=12,5x", "part=2"]);
     assert_eq!(refused.code, 1);
     assert!(refused.errors.contains("`part` : Paramètre inconnu ; vouliez-vous dire `parts` ?"), "{refused:#?}");
-    assert!(refused.errors.contains("`brut` : La virgule n'est pas acceptée"), "{refused:#?}");
+    assert!(refused.errors.contains("`brut` : La virgule n’est pas acceptée"), "{refused:#?}");
     let unknown = run(&["explain", "sn", "brut=1"]);
     assert_eq!(unknown.code, 2);
     assert!(unknown.errors.contains("vouliez-vous dire `salaire-net/sn` ?"), "{unknown:#?}");

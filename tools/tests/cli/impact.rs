@@ -313,7 +313,7 @@ fn what_cannot_be_costed_says_why() {
     wrong(&[], 2, "Dire la réforme");
     wrong(&["--before", "2026", "--after", "2026"], 2, "Le barème est le même");
     wrong(&["--after", "demain"], 2, "ni une année ni un jour");
-    wrong(&["--after", "1950"], 2, "n'a pas de barème");
+    wrong(&["--after", "1950"], 2, "n’a pas de barème");
     wrong(&["--after", "2026", "--weight", "poid"], 2, "vouliez-vous dire `poids` ?");
     wrong(&["--after", "2026", "--by", "decil:revenu"], 2, "vouliez-vous dire `decile:` ?");
     wrong(&["--after", "2026", "--field", "situation"], 2, "Dire par `--field`");

@@ -41,7 +41,7 @@ fn a_net_that_is_lost_again_above_is_told() {
 fn what_has_no_inverse_and_what_asks_nothing_are_told() {
     let other = run(&["inverse", "tva", "ht=3"]);
     assert_eq!(other.code, 2);
-    assert!(other.errors.contains("n'a pas de clé `inverse`"), "{other:#?}");
+    assert!(other.errors.contains("n’a pas de clé `inverse`"), "{other:#?}");
     let nothing = run(&["inverse", "salaire", "cadre=true"]);
     assert_eq!((nothing.code, nothing.errors.trim()), (2, "Dire ce qui est voulu : `net=…`, `cout=…`."));
     assert_eq!(run(&["inverse", "salaire", "net=99999999"]).code, 1);

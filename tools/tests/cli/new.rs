@@ -58,7 +58,7 @@ fn the_reason_for_which_a_figure_was_right_is_not_copied() {
     let path = folder.path().join("rules/zz/2026-01-01.yaml");
     let text = std::fs::read_to_string(&path).unwrap();
     let reviewed = text.replace("source: css}", "source: css, reviewed: \"Réforme de 2026.\"}");
-    let reviewed = reviewed.replace("citation:", "reviewed: \"Rien d'autre ne change.\"\ncitation:");
+    let reviewed = reviewed.replace("citation:", "reviewed: \"Rien d’autre ne change.\"\ncitation:");
     write(&path, reviewed.replace("      - {enfants: 0,", "      - {reviewed: \"Nul.\", enfants: 0,")).unwrap();
     let next = run_in(folder.path(), &["new", "zz", "2027-01-01", "--print"]).fine();
     assert!(next.contains("enfants: 0, montant: 0}") && !next.contains("reviewed"), "{next}");

@@ -42,5 +42,5 @@ fn a_file_of_another_ending_or_no_rows_are_refused() {
     assert_eq!(run(&["population", "ir", "--rows", "0"]).code, 2);
     assert_eq!(run(&["population", "tva"]).code, 2);
     let absent = run(&["population", "ir", "--output", "absent/foyers.csv"]);
-    assert!(absent.code == 2 && absent.errors.contains("ne s'écrit pas"), "{absent:#?}");
+    assert!(absent.code == 2 && absent.errors.contains("ne s’écrit pas"), "{absent:#?}");
 }

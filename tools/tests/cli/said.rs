@@ -16,11 +16,11 @@ fn help_is_in_french_or_in_english() {
 #[test]
 fn a_mistake_on_the_command_line_ends_by_two_and_says_what_would_be_right() {
     for (arguments, said) in [
-        (&["chek"][..], "`chek` n'est pas une commande ; vouliez-vous dire "),
-        (&["check", "--wach"], "`--wach` n'est pas une option de cette commande ; vouliez-vous dire `--watch` ?"),
+        (&["chek"][..], "`chek` n’est pas une commande ; vouliez-vous dire "),
+        (&["check", "--wach"], "`--wach` n’est pas une option de cette commande ; vouliez-vous dire `--watch` ?"),
         (&["explain"], "il manque <DOSSIER>"),
         (&["list", "--format", "jsn"], "vouliez-vous dire `json` ?"),
-        (&["new", "ir", "demain"], "`demain` ne convient pas à `[DATE]` : écrire l'année, le mois et le jour, comme "),
+        (&["new", "ir", "demain"], "`demain` ne convient pas à `[DATE]` : écrire l’année, le mois et le jour, comme "),
         (&["status", "rules"], "`rules` ne convient pas à `[ANNEE]` : écrire une année, comme 2027"),
         (&["list", "ir", "autres"], "`autres` est de trop"),
         (&["diff", "ir", "2019", "2026"], "écrire une année ou un jour. Barèmes : 2023-01-01, "),

@@ -111,7 +111,7 @@ fn every_format_of_tables_is_read_and_written_with_refused_rows_in_their_place()
         assert_eq!((ran.code, ran.output.as_str()), (1, ""), "{ran:#?}");
         for said in [
             "ligne 2 : revenu : Paramètre obligatoire manquant",
-            "3 lignes en moins d'une seconde ; refusées : 1 ; cellules vides, valeur par défaut : parts 1\n",
+            "3 lignes en moins d’une seconde ; refusées : 1 ; cellules vides, valeur par défaut : parts 1\n",
         ] {
             assert!(ran.errors.contains(said), "{said}\n{}", ran.errors);
         }
@@ -195,7 +195,7 @@ fn several_files_are_one_input_in_the_order_of_their_names() {
     let said = "`c.parquet` : la colonne `revenu` est de type Utf8, et de type Int64 dans `a.parquet`";
     assert!(types.code == 2 && types.errors.contains(said), "{types:#?}");
     let formats = within(&["a.parquet", "d.csv"]);
-    assert!(formats.code == 2 && formats.errors.contains("n'est pas du même format"), "{formats:#?}");
+    assert!(formats.code == 2 && formats.errors.contains("n’est pas du même format"), "{formats:#?}");
     let none = within(&["*.arrow"]);
     assert!(none.code == 2 && none.errors.contains("aucun fichier ne répond à `*.arrow`"), "{none:#?}");
     std::fs::write(place.path("1.csv"), "revenu\n30000\n").unwrap();
@@ -221,8 +221,8 @@ fn columns_of_other_names_are_mapped_in_every_format() {
     assert_eq!(json, "{\"ligne\":1,\"impot_net\":2104}\n");
     assert!(table.errors.contains("Colonne `PARTS` lue comme `parts`."), "{table:#?}");
     for (arguments, said) in [
-        (&["--map", "rnx=revenu"][..], "La colonne `rnx` n'existe pas"),
-        (&["--map", "rni=revenue"], "`revenue` n'est pas un paramètre"),
+        (&["--map", "rnx=revenu"][..], "La colonne `rnx` n’existe pas"),
+        (&["--map", "rni=revenue"], "`revenue` n’est pas un paramètre"),
         (&["--map", "rni=revenu", "--keep", "rni"], "dans `--keep` et dans `--map`"),
         (&["--map", "rni"], "ne convient pas à"),
     ] {
@@ -263,9 +263,9 @@ fn what_no_table_can_be_computed_from_is_said() {
         (&[&cut][..], "ne se lit pas"),
         (&[&none], "Rien à calculer : aucune ligne dans"),
         (&[&without], "La colonne `revenu` manque"),
-        (&[&unknown], "La colonne `part` n'est pas un paramètre ; vouliez-vous dire `parts` ?"),
-        (&[&good, &"--keep".to_owned(), &"foyers".to_owned()], "La colonne `foyers` n'existe pas"),
-        (&[&good, &"--keep".to_owned(), &"foyer".to_owned(), &"--output".to_owned(), &absent], "ne s'écrit pas"),
+        (&[&unknown], "La colonne `part` n’est pas un paramètre ; vouliez-vous dire `parts` ?"),
+        (&[&good, &"--keep".to_owned(), &"foyers".to_owned()], "La colonne `foyers` n’existe pas"),
+        (&[&good, &"--keep".to_owned(), &"foyer".to_owned(), &"--output".to_owned(), &absent], "ne s’écrit pas"),
         (&[&good, &"--output".to_owned(), &"o.xlsx".to_owned()], "la fin du nom dit le format"),
         (&[&good, &"--errors".to_owned(), &"o.parquet".to_owned()], "`--errors` écrit du CSV"),
     ] {

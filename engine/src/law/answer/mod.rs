@@ -76,6 +76,9 @@ impl FieldContent {
     }
 }
 
+/// The word for a number that is a fraction, 0.07 for 7 %: it is shown as it is, and people read it in percent.
+pub(crate) const RATE: &str = "rate";
+
 /// The form in which a value is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -86,7 +89,8 @@ pub(crate) enum Form {
 
 impl Form {
     /// The words that ask for one, after `as`.
-    pub(crate) const WORDS: [(&'static str, Self); 2] = [("percent", Self::Percent), ("text", Self::Text)];
+    pub(crate) const WORDS: [(&'static str, Self); 3] =
+        [("percent", Self::Percent), ("text", Self::Text), (RATE, Self::Plain)];
 }
 
 impl Field {
@@ -106,6 +110,16 @@ impl Field {
     /// Type of its value as an answer has it; a rate that is given in percent is a plain number.
     pub fn value_type(&self) -> Type {
         if let FieldContent::Value { ty, form: Form::Plain, .. } = &self.content { *ty } else { Type::Number }
+    }
+
+    /// Whether its value is in percent, 7 for 7 %.
+    pub fn is_in_percent(&self) -> bool {
+        matches!(self.content, FieldContent::Value { form: Form::Percent, .. })
+    }
+
+    /// Whether its number is written as a text: a year, a code.
+    pub fn is_text(&self) -> bool {
+        self.json_type() == "string"
     }
 
     /// Whether it is the value of an input, as it is.

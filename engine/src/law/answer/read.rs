@@ -246,6 +246,7 @@ mod tests {
             "x: a",
             "x: {value: n, as: percent, round: 0.1 up, when: cadre, label: X}",
             "x: {rows: f, by: statut, double: f.v * 2}",
+            "x: {value: n, as: rate}",
         ] {
             assert_eq!(with(field), Vec::<&str>::new(), "{field}");
         }
@@ -263,6 +264,7 @@ mod tests {
             ("x: {value: n, round: 1 nearest}", "A05"),
             ("x: {lines: n}", "A09"),
             ("x: {value: a, as: percent}", "T02"),
+            ("x: {value: a, as: rate}", "T02"),
             ("x: {text: zz, as: percent}", "S01"),
             ("x: {rows: g}", "G01"),
             ("x: {rows: r}", "E09"),

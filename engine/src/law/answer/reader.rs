@@ -16,7 +16,7 @@ use crate::text::problem::Problem;
 use crate::text::yaml::{Node, PlacedText};
 
 use super::read::IF_APPLIED;
-use super::{FieldContent, Form, ListedStep};
+use super::{FieldContent, Form, ListedStep, RATE};
 
 /// A field that is read; `known` is what its condition says.
 pub(super) struct FieldReader<'r> {
@@ -34,7 +34,14 @@ impl FieldReader<'_> {
             self.report.error(&text.place, no_percentage(typed.ty));
         }
         let round = self.node.text_of("round").and_then(|text| self.rounding(text));
-        FieldContent::Value { expr: typed.expr, ty: typed.ty, form, round }
+        let mut ty = typed.ty;
+        if let Some(written) = self.node.text_of("as").filter(|written| written.value == RATE) {
+            if !matches!(ty, Type::Number | Type::Rate | Type::Unknown) {
+                self.report.error(&written.place, no_percentage(ty));
+            }
+            ty = Type::Rate;
+        }
+        FieldContent::Value { expr: typed.expr, ty, form, round }
     }
 
     pub(super) fn form(&mut self) -> Form {

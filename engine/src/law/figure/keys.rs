@@ -28,11 +28,13 @@ const OF_ROWS: [&str; 7] = [SOURCE, EVIDENCE, CONFIDENCE, NOTE, REVIEWED, UNCONF
 /// The keys of a figure as a whole.
 const OF_FIGURES: [&str; 2] = [PERIOD, ROWS];
 /// The keys of a shape that are no columns.
-pub(super) const DAYS: [&str; 2] = ["since", "until"];
+pub(super) const OF_SHAPES: [&str; 3] = ["since", "until", LABEL];
+/// What a figure or a column is, in French.
+pub(super) const LABEL: &str = "label";
 
 /// The keys of figures that are no columns, whose names no column has.
 pub(crate) fn own_keys() -> impl Iterator<Item = &'static str> {
-    OF_ROWS.into_iter().chain(OF_FIGURES).chain(DAYS)
+    OF_ROWS.into_iter().chain(OF_FIGURES).chain(OF_SHAPES)
 }
 
 /// Whether a row has a key beside its columns: one of its own, or its bound.

@@ -68,10 +68,10 @@ impl Limits {
         };
         let (limit, key) = match (self.min.map(shown), self.max.map(shown)) {
             (Some(least), _) if self.min > Some(value) => {
-                (say!("elle est d'au moins {least}", "it is at least {least}"), "min")
+                (say!("elle est d’au moins {least}", "it is at least {least}"), "min")
             }
             (_, Some(most)) if self.max < Some(value) => {
-                (say!("elle est d'au plus {most}", "it is at most {most}"), "max")
+                (say!("elle est d’au plus {most}", "it is at most {most}"), "max")
             }
             _ => return,
         };

@@ -13,7 +13,7 @@ use crate::text::problem::{Problem, meant};
 use crate::text::words::is_name;
 use crate::text::yaml::{Node, PlacedText};
 
-use super::keys::DAYS;
+use super::keys::{LABEL, OF_SHAPES};
 use super::{BoundWord, Limits, PERIOD, ROWS, SOURCE, own_keys};
 
 /// The shape of a figure.
@@ -31,6 +31,8 @@ use super::{BoundWord, Limits, PERIOD, ROWS, SOURCE, own_keys};
 pub struct Shape {
     /// Name of the figure.
     pub name: String,
+    /// What it is, in French; without it, what the first step that reads it is.
+    pub label: Option<String>,
     /// Columns looked up by equality, in order.
     pub keys: Vec<Key>,
     /// Type of the column of intervals, if any.
@@ -66,6 +68,8 @@ pub struct Key {
 pub struct Column {
     /// Its name, as a row writes it.
     pub name: String,
+    /// What it is, in French, where its name does not say it.
+    pub label: Option<String>,
     /// Type of its values.
     pub ty: Type,
     /// Whether it may stay empty.
@@ -145,6 +149,7 @@ impl Shape {
 pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: &mut Report) -> Shape {
     let mut shape = Shape {
         name: name.value.clone(),
+        label: node.string_of(LABEL),
         keys: Vec::new(),
         bound: None,
         bound_limits: Limits::of(Type::Unknown),
@@ -158,7 +163,7 @@ pub(crate) fn read_shape(name: &PlacedText, node: &Node, scope: &Scope, report: 
     COLUMNS.accepts(node.entries().len(), &name.place, report);
     for (column, value) in node.entries().iter().take(COLUMNS.most) {
         let Some(written) = type_of(value) else { continue };
-        if DAYS.contains(&column.value.as_str()) {
+        if OF_SHAPES.contains(&column.value.as_str()) {
             continue;
         }
         if !is_name(&column.value) || own_keys().any(|own| own == column.value) {
@@ -226,7 +231,8 @@ fn value_column(name: &PlacedText, value: &Node, written: &PlacedText, report: &
         report.error(&written.place, Problem::UnknownType { name: rest.to_owned(), types: column_types(), near: None });
     }
     let limits = Limits::read(value, Limits::of(ty), report);
-    Some(Column { name: name.value.clone(), ty, optional, limits, place: name.place.clone() })
+    let label = value.string_of(LABEL);
+    Some(Column { name: name.value.clone(), label, ty, optional, limits, place: name.place.clone() })
 }
 
 /// The types that a column may have: a boolean is an input, never a figure of the law.
@@ -297,6 +303,14 @@ mod tests {
         ] {
             assert_eq!(errors(&with(shape), "  f: {source: s}")[0], code, "{shape}");
         }
+    }
+
+    #[test]
+    fn a_figure_and_a_column_say_what_they_are() {
+        let method = with("{label: Taux de la caisse, v: {type: rate, label: Part du salarié}}")
+            .replace("x: brut", "x: brut * f.v");
+        assert_eq!(errors(&method, "  f: {v: 5%, source: s}"), Vec::<&str>::new());
+        assert_eq!(errors(&with("{v: rate}"), "  f: {v: 5%, label: x, source: s}")[0], "S01");
     }
 
     #[test]

@@ -146,7 +146,7 @@ checks:
         let folder = read(&files).0.unwrap();
         let refusal = folder.calculate(&(&query("brut=100&taux=1")).into(), TODAY).unwrap_err();
         let reason = &refusal.refusal().unwrap().parameters[0].reason.fr;
-        assert!(reason.contains("jusqu'au 2025-12-31"), "{reason}");
+        assert!(reason.contains("jusqu’au 2025-12-31"), "{reason}");
         assert_eq!(shown(&folder, "brut=100&taux=1&date=2025-01-01", "net"), "92");
     }
 

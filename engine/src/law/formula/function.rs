@@ -156,7 +156,7 @@ pub static FUNCTIONS: &[Function] = &[
         name: "power",
         least: 2,
         most: 2,
-        help: Text::new("un nombre élevé à un multiple d'un quart", "a number raised to a multiple of a quarter"),
+        help: Text::new("un nombre élevé à un multiple d’un quart", "a number raised to a multiple of a quarter"),
         words: Text::new("puissance ", "power "),
         typing: Typing::Power,
         value: |arguments| {
@@ -170,7 +170,7 @@ pub static FUNCTIONS: &[Function] = &[
         least: 1,
         most: 1,
         help: Text::new(
-            "si l'appelant a envoyé une entrée, ou si le barème a un chiffre",
+            "si l’utilisateur de l’API a envoyé une entrée, ou si le barème a un chiffre",
             "whether the caller sent an input, or the scale has a figure",
         ),
         words: Text::new("{} est donné", "{} is given"),

@@ -122,7 +122,7 @@ pub(super) fn wrong_type(expected: Type, found: Type) -> Problem {
             Text::new("en faire un montant par an : `annual(…)`", "make it an amount per year: `annual(…)`")
         }
         _ => Text::new(
-            "corriger la formule, ou le type de ce qu'elle lit",
+            "corriger la formule, ou le type de ce qu’elle lit",
             "fix the formula, or the type of what it reads",
         ),
     };
@@ -148,7 +148,7 @@ pub(super) fn mismatch(
             "two amounts do not multiply: multiply by a rate, a number, or the ratio of two amounts (`ratio`)",
         ),
         (_, Type::Money(Period::None), Type::Money(_)) | (_, Type::Money(_), Type::Money(Period::None)) => Text::new(
-            "dire la période de celui qui n'en a pas : `per` à l'entrée ou à l'étape, `money/month` ou `money/year` au chiffre",
+            "dire la période de celui qui n’en a pas : `per` à l’entrée ou à l’étape, `money/month` ou `money/year` au chiffre",
             "say the period of the one that has none: `per` on the input or the step, `money/month` or `money/year` on the figure",
         ),
         (_, Type::Money(_), Type::Money(_)) => Text::new(
@@ -160,7 +160,7 @@ pub(super) fn mismatch(
             "a rate multiplies an amount: write the amount that it is the rate of, like `gross * rate`",
         ),
         _ => Text::new(
-            "corriger la formule, ou le type de ce qu'elle lit",
+            "corriger la formule, ou le type de ce qu’elle lit",
             "fix the formula, or the type of what it reads",
         ),
     };
@@ -208,7 +208,7 @@ pub(super) fn not_above(name: &str, scope: &Scope) -> Problem {
             say!("pour le chiffre de ce nom, écrire {columns}", "for the figure of that name write {columns}"; columns)
         }
         None => say!(
-            "nommer l'entrée ou l'étape, écrite plus haut, d'où elle part : un calcul ne tourne pas en rond",
+            "nommer l’entrée ou l’étape, écrite plus haut, d’où elle part : un calcul ne tourne pas en rond",
             "name the input or the step, written above, that it starts from: a calculation does not go in circles"
         ),
     };
@@ -264,7 +264,7 @@ pub(super) fn outputs(step: &Step) -> String {
 /// The cure of a formula that reads a field of the answer: to read the step that the field shows.
 fn behind_field(shown: Option<&str>) -> Text<String> {
     match shown {
-        Some(shown) => say!("lire ce qu'il montre, `{shown}`", "read what it shows, `{shown}`"),
-        None => say!("lire l'étape qu'il montre", "read the step that it shows"),
+        Some(shown) => say!("lire ce qu’il montre, `{shown}`", "read what it shows, `{shown}`"),
+        None => say!("lire l’étape qu’il montre", "read the step that it shows"),
     }
 }

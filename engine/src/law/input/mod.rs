@@ -203,7 +203,7 @@ impl Input {
             let from = self.min.unwrap_or_default();
             let rest = value.checked_sub(from).and_then(|above| above.checked_rem(step));
             if !rest.is_some_and(|rest| rest.is_zero()) {
-                return Err(Reason::NotMultiple);
+                return Err(Reason::NotMultiple { step: Text::from(self.as_sent(step)) });
             }
         }
         Ok(())
@@ -226,7 +226,7 @@ impl Input {
 
     fn parse_number(&self, sent: &str) -> Result<Decimal, Reason> {
         let written = parse_plain(sent).map_err(|problem| match problem {
-            BadLiteral::Comma => Reason::Comma,
+            BadLiteral::Comma => Reason::Comma { meant: meant_number(sent) },
             BadLiteral::TooLong => Reason::TooManyDigits,
             _ => Reason::NotNumber,
         })?;
@@ -292,7 +292,7 @@ impl Input {
         said = match (self.min.map(sent), self.max.map(sent)) {
             (Some(min), Some(max)) => said.then(say!(" de {min} à {max}", " from {min} to {max}"; min, max)),
             (Some(min), None) => said.then(say!(" à partir de {min}", " from {min} on"; min)),
-            (None, Some(max)) => said.then(say!(" jusqu'à {max}", " up to {max}"; max)),
+            (None, Some(max)) => said.then(say!(" jusqu’à {max}", " up to {max}"; max)),
             (None, None) => said,
         };
         if let Some(step) = self.step.filter(|step| !self.integer || *step != Decimal::ONE).map(sent) {
@@ -466,6 +466,15 @@ pub(crate) fn literal(node: &Node, key: &str, ty: Type, report: &mut Report) -> 
 /// The end of what is accepted, where decimals are limited.
 fn at_most_decimals(decimals: u32) -> Text<String> {
     say!(", {decimals} décimales au plus", ", at most {decimals} decimals")
+}
+
+/// The number that a text with a comma is meant to be, as it is sent: `2650.00` for `2.650,00`. A comma and no point may
+/// part thousands as well as decimals, unless something else than three digits follows it.
+fn meant_number(text: &str) -> Option<String> {
+    let (whole, decimals) = text.rsplit_once(',')?;
+    let is_clear = whole.contains('.') || decimals.len() != 3;
+    let meant = format!("{}.{decimals}", whole.replace(['.', ' ', '\u{a0}', '\u{202f}'], ""));
+    (is_clear && parse_plain(&meant).is_ok()).then_some(meant)
 }
 
 #[cfg(test)]

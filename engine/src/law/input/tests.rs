@@ -91,8 +91,8 @@ fn a_rate_is_sent_in_percent_or_as_a_word() {
 
 #[test]
 fn a_choice_is_found_however_it_is_written() {
-    let choice = "type: choice, required: true, values: cote_ivoire; senegal, aliases: {ci: cote_ivoire, \"Côte d'Ivoire\": cote_ivoire}";
-    for sent in ["cote_ivoire", " COTE-IVOIRE ", "Côte Ivoire", "CI", "cote d'ivoire", "CÔTE D’IVOIRE"] {
+    let choice = "type: choice, required: true, values: cote_ivoire; senegal, aliases: {ci: cote_ivoire, \"Côte d’Ivoire\": cote_ivoire}";
+    for sent in ["cote_ivoire", " COTE-IVOIRE ", "Côte Ivoire", "CI", "cote d’ivoire", "CÔTE D’IVOIRE"] {
         assert_eq!(read(choice, sent), "\"cote_ivoire\"", "{sent}");
     }
     assert_eq!(refusal(choice, "senegale"), "x valeur_inconnue");
@@ -150,7 +150,7 @@ fn what_is_accepted_is_said_in_french() {
             "un montant de 0 à 1\u{202f}000\u{202f}000\u{202f}000\u{202f}000, 2 décimales au plus",
         ),
         ("type: integer, required: true, min: 1", "un nombre entier à partir de 1"),
-        ("type: number, required: true, max: 3, step: 0.5", "un nombre jusqu'à 3, par pas de 0,5"),
+        ("type: number, required: true, max: 3, step: 0.5", "un nombre jusqu’à 3, par pas de 0,5"),
         ("type: rate, required: true, words: moyen, min: 0%, max: 7.5%", "un taux en pour cent de 0 à 7,5, ou `moyen`"),
         ("type: boolean, required: true", "true ou false (aussi 1 ou 0, oui ou non)"),
     ] {
@@ -205,4 +205,13 @@ fn an_alias_may_not_hide_a_word() {
         Input::clone(folder(&method("type: choice, required: true, values: a; b, aliases: {z: b}"), "").inputs()[1]);
     assert_eq!((input.word("b"), input.word("z"), input.word_at(1)), (Some(1), None, Some("b")));
     assert_eq!(input.parse("Z").unwrap(), Value::Word(1));
+}
+
+#[test]
+fn a_comma_is_refused_with_the_number_that_was_meant() {
+    let meant = |text| super::meant_number(text);
+    assert_eq!(meant("2.650,00").as_deref(), Some("2650.00"));
+    assert_eq!(meant("2 650,5").as_deref(), Some("2650.5"));
+    assert_eq!(meant("12,5").as_deref(), Some("12.5"));
+    assert_eq!((meant("2,650"), meant("1,2,3"), meant("a,5")), (None, None, None));
 }

@@ -119,9 +119,9 @@ impl Scale {
 /// The days on which a figure is given.
 fn given_days(shape: &Shape) -> Text<String> {
     match (shape.since, shape.until) {
-        (Some(since), Some(until)) => say!("à partir du {since} jusqu'au {until}", "from {since} until {until}"),
+        (Some(since), Some(until)) => say!("à partir du {since} jusqu’au {until}", "from {since} until {until}"),
         (Some(since), None) => say!("à partir du {since}", "from {since}"),
-        (None, Some(until)) => say!("jusqu'au {until}", "until {until}"),
+        (None, Some(until)) => say!("jusqu’au {until}", "until {until}"),
         (None, None) => Text::default(),
     }
 }
@@ -170,7 +170,7 @@ fn missing(shape: &Shape, method: &Method) -> Problem {
     let option = shape.option.and_then(|option| method.options().get(option)).map(|option| option.name.as_str());
     let without = option.map_or_else(Text::default, |option| {
         say!(
-            " ; si ce fichier se passe de toute l'option `{option}`, écrire `without: {option}`",
+            " ; si ce fichier se passe de toute l’option `{option}`, écrire `without: {option}`",
             "; if this file goes without the whole option `{option}`, write `without: {option}`"
         )
     });

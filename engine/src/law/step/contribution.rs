@@ -22,26 +22,26 @@ pub(super) static KIND: Kind = Kind {
     keys: &[
         WITH,
         StepKey::new("rate", KeyForm::Formula, true, "the rate", "le taux").said("at the rate", "au taux"),
-        StepKey::new("floor", KeyForm::Formula, false, "the base is raised to it", "l'assiette y est relevée")
+        StepKey::new("floor", KeyForm::Formula, false, "the base is raised to it", "l’assiette y est relevée")
             .said("on at least", "au moins sur"),
-        StepKey::new("ceiling", KeyForm::Formula, false, "the base is lowered to it", "l'assiette y est ramenée")
+        StepKey::new("ceiling", KeyForm::Formula, false, "the base is lowered to it", "l’assiette y est ramenée")
             .said("on at most", "au plus sur"),
         StepKey::new(
             "over",
             KeyForm::Formula,
             false,
             "only the part of the base above it counts",
-            "seule compte la part de l'assiette qui le dépasse",
+            "seule compte la part de l’assiette qui le dépasse",
         )
         .said("for the part above", "pour la part au-delà de"),
     ],
     help: Text::new(
-        "taux x assiette retenue ; l'assiette retenue (`.base`) est l'assiette relevée à `floor`, ramenée à `ceiling`, puis seulement sa part au-dessus de `over` (0 au moins)",
+        "taux x assiette retenue ; l’assiette retenue (`.base`) est l’assiette relevée à `floor`, ramenée à `ceiling`, puis seulement sa part au-dessus de `over` (0 au moins)",
         "rate x counted base; the counted base (`.base`) is the base raised to `floor`, lowered to `ceiling`, then only its part above `over` (0 at least)",
     ),
     sentence: Sentence::Words(Text::new(
-        "{taux} x {assiette}[ ({base}[, plancher {plancher}][, plafond {plafond}][, au-delà de {au_dela_de}])]",
-        "{taux} x {assiette}[ ({base}[, floor {plancher}][, ceiling {plafond}][, above {au_dela_de}])]",
+        "{taux} × {assiette}[ ({base}[, plancher {plancher}][, plafond {plafond}][, au-delà de {au_dela_de}])]",
+        "{taux} × {assiette}[ ({base}[, floor {plancher}][, ceiling {plafond}][, above {au_dela_de}])]",
     )),
     phrase: Some(Text::new("cotisation sur", "contribution on")),
     detail: Detail::None,

@@ -28,8 +28,8 @@ pub(super) static KIND: Kind = Kind {
         "rate x base, raised to `min`, then lowered to `max`",
     ),
     sentence: Sentence::Words(Text::new(
-        "{taux} x {base}[, au moins {minimum}][, au plus {maximum}]",
-        "{taux} x {base}[, at least {minimum}][, at most {maximum}]",
+        "{taux} × {base}[, au moins {minimum}][, au plus {maximum}]",
+        "{taux} × {base}[, at least {minimum}][, at most {maximum}]",
     )),
     phrase: Some(Text::new("déduction sur", "deduction on")),
     detail: Detail::None,

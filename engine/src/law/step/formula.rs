@@ -29,7 +29,7 @@ pub(super) static KIND: Kind = Kind {
             KeyForm::Formula,
             false,
             "the amount that a line of the payslip shows as the base",
-            "le montant qu'une ligne de paie montre comme base",
+            "le montant qu’une ligne de paie montre comme base",
         )
         .said("base shown", "assiette montrée"),
         StepKey::new(
@@ -37,12 +37,12 @@ pub(super) static KIND: Kind = Kind {
             KeyForm::Formula,
             false,
             "the rate that a line of the payslip shows",
-            "le taux qu'une ligne de paie montre",
+            "le taux qu’une ligne de paie montre",
         )
         .said("at the rate", "au taux"),
     ],
     help: Text::new(
-        "le résultat d'une formule : un montant, un nombre, un taux, vrai ou faux. Une étape peut s'écrire par la formule seule",
+        "le résultat d’une formule : un montant, un nombre, un taux, vrai ou faux. Une étape peut s’écrire par la formule seule",
         "a formula: an amount, a number, a rate or a boolean. A step may be written as the formula alone",
     ),
     sentence: Sentence::Formula,

@@ -198,6 +198,13 @@ static COLUMNS: &[(&str, Text)] = &[
     ("max", Text::new("maximum", "maximum")),
     ("less", Text::new("à déduire", "to deduct")),
     ("plus", Text::new("à ajouter", "to add")),
+    ("payment", Text::new("mensualité", "payment")),
+    ("last_payment", Text::new("dernière mensualité", "last payment")),
+    ("interest", Text::new("intérêts", "interest")),
+    ("insurance", Text::new("assurance par mois", "monthly insurance")),
+    ("insurance_total", Text::new("total de l’assurance", "total of the insurance")),
+    ("cost", Text::new("coût du crédit", "cost of the credit")),
+    ("apr", Text::new("TAEG", "annual percentage rate")),
 ];
 
 /// The words of a column or of an output, if the language names it: `ceiling` is a `plafond`.

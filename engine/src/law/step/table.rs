@@ -26,7 +26,7 @@ pub(super) static KIND: Kind = Kind {
             KeyForm::Formulas,
             true,
             "one value for each key column, in order, then one for the bound, separated by `;`",
-            "une valeur pour chaque colonne clé, dans l'ordre, puis une pour la borne, séparées par `;`",
+            "une valeur pour chaque colonne clé, dans l’ordre, puis une pour la borne, séparées par `;`",
         )
         .said("by", "selon"),
         StepKey::new(
@@ -34,12 +34,12 @@ pub(super) static KIND: Kind = Kind {
             KeyForm::Input,
             false,
             "the input that is refused when no row answers, with the values that exist",
-            "l'entrée refusée quand aucune ligne ne répond, avec les valeurs qui existent",
+            "l’entrée refusée quand aucune ligne ne répond, avec les valeurs qui existent",
         )
         .said("else refuse", "sinon refus de"),
     ],
     help: Text::new(
-        "la ligne trouvée : une sortie par colonne (aussi le nom seul s'il n'y a qu'une colonne), et `.source`",
+        "la ligne trouvée : une sortie par colonne (aussi le nom seul s’il n’y a qu’une colonne), et `.source`",
         "the row found: one output a column (also the bare name if there is one column), and `.source`",
     ),
     sentence: Sentence::Row,

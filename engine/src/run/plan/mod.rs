@@ -175,10 +175,10 @@ impl std::fmt::Display for PlanError {
         match self {
             Self::UnknownFolder { name, near: like } => write!(formatter, "aucun barème `{name}`{}", near(like)),
             Self::UnknownField { name, near: like, known } => {
-                write!(formatter, "`{name}` n'est pas un champ de la réponse{}{}", near(like), listed(known))
+                write!(formatter, "`{name}` n’est pas un champ de la réponse{}{}", near(like), listed(known))
             }
             Self::UnknownColumn { name, near: like, known } => {
-                write!(formatter, "la colonne `{name}` n'est pas un paramètre{}{}", near(like), listed(known))
+                write!(formatter, "la colonne `{name}` n’est pas un paramètre{}{}", near(like), listed(known))
             }
             Self::RepeatedColumn { name } => write!(formatter, "deux colonnes sont `{name}`"),
             Self::MissingColumn { name } => {

@@ -78,7 +78,11 @@ impl<'f> Reader<'_, 'f> {
         let (name, text, date, reason) = match (self.query.sent(DATE), self.query.sent(YEAR)) {
             (None, None) => return Some(today),
             (Some(date), Some(_)) => (DATE, date, None, Reason::DateAndYear),
-            (Some(text), None) => (DATE, text, parse_date(text), Reason::NotDate),
+            (Some(text), None) => {
+                let is_written = text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+                let reason = if is_written { Reason::NoSuchDay } else { Reason::NotDate };
+                (DATE, text, parse_date(text), reason)
+            }
             (None, Some(text)) => (YEAR, text, first_day(text), Reason::NotNumber),
         };
         if date.is_none() {
@@ -138,7 +142,7 @@ impl<'f> Reader<'_, 'f> {
         let from = editions.iter().skip(here).find(reads).and_then(start);
         let after = editions.iter().take(here).rposition(|edition| reads(&edition));
         let until = after.and_then(|last| start(editions.get(last + 1)?)?.yesterday().ok());
-        let expected = Text::new("ne pas l'envoyer à cette date", "not to send it on this date");
+        let expected = Text::new("ne pas l’envoyer à cette date", "not to send it on this date");
         self.refuse(&input.name, Reason::InputOfOtherDays { from, until }, Some(text), expected);
     }
 
@@ -249,7 +253,7 @@ pub(crate) fn without_effect(query: &Query, method: &Method) -> Vec<Text<String>
 /// The warning of a parameter that is accepted and changes nothing.
 pub(crate) fn no_effect(name: &str) -> Text<String> {
     say!(
-        "Le paramètre `{name}` n'a pas d'effet sur ce calcul.",
+        "Le paramètre `{name}` n’a pas d’effet sur ce calcul.",
         "The parameter `{name}` has no effect on this calculation."
     )
 }

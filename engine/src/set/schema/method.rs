@@ -167,11 +167,13 @@ fn shape_schema() -> Value {
     let days = properties([
         ("since", date("the first day whose dated file gives the figure; formulas then ask `given` first")),
         ("until", date("the last day whose dated file gives the figure")),
+        ("label", text("what the figure is, in French; without it, what the first step that reads it is")),
     ]);
     let limits = properties([
         ("type", one_of(&forms.iter().map(String::as_str).collect::<Vec<_>>(), "type of the column")),
         ("min", scalar("least value that the law may set; without it, 0 for rates, amounts and bounds")),
         ("max", scalar("greatest value that the law may set; without it, 100% for rates")),
+        ("label", text("what the column is, in French, where its name does not say it")),
     ]);
     let named = format!("^({})$", forms.join("|"));
     let all = forms.iter().filter(|form| !form.contains(' ')).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -222,7 +224,7 @@ fn form_schema(form: &FieldForm) -> Value {
 fn field_schema() -> Value {
     let mut entries: Map<String, Value> = FORMS.iter().map(|form| (form.name.to_owned(), form_schema(form))).collect();
     entries.extend(properties([
-        ("as", one_of(&Form::WORDS.map(|(word, _)| word), "percent: times 100; text: a number as text")),
+        ("as", one_of(&Form::WORDS.map(|(word, _)| word), "percent: times 100; text: a number as text; rate: a number that is a fraction, which people read in percent")),
         ("round", scalar("unit to which the value is rounded for show")),
         ("by", scalar("values of the first keys of the rows to list")),
         (IF_APPLIED, text("of the lines, separated by `;`: those that are left out where their step does not apply")),

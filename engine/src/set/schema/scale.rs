@@ -201,7 +201,7 @@ fn key_cell(input: Option<&Input>) -> Value {
             // One word, or several separated by `;`.
             let several = format!("^({0})( *; *({0}))*$", words.join("|"));
             json!({"type": "string", "anyOf": [{"enum": words}, {"pattern": several}], "description": input.label,
-                "x-form": [format!("l'un ou plusieurs de : {}", words.join("; ")), format!("one or several of: {}", words.join("; "))]})
+                "x-form": [format!("l’un ou plusieurs de : {}", words.join("; ")), format!("one or several of: {}", words.join("; "))]})
         }
         Some(input) => described(scalar(""), &input.label),
         None => scalar("value of the key, or several separated by `;`"),

@@ -29,37 +29,37 @@ reasons! {
         fr "il manque une virgule ou une accolade, ici ou juste avant" "séparer les clés par une virgule, fermer chaque `{` et chaque `[`, mettre entre guillemets un texte qui contient `: ` ou `, `"
         en "a comma or a brace is missing, here or just before" "separate the keys by a comma, close each `{` and each `[`, quote a text that holds `: ` or `, `"
     "invalid trailing content after"
-        fr "du texte suit un guillemet qui ferme" "fermer les guillemets à la fin du texte seulement ; un texte qui contient des guillemets se met entre apostrophes, et l'inverse"
+        fr "du texte suit un guillemet qui ferme" "fermer les guillemets à la fin du texte seulement ; un texte qui contient des guillemets se met entre apostrophes, et l’inverse"
         en "there is text after a closing quote" "close the quotes at the end of the text only; a text that holds quotes is put between apostrophes, and the reverse"
     "mapping values are not allowed"
         fr "un deux-points est de trop ici" "mettre entre guillemets un texte qui contient `: `, ou écrire le deux-points qui manque à la clé au-dessus ou à gauche"
         en "a colon too many here" "quote a text that holds `: `, or write the colon that is missing to the key above or to the left"
     "did not find expected key"
-        fr "cette ligne n'est pas alignée avec les clés voisines" "donner la même marge à toutes les clés d'un même niveau"
+        fr "cette ligne n’est pas alignée avec les clés voisines" "donner la même marge à toutes les clés d’un même niveau"
         en "this line is not aligned with the keys beside it" "give the same margin to all the keys of a level"
     "did not find expected '-'"
-        fr "cette ligne n'est pas alignée avec celles de la liste" "donner la même marge à tous les `- ` d'une liste"
+        fr "cette ligne n’est pas alignée avec celles de la liste" "donner la même marge à tous les `- ` d’une liste"
         en "this line is not aligned with those of the list" "give the same margin to every `- ` of a list"
     "bracket"
         fr "une accolade ou un crochet ne ferme pas ce qui est ouvert" "fermer chaque `{` par `}` et chaque `[` par `]`, une seule fois"
         en "a brace or a bracket does not close what is open" "close each `{` by `}` and each `[` by `]`, once"
     "unexpected character"
-        fr "une valeur ne commence pas par ce caractère" "la mettre entre guillemets ; le `%` d'un taux s'écrit à la fin, comme `6.3%`"
+        fr "une valeur ne commence pas par ce caractère" "la mettre entre guillemets ; le `%` d’un taux s’écrit à la fin, comme `6.3%`"
         en "a value does not start with this character" "put it between quotes; the `%` of a rate stands at its end, like `6.3%`"
     "simple key expected ':'"
-        fr "il manque un deux-points suivi d'une espace, ou le tiret qui commence une ligne de liste" "écrire `clé: valeur`, ou `- ` devant une ligne de liste"
+        fr "il manque un deux-points suivi d’une espace, ou le tiret qui commence une ligne de liste" "écrire `clé: valeur`, ou `- ` devant une ligne de liste"
         en "a colon followed by a space is missing, or the dash that starts a line of a list" "write `key: value`, or `- ` before a line of a list"
     "in multiline quoted scalar"
-        fr "un guillemet ouvert n'est pas fermé" "fermer les guillemets à la fin du texte"
+        fr "un guillemet ouvert n’est pas fermé" "fermer les guillemets à la fin du texte"
         en "a quote that is open is not closed" "close the quotes at the end of the text"
     "plain scalar cannot start with '-'"
-        fr "une valeur ne se réduit pas à un tiret" "écrire la valeur ; là où la loi n'en fixe pas, retirer la clé, si la méthode déclare la colonne `optional`"
+        fr "une valeur ne se réduit pas à un tiret" "écrire la valeur ; là où la loi n’en fixe pas, retirer la clé, si la méthode déclare la colonne `optional`"
         en "a value is not a mere dash" "write the value; where the law sets none, remove the key, if the method declares the column `optional`"
     "multiple YAML documents"
         fr "une ligne `---` coupe le fichier en deux, ici ou juste avant" "retirer cette ligne : un fichier est un seul document"
         en "a line `---` cuts the file in two, here or just before" "remove that line: a file is a single document"
     "unknown anchor"
-        fr "une valeur ne commence pas par `*`, qui serait un renvoi" "écrire la valeur en toutes lettres, ou entre guillemets si c'est un texte"
+        fr "une valeur ne commence pas par `*`, qui serait un renvoi" "écrire la valeur en toutes lettres, ou entre guillemets si c’est un texte"
         en "a value does not start with `*`, which would be an alias" "write the value out, or between quotes if it is a text"
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn not_yaml(said: &str, place: Place) -> (Place, Problem) {
     let reason = if is_no_dash { Some(&NO_DASH) } else { REASONS.iter().find(|reason| said.contains(reason.said)) };
     let Some(reason) = reason else {
         let problem = Problem::NotYaml {
-            reason: say!("la lecture s'arrête ici", "the reading stops here ({said})"),
+            reason: say!("la lecture s’arrête ici", "the reading stops here ({said})"),
             cure: say!(
                 "vérifier les deux-points, guillemets, crochets et marges de cette ligne et de la précédente",
                 "check the colons, quotes, brackets and margins of this line and the one before"

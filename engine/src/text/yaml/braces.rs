@@ -289,7 +289,7 @@ mod tests {
             ("{enfants: 1, 2, montant: 5}", "`enfants: 1; 2`", "1; 2"),
             ("{per: bound month, montant year}", "`per: bound month; montant year`", "bound month; montant year"),
             ("{law: CGI, art. 124, label: x}", "`law: \"CGI, art. 124\"`", "CGI, art. 124"),
-            ("{law: « CGI, art. 1, 2 », label: x}", "`law: \"CGI, art. 1, 2\"`", "CGI, art. 1, 2"),
+            ("{law: « CGI, art. 1er, 2 », label: x}", "`law: \"CGI, art. 1er, 2\"`", "CGI, art. 1er, 2"),
             ("{formula: min(cnss, its), label: x}", "`formula: min(cnss; its)`", "min(cnss; its)"),
             ("{formula: max(a * 0,5, b)}", "`formula: max(a * 0.5; b)`", "max(a * 0.5; b)"),
             (

@@ -142,7 +142,7 @@ fn asked(rules: &Rules, called: Called, query: Query) -> Result<Option<Vec<Strin
                 (
                     ParameterCode::Unknown,
                     (
-                        "L'adresse d'un lot n'a que `champs` : les paramètres du calcul sont dans les lignes.",
+                        "L’adresse d’un lot n’a que `champs` : les paramètres du calcul sont dans les lignes.",
                         "The address of a batch has only `champs`: the parameters of the calculation are in the rows.",
                     ),
                 )
@@ -174,11 +174,11 @@ fn refused_column(error: &PlanError) -> Problem {
     };
     let reason = match error {
         PlanError::UnknownColumn { near: Some(near), .. } => (
-            format!("La colonne `{name}` n'est pas un paramètre ; vouliez-vous dire `{near}` ?"),
+            format!("La colonne `{name}` n’est pas un paramètre ; vouliez-vous dire `{near}` ?"),
             format!("The column `{name}` is no parameter; did you mean `{near}`?"),
         ),
         PlanError::UnknownColumn { .. } => {
-            (format!("La colonne `{name}` n'est pas un paramètre."), format!("The column `{name}` is no parameter."))
+            (format!("La colonne `{name}` n’est pas un paramètre."), format!("The column `{name}` is no parameter."))
         }
         PlanError::RepeatedColumn { .. } => {
             (format!("Deux colonnes ont le nom `{name}`."), format!("Two columns have the name `{name}`."))

@@ -43,7 +43,7 @@ impl Rows {
             Form::Csv(_) => csv(body)?,
         };
         match read.rows.len() {
-            0 => Err(unreadable("le lot n'a aucune ligne", "the batch has no row")),
+            0 => Err(unreadable("le lot n’a aucune ligne", "the batch has no row")),
             count if count > most => Err(Problem::too_many_rows(count, most)),
             _ => Ok(read),
         }
@@ -58,7 +58,7 @@ fn array(body: &[u8]) -> Result<Vec<Row>, Problem> {
     let rows: Vec<&RawValue> = serde_json::from_slice(body).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         unreadable(
-            &format!("un tableau JSON d'objets est attendu (ligne {line}, colonne {column} : {error})"),
+            &format!("un tableau JSON d’objets est attendu (ligne {line}, colonne {column} : {error})"),
             &format!("a JSON array of objects is expected (line {line}, column {column}: {error})"),
         )
     })?;
@@ -69,7 +69,7 @@ fn lines(body: &[u8]) -> Vec<Row> {
     let lines = body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let row = |line| match std::str::from_utf8(line) {
         Ok(line) => object(line),
-        Err(_) => bad_row(("La ligne n'est pas un texte UTF-8.", "The row is not UTF-8 text."), OBJECT),
+        Err(_) => bad_row(("La ligne n’est pas un texte UTF-8.", "The row is not UTF-8 text."), OBJECT),
     };
     lines.map(row).collect()
 }
@@ -111,7 +111,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
 /// A row written as an object. Numbers keep their digits; `null` is a parameter that is not sent.
 fn object(text: &str) -> Row {
     let Ok(Members(members)) = serde_json::from_str(text) else {
-        let reason = ("La ligne n'est pas un objet JSON.", "The row is not a JSON object.");
+        let reason = ("La ligne n’est pas un objet JSON.", "The row is not a JSON object.");
         return bad_row(reason, OBJECT);
     };
     let mut query = Query::default();
@@ -160,7 +160,7 @@ fn csv(body: &[u8]) -> Result<Rows, Problem> {
             )
         }
         Err(_) => bad_row(
-            ("La ligne n'est pas un texte UTF-8.", "The row is not UTF-8 text."),
+            ("La ligne n’est pas un texte UTF-8.", "The row is not UTF-8 text."),
             ("un texte UTF-8", "UTF-8 text"),
         ),
     });

@@ -175,7 +175,7 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
         bad.push(BadParameter::new(
             EMAIL.first().copied().unwrap_or_default(),
             ParameterCode::Format,
-            ("Ce n'est pas une adresse électronique.", "It is not an e-mail address."),
+            ("Ce n’est pas une adresse électronique.", "It is not an e-mail address."),
             Some(email).filter(|email| !email.is_empty()),
             (
                 "une adresse électronique, comme `prenom.nom@exemple.fr`",
@@ -193,7 +193,7 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
         bad.push(BadParameter::new(
             VARIANT,
             ParameterCode::UnknownValue,
-            ("Cette version de l'interface n'existe pas.", "This version of the interface does not exist."),
+            ("Cette version de l’API n’existe pas.", "This version of the interface does not exist."),
             asked,
             (names.join(" ou "), names.join(" or ")),
         ));

@@ -32,13 +32,13 @@ static GUIDES: [Guide; 12] = [
     Guide {
         slug: "premier-appel",
         title: "Le premier appel",
-        description: "Appeler l'interface sans clé, lire la réponse, demander le détail.",
+        description: "Appeler l’API sans clé, lire la réponse, demander le détail.",
         content: text::first_call,
     },
     Guide {
         slug: "cles",
         title: "Les clés",
-        description: "Obtenir une clé, l'envoyer, la remplacer, suivre son usage.",
+        description: "Obtenir une clé, l’envoyer, la remplacer, suivre son usage.",
         content: text::keys,
     },
     Guide {
@@ -50,13 +50,13 @@ static GUIDES: [Guide; 12] = [
     Guide {
         slug: "quotas",
         title: "Les quotas",
-        description: "Ce qui est compté, ce qui ne l'est pas, et les en-têtes qui le disent.",
+        description: "Ce qui est compté, ce qui ne l’est pas, et les en-têtes qui le disent.",
         content: text::quotas,
     },
     Guide {
         slug: "dates",
         title: "Dates et versions",
-        description: "Choisir le barème d'un jour, savoir lequel a servi, suivre les changements.",
+        description: "Choisir le barème d’un jour, savoir lequel a servi, suivre les changements.",
         content: text::dates,
     },
     Guide {
@@ -68,7 +68,7 @@ static GUIDES: [Guide; 12] = [
     Guide {
         slug: "sources",
         title: "Sources, vérifications et citation",
-        description: "D'où vient un chiffre, comment il est vérifié, comment citer un résultat.",
+        description: "D’où vient un chiffre, comment il est vérifié, comment citer un résultat.",
         content: text::sources,
     },
     Guide {
@@ -85,7 +85,7 @@ static GUIDES: [Guide; 12] = [
     },
     Guide {
         slug: "migration",
-        title: "D'une version de l'interface à l'autre",
+        title: "D’une version de l’API à l’autre",
         description: "Ce qui change entre la version France et la version multi-pays.",
         content: text::migration,
     },
@@ -127,7 +127,7 @@ pub(super) fn index(rules: &Rules) -> String {
                 li { a href=(path(guide)) { (prose(guide.title)) } "\u{a0}: " (prose(guide.description)) }
             }
         }
-        h2 { "Référence de l’interface" }
+        h2 { "Référence de l’API" }
         ul {
             @for variant in &rules.service().variants {
                 li {
@@ -141,7 +141,7 @@ pub(super) fn index(rules: &Rules) -> String {
     };
     let page = Page {
         title: "Documentation",
-        description: "Guides et référence de l’interface : premier appel, clés, erreurs, quotas, dates, arrondis, sources.",
+        description: "Guides et référence de l’API : premier appel, clés, erreurs, quotas, dates, arrondis, sources.",
         path: Some(PATH),
         content,
         ..Page::default()

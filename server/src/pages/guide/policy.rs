@@ -28,7 +28,7 @@ pub(super) fn data(rules: &Rules) -> Markup {
 
 pub(super) fn versions(rules: &Rules) -> Markup {
     html! {
-        p { "La version de l’interface est dans le chemin (" code { "v1" } "). Tant qu’elle est servie, un appel qui fonctionne continue de fonctionner." }
+        p { "La version de l’API est dans le chemin (" code { "v1" } "). Tant qu’elle est servie, un appel qui fonctionne continue de fonctionner." }
         h2 { "Ce qui change sans préavis" }
         ul {
             li { "les chiffres\u{a0}: une édition entre en vigueur à la date que fixe la loi, et une erreur se corrige dès qu’elle est connue\u{a0}; la réponse dit l’édition (" code { "bareme_en_vigueur" } ") et l’empreinte de ses fichiers (" code { "version" } ")\u{a0};" }

@@ -33,7 +33,7 @@ pub(super) fn keys(rules: &Rules) -> Markup {
         pre.copy tabindex="0" { "curl -H 'Accept: application/json' -d 'courriel=vous@exemple.fr' '" (rules.service().documentation) "/cle'" }
         p { "Elle s’envoie dans l’en-tête " code { "X-API-Key" } ", jamais dans l’adresse, où des journaux la garderaient\u{a0}:" }
         pre.copy tabindex="0" { "curl -H 'X-API-Key: bma_…' '" (rules.service().documentation) "/api/v1/ir?revenu=30000'" }
-        p { "Une clé mal écrite, inconnue, expirée ou révoquée répond 401, sans dire laquelle de ces raisons\u{a0}; l’appel n’est jamais fait sans clé à sa place. Une clé appartient à une version de l’interface et répond 403 sur l’autre. Une clé gratuite prend fin après 180\u{a0}jours sans appel." }
+        p { "Une clé mal écrite, inconnue, expirée ou révoquée répond 401, sans dire laquelle de ces raisons\u{a0}; l’appel n’est jamais fait sans clé à sa place. Une clé appartient à une version de l’API et répond 403 sur l’autre. Une clé gratuite prend fin après 180\u{a0}jours sans appel." }
         p { "Les clés gratuites d’une même adresse IP ont ensemble un plafond quotidien\u{a0}: au-delà, 429 avec " code { "adresse" } " dans " code { "violated-policies" } ". Une clé payante n’en a pas." }
         p { "Ce qu’elle a consommé aujourd’hui se lit dans les en-têtes de chaque réponse, et sur " a href="/cle/usage" { "la page de l’usage" } ", qui n’est pas comptée." }
     }
@@ -62,7 +62,7 @@ pub(super) fn quotas(rules: &Rules) -> Markup {
         p { code { "r" } " est ce qui reste, " code { "t" } " le nombre de secondes jusqu’à minuit. Les deux en-têtes sont sur chaque réponse d’un calcul\u{a0}:" }
         (call(rules, "/api/v1/tva?montant=100&taux=20&sens=ht", 200))
         h2 { "Les simulateurs du site" }
-        p { "Les simulateurs, la comparaison et l’appel d’essai de la page d’accueil ne prennent rien au quota de l’interface, ni au vôtre ni à celui de votre adresse. Ils ont leur propre limite, par adresse\u{a0}: dix calculs par seconde, cent vingt d’affilée\u{a0}; au-delà, 429 " code { "trop_de_calculs" } " pour quelques instants. Ils sont faits pour des personnes\u{a0}: un programme appelle l’interface." }
+        p { "Les simulateurs, la comparaison et l’appel d’essai de la page d’accueil ne prennent rien au quota de l’API, ni au vôtre ni à celui de votre adresse. Ils ont leur propre limite, par adresse\u{a0}: dix calculs par seconde, cent vingt d’affilée\u{a0}; au-delà, 429 " code { "trop_de_calculs" } " pour quelques instants. Ils sont faits pour des personnes\u{a0}: un programme appelle l’API." }
         h2 { "Offres" }
         (offers(rules.service()))
     }
@@ -75,7 +75,7 @@ pub(super) fn dates(rules: &Rules) -> Markup {
         (call(rules, "/api/v1/ir?revenu=30000&annee=2025", 200))
         p { "La réponse dit lequel a servi (" code { "bareme_en_vigueur" } ") et l’empreinte exacte de ses fichiers (" code { "version" } "). Avant le premier barème connu, l’appel est refusé\u{a0}; après le dernier vérifié, il est calculé avec un avertissement. Rien n’est extrapolé." }
         (call(rules, "/api/v1/ir?revenu=30000&date=1990-01-01", 400))
-        p { "Les changements paraissent dans " a href="/baremes.atom" { "le flux Atom" } " et sur la page de chaque " a href="/baremes" { "barème" } ". Une réponse porte un " code { "ETag" } "\u{a0}: renvoyé dans " code { "If-None-Match" } ", il donne 304 tant que rien n’a changé. La version de l’interface, elle, est dans le chemin (" code { "v1" } ")." }
+        p { "Les changements paraissent dans " a href="/baremes.atom" { "le flux Atom" } " et sur la page de chaque " a href="/baremes" { "barème" } ". Une réponse porte un " code { "ETag" } "\u{a0}: renvoyé dans " code { "If-None-Match" } ", il donne 304 tant que rien n’a changé. La version de l’API, elle, est dans le chemin (" code { "v1" } ")." }
     }
 }
 
@@ -107,7 +107,7 @@ pub(super) fn migration(rules: &Rules) -> Markup {
         html! { @for (index, endpoint) in endpoints.iter().enumerate() { @if index > 0 { ", " } code { (endpoint.name) } } }
     };
     html! {
-        p { "Les versions de l’interface sont servies côte à côte. Un calcul qui est dans les deux prend les mêmes paramètres et donne la même réponse, à l’octet près\u{a0}; seuls changent le début du chemin, les offres et la clé." }
+        p { "Les versions de l’API sont servies côte à côte. Un calcul qui est dans les deux prend les mêmes paramètres et donne la même réponse, à l’octet près\u{a0}; seuls changent le début du chemin, les offres et la clé." }
         table {
             thead { tr { th scope="col" { "Version" } th scope="col" { "Chemin" } th scope="col" { "Calculs" } } }
             tbody {

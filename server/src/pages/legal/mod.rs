@@ -49,7 +49,7 @@ pub(super) fn find(path: &str) -> Option<&'static LegalPage> {
 /// Its content.
 pub(super) fn page(service: &Service, page: &LegalPage, own: &OwnTexts) -> String {
     let contact = service.contact.as_ref().map_or_else(
-        || "L'adresse de contact du service n'a pas encore été publiée.".to_owned(),
+        || "L’adresse de contact du service n’a pas encore été publiée.".to_owned(),
         |contact| format!("<mailto:{contact}>"),
     );
     let named = [("{service}", &service.title), ("{adresse}", &service.documentation), ("{contact}", &contact)];
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn html_is_shown_and_not_read() {
-        let shown = markdown("# L'offre\n\n<script>alert(1)</script>\n\n*a* : [b](/c)\n").into_string();
+        let shown = markdown("# L’offre\n\n<script>alert(1)</script>\n\n*a* : [b](/c)\n").into_string();
         assert!(shown.contains("<h1>L’offre</h1>") && shown.contains("<em>a</em>"), "{shown}");
         assert!(shown.contains("<a href=\"/c\">b</a>") && !shown.contains("<script"), "{shown}");
     }

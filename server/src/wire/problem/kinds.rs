@@ -35,7 +35,7 @@ pub(crate) static UNREADABLE: Kind = Kind {
     status: StatusCode::BAD_REQUEST,
     title: Text::new("Requête illisible", "Unreadable request"),
     meaning: Text::new(
-        "Ce qui a été reçu n'est pas une requête HTTP/1.1 correcte.",
+        "Ce qui a été reçu n’est pas une requête HTTP/1.1 correcte.",
         "What was received is not a correct HTTP/1.1 request.",
     ),
 };
@@ -57,7 +57,7 @@ pub(crate) static VERSION: Kind = Kind {
     status: StatusCode::HTTP_VERSION_NOT_SUPPORTED,
     title: Text::new("Version de HTTP refusée", "HTTP version refused"),
     meaning: Text::new(
-        "Le service parle HTTP/1.1 ; HTTP/2 est l'affaire du serveur web placé devant lui.",
+        "Le service parle HTTP/1.1 ; HTTP/2 est l’affaire du serveur web placé devant lui.",
         "The service speaks HTTP/1.1; HTTP/2 is for the web server in front of it.",
     ),
 };
@@ -68,7 +68,7 @@ pub(crate) static BODY: Kind = Kind {
     status: StatusCode::BAD_REQUEST,
     title: Text::new("Corps de requête refusé", "Request body refused"),
     meaning: Text::new(
-        "Le service n'attend aucun corps ; une requête avec `Transfer-Encoding` est refusée.",
+        "Le service n’attend aucun corps ; une requête avec `Transfer-Encoding` est refusée.",
         "The service expects no body; a request with `Transfer-Encoding` is refused.",
     ),
 };
@@ -79,8 +79,8 @@ pub(crate) static KEY: Kind = Kind {
     status: StatusCode::UNAUTHORIZED,
     title: Text::new("Clé refusée", "Key refused"),
     meaning: Text::new(
-        "La clé de l'en-tête `X-API-Key`, ou de `Authorization: Bearer`, est mal écrite, inconnue, expirée ou \
-              révoquée. L'appel n'est pas fait sans clé à sa place : corriger la clé, n'en envoyer qu'une (la même \
+        "La clé de l’en-tête `X-API-Key`, ou de `Authorization: Bearer`, est mal écrite, inconnue, expirée ou \
+              révoquée. L’appel n’est pas fait sans clé à sa place : corriger la clé, n’en envoyer qu’une (la même \
               dans les deux en-têtes en est une), ou la retirer pour appeler sans clé.",
         "The key in `X-API-Key`, or in `Authorization: Bearer`, is malformed, unknown, expired or revoked. The call is not made without a key instead: correct the key, send only one (the same in both headers is one), or remove it to call without a key.",
     ),
@@ -90,9 +90,9 @@ pub(crate) static KEY: Kind = Kind {
 pub(crate) static OTHER_VARIANT: Kind = Kind {
     code: "cle_autre_version",
     status: StatusCode::FORBIDDEN,
-    title: Text::new("Clé d'une autre version", "Key of another version"),
+    title: Text::new("Clé valable seulement pour l’autre version", "Key of another version"),
     meaning: Text::new(
-        "La clé est bonne, mais son offre n'est pas de cette version de l'interface.",
+        "La clé est valable seulement pour l’autre version de l’API.",
         "The key is valid, but its plan is not one of this version of the interface.",
     ),
 };
@@ -103,7 +103,7 @@ pub(crate) static ORIGIN: Kind = Kind {
     status: StatusCode::FORBIDDEN,
     title: Text::new("Origine refusée", "Origin refused"),
     meaning: Text::new(
-        "Le formulaire des clés a été envoyé depuis la page d'un autre site.",
+        "Le formulaire des clés a été envoyé depuis la page d’un autre site.",
         "The key form was sent from the page of another site.",
     ),
 };
@@ -114,7 +114,7 @@ pub(crate) static FORM_USED: Kind = Kind {
     status: StatusCode::CONFLICT,
     title: Text::new("Formulaire déjà envoyé", "Form already sent"),
     meaning: Text::new(
-        "Ce formulaire a déjà été envoyé, ou il date d'un autre jour : une page rechargée ne donne pas de seconde clé. Si la première n'a pas été copiée, renvoyer le formulaire en redemande une.",
+        "Ce formulaire a déjà été envoyé, ou il date d’un autre jour : une page rechargée ne donne pas de seconde clé. Si la première n’a pas été copiée, renvoyer le formulaire en redemande une.",
         "This form was sent already, or is of another day: a page that is loaded again gives no second key. If the first one was not copied, sending the form again asks for another.",
     ),
 };
@@ -125,7 +125,7 @@ pub(crate) static NOT_FOUND: Kind = Kind {
     status: StatusCode::NOT_FOUND,
     title: Text::new("Adresse inconnue", "Unknown address"),
     meaning: Text::new(
-        "Le chemin demandé n'existe pas ; `detail` donne ceux qui existent.",
+        "Le chemin demandé n’existe pas ; `detail` donne ceux qui existent.",
         "The path does not exist; `detail` lists those that do.",
     ),
 };
@@ -155,7 +155,7 @@ pub(crate) static FORM_TYPE: Kind = Kind {
     status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
     title: Text::new("Formulaire illisible", "Unreadable form"),
     meaning: Text::new(
-        "Le formulaire des clés s'envoie en `application/x-www-form-urlencoded`.",
+        "Le formulaire des clés s’envoie en `application/x-www-form-urlencoded`.",
         "The key form is sent as `application/x-www-form-urlencoded`.",
     ),
 };
@@ -177,8 +177,8 @@ pub(crate) static QUOTA: Kind = Kind {
     status: StatusCode::TOO_MANY_REQUESTS,
     title: Text::new("Quota quotidien dépassé", "Daily quota exceeded"),
     meaning: Text::new(
-        "Tous les appels du jour ont été faits, de la clé ou de l'adresse (`violated-policies` dit lesquels : `jour`, \
-         ou `adresse` pour toutes les clés gratuites d'une même adresse IP). Le quota est de nouveau entier à minuit \
+        "Tous les appels du jour ont été faits, de la clé ou de l’adresse (`violated-policies` dit lesquels : `jour`, \
+         ou `adresse` pour toutes les clés gratuites d’une même adresse IP). Le quota est rétabli à minuit \
          UTC, date que donne `Retry-After`.",
         "All calls of the day are used up, of the key or of the address (`violated-policies` says which: `jour`, or \
          `adresse` for all free keys of one IP address). The quota is whole again at midnight UTC, the date in \
@@ -192,8 +192,8 @@ pub(crate) static TOO_MANY_KEYS: Kind = Kind {
     status: StatusCode::TOO_MANY_REQUESTS,
     title: Text::new("Trop de clés demandées", "Too many keys requested"),
     meaning: Text::new(
-        "Trop de clés ont été demandées aujourd'hui, de cette adresse, de son réseau ou de toutes ; d'autres \
-              pourront l'être après minuit UTC.",
+        "Trop de clés ont été demandées aujourd’hui, de cette adresse, de son réseau ou de toutes ; d’autres \
+              pourront l’être après minuit UTC.",
         "Too many keys were requested today, from this address, from its network or in all; others can be after midnight UTC.",
     ),
 };
@@ -204,7 +204,7 @@ pub(crate) static CONFIRMATION: Kind = Kind {
     status: StatusCode::GONE,
     title: Text::new("Lien de confirmation refusé", "Confirmation link refused"),
     meaning: Text::new(
-        "Ce lien a déjà servi, a plus d'un jour, ou n'a pas été copié en entier. Demander une nouvelle clé envoie un \
+        "Ce lien a déjà servi, a plus d’un jour, ou n’a pas été copié en entier. Demander une nouvelle clé envoie un \
          nouveau lien.",
         "This link was used already, is more than a day old, or was not copied whole. Asking for a key again sends a \
          new link.",
@@ -218,7 +218,7 @@ pub(crate) static VISITS: Kind = Kind {
     title: Text::new("Trop de calculs sur le site", "Too many calculations on the site"),
     meaning: Text::new(
         "Les simulateurs du site répondent sans clé et sans quota, à raison de dix calculs par seconde et par \
-              adresse. Attendre quelques secondes ; un programme appelle l'interface elle-même.",
+              adresse. Attendre quelques secondes ; un programme appelle l’API elle-même.",
         "The simulators of the site answer without a key and without a quota, ten calculations a second for an address. Wait a few seconds; a program calls the interface itself.",
     ),
 };
@@ -240,7 +240,7 @@ pub(crate) static INTERNAL: Kind = Kind {
     status: StatusCode::INTERNAL_SERVER_ERROR,
     title: Text::new("Erreur interne", "Internal error"),
     meaning: Text::new(
-        "Le service n'a pas pu répondre ; `instance` permet d'en retrouver la trace.",
+        "Le service n’a pas pu répondre ; `instance` permet d’en retrouver la trace.",
         "The service could not answer; `instance` identifies the request in its log.",
     ),
 };
@@ -251,7 +251,7 @@ pub(crate) static NOT_READY: Kind = Kind {
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: Text::new("Barèmes indisponibles", "Scales unavailable"),
     meaning: Text::new(
-        "Aucun jeu de barèmes valide n'est encore chargé ; réessayer plus tard.",
+        "Aucun jeu de barèmes valide n’est encore chargé ; réessayer plus tard.",
         "No valid set of scales is loaded yet; try again later.",
     ),
 };
@@ -262,8 +262,8 @@ pub(crate) static SCALE_NOT_READY: Kind = Kind {
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: Text::new("Barème indisponible", "Scale unavailable"),
     meaning: Text::new(
-        "Ce barème n'est pas en service : ses fichiers ont une erreur, que l'exploitant connaît. Les autres barèmes \
-         répondent ; réessayer plus tard. L'appel n'est pas décompté.",
+        "Ce barème n’est pas en service : ses fichiers ont une erreur, que l’exploitant connaît. Les autres barèmes \
+         répondent ; réessayer plus tard. L’appel n’est pas décompté.",
         "This scale is not in service: its files have an error, which the operator knows of. The other scales answer; \
          try again later. The call is not charged.",
     ),
@@ -273,9 +273,9 @@ pub(crate) static SCALE_NOT_READY: Kind = Kind {
 pub(crate) static STORE_UNAVAILABLE: Kind = Kind {
     code: "comptes_indisponibles",
     status: StatusCode::SERVICE_UNAVAILABLE,
-    title: Text::new("Comptes indisponibles", "Accounts unavailable"),
+    title: Text::new("Clés et quotas indisponibles", "Accounts unavailable"),
     meaning: Text::new(
-        "La clé ou le quota ne peut pas être vérifié pour l'instant ; réessayer plus tard.",
+        "La clé ou le quota ne peut pas être vérifié pour l’instant ; réessayer plus tard.",
         "The key or the quota cannot be checked at the moment; try again later.",
     ),
 };
@@ -297,7 +297,7 @@ pub(crate) static OVERLOADED: Kind = Kind {
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: Text::new("Service surchargé", "Service overloaded"),
     meaning: Text::new(
-        "Le service a déjà autant de connexions qu'il en accepte ; réessayer dans un instant.",
+        "Le service a déjà autant de connexions qu’il en accepte ; réessayer dans un instant.",
         "The service has as many connections as it accepts; try again in a moment.",
     ),
 };
@@ -308,7 +308,7 @@ pub(crate) static BUSY: Kind = Kind {
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: Text::new("Trop de lots à la fois", "Too many batches at once"),
     meaning: Text::new(
-        "Le service calcule autant de lots qu'il en accepte ; réessayer dans un instant.",
+        "Le service calcule autant de lots qu’il en accepte ; réessayer dans un instant.",
         "The service computes as many batches as it accepts; try again in a moment.",
     ),
 };
@@ -319,7 +319,7 @@ pub(crate) static TIMEOUT: Kind = Kind {
     status: StatusCode::SERVICE_UNAVAILABLE,
     title: Text::new("Délai dépassé", "Timed out"),
     meaning: Text::new(
-        "La réponse n'a pas pu être donnée dans le délai d'une seconde ; réessayer.",
+        "La réponse n’a pas pu être donnée dans le délai d’une seconde ; réessayer.",
         "The answer could not be given within one second; try again.",
     ),
 };
@@ -330,8 +330,8 @@ pub(crate) static BATCH_UNREADABLE: Kind = Kind {
     status: StatusCode::BAD_REQUEST,
     title: Text::new("Lot illisible", "Unreadable batch"),
     meaning: Text::new(
-        "Le corps n'est pas un tableau JSON d'objets, une suite de lignes JSON ou un CSV avec sa ligne d'en-tête, ou il n'a \
-              aucune ligne. Rien n'est calculé ni compté.",
+        "Le corps n’est pas un tableau JSON d’objets, une suite de lignes JSON ou un CSV avec sa ligne d’en-tête, ou il n’a \
+              aucune ligne. Rien n’est calculé ni compté.",
         "The body is not a JSON array of objects, a series of JSON lines or a CSV with its header line, or it has no row. Nothing is computed nor counted.",
     ),
 };
@@ -342,7 +342,7 @@ pub(crate) static BATCH_LENGTH: Kind = Kind {
     status: StatusCode::PAYLOAD_TOO_LARGE,
     title: Text::new("Lot trop grand", "Batch too large"),
     meaning: Text::new(
-        "Le lot dépasse 2 Mio, ou le nombre de lignes que l'offre permet. Le couper en plusieurs. Rien n'est calculé ni \
+        "Le lot dépasse 2 Mio, ou le nombre de lignes que l’offre permet. Le couper en plusieurs. Rien n’est calculé ni \
               compté.",
         "The batch is over 2 MiB, or over the number of rows of the plan. Cut it into several. Nothing is computed nor counted.",
     ),

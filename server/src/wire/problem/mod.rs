@@ -88,16 +88,15 @@ impl Problem {
         }
         let (count, all) = (names.len(), names.join(", "));
         let detail = match names.as_slice() {
-            [one] => (
-                format!("Le paramètre {one} ne peut pas être utilisé."),
-                format!("The parameter {one} cannot be used."),
-            ),
+            [one] => {
+                (format!("Le paramètre {one} manque ou est incorrect."), format!("The parameter {one} cannot be used."))
+            }
             _ if count > MAX_NAMED => (
-                format!("{count} paramètres ne peuvent pas être utilisés."),
+                format!("{count} paramètres manquent ou sont incorrects."),
                 format!("{count} parameters cannot be used."),
             ),
             _ => (
-                format!("Ces paramètres ne peuvent pas être utilisés : {all}."),
+                format!("Ces paramètres manquent ou sont incorrects : {all}."),
                 format!("These parameters cannot be used: {all}."),
             ),
         };
@@ -111,7 +110,7 @@ impl Problem {
         let meant =
             near.map_or_else(Text::default, |near| say!(" Vouliez-vous dire `{near}` ?", " Did you mean `{near}`?"));
         let detail = (
-            format!("Aucune réponse à l'adresse `{path}`.{} Adresses servies : {known}.", meant.fr),
+            format!("Aucune réponse à l’adresse `{path}`.{} Adresses servies : {known}.", meant.fr),
             format!("Nothing is served at `{path}`.{} What is: {known}.", meant.en),
         );
         Self::new(&kinds::NOT_FOUND, detail)
@@ -127,7 +126,7 @@ impl Problem {
         let excerpt = excerpt(method);
         let method = mask(&excerpt);
         let detail = (
-            format!("La méthode `{method}` n'est pas servie ; utiliser {allowed}."),
+            format!("La méthode `{method}` n’est pas servie ; utiliser {allowed}."),
             format!("The method `{method}` is not served; use {allowed}."),
         );
         Self { allowed, ..Self::new(&kinds::METHOD, detail) }
@@ -153,7 +152,7 @@ impl Problem {
     pub(crate) fn address_exhausted(few: TooFew) -> Self {
         let calls = Text::from(Decimal::from(few.limit));
         let detail = (
-            format!("{} appels par jour pour toutes les clés gratuites d'une même adresse IP", calls.fr),
+            format!("{} appels par jour pour toutes les clés gratuites d’une même adresse IP", calls.fr),
             format!("{} calls a day for all free keys of one IP address", calls.en),
         );
         Self::over(
@@ -173,7 +172,7 @@ impl Problem {
             (String::new(), String::new())
         } else {
             (
-                format!(" ; ce lot en demande {asked}, il en reste {remaining} : rien n'est calculé"),
+                format!(" ; ce lot en demande {asked}, il en reste {remaining} : rien n’est calculé"),
                 format!("; this batch asks for {asked}, {remaining} are left: nothing is computed"),
             )
         };
@@ -193,7 +192,7 @@ impl Problem {
     /// A batch of more rows than may be sent together.
     pub(crate) fn too_many_rows(rows: usize, most: usize) -> Self {
         let detail = (
-            format!("Le lot compte {rows} lignes ; {most} au plus sont acceptées. Rien n'est calculé ni compté."),
+            format!("Le lot compte {rows} lignes ; {most} au plus sont acceptées. Rien n’est calculé ni compté."),
             format!("The batch has {rows} rows; at most {most} are accepted. Nothing is computed nor counted."),
         );
         Self::new(&kinds::BATCH_LENGTH, detail)
@@ -234,7 +233,7 @@ impl Problem {
             error.map_or_else(String::new, |error| format!("{}:{} [{}]", error.file(), error.line(), error.code()));
         let detail = (
             format!(
-                "Le barème `{folder}` n'est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent."
+                "Le barème `{folder}` n’est pas en service : ses fichiers ont une erreur ({place}). Les autres répondent."
             ),
             format!("The scale `{folder}` is not in service: its files have an error ({place}). The others answer."),
         );
@@ -253,7 +252,7 @@ impl Problem {
             return Self::parameters(vec![BadParameter::new(
                 "date",
                 ParameterCode::Format,
-                ("Date attendue, sous la forme AAAA-MM-JJ.", "A date is expected, written YYYY-MM-DD."),
+                ("Ce jour n’existe pas.", "There is no such day."),
                 Some("2026-02-30"),
                 ("une date à partir du 2023-01-01", "a date from 2023-01-01 on"),
             )]);
@@ -359,7 +358,7 @@ mod tests {
     }
 
     fn bad(name: &str, received: &str) -> BadParameter {
-        let (reason, expected) = (("Ce n'est pas un nombre.", "It is not a number."), ("un nombre", "a number"));
+        let (reason, expected) = (("Ce n’est pas un nombre.", "It is not a number."), ("un nombre", "a number"));
         BadParameter::new(name, ParameterCode::Format, reason, Some(received), expected)
     }
 

@@ -40,7 +40,7 @@ pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Se
     let known = all.join(", ");
     Err(Failure::unusable(say!(
         session.lang,
-        "`{unknown}` n'est pas un champ de la réponse. Champs : {known}",
+        "`{unknown}` n’est pas un champ de la réponse. Champs : {known}",
         "`{unknown}` is not a field of the answer. Fields: {known}"
     )))
 }

@@ -59,7 +59,7 @@ pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Fail
     let near = near.unwrap_or_default();
     Failure::unusable(say!(
         lang,
-        "La colonne `{name}` n'est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",
+        "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",
         "The column `{name}` is not a parameter{near}\nTo copy it as it is: `--keep {name}`."
     ))
 }
@@ -77,5 +77,5 @@ fn rename(names: &mut [String], map: &[(String, String)], session: &Session) -> 
 
 /// A column that is named on the command line and that no file has.
 pub(super) fn not_there(column: &str, session: &Session) -> Failure {
-    Failure::unusable(say!(session.lang, "La colonne `{column}` n'existe pas.", "There is no column `{column}`."))
+    Failure::unusable(say!(session.lang, "La colonne `{column}` n’existe pas.", "There is no column `{column}`."))
 }

@@ -86,7 +86,7 @@ pub(super) fn find(
     if names.is_empty() && std::io::stdin().is_terminal() {
         return Err(Failure::unusable(say!(
             lang,
-            "Dire le fichier des lignes : `bareme batch DOSSIER lignes.csv`, ou `-` pour l'entrée standard.",
+            "Dire le fichier des lignes : `bareme batch DOSSIER lignes.csv`, ou `-` pour l’entrée standard.",
             "Name the file of the rows: `bareme batch FOLDER rows.csv`, or `-` for the standard input."
         )));
     }
@@ -95,11 +95,11 @@ pub(super) fn find(
         if let Kind::Table(TableFormat::Parquet | TableFormat::Arrow) = kind {
             return Err(Failure::unusable(say!(
                 lang,
-                "L'entrée standard se lit en CSV, en lignes JSON ou en flux Arrow (`--input-format arrows`) : un fichier Parquet ou Arrow se nomme.",
+                "L’entrée standard se lit en CSV, en lignes JSON ou en flux Arrow (`--input-format arrows`) : un fichier Parquet ou Arrow se nomme.",
                 "The standard input is read as CSV, JSON lines or an Arrow stream (`--input-format arrows`): a Parquet or Arrow file has to be named."
             )));
         }
-        let place = say!(lang, "l'entrée standard", "the standard input");
+        let place = say!(lang, "l’entrée standard", "the standard input");
         return Ok((vec![Input { path: None, place }], kind));
     }
     let mut inputs = Vec::new();
@@ -119,7 +119,7 @@ fn matching(name: &Path, session: &Session) -> Result<Vec<PathBuf>, Failure> {
     if name == Path::new("-") {
         return Err(Failure::unusable(say!(
             lang,
-            "`-`, l'entrée standard, se lit seule, sans autre fichier.",
+            "`-`, l’entrée standard, se lit seule, sans autre fichier.",
             "`-`, the standard input, is read alone, without any other file."
         )));
     }
@@ -155,7 +155,7 @@ fn kind(inputs: &[Input], format: Option<InputFormat>, session: &Session) -> Res
     let (first, other) = (&first.place, &other.place);
     Err(Failure::unusable(say!(
         session.lang,
-        "`{other}` n'est pas du même format que `{first}` : les calculer à part.",
+        "`{other}` n’est pas du même format que `{first}` : les calculer à part.",
         "`{other}` is not of the same format as `{first}`: compute them apart."
     )))
 }
@@ -191,7 +191,7 @@ pub(super) fn check_same<T: PartialEq + std::fmt::Display>(
             ),
             (None, Some((name, _))) => say!(
                 lang,
-                "`{place}` : la colonne `{name}` est de trop, `{before}` ne l'a pas.",
+                "`{place}` : la colonne `{name}` est de trop, `{before}` ne l’a pas.",
                 "`{place}`: `{before}` has no column `{name}`."
             ),
             (None, None) => continue,

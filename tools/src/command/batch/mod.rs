@@ -179,13 +179,13 @@ fn check_options(
     let said = if let Some((column, parameter)) = unknown {
         say!(
             lang,
-            "`--map {column}={parameter}` : `{parameter}` n'est pas un paramètre.",
+            "`--map {column}={parameter}` : `{parameter}` n’est pas un paramètre.",
             "`--map {column}={parameter}`: `{parameter}` is not a parameter."
         )
     } else if let Some((column, _)) = twice {
         say!(
             lang,
-            "La colonne `{column}` est dans `--keep` et dans `--map` : choisir l'un des deux.",
+            "La colonne `{column}` est dans `--keep` et dans `--map` : choisir l’un des deux.",
             "The column `{column}` is in `--keep` and in `--map`: choose one of them."
         )
     } else if is_json && output.is_some_and(|output| output != OutputFormat::JsonLines) {
@@ -197,7 +197,7 @@ fn check_options(
     } else if args.round_floats.is_some() && !is_table {
         say!(
             lang,
-            "`--round-floats` ne vaut que pour les tables : un texte a les décimales qu'il montre.",
+            "`--round-floats` ne vaut que pour les tables : un texte a les décimales qu’il montre.",
             "`--round-floats` is for tables only: a text has the decimals that it shows."
         )
     } else if has_signs && is_table && !is_csv {

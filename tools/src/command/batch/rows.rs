@@ -193,7 +193,7 @@ fn read_csv(
                 let column = index + 1;
                 return Err(Unread::of_row(say!(
                     lang,
-                    "`{cell}` dans la colonne {column}, qui n'a pas de nom",
+                    "`{cell}` dans la colonne {column}, qui n’a pas de nom",
                     "`{cell}` in column {column}, which has no name"
                 )));
             }
@@ -239,7 +239,7 @@ fn said_of(name: &str, reason: &str, lang: Lang) -> String {
 }
 
 const NOT_TEXT: Text = Text::new(
-    "texte illisible en UTF-8 : l'enregistrer en UTF-8, ou dire `--encoding windows-1252`",
+    "texte illisible en UTF-8 : l’enregistrer en UTF-8, ou dire `--encoding windows-1252`",
     "text that is not UTF-8: save it as UTF-8, or say `--encoding windows-1252`",
 );
 /// Bytes that show how a file is written.

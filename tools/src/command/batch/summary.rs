@@ -69,7 +69,7 @@ impl<'s> Summary<'s> {
         let number = |number| Locale::from(lang).number(number);
         let rows = rows_text(self.rows, self.session);
         let mut said = match self.progress.rate() {
-            None => say!(lang, "{rows} en moins d'une seconde", "{rows} in less than a second"),
+            None => say!(lang, "{rows} en moins d’une seconde", "{rows} in less than a second"),
             Some((seconds, per_second)) => {
                 let (seconds, per_second) = (number(seconds), number(per_second));
                 say!(

@@ -158,7 +158,7 @@ fn said(error: &Error, session: &Session) -> String {
     match error {
         Error::Float { column } => say!(
             lang,
-            "La colonne `{column}` est en virgule flottante, qui n'a pas de centimes exacts.\nPour l'arrondir au centime : `--round-floats 2` ; mieux, l'écrire en décimal.",
+            "La colonne `{column}` est en virgule flottante, qui n’a pas de centimes exacts.\nPour l’arrondir au centime : `--round-floats 2` ; mieux, l’écrire en décimal.",
             "The column `{column}` holds binary floats, which have no exact cents.\nTo round it to the cent: `--round-floats 2`; better, write it as a decimal."
         ),
         Error::Type { column, found } => say!(
@@ -168,12 +168,12 @@ fn said(error: &Error, session: &Session) -> String {
         ),
         Error::Kept { column, .. } => say!(
             lang,
-            "La colonne à copier `{column}` porte le nom d'une colonne de la réponse : la renommer.",
+            "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la renommer.",
             "The column to copy `{column}` has the name of a column of the answer: rename it."
         ),
         Error::Plan(PlanError::MissingColumn { name }) => say!(
             lang,
-            "La colonne `{name}` manque : ce paramètre est obligatoire.\nSi une colonne d'un autre nom le donne : `--map COLONNE={name}`.",
+            "La colonne `{name}` manque : ce paramètre est obligatoire.\nSi une colonne d’un autre nom le donne : `--map COLONNE={name}`.",
             "The column `{name}` is missing: this parameter is required.\nIf a column of another name holds it: `--map COLUMN={name}`."
         ),
         Error::Plan(PlanError::RepeatedColumn { name }) => {

@@ -178,7 +178,7 @@ fn unknown_source(file: &Dated, source: &str, session: &Session) -> Option<Strin
     let known = known.join(", ");
     Some(say!(
         session.lang,
-        "La source `{missing}` n'est pas dans `sources` : ajouter à la commande ce qu'elle est (`--title \"…\" --publisher \"…\" --text-date AAAA-MM-JJ --url …`), ou nommer l'une de celles-ci : {known}",
+        "La source `{missing}` n’est pas dans `sources` : ajouter à la commande ce qu’elle est (`--title \"…\" --publisher \"…\" --text-date AAAA-MM-JJ --url …`), ou nommer l’une de celles-ci : {known}",
         "The source `{missing}` is not in `sources`: add to the command what it is (`--title \"…\" --publisher \"…\" --text-date YYYY-MM-DD --url …`), or name one of these: {known}"
     ))
 }

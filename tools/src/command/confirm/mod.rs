@@ -191,7 +191,7 @@ fn unknown_cell(args: &Args, cells: &[WrittenCell], wanted: &Wanted, session: &S
     let (near, known) = (near.unwrap_or_default(), known.join(", "));
     Failure::unusable(say!(
         session.lang,
-        "`{received}` n'est pas une valeur de ce fichier{near}\nDire quelle valeur : {known}",
+        "`{received}` n’est pas une valeur de ce fichier{near}\nDire quelle valeur : {known}",
         "`{received}` is no value of this file{near}\nSay which value: {known}"
     ))
 }
@@ -226,7 +226,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
     if known.is_empty() {
         return Err(Failure::unusable(say!(
             lang,
-            "Aucun brouillon de ce dossier n'a de chiffre à confirmer : `bareme new` en prépare un ; `--from JOUR` nomme un fichier déjà en vigueur",
+            "Aucun brouillon de ce dossier n’a de chiffre à confirmer : `bareme new` en prépare un ; `--from JOUR` nomme un fichier déjà en vigueur",
             "No draft of this folder has a figure to confirm: `bareme new` prepares one; `--from DAY` names a file that is in force"
         )));
     }
@@ -237,7 +237,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
     let known = known.join(", ");
     Err(Failure::unusable(say!(
         lang,
-        "Aucun brouillon de ce dossier n'a le chiffre `{figure}`{near}\nSes chiffres : {known}",
+        "Aucun brouillon de ce dossier n’a le chiffre `{figure}`{near}\nSes chiffres : {known}",
         "No draft of this folder has the figure `{figure}`{near}\nIts figures: {known}"
     )))
 }

@@ -99,14 +99,14 @@ impl Judge<'_> {
         let Some(text) = cell.text else {
             return Err(say!(
                 self.lang,
-                "`{name}` n'a pas de valeur dans ce fichier : l'y écrire à la main d'abord.",
+                "`{name}` n’a pas de valeur dans ce fichier : l’y écrire à la main d’abord.",
                 "`{name}` has no value in this file: write it there by hand first."
             ));
         };
         if written_number(&text.value).is_some() && written_number(value).is_none() {
             return Err(say!(
                 self.lang,
-                "`{value}` n'est pas une valeur de `{name}` : écrire un nombre, comme `6.3%`, `1 296 000` ou `11.50`.",
+                "`{value}` n’est pas une valeur de `{name}` : écrire un nombre, comme `6.3%`, `1 296 000` ou `11.50`.",
                 "`{value}` is no value of `{name}`: write a number, like `6.3%`, `1 296 000` or `11.50`."
             ));
         }
@@ -178,12 +178,12 @@ impl Judge<'_> {
         match old {
             Some(old) => say!(
                 self.lang,
-                "`{name}` vaut {old} dans le barème précédent, et {new} n'est qu'une proposition : donner la valeur lue dans le texte, et sa source (`bareme confirm … {name} VALEUR --source …`).",
+                "`{name}` vaut {old} dans le barème précédent, et {new} n’est qu’une proposition : donner la valeur lue dans le texte, et sa source (`bareme confirm … {name} VALEUR --source …`).",
                 "`{name}` is {old} in the scale before, and {new} is only proposed: give the value that the text says, and its source (`bareme confirm … {name} VALUE --source …`)."
             ),
             None => say!(
                 self.lang,
-                "`{name}` n'a pas d'équivalent dans le barème précédent : donner la valeur lue dans le texte.",
+                "`{name}` n’a pas d’équivalent dans le barème précédent : donner la valeur lue dans le texte.",
                 "`{name}` has nothing like it in the scale before: give the value that the text says."
             ),
         }

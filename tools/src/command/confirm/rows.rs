@@ -62,7 +62,7 @@ impl Sheet {
         if sheet.lines.is_empty() {
             return Err(Failure::unusable(say!(
                 session.lang,
-                "`{shown}` n'a pas de ligne : la première nomme les colonnes, les suivantes disent ce qui a été lu.",
+                "`{shown}` n’a pas de ligne : la première nomme les colonnes, les suivantes disent ce qui a été lu.",
                 "`{shown}` has no line: the first names the columns, the next ones say what was read."
             )));
         }
@@ -148,7 +148,7 @@ impl Sheet {
         let (Some(shape), Some(node)) = (shape, file.figure(figure)) else {
             return Err(Failure::unusable(say!(
                 lang,
-                "`{figure}` n'est pas une table de ce barème : `--rows` sans chiffre prend une ligne par valeur, comme `--sheet` les écrit.",
+                "`{figure}` n’est pas une table de ce barème : `--rows` sans chiffre prend une ligne par valeur, comme `--sheet` les écrit.",
                 "`{figure}` is no table of this scale: `--rows` without a figure takes a line a value, as `--sheet` writes them."
             )));
         };
@@ -164,7 +164,7 @@ impl Sheet {
         if count != given {
             return Err(Failure::unusable(say!(
                 lang,
-                "`{figure}` a {count} lignes dans le fichier du {date}, et celui-ci en donne {given} : ajouter ou retirer d'abord les lignes dans le fichier daté.",
+                "`{figure}` a {count} lignes dans le fichier du {date}, et celui-ci en donne {given} : ajouter ou retirer d’abord les lignes dans le fichier daté.",
                 "`{figure}` has {count} rows in the file of {date}, and this one gives {given}: add or remove the rows in the dated file first."
             )));
         }
@@ -176,7 +176,7 @@ impl Sheet {
             if let Some(name) = self.other_than(given, row, is_key) {
                 return Err(Failure::unusable(say!(
                     lang,
-                    "ligne {line} : `{name}` n'y est pas ce qu'il est dans `{table}` : la table n'est pas la même.",
+                    "ligne {line} : `{name}` n’y est pas ce qu’il est dans `{table}` : la table n’est pas la même.",
                     "line {line}: `{name}` is not there what it is in `{table}`: the table is not the same."
                 )));
             }

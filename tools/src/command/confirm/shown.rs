@@ -37,7 +37,7 @@ pub(super) fn outcome(series: &Series, plan: &Plan, held_back: usize, session: &
             let days = days(&confirmed.undone);
             let text = say!(
                 lang,
-                "Attention : {days} porte encore {old} pour `{name}`, et annule {new} ce jour-là. `--carry` l'y écrit aussi.",
+                "Attention : {days} porte encore {old} pour `{name}`, et annule {new} ce jour-là. `--carry` l’y écrit aussi.",
                 "Beware: {days} still has {old} for `{name}`, and undoes {new} on that day. `--carry` writes it there too."
             );
             page.toned(text, Tone::Warning);

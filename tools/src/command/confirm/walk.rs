@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     let (folder, count) = (&series.folder, left.len());
     session.print(&say!(
         lang,
-        "{folder} au {date} : {count} valeur(s) à confirmer.\nValeur lue dans le texte, `=` si elle reste celle du barème précédent, Entrée pour passer, `q` pour s'arrêter.\n",
+        "{folder} au {date} : {count} valeur(s) à confirmer.\nValeur lue dans le texte, `=` si elle reste celle du barème précédent, Entrée pour passer, `q` pour s’arrêter.\n",
         "{folder} on {date}: {count} value(s) to confirm.\nThe value that the text says, `=` if it stays that of the scale before, Enter to pass, `q` to stop.\n"
     ))?;
     let mut source = args.source.clone();
@@ -72,7 +72,7 @@ fn ended(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
     let folder = &series.folder;
     session.print(&say!(
         session.lang,
-        "\n{left} valeur(s) à confirmer dans {folder} : la même commande reprend où elle s'est arrêtée.\n",
+        "\n{left} valeur(s) à confirmer dans {folder} : la même commande reprend où elle s’est arrêtée.\n",
         "\n{left} value(s) to confirm in {folder}: the same command goes on where it stopped.\n"
     ))?;
     Ok(Exit::Fine)

@@ -149,7 +149,7 @@ fn not_computed(axis: &Axis, seen: &View, pair: &Pair, session: &Session) -> Fai
             Ok(Some(_)) => return None,
             Ok(None) => {
                 let field = &axis.field;
-                say!(lang, "la réponse n'a pas `{field}`", "the answer has no `{field}`")
+                say!(lang, "la réponse n’a pas `{field}`", "the answer has no `{field}`")
             }
             Err(error) => reason(&error, lang),
         };
@@ -214,7 +214,7 @@ fn show_summaries(axis: &Axis, summaries: &[(String, Summary)], page: &mut Page,
     page.toned(
         say!(
             lang,
-            "Parts de la plage de revenus, non de la population.",
+            "Pourcentages de la plage de revenus, non de la population.",
             "Shares of the range of incomes, not of the population."
         ),
         Tone::Dim,

@@ -89,7 +89,7 @@ pub(super) fn named(
         (count, others) => {
             return Err(Failure::unusable(say!(
                 lang,
-                "{count} `--household` et {others} `--household-after` : un même nombre est attendu, l'un pour l'autre.",
+                "{count} `--household` et {others} `--household-after` : un même nombre est attendu, l’un pour l’autre.",
                 "{count} `--household` and {others} `--household-after`: as many of both are expected, one for the other."
             )));
         }
@@ -144,7 +144,7 @@ fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<
     let (near, known) = (near.unwrap_or_else(|| ".".to_owned()), known().collect::<Vec<_>>().join(", "));
     Err(Failure::unusable(say!(
         lang,
-        "`{name}` n'est pas une donnée de ce barème{near} Données : {known}.",
+        "`{name}` n’est pas une donnée de ce barème{near} Données : {known}.",
         "`{name}` is no input of this scale{near} Inputs: {known}."
     )))
 }

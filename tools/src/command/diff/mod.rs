@@ -73,7 +73,7 @@ fn axis<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<Option
     let known = fields.map(|field| field.name.as_str()).collect::<Vec<_>>().join(", ");
     Err(Failure::unusable(say!(
         session.lang,
-        "`{field}` n'est pas un nombre de la réponse : {known}.",
+        "`{field}` n’est pas un nombre de la réponse : {known}.",
         "`{field}` is no number of the answer: {known}."
     )))
 }
@@ -119,7 +119,7 @@ fn range(text: &str, session: &Session) -> Result<(Decimal, Decimal), Failure> {
     ends.filter(|(low, high)| low < high).ok_or_else(|| {
         Failure::unusable(say!(
             session.lang,
-            "`{text}` n'est pas un intervalle : écrire `1000..8000`.",
+            "`{text}` n’est pas un intervalle : écrire `1000..8000`.",
             "`{text}` is not a range: write `1000..8000`."
         ))
     })
@@ -161,7 +161,7 @@ fn editions<'f>(args: &Args, folder: &'f Folder, session: &Session) -> Result<(&
             let days = days.collect::<Vec<_>>().join(", ");
             Failure::unusable(say!(
                 session.lang,
-                "`{path}` n'a pas de barème pour `{text}` : écrire une année ou un jour. Barèmes : {days}.",
+                "`{path}` n’a pas de barème pour `{text}` : écrire une année ou un jour. Barèmes : {days}.",
                 "`{path}` has no scale for `{text}`: write a year or a day. Scales: {days}."
             ))
         })

@@ -32,7 +32,7 @@ pub(super) fn show(edition: &Edition, page: &mut Page, lang: Lang) {
         page.table(rows(edition, shape, figure, lang));
     }
     for (figure, found) in remarks(edition) {
-        page.toned(remark(figure, found, lang), Tone::Warning);
+        page.toned(remark(&format!("`{figure}`"), found, lang), Tone::Warning);
     }
 }
 

@@ -139,7 +139,7 @@ fn introduce(scale: &Scale, page: &mut Page, session: &Session) {
     page.toned(
         say!(
             lang,
-            "En vigueur depuis le {date}, vérifié jusqu'au {until}.",
+            "En vigueur depuis le {date}, vérifié jusqu’au {until}.",
             "In force since {date}, checked until {until}."
         ),
         Tone::Dim,

@@ -168,7 +168,7 @@ impl Question<'_> {
                 found.refused = found.refused.saturating_add(1);
                 if !is_refused(&before) && !is_refused(&after) {
                     found.count_refused("-".to_owned(), number, || {
-                        say!(self.session.lang, "la réponse n'a pas ce champ", "the answer does not have the field")
+                        say!(self.session.lang, "la réponse n’a pas ce champ", "the answer does not have the field")
                     });
                 }
                 continue;

@@ -153,11 +153,11 @@ fn impact<'i>(args: &Args, question: &'i Question<'i>, axis: &Axis, session: &Se
         let (rows, reasons) = (found.rows, reasons.join("\n"));
         return Err(Failure::wrong(match rows {
             0 => {
-                say!(lang, "Rien à calculer : le fichier n'a aucune ligne.", "Nothing to compute: the file has no row.")
+                say!(lang, "Rien à calculer : le fichier n’a aucune ligne.", "Nothing to compute: the file has no row.")
             }
             _ => say!(
                 lang,
-                "Aucune des {rows} lignes n'est calculée :\n{reasons}",
+                "Aucune des {rows} lignes n’est calculée :\n{reasons}",
                 "None of the {rows} rows is computed:\n{reasons}"
             ),
         }));
@@ -186,7 +186,7 @@ fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &S
         day(text).ok_or_else(|| {
             Failure::unusable(say!(
                 lang,
-                "`{text}` n'est ni une année ni un jour : écrire `2027` ou `2027-01-01`.",
+                "`{text}` n’est ni une année ni un jour : écrire `2027` ou `2027-01-01`.",
                 "`{text}` is neither a year nor a day: write `2027` or `2027-01-01`."
             ))
         })
@@ -215,7 +215,7 @@ fn days(args: &Args, rules: &Rules, after_rules: &Rules, path: &str, session: &S
     if args.rules_after.is_none() && args.figure.is_none() && is_same {
         return Err(Failure::unusable(say!(
             lang,
-            "Le barème est le même au {before} et au {after} : il n'y a pas de réforme à chiffrer.",
+            "Le barème est le même au {before} et au {after} : il n’y a pas de réforme à chiffrer.",
             "The scale is the same on {before} and on {after}: there is no reform to cost."
         )));
     }

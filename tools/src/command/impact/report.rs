@@ -125,12 +125,12 @@ impl Impact<'_> {
             match net {
                 true => say!(
                     lang,
-                    "Gagner, c'est ici avoir plus de « {label} ». Parts du poids des lignes calculées.",
+                    "Gagner, c’est ici avoir plus de « {label} ». Parts du poids des lignes calculées.",
                     "To gain means here more of \"{label}\". Shares of the weight of the rows computed."
                 ),
                 false => say!(
                     lang,
-                    "Gagner, c'est ici payer moins de « {label} ». Parts du poids des lignes calculées.",
+                    "Gagner, c’est ici payer moins de « {label} ». Parts du poids des lignes calculées.",
                     "To gain means here less of \"{label}\". Shares of the weight of the rows computed."
                 ),
             },
@@ -307,7 +307,7 @@ impl Impact<'_> {
         page.toned(
             say!(
                 lang,
-                "Effet mécanique de la loi sur l'échantillon donné : sans changement de comportement ni de population.",
+                "Effet mécanique de la loi sur l’échantillon donné : sans changement de comportement ni de population.",
                 "Mechanical effect of the law on the given sample: behaviour and population stay the same."
             ),
             Tone::Dim,

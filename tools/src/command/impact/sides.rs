@@ -168,7 +168,7 @@ fn no_scale(folder: &Folder, day: Date, session: &Session) -> Failure {
     let days = days.collect::<Vec<_>>().join(", ");
     Failure::unusable(say!(
         session.lang,
-        "`{path}` n'a pas de barème au {day}. Barèmes : {days} (un brouillon ne compte qu'avec `--drafts`).",
+        "`{path}` n’a pas de barème au {day}. Barèmes : {days} (un brouillon ne compte qu’avec `--drafts`).",
         "`{path}` has no scale on {day}. Scales: {days} (a draft counts with `--drafts` only)."
     ))
 }

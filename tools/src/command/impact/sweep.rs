@@ -91,7 +91,7 @@ fn tallies(
     }
     progress.finish();
     if found.iter().all(|(_, tally)| tally.rows == 0) {
-        return Err(Failure::wrong(say!(session.lang, "Aucune ligne n'est calculée.", "No row is computed.")));
+        return Err(Failure::wrong(say!(session.lang, "Aucune ligne n’est calculée.", "No row is computed.")));
     }
     Ok(found)
 }
@@ -125,7 +125,7 @@ impl Sweep {
             let file = &file.inside;
             return Err(Failure::unusable(say!(
                 lang,
-                "`{name}` n'est pas un chiffre de {file}{near}\nChiffres : {known}.",
+                "`{name}` n’est pas un chiffre de {file}{near}\nChiffres : {known}.",
                 "`{name}` is no figure of {file}{near}\nFigures: {known}."
             )));
         };
@@ -183,7 +183,7 @@ impl Sweep {
         let mut page = Page::titled(say!(lang, "{title} : {field} selon `{figure}`", "{title}: {field} by `{figure}`"));
         page.text(say!(
             lang,
-            "Dans le fichier, `{figure}` vaut {written}. Chaque valeur est comparée au barème d'avant.",
+            "Dans le fichier, `{figure}` vaut {written}. Chaque valeur est comparée au barème d’avant.",
             "In the file `{figure}` is {written}. Each value is compared with the scale before."
         ));
         let mut table = Table::default()
@@ -206,7 +206,7 @@ impl Sweep {
         page.table(table);
         let points = tallies.iter();
         let points = points.map(|(value, tally)| Point { amount: *value, value: units.total(tally.difference()) });
-        let caption = say!(lang, "Écart avec le barème d'avant", "Difference with the scale before");
+        let caption = say!(lang, "Écart avec le barème d’avant", "Difference with the scale before");
         let curve = Curve { name: figure.clone(), points: points.collect(), colour: (0, 90, 160), is_pale: false };
         let panels = vec![Panel { caption: Some(&caption), values: Shown::Amounts, curves: vec![curve] }];
         let look = Look { size: (900, 420), ..Look::ALONE };

@@ -29,7 +29,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         .text(say!(lang, "Copie de", "Copy of"))
         .number(say!(lang, "À confirmer", "To confirm"))
         .number(say!(lang, "Indexés", "Indexed"))
-        .number(say!(lang, "Laissés par l'indice", "Left by the index"));
+        .number(say!(lang, "Laissés par l’indice", "Left by the index"));
     let (mut json, mut failed) = (Vec::new(), broken(files, &rules.folders().map(Folder::path).collect(), session));
     let lock = files.lock(session)?;
     for folder in dated {
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
         let year = from.year();
         page.text(say!(
             lang,
-            "`bareme status {year}` dit ce qui reste à faire ; `bareme confirm BAREME` passe en revue les chiffres d'un barème.",
+            "`bareme status {year}` dit ce qui reste à faire ; `bareme confirm BAREME` passe en revue les chiffres d’un barème.",
             "`bareme status {year}` says what is left to do; `bareme confirm SCALE` goes through the figures of a scale."
         ));
     }

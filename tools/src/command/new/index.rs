@@ -53,7 +53,7 @@ impl Reason {
             Self::Alone => say!(lang, "aucun barème antérieur", "no earlier scale"),
             Self::Tied => say!(lang, "lié à un autre montant par sa note", "tied to another amount by its note"),
             Self::Round(unit) => {
-                say!(lang, "rond à {unit} près : `--round` dit l'unité", "round to {unit}: `--round` says the unit")
+                say!(lang, "rond à {unit} près : `--round` dit l’unité", "round to {unit}: `--round` says the unit")
             }
             Self::NoNumber => say!(lang, "fraction", "a fraction"),
         }
@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn a_note_ties_an_amount_to_another() {
-        assert!(says_a_tie("le décret qui fixe le plafond à 45 fois le SMIG n'a pas été retrouvé"));
-        assert!(!says_a_tie("Due une fois l'an ; ramenée au mois"));
+        assert!(says_a_tie("le décret qui fixe le plafond à 45 fois le SMIG n’a pas été retrouvé"));
+        assert!(!says_a_tie("Due une fois l’an ; ramenée au mois"));
         assert!(!says_a_tie("Taux et SMIG lus dans les textes"));
     }
 }

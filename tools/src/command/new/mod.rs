@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 fn no_day(received: &str, session: &Session) -> Failure {
     Failure::unusable(say!(
         session.lang,
-        "`{received}` n'est pas une date : écrire `bareme new --all 2027-01-01`.",
+        "`{received}` n’est pas une date : écrire `bareme new --all 2027-01-01`.",
         "`{received}` is not a date: write `bareme new --all 2027-01-01`."
     ))
 }
@@ -159,7 +159,7 @@ fn scale_before<'f>(from: Date, folder: &'f Folder, session: &Session) -> Result
     scales.into_iter().rev().find(|scale| scale.date < from).ok_or_else(|| {
         Failure::unusable(say!(
             session.lang,
-            "`{path}` n'a pas de barème avant le {from}.",
+            "`{path}` n’a pas de barème avant le {from}.",
             "`{path}` has no scale before {from}."
         ))
     })
@@ -178,7 +178,7 @@ fn named_rate<'t>(text: &'t str, session: &Session) -> Result<(Option<&'t str>, 
 fn not_understood(text: &str, session: &Session) -> Failure {
     Failure::unusable(say!(
         session.lang,
-        "`{text}` n'est pas compris : écrire `--index 1.1%`, ou `--index chiffre=1.1%` avec un chiffre du barème ; avec `--all`, `--index ir=1.1%` avec un dossier ou un chiffre.",
+        "`{text}` n’est pas compris : écrire `--index 1.1%`, ou `--index chiffre=1.1%` avec un chiffre du barème ; avec `--all`, `--index ir=1.1%` avec un dossier ou un chiffre.",
         "`{text}` is not understood: write `--index 1.1%`, or `--index figure=1.1%` with a figure of the scale; with `--all`, `--index ir=1.1%` with a folder or a figure."
     ))
 }
@@ -216,7 +216,7 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
     if !asking.is_empty() {
         page.heading(say!(
             lang,
-            "Cas qui interrogent déjà ces jours : leurs valeurs viennent d'un autre barème",
+            "Cas qui interrogent déjà ces jours : leurs valeurs viennent d’un autre barème",
             "Cases that ask about these days already: their values come from another scale"
         ));
         page.list(asking.iter().map(|name| (*name).to_owned()).collect());
@@ -232,7 +232,7 @@ fn outcome(next: &Next, folder: &Folder, session: &Session) -> Outcome {
         say!(lang, "Lire chaque chiffre dans le nouveau texte, le corriger, nommer sa source, puis le confirmer (`bareme confirm`).", "Read each figure in the new text, fix it, name its source, then confirm it (`bareme confirm`)."),
         say!(lang, "Revoir `title`, `citation`, `sources`, `note`.", "Look at `title`, `citation`, `sources`, `note` again."),
         say!(lang, "Ajouter des cas à `cases.yaml`, puis `bareme check` et `bareme test`.", "Add cases to `cases.yaml`, then `bareme check` and `bareme test`."),
-        say!(lang, "Tant qu'un chiffre reste à confirmer, ce fichier est un brouillon : rien d'autre ne l'attend, et `--drafts` calcule avec lui.", "As long as a figure is to be confirmed, this file is a draft: nothing else waits for it, and `--drafts` computes with it."),
+        say!(lang, "Tant qu’un chiffre reste à confirmer, ce fichier est un brouillon : rien d’autre ne l’attend, et `--drafts` calcule avec lui.", "As long as a figure is to be confirmed, this file is a draft: nothing else waits for it, and `--drafts` computes with it."),
     ]);
     let json = json!({
         "fichier": shown.to_string(), "bareme": folder.path(), "copie_de": from.to_string(), "a_confirmer": figures, "cas_a_refaire": asking,
@@ -258,7 +258,7 @@ fn indexed(proposals: &[Proposal], from: &str, page: &mut Page, session: &Sessio
     let lang = session.lang;
     page.heading(say!(
         lang,
-        "Montants indexés, et ceux que l'indice laisse",
+        "Montants indexés, et ceux que l’indice laisse",
         "Indexed amounts, and those that the index leaves"
     ));
     let mut table = Table::default()
@@ -306,7 +306,7 @@ fn followed(next: &Next, page: &mut Page, session: &Session) {
         ),
         false => say!(
             lang,
-            "Fichiers qui suivent : {days}. Ils annuleront ce que celui-ci change, s'il n'y est pas écrit aussi : `bareme new … --carry` ou `bareme confirm … --carry` l'y écrit.",
+            "Fichiers qui suivent : {days}. Ils annuleront ce que celui-ci change, s’il n’y est pas écrit aussi : `bareme new … --carry` ou `bareme confirm … --carry` l’y écrit.",
             "Files that follow: {days}. They will undo what this one changes unless it is written into them too: `bareme new … --carry` or `bareme confirm … --carry` does so."
         ),
     };

@@ -28,7 +28,7 @@ pub(super) fn run(files: &RuleFiles, rules: &Rules, session: &Session) -> Result
         let failing = failing.join(", ");
         return Err(Failure::wrong(say!(
             session.lang,
-            "Un cas est déjà faux : {failing}. Le corriger d'abord (`bareme test`) : tant qu'il l'est, on ne sait pas qui s'aperçoit de quoi.",
+            "Un cas est déjà faux : {failing}. Le corriger d’abord (`bareme test`) : tant qu’il l’est, on ne sait pas qui s’aperçoit de quoi.",
             "A case is wrong already: {failing}. Fix it first (`bareme test`): until then nobody knows what is noticed."
         )));
     }
@@ -100,12 +100,12 @@ fn outcome(tried: usize, silent: &[Silent], session: &Session) -> Outcome {
     let verdict = match silent.is_empty() {
         true => say!(
             lang,
-            "{tried} chiffres changés un à un : un cas s'en aperçoit chaque fois.",
+            "{tried} chiffres changés un à un : un cas s’en aperçoit chaque fois.",
             "{tried} figures changed one by one: a case notices each time."
         ),
         false => say!(
             lang,
-            "{tried} chiffres changés un à un : aucun cas ne s'aperçoit de {unseen} d'entre eux. Ajouter un cas pour chacun.",
+            "{tried} chiffres changés un à un : aucun cas ne s’aperçoit de {unseen} d’entre eux. Ajouter un cas pour chacun.",
             "{tried} figures changed one by one: no case notices {unseen} of them. Add a case for each."
         ),
     };

@@ -25,7 +25,7 @@ pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], sessi
     if values == 0 {
         session.print(&say!(
             lang,
-            "\nRien à récrire : ce qui est faux n'est pas une valeur attendue.\n",
+            "\nRien à récrire : ce qui est faux n’est pas une valeur attendue.\n",
             "\nNothing to rewrite: what is wrong is no expected value.\n"
         ))?;
         return Ok(Exit::Wrong);
@@ -49,7 +49,7 @@ pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], sessi
         if computed > 0 {
             session.print(&say!(
                 lang,
-                "Cas dont les valeurs sont désormais celles du programme (`computed`) : {computed}.\nIls ne prouvent rien : les refaire à la main, puis dire leur origine ;\n`before` garde ce qu'ils attendaient.\n",
+                "Cas dont les valeurs sont désormais celles du programme (`computed`) : {computed}.\nIls ne prouvent rien : les refaire à la main, puis dire leur origine ;\n`before` garde ce qu’ils attendaient.\n",
                 "Cases with values that the program gave (`computed`): {computed}.\nThey prove nothing: work them out by hand, then say their origin;\n`before` keeps what they expected.\n"
             ))?;
         }

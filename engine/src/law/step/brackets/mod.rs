@@ -51,7 +51,7 @@ pub(super) static KIND: Kind = Kind {
             KeyForm::Input,
             false,
             "the input that is refused when no row answers its keys, with the values that exist",
-            "l'entrée refusée quand aucune ligne ne répond à ses clés, avec les valeurs qui existent",
+            "l’entrée refusée quand aucune ligne ne répond à ses clés, avec les valeurs qui existent",
         )
         .said("else refuse", "sinon refus de"),
         StepKey::new(
@@ -64,7 +64,7 @@ pub(super) static KIND: Kind = Kind {
         .said("for a number of shares", "pour un nombre de parts"),
     ],
     help: Text::new(
-        "l'impôt selon les lignes d'un chiffre qui a `bound` et `rate` ; `.rate` est le taux de la ligne trouvée, le taux marginal",
+        "l’impôt selon les lignes d’un chiffre qui a `bound` et `rate` ; `.rate` est le taux de la ligne trouvée, le taux marginal",
         "the tax by the rows of a figure that has `bound` and `rate`; `.rate` is the rate of the row found, the marginal rate",
     ),
     sentence: Sentence::Words(Text::new(
@@ -145,7 +145,7 @@ fn columns(reader: &mut Reader, figure: FigureId, shape: &Shape, base: Type) -> 
 fn column_type(column: &str, expected: Type, found: String) -> Problem {
     let cure = if matches!(expected, Type::Money(_)) && found.starts_with("money") {
         Text::new(
-            "déclarer sous `figures` le type que la loi lui donne, et ramener la base de l'étape à cette période par `annual` ou `monthly`",
+            "déclarer sous `figures` le type que la loi lui donne, et ramener la base de l’étape à cette période par `annual` ou `monthly`",
             "declare under `figures` the type that the law gives it, and bring the base of the step to that period by `annual` or `monthly`",
         )
     } else {

@@ -1,0 +1,50 @@
+//! The value of a field of an answer, as people read it.
+
+use bareme_engine::law::{Field, FieldValue, Method, Type};
+use bareme_engine::{Datum, Lang};
+
+use crate::locale::{Locale, Medium};
+
+/// The value of a field that has one only: an amount, a rate in percent, a year, the label of a word; nothing for a list.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["ir"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("ir").ok_or("no such folder")?;
+/// # let sent = [("revenu".to_owned(), "30000".to_owned())];
+/// # let calculation = folder.calculate(&sent[..].into(), jiff::civil::date(2026, 3, 31))?;
+/// let method = calculation.edition().method();
+/// let shown = |name: &str| {
+///     let (field, found) = calculation.fields().find(|(field, _)| field.name == name)?;
+///     bareme_show::field(field, found, method, bareme_show::Locale::PAGE)
+/// };
+/// assert_eq!(shown("impot_net").as_deref(), Some("2\u{202f}104,00\u{a0}€"));
+/// assert_eq!(shown("taux_effectif").as_deref(), Some("7,01\u{202f}%"));
+/// assert_eq!(shown("situation").as_deref(), Some("Célibataire, divorcé ou séparé"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn field(field: &Field, found: &FieldValue, method: &Method, locale: Locale) -> Option<String> {
+    let FieldValue::Scalar(scalar) = found else { return None };
+    let shown = value(field, scalar.datum(), method, locale);
+    (!shown.is_empty()).then_some(shown)
+}
+
+/// A value that a field has or may have, as people read it.
+pub fn value(field: &Field, found: Datum, method: &Method, locale: Locale) -> String {
+    match found {
+        Datum::Number(year) if field.json_type() == "integer" => year.to_string(),
+        Datum::Number(percent) if field.is_in_percent() && locale.medium == Medium::Page => {
+            format!("{}\u{202f}%", locale.number(percent))
+        }
+        Datum::Text(word) => word_label(field.value_type(), word, method, locale.lang).to_owned(),
+        found => locale.value_in(found, field.value_type(), method),
+    }
+}
+
+/// The label of a word of a choice, which is in French; a text that is no such word stands for itself.
+fn word_label<'w>(ty: Type, word: &'w str, method: &'w Method, lang: Lang) -> &'w str {
+    let Type::Choice(input) = ty else { return word };
+    let input = input.of(method.inputs()).filter(|_| lang == Lang::Fr);
+    let label = input.and_then(|input| input.values.iter().find(|(known, _)| known == word));
+    label.map_or(word, |(_, label)| label)
+}

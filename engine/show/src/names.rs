@@ -1,0 +1,145 @@
+//! Names of rule files as French words, where nothing says better what they are: `soins_de_sante` is `soins de santé`.
+
+/// Words that names write without their accents.
+const WORDS: &[(&str, &str)] = &[
+    ("activite", "activité"),
+    ("age", "âge"),
+    ("annee", "année"),
+    ("annees", "années"),
+    ("anciennete", "ancienneté"),
+    ("bareme", "barème"),
+    ("benefice", "bénéfice"),
+    ("categorie", "catégorie"),
+    ("chomage", "chômage"),
+    ("complement", "complément"),
+    ("complementaire", "complémentaire"),
+    ("comptee", "comptée"),
+    ("coordonne", "coordonné"),
+    ("cout", "coût"),
+    ("credit", "crédit"),
+    ("credits", "crédits"),
+    ("debut", "début"),
+    ("decote", "décote"),
+    ("deductible", "déductible"),
+    ("deduction", "déduction"),
+    ("deductions", "déductions"),
+    ("defaut", "défaut"),
+    ("degre", "degré"),
+    ("degressivite", "dégressivité"),
+    ("dela", "delà"),
+    ("delai", "délai"),
+    ("departement", "département"),
+    ("departemental", "départemental"),
+    ("dependance", "dépendance"),
+    ("deplafonnee", "déplafonnée"),
+    ("derniere", "dernière"),
+    ("detention", "détention"),
+    ("deuxieme", "deuxième"),
+    ("dixieme", "dixième"),
+    ("donnees", "données"),
+    ("duree", "durée"),
+    ("emolument", "émolument"),
+    ("emoluments", "émoluments"),
+    ("entree", "entrée"),
+    ("especes", "espèces"),
+    ("exemptee", "exemptée"),
+    ("exoneration", "exonération"),
+    ("expatrie", "expatrié"),
+    ("federal", "fédéral"),
+    ("formalites", "formalités"),
+    ("frere", "frère"),
+    ("general", "général"),
+    ("generale", "générale"),
+    ("immobiliere", "immobilière"),
+    ("impot", "impôt"),
+    ("impots", "impôts"),
+    ("indemnite", "indemnité"),
+    ("indemnites", "indemnités"),
+    ("interets", "intérêts"),
+    ("intermediaire", "intermédiaire"),
+    ("invalidite", "invalidité"),
+    ("isole", "isolé"),
+    ("journaliere", "journalière"),
+    ("legal", "légal"),
+    ("legale", "légale"),
+    ("liberatoire", "libératoire"),
+    ("libelle", "libellé"),
+    ("majore", "majoré"),
+    ("majoree", "majorée"),
+    ("maternite", "maternité"),
+    ("medecine", "médecine"),
+    ("methode", "méthode"),
+    ("metiers", "métiers"),
+    ("mobilite", "mobilité"),
+    ("mutualite", "mutualité"),
+    ("niece", "nièce"),
+    ("numero", "numéro"),
+    ("periode", "période"),
+    ("plafonne", "plafonné"),
+    ("plafonnee", "plafonnée"),
+    ("precompte", "précompte"),
+    ("prelevement", "prélèvement"),
+    ("prelevements", "prélèvements"),
+    ("premiere", "première"),
+    ("premieres", "premières"),
+    ("prevoyance", "prévoyance"),
+    ("prive", "privé"),
+    ("quebec", "Québec"),
+    ("quotite", "quotité"),
+    ("reduction", "réduction"),
+    ("reductions", "réductions"),
+    ("reduit", "réduit"),
+    ("reduite", "réduite"),
+    ("reference", "référence"),
+    ("regime", "régime"),
+    ("regionale", "régionale"),
+    ("reguliere", "régulière"),
+    ("remuneration", "rémunération"),
+    ("representation", "représentation"),
+    ("residence", "résidence"),
+    ("resultat", "résultat"),
+    ("reunion", "Réunion"),
+    ("salarie", "salarié"),
+    ("sante", "santé"),
+    ("securite", "sécurité"),
+    ("soeur", "sœur"),
+    ("solidarite", "solidarité"),
+    ("special", "spécial"),
+    ("speciale", "spéciale"),
+    ("superieur", "supérieur"),
+    ("superieure", "supérieure"),
+    ("supplement", "supplément"),
+    ("supplementaire", "supplémentaire"),
+    ("supplementaires", "supplémentaires"),
+    ("unite", "unité"),
+    ("vehicule", "véhicule"),
+];
+
+/// Words that are written together.
+const COMPOUNDS: &[(&str, &str)] = &[
+    ("au delà", "au-delà"),
+    ("demi part", "demi-part"),
+    ("mi temps", "mi-temps"),
+    ("jusqu a ", "jusqu’à "),
+    ("jusqu au ", "jusqu’au "),
+    ("primo accédant", "primo-accédant"),
+];
+
+/// A name in French words.
+///
+/// ```
+/// assert_eq!(bareme_show::names::french("soins_de_sante"), "soins de santé");
+/// assert_eq!(bareme_show::names::french("au_dela_de"), "au-delà de");
+/// ```
+pub fn french(name: &str) -> String {
+    let word = |plain: &str| {
+        let known = WORDS.iter().find(|(known, _)| *known == plain);
+        known.map_or_else(|| plain.to_owned(), |(_, written)| (*written).to_owned())
+    };
+    let mut spelled = name.split('_').map(word).collect::<Vec<_>>().join(" ");
+    spelled.push(' ');
+    for (apart, together) in COMPOUNDS {
+        spelled = spelled.replace(apart, together);
+    }
+    spelled.trim_end().to_owned()
+}
