@@ -33,7 +33,8 @@ async function open(options = {}) {
   return { context, page };
 }
 
-const plain = (text) => Number(text.replace(/[\s\u202f\u00a0]/g, "").replace("\u2212", "-").replace(",", "."));
+// The first number of a text: 2 097,72 of `2 097,72 € par mois`.
+const plain = (text) => Number(text.replace("\u2212", "-").match(/-?\d[\d\s]*(,\d+)?/)[0].replace(/\s/g, "").replace(",", "."));
 const api = async (call) => (await fetch(base + call)).json();
 const shownNet = async (page) => plain(await page.locator(".headline .net dd").innerText());
 
@@ -119,6 +120,31 @@ const checks = {
     await page.selectOption("#champ-comparer", { index: 1 });
     await answered(page, "comparer-a=");
     assert.ok((await page.locator(".payslip th", { hasText: "Écart" }).count()) === 1);
+    await context.close();
+  },
+
+  async "the link of a case is copied, and the schedule of a loan is joined"() {
+    const { context, page } = await open();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: base });
+    await page.goto(`${base}/simulateurs/pret?montant=12000&duree=24&taux=3`);
+    await page.click("[data-partager]");
+    await page.locator("[data-partage]", { hasText: "Lien copié." }).waitFor();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /pret\?montant=12000&duree=24&taux=3$/);
+    assert.ok(await page.locator("[data-imprimer]").isVisible());
+    await page.locator("details.more summary").click();
+    await page.check("#champ-echeancier");
+    await answered(page, "echeancier=true");
+    assert.equal(await page.locator("#echeancier [scope=rowgroup]").count(), 2);
+    await context.close();
+  },
+
+  async "no column of a comparison is cut on a telephone"() {
+    const { context, page } = await open({ viewport: { width: 360, height: 800 } });
+    await page.goto(`${base}/comparer`);
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll(".countries *, .shares *")].filter((part) => part.getBoundingClientRect().right > innerWidth).length,
+    );
+    assert.equal(cut, 0);
     await context.close();
   },
 

@@ -5,6 +5,7 @@
 mod browser;
 mod found;
 mod pages;
+mod simulators;
 
 use std::time::Duration;
 

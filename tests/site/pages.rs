@@ -118,6 +118,7 @@ fn a_simulator_gives_what_the_interface_gives() {
         let net = ["net_mensuel", "net"].iter().find_map(|name| answer[name].as_f64()).unwrap();
         let text = page(&server.get(&format!("/simulateurs/{folder}?{query}")));
         let shown = text.split(&format!("<dt>{label}</dt><dd>")).nth(1).unwrap().split("</dd>").next().unwrap();
+        let shown = shown.split('\u{a0}').next().unwrap();
         let shown: f64 = shown.replace('\u{202f}', "").replace(',', ".").parse().unwrap();
         assert!((shown - net).abs() < 0.001, "{call}: {shown} for {net}");
     }
@@ -172,12 +173,52 @@ fn the_comparison_gives_every_country_its_own_currency_or_the_rates_that_are_giv
         assert!(shown.contains(&format!("{} EUR", france[name])), "{name} in {shown}");
     }
     assert!(shown.contains("avant impôt"), "{shown}");
-    let converted = page(&server.get("/comparer?montant=1000&devise=EUR&taux-XOF=655,957"));
+    // The law fixes what a franc CFA is worth, whatever the visitor types.
+    let converted = page(&server.get("/comparer?montant=1000&devise=EUR&taux-XOF=700"));
     let shown = row(&converted, "salaire-net/sn");
     assert!(shown.contains("655957 XOF") && shown.contains("1000 EUR"), "{shown}");
-    // Those whose rate is not given are named, with the field that waits for it.
-    assert!(!converted.contains("data-bareme=\"salaire-net/ma\""));
-    assert!(converted.contains("<a href=\"#taux-MAD\">dirhams marocains</a>") && converted.contains("id=\"taux-MAD\""));
+    assert!(converted.contains("98/683/CE") && !converted.contains("id=\"taux-XOF\""));
+    // Those whose rate is not given are there too, with the field that waits for it.
+    assert!(row(&converted, "salaire-net/ma").contains("<a href=\"#taux-MAD\">Donnez le taux de change</a>"));
+    assert!(converted.contains("id=\"taux-MAD\""));
+    let given = page(&server.get("/comparer?montant=1000&devise=EUR&taux-MAD=10,72"));
+    assert!(row(&given, "salaire-net/ma").contains("10720 MAD"));
+}
+
+#[test]
+fn a_comparison_shows_every_country_by_name_and_ranks_like_with_like() {
+    let server = Server::start();
+    let text = page(&server.get("/comparer?montant=3000&devise=locale"));
+    let names: Vec<&str> = text
+        .split("data-bareme=\"")
+        .skip(1)
+        .map(|row| row.split("<a href=\"").nth(1).unwrap().split('>').nth(1).unwrap().split('<').next().unwrap())
+        .collect();
+    assert_eq!(names.len(), 23, "{names:?}");
+    let place = |name: &str| names.iter().position(|known| *known == name).unwrap();
+    assert!(place("Algérie") < place("Belgique") && place("Bénin") < place("Burkina Faso"), "{names:?}");
+    assert!(place("Congo-Brazzaville") < place("Côte d’Ivoire") && place("France") < place("Gabon"), "{names:?}");
+    // Nets from which the tax is still to be paid have bars of their own.
+    let (taxed, before) = text.split_once("Avant impôt sur le revenu").unwrap();
+    let (_, taxed) = taxed.split_once("impôt déduit</figcaption>").unwrap();
+    for country in ["France", "Suisse"] {
+        assert!(before.contains(&format!("<span>{country}</span>")), "{country}");
+        assert!(!taxed.contains(&format!("<span>{country}</span>")), "{country}");
+    }
+    assert!(taxed.contains("<span>Sénégal</span>"));
+}
+
+#[test]
+fn the_owners_of_a_service_may_give_dated_rates() {
+    let rules = Rules::copy();
+    let rates = "exchange_rates:\n  date: 2026-11-20\n  publisher: \"Banque d'exemple\"\n  currency: EUR\n  rates: {MAD: 10.72}\n";
+    rules.replace("service.yaml", "parities: parites\n", &format!("parities: parites\n{rates}"));
+    let server = Server::with(&rules.root(), &[]);
+    let text = page(&server.get("/comparer?montant=1000"));
+    assert!(text.contains("Banque d’exemple") && text.contains("value=\"10,72\""), "{text}");
+    assert!(row(&text, "salaire-net/ma").contains("10720 MAD"));
+    // What the visitor types goes before it.
+    assert!(row(&page(&server.get("/comparer?montant=1000&taux-MAD=11")), "salaire-net/ma").contains("11000 MAD"));
 }
 
 #[test]

@@ -47,8 +47,25 @@ pub struct Bend {
     pub amount: Decimal,
     /// Title of the step that does.
     pub step: String,
-    /// By how much the field jumps there; none where it only bends.
-    pub jump: Option<Decimal>,
+    /// How it does.
+    pub turn: Turn,
+}
+
+/// How a step bends a curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// The field jumps by so much.
+    Jump(Decimal),
+    /// The step enters a bracket of this rate.
+    Bracket(Decimal),
+    /// The step stays what it is from there on: it has reached a ceiling.
+    Ceiling,
+    /// The step is no longer due.
+    End,
+    /// The step is due from there on.
+    Start,
+    /// Something else.
+    Other,
 }
 
 impl Axis<'_> {
@@ -201,7 +218,7 @@ impl Tracer<'_, '_> {
             let found = high.iter().find(|(known, _)| known == title)?.1;
             (found.saturating_sub(*value).abs() >= most).then(|| title.clone())
         })?;
-        Some(Bend { amount: after.amount, step, jump: Some(jump) })
+        Some(Bend { amount: after.amount, step, turn: Turn::Jump(jump) })
     }
 
     /// The first step that bends between two lines, and where it does.
@@ -229,14 +246,39 @@ impl Tracer<'_, '_> {
             if turn.abs() <= least {
                 return None;
             }
+            if let Some((amount, rate)) = self.edge(title, second, third) {
+                return Some(Bend { amount: amount.round_dp(0), step: title.clone(), turn: Turn::Bracket(rate) });
+            }
             // Where the two lines meet; a step that jumps has lines that meet elsewhere.
             let gap = high.0.value.saturating_sub(low.1.value);
             let past = after.saturating_mul(high.0.amount.saturating_sub(low.1.amount));
             let meeting = gap.saturating_sub(past).checked_div(turn)?.saturating_add(low.1.amount);
             let is_between = meeting >= second && meeting <= third;
             let amount = if is_between { meeting } else { bend };
-            Some(Bend { amount: amount.round_dp(0), step: title.clone(), jump: None })
+            let is_flat = |slope: Decimal| slope.abs() <= least;
+            let turn = match (is_flat(before), is_flat(after)) {
+                (false, true) if high.0.value.is_zero() => Turn::End,
+                (false, true) => Turn::Ceiling,
+                (true, false) if low.1.value.is_zero() => Turn::Start,
+                _ => Turn::Other,
+            };
+            Some(Bend { amount: amount.round_dp(0), step: title.clone(), turn })
         })
+    }
+
+    /// The amount at which a step of brackets enters the last one that it enters between two amounts, and its rate.
+    fn edge(&self, title: &str, low: Decimal, high: Decimal) -> Option<(Decimal, Decimal)> {
+        let slices = |amount: Decimal| {
+            let calculation = self.axis.calculation(amount, self.household, self.today).ok()?;
+            let trace = calculation.steps().ok()?.iter().find(|trace| trace.step.title() == title)?;
+            let base: Decimal = trace.slices.iter().map(|slice| slice.base).sum();
+            let last = trace.slices.last()?;
+            Some((base, last.from, last.rate))
+        };
+        let ((before, _, _), (after, edge, rate)) = (slices(low)?, slices(high)?);
+        let share = edge.saturating_sub(before).checked_div(after.saturating_sub(before))?;
+        let is_between = share >= Decimal::ZERO && share <= Decimal::ONE;
+        is_between.then(|| (low.saturating_add(share.saturating_mul(high.saturating_sub(low))), rate))
     }
 
     /// The values of the steps for an amount: a step that does not apply is zero.
@@ -323,6 +365,8 @@ mod tests {
         };
         assert!(near(29_579) && near(84_577), "{:?}", traced.points);
         assert!(traced.points.len() <= MOST_BENDS, "{}", traced.points.len());
+        let edges: Vec<Decimal> = traced.bends.iter().map(|bend| bend.amount).collect();
+        assert!(edges.contains(&29_579.into()) && edges.contains(&84_577.into()), "{:?}", traced.bends);
         let rates = traced.marginal(is_net);
         let rate = |amount: i64| {
             let pairs = rates.chunks(2).find(|pair| pair[0].amount <= amount.into() && pair[1].amount >= amount.into());
@@ -334,7 +378,7 @@ mod tests {
     #[test]
     fn a_bend_is_named_by_the_step_that_bends() {
         let (traced, _) = traced("salaire", (0, 8_000), &[]);
-        let ceiling = Bend { amount: 4005.into(), step: "Vieillesse plafonnée".to_owned(), jump: None };
+        let ceiling = Bend { amount: 4005.into(), step: "Vieillesse plafonnée".to_owned(), turn: Turn::Ceiling };
         assert!(traced.bends.contains(&ceiling), "{:?}", traced.bends);
     }
 

@@ -127,7 +127,7 @@ impl Chart<'_> {
         let (look, range) = (&self.look, panel.range());
         let mut builder = ChartBuilder::on(area);
         if let Some(caption) = panel.caption {
-            builder.caption(caption, ("sans-serif", if look.colours_of_page.is_some() { 15 } else { 18 }));
+            builder.caption(caption, ("sans-serif", 18));
         }
         let mut chart: ChartContext<_, Cartesian2d<RangedCoordf64, RangedCoordf64>> = builder
             .margin(look.margins.0)
@@ -142,7 +142,7 @@ impl Chart<'_> {
             mesh.x_desc(title);
         }
         if look.colours_of_page.is_some() {
-            mesh.disable_x_mesh().light_line_style(TRANSPARENT).x_labels(5).y_labels(6).label_style(("sans-serif", 14));
+            mesh.disable_x_mesh().light_line_style(TRANSPARENT).x_labels(5).y_labels(6).label_style(("sans-serif", 17));
         }
         mesh.draw()?;
         if let Some(colour) = look.colours_of_page {
@@ -163,10 +163,14 @@ impl Chart<'_> {
                 .label(&curve.name)
                 .legend(move |(x, y)| PathElement::new([(x, y), (x.saturating_add(18), y)], style));
         }
+        // A curve that is alone has the title of its panel.
+        if look.colours_of_page.is_some() && panel.curves.len() < 2 {
+            return Ok(());
+        }
         let mut legend = chart.configure_series_labels();
         legend.position(SeriesLabelPosition::UpperLeft);
         match look.colours_of_page {
-            Some(_) => legend.label_font(("sans-serif", 14)).border_style(TRANSPARENT).draw()?,
+            Some(_) => legend.label_font(("sans-serif", 17)).border_style(TRANSPARENT).draw()?,
             None => legend.background_style(WHITE.mix(0.9)).border_style(BLACK.mix(0.3)).draw()?,
         }
         Ok(())

@@ -91,7 +91,7 @@ fn cells(outcome: &Outcome, pay: &Amounts, asked: &Asked) -> Markup {
     let tax = if outcome.country.is_before_income_tax() { BEFORE } else { AFTER };
     html! {
         td.n data-colonne="Brut" { (shown(pay.gross)) }
-        td.n data-colonne="Net" { (shown(pay.net)) " " small.soft { (tax) } }
+        td.n data-colonne="Net" { span { (shown(pay.net)) br; small.soft { (tax) } } }
         td.n data-colonne="Retenues, % du brut" { @if let Some(rate) = pay.withheld() { (percent(rate.round_dp(4))) } }
         td.n data-colonne="Coût employeur" { @if let Some(cost) = pay.cost { (shown(cost)) } @else { "–" } }
     }

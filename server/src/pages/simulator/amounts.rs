@@ -7,7 +7,10 @@ use rust_decimal::Decimal;
 use crate::pages::text::{number, percent};
 
 /// Signs of currencies that have one; the others are shown by their codes.
-const SIGNS: [(&str, &str); 1] = [("EUR", "€")];
+const SIGNS: [(&str, &str); 3] = [("EUR", "€"), ("XAF", "F\u{a0}CFA"), ("XOF", "F\u{a0}CFA")];
+
+/// Currencies that have no smaller unit (ISO 4217): whole amounts are written without decimals.
+const WHOLE: [&str; 6] = ["DJF", "GNF", "KMF", "RWF", "XAF", "XOF"];
 
 /// Decimals of a number that is no amount.
 const OTHERS: u32 = 4;
@@ -35,7 +38,8 @@ impl<'m> Money<'m> {
 
     /// An amount with every decimal, without the sign, for a column that says it.
     pub(super) fn plain(self, amount: Decimal) -> String {
-        Locale::PAGE.aligned(amount, self.decimals)
+        let is_whole = WHOLE.contains(&self.code.unwrap_or_default()) && amount.fract().is_zero();
+        Locale::PAGE.aligned(amount, if is_whole { 0 } else { self.decimals })
     }
 
     /// An amount with the sign.

@@ -4,7 +4,7 @@ use bareme_engine::Calculation;
 use bareme_engine::law::{Field, Payment, Period, Slice, Type};
 use bareme_engine::run::StepTrace;
 use bareme_engine::run::curve::Point;
-use bareme_show::bends::Bend;
+use bareme_show::bends::{Bend, Turn};
 use bareme_show::chart::{Chart, Colour, Curve, Look, Panel, Values};
 use bareme_show::curve::{Axis, Household};
 use bareme_show::trace::bounds;
@@ -24,7 +24,7 @@ const MARGINAL: Colour = (168, 72, 12);
 const HERE: Colour = (80, 92, 108);
 
 /// Small, so that its words are read on a telephone: the page stretches it.
-const LOOK: Look = Look { size: (480, 560), margins: (8, 24), labels: (48, 72), colours_of_page: Some(HERE) };
+const LOOK: Look = Look { size: (480, 560), margins: (8, 24), labels: (52, 84), colours_of_page: Some(HERE) };
 
 /// The pay as one bar: net, levies, tax, the employer's part.
 pub(super) fn parts(pay: &Pay, money: Money) -> Markup {
@@ -180,7 +180,14 @@ fn bends(bends: &[Bend], money: Money) -> Markup {
                 @for bend in bends {
                     li {
                         strong { (money.round(bend.amount)) } "\u{a0}: " (prose(&bend.step))
-                        @if let Some(jump) = bend.jump { ", saut de " (money.text(jump.abs())) }
+                        @match bend.turn {
+                            Turn::Jump(jump) => { ", saut de " (money.text(jump.abs())) },
+                            Turn::Bracket(rate) => { ", tranche à " (percent(rate)) },
+                            Turn::Ceiling => ", plafond atteint",
+                            Turn::End => ", prend fin",
+                            Turn::Start => ", commence",
+                            Turn::Other => "",
+                        }
                     }
                 }
             }

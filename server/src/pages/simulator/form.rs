@@ -5,6 +5,7 @@ use bareme_engine::law::{Expr, Input, Presence, Type};
 use bareme_engine::run::Edition;
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
+use rust_decimal::Decimal;
 
 use super::RESULT_PATH;
 use super::question::{AMOUNT, COMPARED, Driver, Question, START, default_text};
@@ -70,7 +71,7 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
                 }
             }
             label for="champ-montant" { "Montant" }
-            input #champ-montant name=(AMOUNT) inputmode="decimal" required value=(question.sent(&asked.name).unwrap_or_default())
+            input #champ-montant name=(AMOUNT) inputmode="decimal" required value=(written(input, question.sent(&asked.name).unwrap_or_default()))
                 aria-invalid=[wrong.as_ref().map(|_| "true")] aria-describedby="aide-montant erreur-montant";
             p.help #aide-montant { (prose(input.help.as_deref().unwrap_or_default())) }
             (message("montant", wrong.as_deref()))
@@ -105,7 +106,7 @@ fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
                         }
                     }
                 } @else {
-                    input id=(id) name=(name) inputmode=(if input.integer { "numeric" } else { "decimal" }) value=[value.as_deref()]
+                    input id=(id) name=(name) inputmode=(if input.integer { "numeric" } else { "decimal" }) value=[value.as_deref().map(|value| written(input, value))]
                         required[matches!(input.presence, Presence::Required)]
                         aria-describedby=(described) aria-invalid=[wrong.as_ref().map(|_| "true")];
                 }
@@ -114,6 +115,12 @@ fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
             (message(name, wrong.as_deref()))
         }
     }
+}
+
+/// A value as people write it: a number has a comma before its decimals.
+fn written(input: &Input, value: &str) -> String {
+    let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
+    if is_number && value.parse::<Decimal>().is_ok() { value.replace('.', ",") } else { value.to_owned() }
 }
 
 /// The empty choice of an input whose default follows from others: `Déduire : nombre de parts`.

@@ -64,6 +64,10 @@ pub(super) fn figures(question: &Question, calculation: &Calculation, pay: Optio
 /// The figures as a list, the first one big.
 pub(super) fn headline(figures: &[Figure]) -> Markup {
     html! {
+        @if let Some(first) = figures.first() {
+            // On a telephone, where the questions come first, the answer stays in sight.
+            p.glance aria-hidden="true" { span { (prose(&first.label)) } " " strong { (first.value) } }
+        }
         dl.headline {
             @for (index, figure) in figures.iter().enumerate() {
                 div.net[index == 0] {

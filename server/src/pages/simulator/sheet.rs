@@ -19,7 +19,8 @@ pub(super) fn sheets(calculation: &Calculation) -> Option<Markup> {
         @for (field, payslip) in payslips {
             @let zero = zero_rows(calculation, &field.name);
             div id=(field.name) {
-                h2 { (prose(field.label.as_deref().unwrap_or(&field.name))) }
+                h2 { "Bulletin" }
+                p.soft { (prose(field.label.as_deref().unwrap_or(&field.name))) "." }
                 (table(&without(payslip, &zero), "payslip", "Bulletin, part du salarié et part de l'employeur"))
                 (lines::zeros(zero.into_iter(), None, "lignes-a-zero"))
             }

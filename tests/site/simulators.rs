@@ -1,0 +1,113 @@
+//! What a simulator shows: the answer first, its curve, its schedule, its file.
+
+use harness::{Answer, Server};
+
+use crate::pages::page;
+
+/// A figure above the others: its value, and the same over the other period.
+fn figure(page: &str, label: &str) -> String {
+    let (_, after) = page.split_once(&format!("<dt>{label}</dt><dd>")).unwrap_or_else(|| panic!("{label} in {page}"));
+    after.split("</dd>").next().unwrap().replace('\u{202f}', " ").replace('\u{a0}', " ")
+}
+
+#[test]
+fn the_answer_comes_first() {
+    let server = Server::start();
+    let text = page(&server.get("/simulateurs/salaire?brut=2650"));
+    let headline = text.split("<dl class=\"headline\">").nth(1).unwrap();
+    assert!(headline.starts_with("<div class=\"net\"><dt>Net après impôt, au taux neutre</dt>"), "{headline}");
+    let answer = server.get("/api/v1/salaire?brut=2650&taux_pas=neutre").json();
+    let (net, after) = (answer["net"].as_f64().unwrap(), answer["net_apres_impot"].as_f64().unwrap());
+    let written = |amount: f64| {
+        let plain = format!("{amount:.2}").replace('.', ",");
+        let whole = plain.len() - 6;
+        format!("{} {} €", &plain[..whole], &plain[whole..])
+    };
+    let shown = figure(&text, "Net après impôt, au taux neutre");
+    assert!(shown.starts_with(&written(after)) && shown.contains("par mois"), "{shown}");
+    assert!(shown.contains(&format!("soit {} par an", written(after * 12.0))), "{shown}");
+    assert!(figure(&text, "Net avant impôt").starts_with(&written(net)));
+    // A rate that is given is the caller's own, and a year is a year.
+    let own = page(&server.get("/simulateurs/salaire?brut=2650&taux_pas=5"));
+    assert!(!own.contains("au taux neutre") && own.contains("<dt>Net après impôt</dt>"), "{own}");
+    let year = page(&server.get("/simulateurs/salaire?brut=31800&periode=annuel"));
+    assert!(
+        figure(&year, "Net avant impôt").contains("par an") && figure(&year, "Net avant impôt").contains("par mois")
+    );
+    let tax = page(&server.get("/simulateurs/ir?revenu=60000&parts=2"));
+    assert!(figure(&tax, "Impôt sur le revenu à payer").starts_with("4 208,00 €"));
+    assert_eq!(figure(&tax, "Taux marginal, celui de la tranche"), "30 %");
+    assert_eq!(figure(&tax, "Taux moyen, impôt rapporté au revenu"), "7,01 %");
+    assert!(figure(&page(&server.get("/simulateurs/tva?montant=100")), "TVA").starts_with("20,00 €"));
+    let loan = page(&server.get("/simulateurs/pret?montant=200000&duree=240&taux=3.5"));
+    assert!(figure(&loan, "Mensualité, hors assurance").starts_with("1 159,92 €"));
+    assert!(loan.contains("<dt>Coût total du crédit</dt>"));
+}
+
+#[test]
+fn lines_at_zero_are_folded_and_both_parts_stand_in_one_table() {
+    let server = Server::start();
+    let text = page(&server.get("/simulateurs/salaire?brut=2650"));
+    let table = text.split("<table class=\"payslip\">").nth(1).unwrap().split("</table>").next().unwrap();
+    assert!(table.contains("Vieillesse plafonnée") && !table.contains("Maladie, régime local"), "{table}");
+    assert!(text.contains(" lignes à zéro</summary>"), "{text}");
+    for folder in ["salaire?brut=2650&employeur=true", "salaire-net/sn?brut=450000&employeur=true"] {
+        let text = page(&server.get(&format!("/simulateurs/{folder}")));
+        assert_eq!(text.matches("<table class=\"payslip").count(), 1, "{folder}");
+        let head = text.split("<table class=\"payslip").nth(1).unwrap().split("</thead>").next().unwrap();
+        assert!(head.to_lowercase().contains("salarié") && head.to_lowercase().contains("employeur"), "{head}");
+    }
+}
+
+#[test]
+fn a_curve_names_its_axes_and_its_bends_and_says_what_lies_ahead() {
+    let server = Server::start();
+    let text = page(&server.get("/simulateurs/ir?revenu=60000&parts=2"));
+    let plain = text.replace('\u{202f}', " ").replace('\u{a0}', " ");
+    for part in [
+        "Revenu net imposable du foyer, € par an",
+        "Taux, en %",
+        "<strong>59 158 €</strong> : Impôt avec toutes les parts, tranche à 30 %",
+        "À <strong>109 154,00 €</strong> de la tranche à <strong>41 %</strong>.",
+        "1 000 € de plus : impôt net et contribution exceptionnelle <strong>+300,00 €</strong> (30 %).",
+    ] {
+        assert!(plain.contains(part), "{part} in {plain}");
+    }
+    let pay = page(&server.get("/simulateurs/salaire?brut=3500")).replace('\u{202f}', " ").replace('\u{a0}', " ");
+    assert!(pay.contains("<strong>4 005 €</strong> : Vieillesse plafonnée, plafond atteint"), "{pay}");
+}
+
+#[test]
+fn a_loan_has_its_curve_and_on_demand_its_schedule_by_year() {
+    let server = Server::start();
+    let text = page(&server.get("/simulateurs/pret?montant=12000&duree=30&taux=3"));
+    assert!(text.contains("Années depuis le début") && !text.contains("Année\u{a0}1"), "{text}");
+    let text = page(&server.get("/simulateurs/pret?montant=12000&duree=30&taux=3&echeancier=true"));
+    let schedule = text.split("id=\"echeancier\"").nth(1).unwrap().split("</details>").next().unwrap();
+    assert_eq!(schedule.matches("scope=\"rowgroup\"").count(), 3, "{schedule}");
+    assert_eq!(schedule.matches("<th scope=\"row\">").count(), 30, "{schedule}");
+}
+
+fn file(answer: &Answer) -> String {
+    assert_eq!((answer.status, answer.header("content-type")), (200, "text/csv; charset=utf-8"));
+    assert!(answer.header("content-disposition").starts_with("attachment; filename="));
+    let text = String::from_utf8(answer.body.clone()).unwrap();
+    text.strip_prefix('\u{feff}').expect("the mark of UTF-8").to_owned()
+}
+
+#[test]
+fn the_lines_are_a_file_that_a_french_spreadsheet_reads() {
+    let server = Server::start();
+    let text = page(&server.get("/simulateurs/salaire-net/sn?brut=450000&employeur=true"));
+    let link = "href=\"/simulateurs/salaire-net/sn.csv?brut=450000&amp;employeur=true\"";
+    assert!(text.contains(link) && text.contains("data-partager") && text.contains("data-imprimer"), "{text}");
+    let lines = file(&server.get("/simulateurs/salaire-net/sn.csv?brut=450000&employeur=true"));
+    assert!(lines.contains("Ligne;Assiette;Taux;Salarié;Employeur\r\n"), "{lines}");
+    assert!(lines.contains("Salaire net du mois;;;333225,00;\r\n"), "{lines}");
+    let tax = file(&server.get("/simulateurs/ir.csv?revenu=60000&parts=2"));
+    assert!(tax.contains("Impôt net;4208\r\n"), "{tax}");
+    let loan = file(&server.get("/simulateurs/pret.csv?montant=12000&duree=30&taux=3&echeancier=true"));
+    assert!(loan.contains("Échéance;Mensualité;Intérêts;Capital;Assurance;Reste dû\r\n1;"), "{loan}");
+    assert_eq!(server.get("/simulateurs/ir.csv?revenu=beaucoup").status, 400);
+    assert_eq!(server.get("/simulateurs/rien.csv").status, 404);
+}
