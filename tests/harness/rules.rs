@@ -46,7 +46,8 @@ impl Rules {
             let is_left_out = section == "endpoints:" && inset > 0 && !ENDPOINTS.contains(&endpoint);
             match line.strip_prefix("    endpoints: ") {
                 Some(_) => kept.push_str(&format!("    endpoints: {}\n", ENDPOINTS.join("; "))),
-                None if is_left_out => {}
+                // The folder of the parities is not there.
+                None if is_left_out || line.starts_with("parities:") => {}
                 None => kept.push_str(&format!("{line}\n")),
             }
         }

@@ -26,6 +26,9 @@ const MOST_NAMED: usize = 8;
 /// Share of the range, one part in so many, below which two bends are one place.
 const NEAR: u64 = 400;
 
+/// Share of the range, one part in so many, that roundings may move the field by.
+const NOISE: u64 = 100_000;
+
 /// Least change of a slope that is a bend of a step: a thousandth, roundings aside.
 const LEAST_TURN: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
 
@@ -80,8 +83,10 @@ impl Axis<'_> {
         let width = range.1.checked_sub(range.0).filter(|width| *width > Decimal::ZERO)?;
         let unit = Decimal::new(1, decimals);
         let narrow = width.checked_div(NEAR.into())?.max(unit);
-        let tracer = Tracer { axis: self, household, today, decimals, unit, narrow };
-        let slack = width.checked_div(Decimal::from(25_000))?.saturating_add(unit.saturating_mul(Decimal::from(3)));
+        // Roundings of the field: to its decimals, or to a unit that is small beside the range.
+        let noise = width.checked_div(Decimal::from(NOISE))?.max(self.cent());
+        let tracer = Tracer { axis: self, household, today, decimals, unit, narrow, noise };
+        let slack = noise.saturating_mul(Decimal::from(4));
         let all = tracer.refined(range, slack);
         let mut points = all.clone();
         let mut tolerance = slack;
@@ -149,6 +154,7 @@ struct Tracer<'t, 'f> {
     decimals: u32,
     unit: Decimal,
     narrow: Decimal,
+    noise: Decimal,
 }
 
 /// The numbers of the steps of a calculation, by their titles.
@@ -193,17 +199,23 @@ impl Tracer<'_, '_> {
             else {
                 continue;
             };
-            let bend = if after.amount.saturating_sub(point.amount) <= self.narrow {
-                self.jump(*point, *after)
-            } else if point.amount.saturating_sub(before.amount) <= self.narrow {
-                None
-            } else {
-                self.turn(before.amount, point.amount, after.amount)
-            };
-            let is_new =
-                |bend: &Bend| bends.iter().all(|known| known.amount.saturating_sub(bend.amount).abs() > self.narrow);
-            let bend = bend.filter(is_new);
-            bends.extend(bend);
+            let is_jump = after.amount.saturating_sub(point.amount) <= self.narrow;
+            let beyond = if is_jump { points.get(index.saturating_add(2)).unwrap_or(after) } else { after };
+            let is_line = point.amount.saturating_sub(before.amount) > self.narrow;
+            let found = [
+                is_line.then(|| self.turn(before.amount, point.amount, beyond.amount)).flatten(),
+                is_jump.then(|| self.jump(*point, *after)).flatten(),
+            ];
+            for bend in found.into_iter().flatten() {
+                // Two steps at one place are one bend, unless one of them jumps.
+                let is_same = |known: &Bend| {
+                    let is_near = known.amount.saturating_sub(bend.amount).abs() <= self.narrow;
+                    is_near && matches!(known.turn, Turn::Jump(_)) == matches!(bend.turn, Turn::Jump(_))
+                };
+                if !bends.iter().any(is_same) {
+                    bends.push(bend);
+                }
+            }
         }
         bends
     }
@@ -234,7 +246,7 @@ impl Tracer<'_, '_> {
         ];
         let [first, second, third, fourth] = amounts;
         let [a, b, c, d] = [self.values(first)?, self.values(second)?, self.values(third)?, self.values(fourth)?];
-        let least = |gap: Decimal| self.unit.saturating_mul(Decimal::from(3)).checked_div(gap).unwrap_or_default();
+        let least = |gap: Decimal| self.noise.saturating_mul(Decimal::from(3)).checked_div(gap).unwrap_or_default();
         let least = least(left).saturating_add(least(right)).max(LEAST_TURN);
         a.iter().find_map(|(title, value)| {
             let of = |values: &Values| Some(values.iter().find(|(known, _)| known == title)?.1);
@@ -380,6 +392,11 @@ mod tests {
         let (traced, _) = traced("salaire", (0, 8_000), &[]);
         let ceiling = Bend { amount: 4005.into(), step: "Vieillesse plafonnée".to_owned(), turn: Turn::Ceiling };
         assert!(traced.bends.contains(&ceiling), "{:?}", traced.bends);
+        // From the ceiling on a contribution is due on the whole pay.
+        let jumps = traced.bends.iter().any(|bend| {
+            matches!(bend.turn, Turn::Jump(jump) if jump < Decimal::from(-5)) && bend.amount == 4006.into()
+        });
+        assert!(jumps, "{:?}", traced.bends);
     }
 
     #[test]

@@ -110,6 +110,11 @@ impl<'f> Axis<'f> {
         self.folder.calculate(&(&query).into(), today)
     }
 
+    /// The smallest unit of the field.
+    pub(crate) fn cent(&self) -> Decimal {
+        Decimal::new(1, self.folder.latest().map_or(CENTS, |edition| edition.method().decimals))
+    }
+
     /// The range of the amounts that the worked cases are about, without their extremes.
     pub fn usual_range(&self) -> Option<(Decimal, Decimal)> {
         let sent = self.folder.cases().iter().flat_map(|case| &case.query).filter(|(name, _)| *name == self.input);

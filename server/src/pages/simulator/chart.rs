@@ -181,7 +181,10 @@ fn bends(bends: &[Bend], money: Money) -> Markup {
                     li {
                         strong { (money.round(bend.amount)) } "\u{a0}: " (prose(&bend.step))
                         @match bend.turn {
-                            Turn::Jump(jump) => { ", saut de " (money.text(jump.abs())) },
+                            Turn::Jump(jump) => {
+                                @if jump.is_sign_negative() { ", baisse de " } @else { ", hausse de " }
+                                (money.text(jump.abs())) " d’un coup"
+                            },
                             Turn::Bracket(rate) => { ", tranche à " (percent(rate)) },
                             Turn::Ceiling => ", plafond atteint",
                             Turn::End => ", prend fin",

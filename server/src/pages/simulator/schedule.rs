@@ -56,7 +56,7 @@ fn table(payments: &[Payment], money: Money) -> Markup {
                 caption { "Montants en " (money.sign()) }
                 thead {
                     tr {
-                        th scope="col" { "Échéance" } th.n scope="col" { "Mensualité" } th.n scope="col" { "Intérêts" }
+                        th scope="col" { abbr title="Numéro de l’échéance" { "N°" } } th.n scope="col" { "Mensualité" } th.n scope="col" { "Intérêts" }
                         th.n scope="col" { "Capital" } @if has_insurance { th.n scope="col" { "Assurance" } } th.n scope="col" { "Reste dû" }
                     }
                 }
