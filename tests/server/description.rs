@@ -66,19 +66,17 @@ fn each_variant_describes_its_own_paths() {
         assert!(answer.has("etag"));
         assert_eq!(document["openapi"], "3.1.1");
         assert_eq!(document["info"]["version"], "v1");
-        let paths: Vec<&String> = document["paths"].as_object().unwrap().keys().collect();
-        assert_eq!(
-            paths,
-            endpoints
-                .iter()
-                .map(|name| format!("{prefix}/{name}"))
-                .chain(endpoints.iter().map(|name| format!("{prefix}/lot/{name}")))
-                .chain(data.iter().map(|below| format!("{prefix}{below}")))
-                .chain(["/cle".to_owned()])
-                .collect::<Vec<_>>()
-                .iter()
-                .collect::<Vec<_>>()
-        );
+        let paths: Vec<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
+        let below = |name: &str| if name == "salaire-net" { countries() } else { Vec::new() };
+        let calculations: Vec<String> =
+            endpoints.iter().flat_map(|name| std::iter::once((*name).to_owned()).chain(below(name))).collect();
+        let described: Vec<String> = (calculations.iter().map(|name| format!("{prefix}/{name}")))
+            .chain(calculations.iter().map(|name| format!("{prefix}/lot/{name}")))
+            .chain(data.iter().map(|below| format!("{prefix}{below}")))
+            .chain(["/cle".to_owned()])
+            .collect();
+        assert_eq!(paths, described);
+        assert_eq!(document["servers"], json!([{"url": "https://bareme.example"}]));
         let key = &document["components"]["securitySchemes"]["cle"];
         assert_eq!((&key["in"], &key["name"]), (&json!("header"), &json!("X-API-Key")));
         for operation in document["paths"].as_object().unwrap().values().filter(|path| path["get"].is_object()) {
@@ -87,6 +85,100 @@ fn each_variant_describes_its_own_paths() {
                 assert!(statuses.contains(&&status.to_owned()), "{status} in {statuses:?}");
             }
         }
+    }
+}
+
+/// The paths of the countries, below that of their family.
+fn countries() -> Vec<String> {
+    let mut paths: Vec<String> = folders(&repository().join("rules/salaire-net"))
+        .iter()
+        .map(|folder| format!("salaire-net/{}", folder.file_name().unwrap().to_str().unwrap()))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Goes through every object of a document.
+fn visit(value: &Value, seen: &mut dyn FnMut(&serde_json::Map<String, Value>)) {
+    match value {
+        Value::Object(members) => {
+            seen(members);
+            members.values().for_each(|member| visit(member, seen));
+        }
+        Value::Array(items) => items.iter().for_each(|item| visit(item, seen)),
+        _ => {}
+    }
+}
+
+#[test]
+fn descriptions_are_short_and_schemas_say_their_types() {
+    let document = described(&Server::start());
+    visit(&document, &mut |members| {
+        if let Some(text) = members.get("description").and_then(Value::as_str) {
+            assert!(text.chars().count() < 500, "{} characters: {text}", text.chars().count());
+        }
+        for schema in ["schema", "items", "additionalProperties"].iter().filter_map(|name| members.get(*name)) {
+            let says = |name: &&str| schema.get(*name).is_some();
+            assert!(["type", "$ref", "anyOf", "oneOf"].iter().any(|name| says(&name)), "{schema} in {members:?}");
+        }
+    });
+    let step = &document["components"]["schemas"]["Etape"]["properties"];
+    assert_eq!(step["operandes"]["additionalProperties"]["$ref"], "#/components/schemas/ValeurSimple");
+    assert_eq!(step["resultat"]["anyOf"].as_array().unwrap().len(), 2);
+}
+
+/// Generators make types of schemas, of operations (`IrData`, `IrResponse`, `IrParams`) and of parameters with words
+/// (`IrSituation`).
+#[test]
+fn names_are_ascii_words_that_no_generator_confuses() {
+    let document = described(&Server::start());
+    let mut names: Vec<String> = document["components"]["schemas"].as_object().unwrap().keys().cloned().collect();
+    for name in &names {
+        let is_word = name.starts_with(|first: char| first.is_ascii_uppercase())
+            && name.chars().all(|sign| sign.is_ascii_alphanumeric());
+        assert!(is_word, "{name}");
+    }
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap().values());
+    for operation in operations {
+        let id = operation["operationId"].as_str().unwrap();
+        let plain = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+        names.push(plain(id));
+        names.extend(["Data", "Params", "Response", "Responses", "Error", "Errors", "Body"].map(|end| plain(id) + end));
+        let parameters = operation["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let listed = parameters.iter().filter(|parameter| parameter["schema"]["enum"].is_array());
+        names.extend(listed.map(|parameter| plain(id) + &plain(parameter["name"].as_str().unwrap())));
+    }
+    let mut known = std::collections::BTreeSet::new();
+    for name in names {
+        assert!(known.insert(name.to_lowercase()), "{name} twice");
+    }
+    visit(&document["components"], &mut |members| {
+        // As a keyword: a property may be called so.
+        let title = members.get("title").and_then(Value::as_str).filter(|_| members.contains_key("type"));
+        assert!(title.is_none_or(str::is_ascii) || members.contains_key("status"), "{members:?}");
+    });
+}
+
+#[test]
+fn a_country_is_described_with_its_own_parameters_and_its_own_answer() {
+    let server = Server::start();
+    let document = described(&server);
+    for path in countries() {
+        let operation = &document["paths"][format!("/api/v1/{path}")]["get"];
+        let scale = server.get(&format!("/api/v1/baremes/{path}")).json();
+        let names = |list: &Value, name: &str| -> Vec<String> {
+            list.as_array().unwrap().iter().map(|item| item[name].as_str().unwrap().to_owned()).collect()
+        };
+        let mut own = names(&scale["parametres"], "nom");
+        own.extend(["date", "annee", "detail", "champs"].map(str::to_owned));
+        let mut described = names(&operation["parameters"], "name");
+        own.sort();
+        described.sort();
+        assert_eq!(described, own, "{path}");
+        let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"]["$ref"];
+        let schema = document.pointer(answer.as_str().unwrap().strip_prefix('#').unwrap()).unwrap();
+        assert_eq!(schema["properties"]["pays"]["const"], path.rsplit('/').next().unwrap());
     }
 }
 
@@ -113,7 +205,7 @@ fn every_reference_leads_somewhere() {
 fn every_error_has_the_described_shape() {
     let server = Server::start();
     let document = described(&server);
-    let problem = validator(&document, &json!({"$ref": "#/components/schemas/probleme"}));
+    let problem = validator(&document, &json!({"$ref": "#/components/schemas/Probleme"}));
     for target in
         ["/nowhere", "/api/v1/ir", "/api/v1/ir?revenu=x&y=1", "/api/v1/salaire-net", "/api/v1/tva-afrique?pays=%FF"]
     {
@@ -151,10 +243,11 @@ fn every_worked_case_is_answered_as_described() {
         let path = folder.strip_prefix(repository().join("rules")).unwrap().to_str().unwrap().to_owned();
         let (endpoint, country) =
             path.split_once('/').map_or((path.as_str(), None), |(family, word)| (family, Some(word)));
-        let name = path.replace('/', ".");
-        let own = validator(&document, &json!({"$ref": format!("#/components/schemas/{name}")}));
         let operation = &document["paths"][format!("/api/v1/{endpoint}")]["get"];
-        let any = validator(&document, &operation["responses"]["200"]["content"]["application/json"]["schema"]);
+        let own_operation = &document["paths"][format!("/api/v1/{path}")]["get"];
+        let schema_of =
+            |operation: &Value| operation["responses"]["200"]["content"]["application/json"]["schema"].clone();
+        let (own, any) = (validator(&document, &schema_of(own_operation)), validator(&document, &schema_of(operation)));
         let text = fs::read_to_string(folder.join("cases.yaml")).unwrap();
         let cases: Cases = serde_yaml::from_str(&text).unwrap();
         for case in cases.cases {
@@ -163,8 +256,11 @@ fn every_worked_case_is_answered_as_described() {
             sent.extend(country.map(|word| ("pays".to_owned(), word.to_owned())));
             sent.push(("detail".to_owned(), "true".to_owned()));
             for (name, _) in &sent {
-                let known =
-                    operation["parameters"].as_array().unwrap().iter().any(|parameter| parameter["name"] == *name);
+                let is_known = |operation: &Value| {
+                    operation["parameters"].as_array().unwrap().iter().any(|parameter| parameter["name"] == *name)
+                };
+                let is_own = is_known(own_operation) || (name == "pays" && country.is_some());
+                let known = is_known(operation) && is_own;
                 assert!(known || case.refuse.is_some(), "{path}, {}: `{name}` is not described", case.name);
             }
             let answer = connection.call("GET", &format!("/api/v1/{endpoint}?{}", encoded(&sent)), "").unwrap();
@@ -183,8 +279,12 @@ fn every_worked_case_is_answered_as_described() {
                             .map(|fault| format!("{fault} at {}", fault.instance_path()));
                         assert_eq!(fault, None, "{path}, {}: {body}", case.name);
                     }
-                    let schema = &document["components"]["schemas"][&name];
-                    assert_eq!(undescribed(&document, schema, &body), Vec::<String>::new(), "{path}, {}", case.name);
+                    assert_eq!(
+                        undescribed(&document, &schema_of(own_operation), &body),
+                        Vec::<String>::new(),
+                        "{path}, {}",
+                        case.name
+                    );
                     answered += 1;
                 }
             }
@@ -201,7 +301,8 @@ pub(crate) fn undescribed(document: &Value, schema: &Value, value: &Value) -> Ve
         None => schema,
     };
     match value {
-        // An object whose members depend on the method has no list of them.
+        // An object whose members depend on the method has no list of them; that of a null part has no other.
+        Value::Object(_) if schema["anyOf"].is_array() => undescribed(document, &schema["anyOf"][0], value),
         Value::Object(members) if schema["properties"].is_object() => members
             .iter()
             .flat_map(|(name, value)| match &schema["properties"][name] {
@@ -219,30 +320,31 @@ fn described_types_and_bounds_are_those_enforced() {
     let server = Server::start_with(&["--log", "info,access=off"]);
     let document = described(&server);
     let mut tried = 0;
-    let members = document["paths"].as_object().unwrap().iter().flat_map(|(path, operation)| {
-        let members = operation["get"]["x-membres"].as_object().into_iter().flatten();
-        members.map(move |(word, member)| (path.rsplit('/').next().unwrap(), word, &member["parametres"]))
-    });
-    for (endpoint, word, schema) in members {
-        let (folder, country) = (format!("{endpoint}.{word}"), Some(word.as_str()));
+    for (path, operation) in document["paths"].as_object().unwrap() {
+        let operation = &operation["get"];
+        // Those of one folder: a family has the parameters of all.
+        let is_one = operation["tags"][0] == "calculs" && path != "/api/v1/salaire-net";
+        let Some(parameters) = operation["parameters"].as_array().filter(|_| is_one) else { continue };
         let mut connection = Connection::open(server.address()).unwrap();
         let mut blamed = |sent: Vec<(String, String)>| {
-            let mut sent = sent;
-            sent.extend(country.map(|word| ("pays".to_owned(), word.to_owned())));
             tried += 1;
-            let answer = connection.call("GET", &format!("/api/v1/{endpoint}?{}", encoded(&sent)), "").unwrap();
+            let answer = connection.call("GET", &format!("{path}?{}", encoded(&sent)), "").unwrap();
+            if answer.has("connection") {
+                connection = Connection::open(server.address()).unwrap();
+            }
             if answer.status == 200 { Vec::new() } else { faults(&answer.json()) }
         };
         let missing = blamed(Vec::new());
-        for required in schema["required"].as_array().unwrap() {
-            let reported = (required.as_str().unwrap().to_owned(), "manquant".to_owned());
-            assert!(missing.contains(&reported), "{folder}: {required} is not required: {missing:?}");
-        }
-        for (parameter, described) in schema["properties"].as_object().unwrap() {
+        // Years have a test of their own.
+        for parameter in parameters.iter().filter(|parameter| parameter["name"] != "annee") {
+            let (name, described) = (parameter["name"].as_str().unwrap(), &parameter["schema"]);
+            let reported = (name.to_owned(), "manquant".to_owned());
+            let is_required = parameter["required"] == true;
+            assert!(!is_required || missing.contains(&reported), "{path}: {name} is not required: {missing:?}");
             // Faults of the value itself, not of what it means beside the others.
             let mut wrong = |value: &str| {
-                blamed(vec![(parameter.clone(), value.to_owned())]).into_iter().any(|(name, code)| {
-                    name == *parameter
+                blamed(vec![(name.to_owned(), value.to_owned())]).into_iter().any(|(blamed, code)| {
+                    blamed == name
                         && ["format", "hors_bornes", "trop_de_chiffres", "valeur_inconnue"].contains(&code.as_str())
                 })
             };
@@ -250,20 +352,20 @@ fn described_types_and_bounds_are_those_enforced() {
                 for word in alternative["enum"].as_array().into_iter().flatten() {
                     let sent = word.as_str().map_or_else(|| word.to_string(), str::to_owned);
                     // Which rate goes with which territory is for the others to say.
-                    assert!(word.is_number() || !wrong(&sent), "{folder}: {parameter}={word} is refused");
+                    assert!(word.is_number() || !wrong(&sent), "{path}: {name}={word} is refused");
                 }
                 let step = alternative["multipleOf"].as_f64().unwrap_or(1.0);
                 for (bound, beyond) in [("minimum", -step), ("maximum", step)] {
                     let Some(limit) = alternative[bound].as_f64() else { continue };
-                    assert!(!wrong(&number(limit)), "{folder}: {parameter}={limit} is refused");
-                    assert!(wrong(&number(limit + beyond)), "{folder}: {parameter}={} is accepted", limit + beyond);
+                    assert!(!wrong(&number(limit)), "{path}: {name}={limit} is refused");
+                    assert!(wrong(&number(limit + beyond)), "{path}: {name}={} is accepted", limit + beyond);
                 }
                 if alternative["type"] == "integer" {
-                    assert!(wrong("1.5"), "{folder}: {parameter}=1.5 is accepted");
+                    assert!(wrong("1.5"), "{path}: {name}=1.5 is accepted");
                 }
             }
             if described["type"] != "string" || described["enum"].is_array() {
-                assert!(wrong("nimporte-quoi"), "{folder}: {parameter}=nimporte-quoi is accepted");
+                assert!(wrong("nimporte-quoi"), "{path}: {name}=nimporte-quoi is accepted");
             }
         }
     }
@@ -299,17 +401,18 @@ fn years_empty_values_and_listed_rates_are_as_described() {
             let optional = parameter["required"] == false;
             assert_eq!(parameter["allowEmptyValue"] == true, optional, "{path}: {name}");
             assert!(schema.get("default").is_none(), "{path}: {parameter}");
-            assert!(parameter.get("example").is_some(), "{path}: {name} without an example");
+            let is_empty = schema["examples"].as_array().is_some_and(Vec::is_empty);
+            assert_eq!(parameter.get("example").is_some(), !is_empty, "{path}: {name}: an example, or none");
             // One of several optional ones may have to be sent: the first is blamed, empty or not sent at all.
             let is_wanted = || blames(path, String::new(), name);
             assert!(
-                !optional || path.ends_with("salaire-net") || !blames(path, format!("{name}="), name) || is_wanted(),
+                !optional || path.contains("salaire-net") || !blames(path, format!("{name}="), name) || is_wanted(),
                 "{path}: {name}="
             );
             if name == "annee" {
                 let first = schema["minimum"].as_i64().unwrap();
                 assert!(!path.ends_with("ir") || first == 2023, "{first}");
-                let first_of_a_family = path.ends_with("salaire-net");
+                let first_of_a_family = path.ends_with("/salaire-net");
                 assert!(first_of_a_family || !blames(path, format!("annee={first}"), name), "{path}: {first}");
                 for wrong in [first - 1, 999, 10_000] {
                     assert!(first_of_a_family || blames(path, format!("annee={wrong}"), name), "{path}: {wrong}");
@@ -328,7 +431,7 @@ fn years_empty_values_and_listed_rates_are_as_described() {
         }
     }
     assert!(rates >= 9, "{rates} rates of /tva");
-    let period = &document["components"]["schemas"]["salaire"]["properties"]["periode"];
+    let period = &document["components"]["schemas"]["SalaireReponse"]["properties"]["periode"];
     assert_eq!(period["enum"], json!(["mensuel", "annuel"]));
     assert!(blames("/api/v1/tva", "montant=1&taux=7".to_owned(), "taux"));
     // The last decimal of an amount.
@@ -342,7 +445,7 @@ fn years_empty_values_and_listed_rates_are_as_described() {
 fn what_not_all_scales_have_says_its_days_and_a_default_its_scale() {
     let server = Server::start();
     let document = described(&server);
-    let fields = &document["components"]["schemas"]["salaire-net.cd"]["properties"];
+    let fields = &document["components"]["schemas"]["SalaireNetCdReponse"]["properties"];
     let (started, ended) = (&fields["irpp"], &fields["ipr"]);
     let (since, until) = (started["x-depuis"].as_str().unwrap(), ended["x-jusqu-au"].as_str().unwrap());
     let says = |schema: &Value, text: String| {
@@ -361,8 +464,9 @@ fn what_not_all_scales_have_says_its_days_and_a_default_its_scale() {
     };
     assert_eq!((has(since, "irpp"), has(since, "ipr")), (true, false));
     assert_eq!((has(until, "irpp"), has(until, "ipr")), (false, true));
-    let own = &document["paths"]["/api/v1/salaire-net"]["get"]["x-membres"]["bj"]["parametres"]["properties"];
-    says(&own["taux_at_mp"], "Par défaut : `2` (barème du 2026-01-01).".to_owned());
+    let own = document["paths"]["/api/v1/salaire-net/bj"]["get"]["parameters"].as_array().unwrap();
+    let rate = own.iter().find(|parameter| parameter["name"] == "taux_at_mp").unwrap();
+    says(rate, "Par défaut : `2` (barème du 2026-01-01).".to_owned());
 }
 
 /// Names and codes of the bad parameters, but for a net pay that no gross pay gives: how far it reaches is

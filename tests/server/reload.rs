@@ -212,10 +212,12 @@ fn a_country_appears_and_disappears_without_a_restart() {
     let country = parameters.iter().find(|parameter| names(parameter) == "pays").unwrap();
     assert!(country["schema"]["enum"].as_array().unwrap().contains(&json!("zz")), "{country}");
     assert!(parameters.iter().any(|parameter| names(parameter) == "anciennete"));
-    let own = &operation["x-membres"]["zz"];
-    assert_eq!(own["titre"], "Salaire net en Espérie");
-    assert_eq!(own["parametres"]["properties"]["anciennete"]["maximum"], 40);
-    assert_eq!(described["components"]["schemas"]["salaire-net.zz"]["properties"]["caisse"]["type"], "number");
+    let own = &described["paths"]["/api/v1/salaire-net/zz"]["get"];
+    assert_eq!(own["summary"], "Salaire net en Espérie");
+    let own = own["parameters"].as_array().unwrap();
+    let seniority = own.iter().find(|parameter| names(parameter) == "anciennete").unwrap();
+    assert_eq!(seniority["schema"]["maximum"], 40);
+    assert_eq!(described["components"]["schemas"]["SalaireNetZzReponse"]["properties"]["caisse"]["type"], "number");
 
     fs::remove_dir_all(rules.root().join("salaire-net/zz")).unwrap();
     eventually("the country is gone", || server.get(pay).status == 400);

@@ -5,7 +5,7 @@ use bareme_engine::law::{Field, Member, MemberType, members};
 use bareme_engine::run::Edition;
 use serde_json::{Map, Value, json};
 
-use super::days;
+use super::{days, names};
 
 /// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
 /// family, with its value: the answer repeats it, which distinguishes the answers of a family.
@@ -38,7 +38,7 @@ pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
         properties.insert(member.name.to_owned(), of(member));
     }
     json!({
-        "title": folder.title(),
+        "description": folder.title(),
         "type": "object",
         "properties": properties,
         "required": required,
@@ -97,25 +97,34 @@ fn automatic(dated: bool) -> impl Iterator<Item = &'static Member<'static>> {
 }
 
 /// The objects that answers of several folders have, each described once.
-const SHARED: [(&str, &[Member]); 7] = [
-    ("ligne", &members::LINE),
-    ("ligne_de_bulletin", &members::PAYSLIP),
-    ("tranche", &members::SLICE),
-    ("echeance", &members::PAYMENT),
-    ("reserve", &members::REMARK),
-    ("reference", &members::REFERENCE),
-    ("etape", &members::STEP),
+const SHARED: [(&str, &[Member]); 8] = [
+    ("Ligne", &members::LINE),
+    ("LigneDeBulletin", &members::PAYSLIP),
+    ("Tranche", &members::SLICE),
+    ("Echeance", &members::PAYMENT),
+    ("Reserve", &members::REMARK),
+    ("ReserveDeLigne", &members::ROW_REMARK),
+    ("Reference", &members::REFERENCE),
+    ("Etape", &members::STEP),
 ];
+
+/// The schema of a value that may be of several types.
+pub(super) const VALUE: &str = "ValeurSimple";
 
 /// The schemas of shared objects.
 pub(super) fn shared() -> impl Iterator<Item = (String, Value)> {
-    SHARED.iter().map(|(name, members)| ((*name).to_owned(), described(members)))
+    let value = json!({
+        "description": "Un nombre, un texte, `true` ou `false`, ou `null`.",
+        "type": ["number", "string", "boolean", "null"],
+    });
+    let objects = SHARED.iter().map(|(name, members)| ((*name).to_owned(), described(members)));
+    objects.chain([(VALUE.to_owned(), value)])
 }
 
 /// An object with these members: a reference where it is a shared one.
 fn object(members: &[Member]) -> Value {
     match SHARED.iter().find(|(_, shared)| is_one_of(members, shared)) {
-        Some((name, _)) => json!({"$ref": format!("#/components/schemas/{name}")}),
+        Some((name, _)) => names::schema(name),
         None => described(members),
     }
 }
@@ -135,32 +144,35 @@ fn described(members: &[Member]) -> Value {
 /// The schema of a member.
 fn of(member: &Member) -> Value {
     let mut schema = Map::new();
-    if let Some(ty) = member.ty.json_type() {
-        schema.insert("type".into(), if member.nullable { json!([ty, "null"]) } else { ty.into() });
-    }
     if !member.label.is_empty() {
         schema.insert("description".into(), member.label.into());
     }
     if !member.values.is_empty() {
         schema.insert("enum".into(), member.values.into());
     }
-    match member.ty {
+    if let Some(ty) = member.ty.json_type() {
+        schema.insert("type".into(), if member.nullable { json!([ty, "null"]) } else { ty.into() });
+    }
+    let own = match member.ty {
         MemberType::Object(members) => {
-            // The type is there already, with `null` where that may be.
-            schema.extend(object_members(members).into_iter().filter(|(name, _)| name != "type"));
+            schema.shift_remove("type");
+            let null = member.nullable.then(|| json!({"type": "null"}));
+            json!({"anyOf": std::iter::once(object(members)).chain(null).collect::<Vec<_>>()})
         }
-        MemberType::Date => drop(schema.insert("format".into(), "date".into())),
-        MemberType::Texts => drop(schema.insert("items".into(), json!({"type": "string"}))),
-        MemberType::Objects(members) => drop(schema.insert("items".into(), object(members))),
-        _ => {}
+        MemberType::Any => json!({"anyOf": [names::schema(VALUE), map()]}),
+        MemberType::Map => map(),
+        MemberType::Date => json!({"format": "date"}),
+        MemberType::Texts => json!({"items": {"type": "string"}}),
+        MemberType::Objects(members) => json!({"items": object(members)}),
+        _ => Value::Null,
+    };
+    if let Value::Object(own) = own {
+        schema.extend(own);
     }
     Value::Object(schema)
 }
 
-/// The schema of an object as members of a schema that has others beside them.
-fn object_members(members: &[Member]) -> Map<String, Value> {
-    match described(members) {
-        Value::Object(schema) => schema,
-        _ => Map::new(),
-    }
+/// An object whose members depend on the method.
+fn map() -> Value {
+    json!({"type": "object", "additionalProperties": names::schema(VALUE)})
 }

@@ -1,9 +1,11 @@
 //! The paths of batches: many calculations of an endpoint in one request.
 
-use bareme_engine::service::{Endpoint, Variant};
+use bareme_engine::service::Variant;
 use serde_json::{Map, Value, json};
 
-use super::responses;
+use super::answers::VALUE;
+use super::calculations::Calculation;
+use super::{names, responses};
 use crate::api::batch::{FIELDS, MAX_ROWS};
 use crate::api::route::BATCHES;
 use crate::wire::problem::kinds;
@@ -18,14 +20,14 @@ const ROW: &str = "LigneDeLot";
 /// The schema of the answer to a row.
 const ANSWER: &str = "ReponseDeLot";
 
-/// The path of the batches of an endpoint, with its operation.
-pub(super) fn path(variant: &Variant, endpoint: &Endpoint, example: &[(String, String)]) -> (String, Value) {
+/// The path of the batches of a calculation, with its operation.
+pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Value) {
     let members: Map<String, Value> =
-        example.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+        calculation.example().into_iter().map(|(name, value)| (name, value.into())).collect();
     let operation = json!({"post": {
-        "operationId": format!("lot_{}", endpoint.name.replace('-', "_")),
+        "operationId": format!("lot_{}", names::operation(calculation.called)),
         "tags": [TAG],
-        "summary": format!("{} : plusieurs lignes", endpoint.title),
+        "summary": format!("{} : plusieurs lignes", calculation.title()),
         "description": format!(
             "Chaque ligne est un calcul, avec les paramètres et la réponse d’un appel simple, et compte pour un appel du \
              quota : toutes sont comptées, ou aucune. {MAX_ROWS} lignes et 2 Mio au plus. La réponse a une ligne par \
@@ -35,12 +37,12 @@ pub(super) fn path(variant: &Variant, endpoint: &Endpoint, example: &[(String, S
             "name": FIELDS,
             "in": "query",
             "description": "Champs à calculer, séparés par des virgules. Vide : tous.",
-            "schema": {"type": "string"},
+            "schema": {"type": "string", "examples": []},
         }],
         "requestBody": {"required": true, "content": content(ROW, &json!([members]))},
         "responses": responses(),
     }});
-    (format!("{}/{BATCHES}{}", variant.prefix, endpoint.name), operation)
+    (format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()), operation)
 }
 
 /// The schemas that rows and answers have.
@@ -48,7 +50,8 @@ pub(super) fn schemas() -> [(String, Value); 2] {
     let row = json!({
         "description": "Les paramètres d’un calcul, par leur nom. `null` ou un membre absent : le paramètre n’est pas envoyé.",
         "type": "object",
-        "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
+        "properties": {"detail": {"type": "boolean", "description": "`true` : la réponse explique le calcul étape par étape."}},
+        "additionalProperties": names::schema(VALUE),
     });
     let answer = json!({
         "description": "La réponse d’un appel simple, ou `erreur`, avec les membres d’une erreur sauf `instance`.",
@@ -60,7 +63,7 @@ pub(super) fn schemas() -> [(String, Value); 2] {
 
 /// An array of rows. JSON lines and CSV are told in words: generated clients know no type for them.
 fn content(schema: &str, example: &Value) -> Value {
-    let mut array = json!({"schema": {"type": "array", "items": {"$ref": format!("#/components/schemas/{schema}")}}});
+    let mut array = json!({"schema": {"type": "array", "items": names::schema(schema)}});
     if let (Value::Object(array), false) = (&mut array, example.is_null()) {
         array.insert("example".into(), example.clone());
     }

@@ -4,7 +4,7 @@ use bareme_engine::Folder;
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use serde_json::{Map, Value, json};
 
-use super::responses;
+use super::{names, responses};
 use crate::api::route::{self, SCALES};
 
 /// The tag of its operations.
@@ -20,22 +20,21 @@ const OF_CALLERS: [&str; 5] = ["RateLimit", "RateLimit-Policy", "Link", "X-API-K
 pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let (prefix, service) = (&variant.prefix, rules.service());
     let mut paths = vec![
-        (prefix.clone(), get("donnees", "Tout ce qui est servi, avec son adresse", "Donnees", &[])),
-        (format!("{prefix}/{SCALES}"), get("baremes", "Les barèmes des calculs", "ListeDesBaremes", &[])),
+        (prefix.clone(), get("donnees", "Tout ce qui est servi, avec son adresse", "DonneesReponse", &[])),
+        (format!("{prefix}/{SCALES}"), get("baremes", "Les barèmes des calculs", "BaremesReponse", &[])),
     ];
-    for (index, Folders { path, chosen, day }) in folders(rules, variant).into_iter().enumerate() {
-        let suffix = if index == 0 { String::new() } else { format!("_{index}") };
+    for Folders { path, suffix, chosen, day } in folders(rules, variant) {
         let form = json!({"type": "string", "format": "date"});
         let date = path_parameter("date", "Jour dont l’édition en vigueur est demandée.", form, json!(day));
         let of_edition = [chosen.clone(), date, since(&day)];
         let (scale, edition) = (format!("bareme{suffix}"), format!("edition{suffix}"));
         let (described, in_force) = ("Un barème : paramètres, champs, éditions", "L’édition en vigueur un jour donné");
-        paths.push((path.clone(), get(&scale, described, "Bareme", &[chosen])));
-        paths.push((format!("{path}/{{date}}"), get(&edition, in_force, "Edition", &of_edition)));
+        paths.push((path.clone(), get(&scale, described, "BaremeReponse", &[chosen])));
+        paths.push((format!("{path}/{{date}}"), get(&edition, in_force, "EditionReponse", &of_edition)));
     }
     paths.extend(route::selectors(service, variant).map(|by| {
         let summary = format!("Les mots de `{by}`, leur nom, leur monnaie et ce qui leur répond");
-        (format!("{prefix}/{by}"), get(&format!("mots_{by}"), &summary, "Mots", &[]))
+        (format!("{prefix}/{by}"), get(&format!("mots_{by}"), &summary, "MotsReponse", &[]))
     }));
     paths
 }
@@ -43,6 +42,8 @@ pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
 /// The path of several folders.
 struct Folders {
     path: String,
+    /// What the names of their operations end with.
+    suffix: String,
     /// The parameter that chooses one.
     chosen: Value,
     /// A day on which the one of its example has an edition.
@@ -60,20 +61,24 @@ fn folders(rules: &Rules, variant: &Variant) -> Vec<Folders> {
     let of_family = |endpoint: &&Endpoint| {
         let words = route::sources_of(rules, endpoint).filter_map(|source| Some((source.word?, source.folder)));
         let by = endpoint.by.as_deref()?;
-        described(&format!("{root}/{}", endpoint.folder), by, &words.collect::<Vec<_>>())
+        let suffix = names::suffix(endpoint);
+        described((format!("{root}/{}", endpoint.folder), suffix), by, &words.collect::<Vec<_>>())
     };
-    described(&root, "dossier", &alone).into_iter().chain(families.iter().filter_map(of_family)).collect()
+    described((root.clone(), String::new()), "dossier", &alone)
+        .into_iter()
+        .chain(families.iter().filter_map(of_family))
+        .collect()
 }
 
 /// The path of folders by the words that choose them; none where no folder has a dated edition.
-fn described(root: &str, name: &str, words: &[(&str, &Folder)]) -> Option<Folders> {
+fn described((root, suffix): (String, String), name: &str, words: &[(&str, &Folder)]) -> Option<Folders> {
     let latest = |folder: &Folder| Some(folder.latest()?.scale()?.date.to_string());
     let (example, day) = words.iter().find_map(|(word, folder)| Some((*word, latest(folder)?)))?;
     let mut all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
     all.dedup();
     let form = json!({"type": "string", "enum": all});
     let chosen = path_parameter(name, "Choisit le barème.", form, example.into());
-    Some(Folders { path: format!("{root}/{{{name}}}"), chosen, day })
+    Some(Folders { path: format!("{root}/{{{name}}}"), suffix, chosen, day })
 }
 
 fn path_parameter(name: &str, description: &str, schema: Value, example: Value) -> Value {
@@ -88,7 +93,7 @@ fn since(day: &str) -> Value {
 
 /// An operation that is neither identified nor counted.
 fn get(id: &str, summary: &str, schema: &str, parameters: &[Value]) -> Value {
-    let answer = json!({"$ref": format!("#/components/schemas/{schema}")});
+    let answer = names::schema(schema);
     let mut responses = responses::of_operation(&answer, Map::new());
     if let Some(responses) = responses.as_object_mut() {
         responses.retain(|status, _| !NEVER.contains(&status.as_str()));
@@ -136,23 +141,19 @@ fn list(items: &Value) -> Value {
     json!({"type": "array", "items": items})
 }
 
-fn of(name: &str) -> Value {
-    json!({"$ref": format!("#/components/schemas/{name}")})
-}
-
 /// The schemas of what the paths answer.
 pub(super) fn schemas(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
     let has_words = route::selectors(rules.service(), variant).next().is_some();
     let all = [
-        ("Donnees", everything()),
-        ("ListeDesBaremes", object(&[("baremes", true, list(&listed()))])),
-        ("Bareme", scale()),
+        ("DonneesReponse", everything()),
+        ("BaremesReponse", object(&[("baremes", true, list(&listed()))])),
+        ("BaremeReponse", scale()),
         ("ParametreDeBareme", parameter()),
-        ("Edition", edition()),
+        ("EditionReponse", edition()),
         ("Chiffre", figure()),
         ("TexteDeBareme", source()),
     ];
-    let words = has_words.then(|| ("Mots", words()));
+    let words = has_words.then(|| ("MotsReponse", words()));
     all.into_iter().chain(words).map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
 
@@ -230,10 +231,10 @@ fn scale() -> Value {
         ("decimales", true, json!({"type": "integer", "description": "Décimales des montants."})),
         ("empreinte", true, text("Empreinte de ses fichiers.")),
         ("exemple", false, text("Un appel qui répond 200.")),
-        ("parametres", true, list(&of("ParametreDeBareme"))),
+        ("parametres", true, list(&names::schema("ParametreDeBareme"))),
         ("champs", true, list(&field)),
         ("editions", false, list(&edition)),
-        ("sources", false, list(&of("TexteDeBareme"))),
+        ("sources", false, list(&names::schema("TexteDeBareme"))),
     ])
 }
 
@@ -320,8 +321,8 @@ fn edition() -> Value {
         ("precedente", false, text("Adresse de l’édition précédente.")),
         ("suivante", false, text("Adresse de l’édition suivante.")),
         ("changements", false, changes),
-        ("chiffres", false, list(&of("Chiffre"))),
-        ("sources", false, list(&of("TexteDeBareme"))),
+        ("chiffres", false, list(&names::schema("Chiffre"))),
+        ("sources", false, list(&names::schema("TexteDeBareme"))),
     ])
 }
 

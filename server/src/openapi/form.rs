@@ -3,7 +3,7 @@
 use bareme_engine::service::Service;
 use serde_json::{Map, Value, json};
 
-use super::responses;
+use super::{names, responses};
 use crate::wire::problem::kinds::{self, Kind};
 
 /// Where the form is.
@@ -22,6 +22,10 @@ pub(crate) const VARIANT: &str = "variante";
 
 /// Field of the page of the form alone, which holds what tells a form that is sent again.
 pub(crate) const ONCE: &str = "formulaire";
+
+/// The schemas of its answers: a key, and a request that has to be confirmed.
+const KEY: &str = "Cle";
+const REQUESTED: &str = "DemandeDeCle";
 
 /// The tag of its operation.
 pub(super) const TAG: &str = "cles";
@@ -47,22 +51,14 @@ pub(super) fn path(service: &Service) -> Value {
         "201".into(),
         json!({
             "description": "La clé, montrée cette seule fois.",
-            "content": {"application/json": {"schema": key()}},
+            "content": {"application/json": {"schema": names::schema(KEY)}},
         }),
     );
     responses.insert(
         "202".into(),
         json!({
             "description": "Un courriel part pour l’adresse : le lien qu’il contient donne la clé. La réponse est la même que l’adresse ait déjà une clé ou non.",
-            "content": {"application/json": {"schema": {
-                "title": "Demande",
-                "type": "object",
-                "properties": {
-                    "etat": {"type": "string", "const": "a_confirmer"},
-                    email: {"type": "string", "format": "email"},
-                },
-                "required": ["etat", email],
-            }}},
+            "content": {"application/json": {"schema": names::schema(REQUESTED)}},
         }),
     );
     responses.extend(responses::of_kinds(kinds::FORM.into_iter().chain(OTHERS), &service.documentation));
@@ -80,11 +76,24 @@ pub(super) fn path(service: &Service) -> Value {
     }})
 }
 
+/// The schemas of the answers of the form.
+pub(super) fn schemas() -> [(String, Value); 2] {
+    let [email, _] = EMAIL;
+    let requested = json!({
+        "type": "object",
+        "properties": {
+            "etat": {"type": "string", "const": "a_confirmer"},
+            email: {"type": "string", "format": "email"},
+        },
+        "required": ["etat", email],
+    });
+    [(KEY.to_owned(), key()), (REQUESTED.to_owned(), requested)]
+}
+
 fn key() -> Value {
     let text = |description: &str| json!({"type": "string", "description": description});
     let days = |description: &str| json!({"type": ["integer", "null"], "description": description});
     json!({
-        "title": "Cle",
         "type": "object",
         "properties": {
             "cle": text("La clé, à envoyer dans `X-API-Key`."),

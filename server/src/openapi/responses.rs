@@ -66,8 +66,10 @@ pub(super) fn of_kinds(kinds: impl IntoIterator<Item = &'static Kind>, documenta
 }
 
 fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value {
-    let lines: Vec<String> = kinds.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.meaning.fr)).collect();
-    let example = |kind: &&'static Kind| (kind.code.to_owned(), json!({"value": example(kind, documentation)}));
+    let titles: Vec<String> = kinds.iter().map(|kind| format!("- `{}` : {}", kind.code, kind.title.fr)).collect();
+    let example = |kind: &&'static Kind| {
+        (kind.code.to_owned(), json!({"summary": kind.meaning.fr, "value": example(kind, documentation)}))
+    };
     let examples: Map<String, Value> = kinds.iter().map(example).collect();
     let own: &[&str] = match status {
         401 => &["WWW-Authenticate"],
@@ -78,8 +80,8 @@ fn response(status: u16, kinds: &[&'static Kind], documentation: &str) -> Value 
     };
     let mut headers = refer(&["X-Request-Id"]);
     headers.extend(refer(own));
-    let content = json!({"schema": {"$ref": "#/components/schemas/probleme"}, "examples": examples});
-    json!({"description": lines.join("\n"), "headers": headers, "content": {"application/json": content}})
+    let content = json!({"schema": {"$ref": "#/components/schemas/Probleme"}, "examples": examples});
+    json!({"description": titles.join("\n"), "headers": headers, "content": {"application/json": content}})
 }
 
 /// References to shared headers.
@@ -111,21 +113,21 @@ pub(super) fn headers() -> Value {
 pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
     let codes: Vec<&str> = kinds::ALL.into_iter().chain(kinds::FORM).map(|kind| kind.code).collect();
     let faults: Vec<&str> = ParameterCode::ALL.iter().map(|code| code.as_str()).collect();
-    let meanings: Vec<String> =
-        ParameterCode::ALL.iter().map(|code| format!("`{code}` : {}", code.meaning())).collect();
+    let meanings: Vec<&str> = ParameterCode::ALL.iter().map(|code| code.meaning()).collect();
     let parameter = json!({
         "type": "object",
         "properties": {
             "nom": {"type": "string"},
-            "code": {"type": "string", "enum": faults, "description": format!("Nature de la faute. {}", meanings.join(" ; "))},
+            "code": {"type": "string", "enum": faults, "description": "Nature de la faute.", "x-enum-descriptions": meanings},
             "motif": {"type": "string", "description": "Ce qui ne va pas."},
             "valeur_recue": {"type": ["string", "null"]},
             "attendu": {"type": "string", "description": "Ce qui est accepté."},
         },
         "required": ["nom", "code", "motif", "valeur_recue", "attendu"],
     });
+    schemas.insert("ParametreRefuse".into(), parameter);
     schemas.insert(
-        "probleme".into(),
+        "Probleme".into(),
         json!({
             "description": "Une erreur, avec les membres de la RFC 9457.",
             "type": "object",
@@ -135,7 +137,7 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
                 "status": {"type": "integer"},
                 "detail": {"type": "string"},
                 "code": {"type": "string", "enum": codes},
-                "parametres": {"type": "array", "items": parameter},
+                "parametres": {"type": "array", "items": {"$ref": "#/components/schemas/ParametreRefuse"}},
                 "violated-policies": {"type": "array", "items": {"type": "string"}, "description": "Quotas dépassés."},
                 "limite": {"type": "integer", "description": "Appels par jour."},
                 "restant": {"type": "integer", "description": "Appels restants."},

@@ -5,8 +5,8 @@
 
 use bareme_engine::text::{BadParameter, ParameterCode};
 
-/// Most parameters in one query; the richest endpoint has about twenty.
-const MAX_PARAMETERS: usize = 64;
+/// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty.
+const MAX_PARAMETERS: usize = 128;
 
 /// A decoded query.
 #[derive(Debug, Default, PartialEq)]

@@ -1,0 +1,141 @@
+//! The operations of the calculations: one for each endpoint, and in a family one more for each folder, whose path
+//! selects it.
+//!
+//! That of the family has the parameters of all its folders, with schemas that hold for all of them, so that a client
+//! can choose among them at run time; that of a folder has its own parameters, bounds and answer.
+
+use bareme_engine::Folder;
+use bareme_engine::service::{Endpoint, Rules, Service, Variant};
+use jiff::civil::Date;
+use serde_json::{Map, Value, json};
+
+use super::{answers, family, names, parameters, responses};
+use crate::api::called::Called;
+use crate::api::route;
+
+/// The tag of their operations.
+pub(super) const TAG: &str = "calculs";
+
+/// A folder, and the word that selects it in a family.
+pub(super) type Member<'r> = (Option<&'r str>, &'r Folder);
+
+/// A calculation: how it is called, and the folders that answer.
+pub(super) struct Calculation<'r> {
+    pub called: Called<'r>,
+    members: Vec<Member<'r>>,
+}
+
+/// The folders that answer an endpoint, each with the word that selects it in a family.
+pub(crate) fn members<'r>(rules: &'r Rules, endpoint: &'r Endpoint) -> Vec<Member<'r>> {
+    route::sources_of(rules, endpoint).map(|source| (source.word, source.folder)).collect()
+}
+
+/// The calculations of a variant. An absent folder has no parameters to describe: it answers 503.
+pub(super) fn all<'r>(rules: &'r Rules, variant: &'r Variant) -> Vec<Calculation<'r>> {
+    let of_endpoint = |endpoint: &'r Endpoint| {
+        let members = members(rules, endpoint);
+        let selected = members.iter().filter(|(word, _)| word.is_some());
+        let own: Vec<Calculation> = selected
+            .map(|(word, folder)| Calculation {
+                called: Called { endpoint, word: *word },
+                members: vec![(*word, *folder)],
+            })
+            .collect();
+        std::iter::once(Calculation { called: Called { endpoint, word: None }, members }).chain(own)
+    };
+    let all = rules.service().endpoints_of(variant).flat_map(of_endpoint);
+    all.filter(|calculation| !calculation.members.is_empty()).collect()
+}
+
+impl<'r> Calculation<'r> {
+    /// Its title.
+    pub(super) fn title(&self) -> &'r str {
+        let own = self.called.word.and(self.members.first());
+        own.map_or(self.called.endpoint.title.as_str(), |(_, folder)| folder.title())
+    }
+
+    /// The parameter that selects among its folders.
+    fn selector(&self) -> Option<&'r str> {
+        self.called.endpoint.by.as_deref().filter(|_| self.called.word.is_none())
+    }
+
+    /// The query of a worked case of the first folder that has one.
+    pub(super) fn example(&self) -> Vec<(String, String)> {
+        let of_folder = |(word, folder): &Member| {
+            let case = parameters::worked_case(folder)?;
+            let selected = self.selector().zip(*word).map(|(by, word)| (by.to_owned(), word.to_owned()));
+            Some(selected.into_iter().chain(case.query.iter().cloned()).collect())
+        };
+        self.members.iter().find_map(of_folder).unwrap_or_default()
+    }
+
+    /// The schema of its answer, by its name: in a family, one of those of its folders.
+    pub(super) fn answer_schema(&self) -> Option<(String, Value)> {
+        let schema = match (self.selector(), self.members.as_slice()) {
+            (Some(by), _) => self.one_of_all(by),
+            (None, members) => answers::schema(members.first()?.1, self.called.selected()),
+        };
+        Some((names::answer(self.called), schema))
+    }
+
+    /// Its operation.
+    pub(super) fn operation(&self, rules: &Rules, variant: &Variant) -> Value {
+        let example = self.example();
+        let described = match (self.selector(), self.members.as_slice()) {
+            (Some(by), members) => family::parameters(by, members, &self.called.endpoint.ignored, &example),
+            (None, [(_, folder), ..]) => parameters::of_folder(folder, &example),
+            (None, []) => Vec::new(),
+        };
+        let mut operation = Map::new();
+        operation.insert("operationId".into(), names::operation(self.called).into());
+        operation.insert("tags".into(), json!([TAG]));
+        operation.insert("summary".into(), self.title().into());
+        operation.insert("description".into(), self.description(variant).into());
+        operation.insert("parameters".into(), described.into());
+        operation.insert(
+            "responses".into(),
+            responses::of_operation(&names::schema(&names::answer(self.called)), self.answered(rules, &example)),
+        );
+        if Service::retirement(variant, self.called.endpoint).is_some() {
+            operation.insert("deprecated".into(), true.into());
+        }
+        json!({"get": operation})
+    }
+
+    fn description(&self, variant: &Variant) -> String {
+        let text = format!("{}, selon le barème en vigueur à la date demandée, avec ses sources.", self.title());
+        let Some(by) = self.selector() else { return text };
+        let path = format!("{}/{}", variant.prefix, self.called.path());
+        format!(
+            "{text} Les paramètres sont ceux de toute la famille : `{by}` choisit, et un paramètre d’un autre membre est \
+             refusé. Chaque membre a aussi son adresse, `{path}/{{{by}}}`, décrite à part avec ses seuls paramètres et sa \
+             seule réponse."
+        )
+    }
+
+    /// The answers of all its folders, which the value of `by` tells apart.
+    fn one_of_all(&self, by: &str) -> Value {
+        let of_word = |word: &str| names::answer(Called { endpoint: self.called.endpoint, word: Some(word) });
+        let all = || self.members.iter().filter_map(|(word, _)| Some(((*word)?, of_word((*word)?))));
+        let schemas: Vec<Value> = all().map(|(_, name)| names::schema(&name)).collect();
+        let mapping: Map<String, Value> =
+            all().map(|(word, name)| (word.to_owned(), names::reference(&name).into())).collect();
+        let description = self.called.endpoint.title.as_str();
+        json!({"description": description, "oneOf": schemas, "discriminator": {"propertyName": by, "mapping": mapping}})
+    }
+
+    /// The answer to its example, whose query is the summary.
+    fn answered(&self, rules: &Rules, example: &[(String, String)]) -> Map<String, Value> {
+        let Called { endpoint, word } = self.called;
+        let selected = self.called.selected().map(|(by, word)| (by.to_owned(), word.to_owned()));
+        let query: Vec<(String, String)> = selected.into_iter().chain(example.iter().cloned()).collect();
+        let answer = rules.calculate(endpoint, &query, Date::default()).ok().map(|answer| answer.to_json());
+        let answer = answer.and_then(|answer| serde_json::from_str::<Value>(&answer).ok());
+        let sent: Vec<String> = example.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let described = |answer| {
+            let name = word.unwrap_or(&endpoint.name).to_owned();
+            (name, json!({"summary": sent.join("&"), "value": answer}))
+        };
+        answer.map(described).into_iter().collect()
+    }
+}

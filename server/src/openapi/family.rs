@@ -1,0 +1,93 @@
+//! Parameters of a family: those of all its folders together, with schemas that hold for each of them.
+
+use bareme_engine::Folder;
+use bareme_engine::law::Input;
+use serde_json::{Value, json};
+
+use super::calculations::Member;
+use super::text::{fitted, sentence};
+use super::{parameters, union};
+
+/// A folder that takes a parameter, with its word.
+type Taker<'r> = (Option<&'r str>, &'r Folder, &'r Input);
+
+/// The parameters of a family whose folders `by` selects.
+pub(super) fn parameters(by: &str, members: &[Member], ignored: &[String], example: &[(String, String)]) -> Vec<Value> {
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    for input in members.iter().flat_map(|(_, folder)| parameters::taken(folder)) {
+        match names.iter_mut().find(|(name, _)| *name == input.name) {
+            Some((_, count)) => *count += 1,
+            None => names.push((&input.name, 1)),
+        }
+    }
+    // Those that every folder takes come first.
+    names.sort_by_key(|(_, count)| *count < members.len());
+    let merged = names.iter().map(|(name, _)| merged(name, by, members, ignored, example));
+    let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
+    std::iter::once(selector(by, members, example))
+        .chain(merged)
+        .chain(parameters::of_every_folder(&folders, example))
+        .collect()
+}
+
+/// The parameter that selects a folder, with the name of each in full letters.
+fn selector(by: &str, members: &[Member], example: &[(String, String)]) -> Value {
+    let words: Vec<&str> = members.iter().filter_map(|(word, _)| *word).collect();
+    let aliases = members.iter().flat_map(|(_, folder)| folder.aliases()).map(|alias| alias.name.as_str());
+    let aliases: Vec<&str> = aliases.collect();
+    let name = |folder: &Folder| folder.aliases().first().map(|alias| alias.name.clone());
+    let named = members.iter().filter_map(|(word, folder)| Some(format!("`{}` {}", (*word)?, name(folder)?)));
+    let named: Vec<String> = named.collect();
+    let list = if named.is_empty() { String::new() } else { format!(" {}.", named.join(", ")) };
+    let also = match aliases.first() {
+        Some(name) => format!(" Un nom est accepté comme le code, avec ou sans accents : `{name}`."),
+        None => String::new(),
+    };
+    let titles: Vec<&str> = members.iter().map(|(_, folder)| folder.title()).collect();
+    let schema = json!({"type": "string", "enum": words, "x-enum-descriptions": titles, "x-noms": aliases});
+    let text = fitted([(0, "Choisit le barème.".to_owned()), (1, also), (2, list)]);
+    parameters::parameter(by, true, &text, schema, parameters::sent(example, by).map(Value::from))
+}
+
+/// One parameter, which several folders may take with other bounds or another meaning.
+fn merged(name: &str, by: &str, members: &[Member], ignored: &[String], example: &[(String, String)]) -> Value {
+    let of_folder = |folder| parameters::taken(folder).into_iter().find(|input| input.name == name);
+    let takers = members.iter().filter_map(|(word, folder)| Some((*word, *folder, of_folder(folder)?)));
+    let takers: Vec<Taker> = takers.collect();
+    let everywhere = takers.len() == members.len();
+    let required = everywhere && takers.iter().all(|(_, folder, input)| parameters::is_required(input, folder));
+    let schemas = takers.iter().map(|(_, folder, input)| parameters::input_schema(folder, input));
+    let schema = schemas.reduce(union::widen).unwrap_or_else(|| json!({}));
+    let elsewhere = !everywhere && ignored.iter().any(|ignored| ignored == name);
+    let text = description(by, &takers, everywhere, elsewhere);
+    let sent = takers.iter().find_map(|(_, _, input)| parameters::example(input, example));
+    parameters::parameter(name, required, &text, schema, sent)
+}
+
+/// What the folders that take a parameter say of it: the whole where all say the same, else what it is, by label, and
+/// which folders take it.
+fn description(by: &str, takers: &[Taker], everywhere: bool, elsewhere: bool) -> String {
+    let mut whole: Vec<String> =
+        takers.iter().map(|(_, folder, input)| parameters::description(folder, input)).collect();
+    whole.dedup();
+    let words: Vec<String> = takers.iter().filter_map(|(word, ..)| Some(format!("`{}`", (*word)?))).collect();
+    let places = if everywhere { String::new() } else { format!(" Avec `{by}` : {}.", words.join(", ")) };
+    let otherwise = if elsewhere { " Ailleurs : accepté, sans effet." } else { "" };
+    let ends = [(1, places), (1, otherwise.to_owned())];
+    if let [only] = whole.as_slice() {
+        return fitted(std::iter::once((0, only.clone())).chain(ends));
+    }
+    let mut labels: Vec<String> = Vec::new();
+    for (_, _, input) in takers {
+        let label = sentence(&input.label);
+        if !labels.contains(&label) {
+            labels.push(label);
+        }
+    }
+    let own = (2, " Ce que chacun accepte : l’opération de son adresse.".to_owned());
+    let labels = labels.iter().enumerate().map(|(index, label)| match index {
+        0 => (0, label.clone()),
+        _ => (3, format!(" {label}")),
+    });
+    fitted(labels.chain(ends).chain([own]))
+}

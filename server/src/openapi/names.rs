@@ -1,0 +1,67 @@
+//! Names in the description: words of ASCII letters and digits, which are good names in every language of programs.
+//! Schemas of answers end with a word that operations do not have, so that no two things are called the same.
+
+use bareme_engine::service::Endpoint;
+use serde_json::{Value, json};
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::api::called::Called;
+
+/// Name of the schema of an answer: `SalaireNetCiReponse`.
+pub(super) fn answer(called: Called) -> String {
+    format!("{}Reponse", pascal(&called.path()))
+}
+
+/// Name of the operation of a calculation: `salaire_net_ci`.
+pub(super) fn operation(called: Called) -> String {
+    snake(&called.path())
+}
+
+/// What the names of other operations about an endpoint end with.
+pub(super) fn suffix(endpoint: &Endpoint) -> String {
+    format!("_{}", snake(&endpoint.name))
+}
+
+/// A reference to a schema.
+pub(super) fn schema(name: &str) -> Value {
+    json!({"$ref": reference(name)})
+}
+
+/// The address of a schema within the description.
+pub(super) fn reference(name: &str) -> String {
+    format!("#/components/schemas/{name}")
+}
+
+/// A title without accents.
+pub(super) fn ascii(text: &str) -> String {
+    text.nfd().filter(char::is_ascii).collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+fn snake(text: &str) -> String {
+    words(text).collect::<Vec<_>>().join("_")
+}
+
+fn pascal(text: &str) -> String {
+    let capital = |word: &str| {
+        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
+        format!("{}{rest}", first.to_ascii_uppercase())
+    };
+    words(text).map(capital).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_ascii_words() {
+        assert_eq!(pascal("salaire-net/ci"), "SalaireNetCi");
+        assert_eq!(snake("salaire-net/ci"), "salaire_net_ci");
+        assert_eq!(pascal("is"), "Is");
+        assert_eq!(ascii("Barème : Côte d'Ivoire"), "Bareme : Cote d'Ivoire");
+    }
+}
