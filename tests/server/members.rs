@@ -59,6 +59,19 @@ fn the_parameter_that_the_path_stands_for_is_refused_with_what_to_do() {
 }
 
 #[test]
+fn an_empty_parameter_of_another_folder_is_absent() {
+    let server = Server::start();
+    let plain = server.get(&format!("{FAMILY}?pays=ci&brut=300000")).body;
+    for query in ["pays=ci&brut=300000&parts_trimf=&commune_taux=&net=", "parts_trimf=&pays=ci&brut=300000"] {
+        assert_eq!(server.get(&format!("{FAMILY}?{query}")).body, plain, "{query}");
+    }
+    // A value, a parameter of no folder, and one given twice are still refused.
+    for (query, blamed) in [("parts_trimf=1", "parts_trimf"), ("parts_trim=", "parts_trim"), ("brut=", "brut")] {
+        assert_eq!(server.get(&format!("{FAMILY}?pays=ci&brut=300000&{query}")).blamed(), [blamed], "{query}");
+    }
+}
+
+#[test]
 fn a_path_of_no_folder_is_told_the_one_that_is_meant() {
     let server = Server::start();
     for (path, meant) in [

@@ -165,6 +165,15 @@ impl Folder {
         self.editions.iter().flat_map(|edition| &edition.method.aliases).any(|alias| alias.word == word)
     }
 
+    /// Whether one of its methods has an input of this name, or a parameter that may be sent instead of one.
+    pub(crate) fn takes(&self, name: &str) -> bool {
+        let has = |edition: &Edition| {
+            let asked = edition.method().inverses().iter().map(|inverse| &inverse.parameter);
+            edition.method().inputs().iter().chain(asked).any(|input| input.name == name)
+        };
+        self.editions.iter().any(has)
+    }
+
     /// The fields that may be asked for of all its methods, those of the last edition first, each parameter once.
     pub fn inverses(&self) -> Vec<&Inverse> {
         let mut found: Vec<&Inverse> = Vec::new();

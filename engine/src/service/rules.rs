@@ -118,12 +118,23 @@ impl Rules {
     ) -> Result<Calculation<'_>, CalculationError> {
         let query = query.ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
         match self.select(endpoint, parameters) {
-            Ok(folder) => folder.calculate(&query, today),
+            Ok(folder) => folder.calculate(&self.without_empty(endpoint, folder, query), today),
             Err(mut refusal) => {
                 refusal.parameters.extend(self.refused_by_all(endpoint, &query, today));
                 Err(refusal.into())
             }
         }
+    }
+
+    /// The query without the empty parameters that other folders of the family take: they are those of the endpoint, and an
+    /// empty one is absent.
+    fn without_empty<'q>(&self, endpoint: &Endpoint, folder: &Folder, query: Query<'q>) -> Query<'q> {
+        if endpoint.by.is_none() || query.parameters.iter().all(|(_, value)| !value.is_empty()) {
+            return query;
+        }
+        let is_of_another =
+            |name: &str| !folder.takes(name) && self.family(&endpoint.folder).any(|(_, other)| other.takes(name));
+        query.without(|name, value| value.is_empty() && is_of_another(name))
     }
 
     /// The names among those of fields that no answer of an endpoint can have, or in a family that of the folder of a word,

@@ -156,8 +156,8 @@ fn of(member: &Member) -> Value {
     let own = match member.ty {
         MemberType::Object(members) => {
             schema.shift_remove("type");
-            let null = member.nullable.then(|| json!({"type": "null"}));
-            json!({"anyOf": std::iter::once(object(members)).chain(null).collect::<Vec<_>>()})
+            let own = object(members);
+            if member.nullable { json!({"anyOf": [own, {"type": "null"}]}) } else { own }
         }
         MemberType::Any => json!({"anyOf": [names::schema(VALUE), map()]}),
         MemberType::Map => map(),

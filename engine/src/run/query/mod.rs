@@ -87,6 +87,12 @@ impl<'q> Query<'q> {
         Self { only: Some(names), ..self }
     }
 
+    /// Leaves parameters out.
+    pub(crate) fn without(mut self, is_out: impl Fn(&str, &str) -> bool) -> Self {
+        self.parameters.retain(|(name, value)| !is_out(name, value));
+        self
+    }
+
     /// The value sent for a parameter.
     pub(crate) fn sent(&self, name: &str) -> Option<&'q str> {
         let found = self.parameters.iter().find(|(known, _)| *known == name);
