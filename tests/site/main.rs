@@ -6,6 +6,7 @@ mod browser;
 mod found;
 mod pages;
 mod simulators;
+mod words;
 
 use std::time::Duration;
 

@@ -126,8 +126,9 @@ fn keys(method: &Method, shape: &Shape, row: &Row) -> (String, Vec<String>) {
 
 /// The values of a key column as people read them: a label says by itself what it is, a number does not.
 fn read_keys(method: &Method, key: &Key, values: &[String]) -> String {
-    let name = names::french(&key.name);
-    let is_choice = input_of(method, key).is_some_and(|input| !input.values.is_empty());
+    let input = input_of(method, key);
+    let name = input.map_or_else(|| names::french(&key.name), |input| input.label.clone());
+    let is_choice = input.is_some_and(|input| !input.values.is_empty());
     match (values.is_empty(), is_choice) {
         (true, _) => format!("{name}\u{a0}: autres"),
         (false, true) => values.join(", "),

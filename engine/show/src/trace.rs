@@ -2,6 +2,7 @@
 
 use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
+use bareme_engine::text::agreed;
 use bareme_engine::{Calculation, CalculationError};
 
 use crate::currency::Amounts;
@@ -127,7 +128,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
                 let operand = trace.operands.iter().find(|operand| operand.name == name)?;
                 Some(locale.value(operand.value.datum(), operand.ty, decimals))
             };
-            vec![worded(words.in_lang(locale.lang), &shown)]
+            vec![agreed(&worded(words.in_lang(locale.lang), &shown), locale.lang)]
         }
         Sentence::Row => {
             let StepResult::Outputs(outputs) = &trace.result else { return vec![operands] };

@@ -436,7 +436,10 @@ figures:
         assert_eq!(shown(&checked(), "brut=1&cadre=true&detail=1", "etapes.0.sources"), r#"["decret"]"#);
         assert_eq!(shown(&checked(), "brut=1", "s"), "\"Le décret, art. 4\"");
         let citation = shown(&checked(), "brut=1", "citation");
-        assert!(citation.starts_with("\"Barème, zz au 2026-01-01 (Le décret, art. 4), version "), "{citation}");
+        assert!(
+            citation.starts_with("\"Barème, Titre, au 1er janvier 2026 (Le décret, art. 4), version "),
+            "{citation}"
+        );
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::say;
 use crate::text::json::{Datum, Key, Object};
 use crate::text::lang::Text;
 use crate::text::refusal::{BadParameter, ParameterCode, Refusal};
+use crate::text::spoken_date::spoken;
 
 /// Answers take up to seven kilobytes, without the schedule of a loan.
 const USUAL_LENGTH: usize = 8192;
@@ -173,10 +174,11 @@ impl Folder {
             warnings.push(unchecked(scale.known_until, date));
         }
         if self.is_drafted(scale) {
-            let date = scale.date;
+            let date = spoken(scale.date);
             warnings.push(say!(
                 "Le barème du {date} est un brouillon : il n’est pas en vigueur.",
-                "The scale of {date} is a draft: it is not in force."
+                "The scale of {date} is a draft: it is not in force.";
+                date
             ));
         }
         warnings

@@ -14,6 +14,7 @@ use crate::law::scale::Scale;
 use crate::law::types::Type;
 use crate::run::program::{Figures, Program};
 use crate::text::diagnostic::Report;
+use crate::text::spoken_date::french_date;
 
 /// A dated scale with its program; or the method alone where it is not dated.
 ///
@@ -24,7 +25,7 @@ use crate::text::diagnostic::Report;
 /// let edition = folder.edition(jiff::civil::date(2026, 3, 31)).ok_or("no scale on that day")?;
 /// let scale = edition.scale().ok_or("a method without dates")?;
 /// assert!(scale.date <= jiff::civil::date(2026, 3, 31));
-/// assert!(edition.citation().starts_with("Barème, tva au "));
+/// assert!(edition.citation().contains(", au 1er janvier 2014 ("));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -61,13 +62,14 @@ impl Edition {
     }
 
     /// Writes the line by which a report cites an answer of this folder:
-    /// `Barème, salaire-net/ci au 2026-01-01 (CGI, art. 119 bis), version 8b017a56`.
-    pub(crate) fn cite(&mut self, folder: &str, version: &str) {
-        let since = self.scale.as_ref().map(|scale| format!(" au {}", scale.date)).unwrap_or_default();
+    /// `Barème, Salaire net en Côte d’Ivoire, au 1er janvier 2026 (CGI, art. 119 bis), version 8b017a56`.
+    pub(crate) fn cite(&mut self, version: &str) {
+        let since = self.scale.as_ref().map(|scale| format!(", au {}", french_date(scale.date))).unwrap_or_default();
+        let title = &self.method.title;
         let texts = self.program.texts();
         let texts = if texts.is_empty() { String::new() } else { format!(" ({texts})") };
         let version = version.get(..VERSION_DIGITS).unwrap_or(version);
-        self.citation = format!("{NAME}, {folder}{since}{texts}, version {version}");
+        self.citation = format!("{NAME}, {title}{since}{texts}, version {version}");
     }
 
     /// The line by which a report cites an answer, in French.

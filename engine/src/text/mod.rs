@@ -27,5 +27,5 @@ pub use number::{RoundMode, number_french, number_text, write_number};
 pub use problem::Problem;
 pub use refusal::{BadParameter, ParameterCode, Refusal, excerpt};
 pub use spoken_date::{french_date, french_month};
-pub use words::{nearest, normalize};
+pub use words::{agreed, nearest, normalize};
 pub use yaml::PlacedText;

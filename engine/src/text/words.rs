@@ -3,6 +3,8 @@
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
+use super::lang::Lang;
+
 /// Brings a caller's word to the form of the rule files: lower case, without accents, every run of
 /// other characters as one `_`, none at either end.
 pub fn normalize(text: &str) -> String {
@@ -38,6 +40,27 @@ pub(crate) fn boolean(text: &str) -> Option<bool> {
         return Some(true);
     }
     is_one_of(["false", "0", "non"]).then_some(false)
+}
+
+/// A sentence whose words agree with their numbers: `3 chiffre(s)` is `3 chiffres`, `1 case(s)` is `1 case`.
+pub fn agreed(text: &str, lang: Lang) -> String {
+    let mut parts = text.split("(s)");
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        if is_plural(&said, lang) {
+            said.push('s');
+        }
+        said.push_str(part);
+    }
+    said
+}
+
+/// Whether the last number of a text is more than one. In French zero is singular.
+fn is_plural(text: &str, lang: Lang) -> bool {
+    let end = text.trim_end_matches(|letter: char| !letter.is_ascii_digit());
+    let number = end.rsplit(|letter: char| !letter.is_ascii_digit() && letter != ',' && letter != '.').next();
+    let whole = number.and_then(|number| number.split([',', '.']).next()).and_then(|whole| whole.parse::<u64>().ok());
+    whole.is_some_and(|whole| whole > 1 || (lang == Lang::En && whole == 0))
 }
 
 /// Names longer than this are not compared: nobody meant one of them by a typo.
@@ -88,6 +111,15 @@ mod tests {
         assert_eq!(normalize("Guinée (Conakry)"), "guinee_conakry");
         assert_eq!(normalize("Œuvre, ÆGIS"), "oeuvre_aegis");
         assert_eq!((normalize(""), normalize(" - ")), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn words_agree_with_their_numbers() {
+        assert_eq!(agreed("3 chiffre(s) à confirmer", Lang::Fr), "3 chiffres à confirmer");
+        assert_eq!(agreed("1 chiffre(s), 0 valeur(s)", Lang::Fr), "1 chiffre, 0 valeur");
+        assert_eq!(agreed("1 case(s), 0 row(s)", Lang::En), "1 case, 0 rows");
+        assert_eq!(agreed("1,5 part(s) ; 2,5 part(s)", Lang::Fr), "1,5 part ; 2,5 parts");
+        assert_eq!(agreed("12 valeur(s) récrite(s)", Lang::Fr), "12 valeurs récrites");
     }
 
     #[test]

@@ -12,10 +12,15 @@ use crate::wire::problem::kinds::{self, Kind};
 /// Where they are.
 pub(super) const PATH: &str = "/erreurs";
 
-/// All of them, by status.
+/// The errors that callers meet most.
+static FREQUENT: [&Kind; 5] =
+    [&kinds::PARAMETERS, &kinds::KEY, &kinds::NOT_FOUND, &kinds::QUOTA, &kinds::STORE_UNAVAILABLE];
+
+/// All of them, by status, the most frequent first.
 pub(super) fn index(service: &Service) -> String {
     let mut all: Vec<&Kind> = kinds().collect();
     all.sort_by_key(|kind| kind.status);
+    let (frequent, others): (Vec<&Kind>, Vec<&Kind>) = all.into_iter().partition(|kind| FREQUENT.contains(kind));
     let content = html! {
         h1 { "Erreurs" }
         p {
@@ -24,18 +29,10 @@ pub(super) fn index(service: &Service) -> String {
             " nomme la requête et se cite pour toute question. Le guide " a href="/documentation/erreurs" { "Traiter les erreurs" }
             " dit quoi faire de chacune."
         }
-        table {
-            thead { tr { th scope="col" { "Statut" } th scope="col" { "Code" } th scope="col" { "Titre" } } }
-            tbody {
-                @for kind in all {
-                    tr {
-                        td { (kind.status.as_u16()) }
-                        td { a href=(path(kind)) { code { (kind.code) } } }
-                        td { (prose(kind.title.fr)) }
-                    }
-                }
-            }
-        }
+        h2 { "Les plus fréquentes" }
+        (table(&frequent))
+        h2 { "Les autres" }
+        (table(&others))
     };
     let page = Page {
         title: "Erreurs",
@@ -45,6 +42,23 @@ pub(super) fn index(service: &Service) -> String {
         ..Page::default()
     };
     page.render(service)
+}
+
+fn table(kinds: &[&Kind]) -> Markup {
+    html! {
+        table {
+            thead { tr { th scope="col" { "Statut" } th scope="col" { "Code" } th scope="col" { "Titre" } } }
+            tbody {
+                @for kind in kinds {
+                    tr {
+                        td { (kind.status.as_u16()) }
+                        td { a href=(path(kind)) { code { (kind.code) } } }
+                        td { (prose(kind.title.fr)) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The kind of error that a path explains.

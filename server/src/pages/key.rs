@@ -32,6 +32,7 @@ pub(crate) fn form(service: &Service, email: &str, wrong: Option<&str>, confirms
             }
             button { "Obtenir ma clé" }
         }
+        p { "Une clé ouvre une seule version\u{a0}: la première a tous les calculs et tous les pays, les autres une partie d’entre eux. Quota atteint, les appels sont refusés (429) jusqu’à minuit UTC\u{a0}; rien n’est facturé." }
         @if confirms {
             p { "Un courriel vous apporte un lien\u{a0}; la clé s’affiche quand vous l’avez confirmé, une seule fois. Une adresse a une clé gratuite par version\u{a0}: la redemander la remplace, sur le même compte." }
             p { "L’adresse n’est gardée que pour vous écrire au sujet de la clé." }

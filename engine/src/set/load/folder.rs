@@ -175,7 +175,7 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
         Drafts::Aside => hash(files.iter().filter(|file| !is_draft(file))),
         Drafts::Included => content.to_owned(),
     };
-    editions.iter_mut().for_each(|edition| edition.cite(path, &version));
+    editions.iter_mut().for_each(|edition| edition.cite(&version));
     let complete = !editions.is_empty() && report.is_ok();
     let (path, content, warnings) = (path.to_owned(), content.to_owned(), Report::default());
     let mut folder =

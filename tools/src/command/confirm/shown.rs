@@ -99,20 +99,26 @@ fn rest(plan: &Plan, folder: &str, held_back: usize, session: &Session) -> Strin
     let lang = session.lang;
     let (figures, cells) = plan.left;
     match cells {
-        0 if held_back > 0 => say!(
+        0 if held_back > 0 => bareme_engine::text::agreed(
+            &say!(
+                lang,
+                "Plus aucun chiffre à confirmer, mais {held_back} faute(s) des cas ou du fichier et tout le jeu serait arrêté : il reste un brouillon par `state: draft`. Les voir par `bareme test {folder} --drafts` ; `--update` récrit les cas qui interrogeaient au-delà du dernier barème et les dit `computed`. Puis retirer cette ligne.",
+                "No figure is left to confirm, but {held_back} mistake(s) of the cases or of the file would stop the whole set: it stays a draft by `state: draft`. See them by `bareme test {folder} --drafts`; `--update` rewrites the cases that asked beyond the last scale and says that they are `computed`. Then remove that line."
+            ),
             lang,
-            "Plus aucun chiffre à confirmer, mais {held_back} faute(s) des cas ou du fichier arrêteraient tout le jeu : il reste un brouillon par `state: draft`. Les voir par `bareme test {folder} --drafts` ; `--update` récrit les cas qui interrogeaient au-delà du dernier barème et les dit `computed`. Puis retirer cette ligne.",
-            "No figure is left to confirm, but {held_back} mistake(s) of the cases or of the file would stop the whole set: it stays a draft by `state: draft`. See them by `bareme test {folder} --drafts`; `--update` rewrites the cases that asked beyond the last scale and says that they are `computed`. Then remove that line."
         ),
         0 => say!(
             lang,
             "Plus aucun chiffre à confirmer : sans `state: draft`, ce barème entre en vigueur à sa date.",
             "No figure is left to confirm: without `state: draft`, this scale comes into force on its day."
         ),
-        _ => say!(
+        _ => bareme_engine::text::agreed(
+            &say!(
+                lang,
+                "{figures} chiffre(s) à confirmer, {cells} valeur(s).",
+                "{figures} figure(s) to confirm, {cells} value(s)."
+            ),
             lang,
-            "{figures} chiffre(s) à confirmer, {cells} valeur(s).",
-            "{figures} figure(s) to confirm, {cells} value(s)."
         ),
     }
 }

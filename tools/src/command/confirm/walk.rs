@@ -2,6 +2,7 @@
 //! taken up again.
 
 use bareme_engine::authoring::WrittenCell;
+use bareme_engine::text::agreed;
 use bareme_show::say;
 
 use super::apply::Read;
@@ -30,11 +31,11 @@ pub(super) fn run(args: &Args, files: &RuleFiles, session: &Session) -> Result<E
     let Some(file) = series.on(date) else { return Ok(Exit::Unusable) };
     let left = file.unconfirmed(&series.shapes);
     let (folder, count) = (&series.folder, left.len());
-    session.print(&say!(
+    session.print(&agreed(&say!(
         lang,
         "{folder} au {date} : {count} valeur(s) à confirmer.\nValeur lue dans le texte, `=` si elle reste celle du barème précédent, Entrée pour passer, `q` pour s’arrêter.\n",
         "{folder} on {date}: {count} value(s) to confirm.\nThe value that the text says, `=` if it stays that of the scale before, Enter to pass, `q` to stop.\n"
-    ))?;
+    ), lang))?;
     let mut source = args.source.clone();
     for cell in &left {
         // Somebody else may have confirmed it since.
@@ -70,10 +71,13 @@ fn ended(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Fail
     let series = Series::read(files, &args.name, session)?;
     let left: usize = series.files.iter().map(|file| file.unconfirmed(&series.shapes).len()).sum();
     let folder = &series.folder;
-    session.print(&say!(
+    session.print(&agreed(
+        &say!(
+            session.lang,
+            "\n{left} valeur(s) à confirmer dans {folder} : la même commande reprend où elle s’est arrêtée.\n",
+            "\n{left} value(s) to confirm in {folder}: the same command goes on where it stopped.\n"
+        ),
         session.lang,
-        "\n{left} valeur(s) à confirmer dans {folder} : la même commande reprend où elle s’est arrêtée.\n",
-        "\n{left} value(s) to confirm in {folder}: the same command goes on where it stopped.\n"
     ))?;
     Ok(Exit::Fine)
 }

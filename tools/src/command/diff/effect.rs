@@ -2,6 +2,7 @@
 
 use bareme_engine::Lang;
 use bareme_engine::run::curve::{Point, amounts};
+use bareme_engine::text::agreed;
 use bareme_show::curve::{Axis, CENTS};
 use bareme_show::{Cell, Locale, Table, Tone, say};
 use rust_decimal::Decimal;
@@ -51,10 +52,13 @@ pub(super) fn show(axis: &Axis, seen: &View, page: &mut Page, session: &Session)
     if summaries.iter().all(|(_, summary)| summary.higher + summary.lower == 0) {
         let (low, high) = (Locale::from(lang).number(seen.range.0), Locale::from(lang).number(seen.range.1));
         let (input, tried) = (&axis.input, seen.tried);
-        page.text(say!(
+        page.text(agreed(
+            &say!(
+                lang,
+                "Aucun, pour {input} de {low} à {high} et {tried} ménage(s) calculé(s).",
+                "None, for {input} from {low} to {high} and {tried} household(s) computed."
+            ),
             lang,
-            "Aucun, pour {input} de {low} à {high} et {tried} ménage(s) calculé(s).",
-            "None, for {input} from {low} to {high} and {tried} household(s) computed."
         ));
         if seen.changed > 0 {
             page.toned(

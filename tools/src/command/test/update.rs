@@ -5,6 +5,7 @@ use bareme_engine::Report;
 use bareme_engine::authoring::{Content, Node};
 use bareme_engine::run::Case;
 use bareme_engine::set::Difference;
+use bareme_engine::text::agreed;
 use bareme_engine::text::{PlacedText, RuleFile};
 use bareme_show::say;
 use rust_decimal::Decimal;
@@ -41,10 +42,9 @@ pub(super) fn run(is_approved: bool, files: &RuleFiles, tested: &[Tested], sessi
         let edits = cases.into_iter().flat_map(|case| case.edits).collect();
         save::write(&files.root.join(file.path()), &edited(file.text(), edits))?;
         let path = files.shown(file.path());
-        session.print(&say!(
+        session.print(&agreed(
+            &say!(lang, "{path} : {values} valeur(s) récrite(s)\n", "{path}: {values} value(s) rewritten\n"),
             lang,
-            "{path} : {values} valeur(s) récrite(s)\n",
-            "{path}: {values} value(s) rewritten\n"
         ))?;
         if computed > 0 {
             session.print(&say!(
@@ -229,10 +229,13 @@ fn approved(values: usize, session: &Session) -> Result<bool, Failure> {
         return Err(Failure::unusable(message));
     }
     ask::agreed(
-        &say!(
+        &agreed(
+            &say!(
+                session.lang,
+                "\nRécrire ces {values} valeur(s) attendue(s) ? Leurs cas seront `computed`. [o/N] ",
+                "\nRewrite these {values} expected value(s)? Their cases will be `computed`. [y/N] "
+            ),
             session.lang,
-            "\nRécrire ces {values} valeur(s) attendue(s) ? Leurs cas seront `computed`. [o/N] ",
-            "\nRewrite these {values} expected value(s)? Their cases will be `computed`. [y/N] "
         ),
         session,
     )

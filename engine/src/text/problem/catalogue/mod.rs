@@ -28,6 +28,7 @@ use serde::Serialize;
 
 use crate::say;
 use crate::text::lang::{Lang, Text};
+use crate::text::words::agreed;
 
 /// A mistake as the catalogue declares it: its texts, cause then cure, and the fields that they may say.
 #[cfg(test)]
@@ -101,7 +102,7 @@ macro_rules! problems {
                 match self {
                     $(Self::$name { $($field,)* $($($text),+)? } => {
                         $($(let $text = $text.in_lang(lang);)+)?
-                        say!(lang, $fr_cause, $en_cause)
+                        agreed(&say!(lang, $fr_cause, $en_cause), lang)
                     })*
                 }
             }
@@ -115,7 +116,7 @@ macro_rules! problems {
                 match self {
                     $(Self::$name { $($field,)* $($($text),+)? } => {
                         $($(let $text = $text.in_lang(lang);)+)?
-                        say!(lang, $fr_cure, $en_cure)
+                        agreed(&say!(lang, $fr_cure, $en_cure), lang)
                     })*
                 }
             }
