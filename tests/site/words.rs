@@ -13,7 +13,7 @@ const BANNED: &[(&str, &str)] = &[
     ("appelant", "utilisateur de l’API"),
     ("variante", "version"),
     ("Sans effet sans", "Pour le coût employeur seulement."),
-    ("à la place du brut", "Net souhaité, Budget de l’employeur"),
+    (", à la place du brut", "Net souhaité, Budget de l’employeur"),
     ("Sans ce paramètre", "Sans choix"),
     ("Ce qu’est le montant", "Montant saisi"),
     ("Sécurité sociale plafonnée", "Vieillesse plafonnée"),
@@ -78,7 +78,9 @@ fn read(page: &str) -> String {
 fn pages_are_written_as_french_is() {
     let server = Server::start();
     let mut found = Vec::new();
-    for path in pages(&server) {
+    // The texts of simulators and of the comparison are held by their own tests, their labels by the rules.
+    let read_here = |path: &String| !path.starts_with("/simulateurs") && path != "/comparer";
+    for path in pages(&server).into_iter().filter(read_here) {
         let mut text = String::new();
         eventually("the page is sent", || {
             let answer = server.get(&path);

@@ -1,6 +1,7 @@
 //! Currencies as French texts name them, and how amounts of one are written.
 
 use bareme_engine::law::Method;
+use rust_decimal::Decimal;
 
 /// A currency.
 struct Currency {
@@ -10,26 +11,28 @@ struct Currency {
     name: &'static str,
     /// What follows an amount of it.
     sign: &'static str,
+    /// The decimals of what is paid in it.
+    decimals: u32,
 }
 
 /// The currencies that have a name or a sign of their own; another one is written by its code.
 const CURRENCIES: &[Currency] = &[
-    Currency { code: "CAD", name: "dollars canadiens", sign: "$\u{a0}CA" },
-    Currency { code: "CDF", name: "francs congolais", sign: "FC" },
-    Currency { code: "CHF", name: "francs suisses", sign: "CHF" },
-    Currency { code: "DJF", name: "francs de Djibouti", sign: "DJF" },
-    Currency { code: "DZD", name: "dinars algériens", sign: "DA" },
-    Currency { code: "EUR", name: "euros", sign: "€" },
-    Currency { code: "GNF", name: "francs guinéens", sign: "GNF" },
-    Currency { code: "KMF", name: "francs comoriens", sign: "KMF" },
-    Currency { code: "MAD", name: "dirhams marocains", sign: "DH" },
-    Currency { code: "MGA", name: "ariarys", sign: "Ar" },
-    Currency { code: "MRU", name: "ouguiyas", sign: "MRU" },
-    Currency { code: "MUR", name: "roupies mauriciennes", sign: "Rs" },
-    Currency { code: "RWF", name: "francs rwandais", sign: "RWF" },
-    Currency { code: "TND", name: "dinars tunisiens", sign: "DT" },
-    Currency { code: "XAF", name: "francs CFA (CEMAC)", sign: "F\u{a0}CFA" },
-    Currency { code: "XOF", name: "francs CFA (UEMOA)", sign: "F\u{a0}CFA" },
+    Currency { code: "CAD", name: "dollars canadiens", sign: "$\u{a0}CA", decimals: 2 },
+    Currency { code: "CDF", name: "francs congolais", sign: "FC", decimals: 2 },
+    Currency { code: "CHF", name: "francs suisses", sign: "CHF", decimals: 2 },
+    Currency { code: "DJF", name: "francs de Djibouti", sign: "DJF", decimals: 0 },
+    Currency { code: "DZD", name: "dinars algériens", sign: "DA", decimals: 2 },
+    Currency { code: "EUR", name: "euros", sign: "€", decimals: 2 },
+    Currency { code: "GNF", name: "francs guinéens", sign: "GNF", decimals: 0 },
+    Currency { code: "KMF", name: "francs comoriens", sign: "KMF", decimals: 0 },
+    Currency { code: "MAD", name: "dirhams marocains", sign: "DH", decimals: 2 },
+    Currency { code: "MGA", name: "ariarys", sign: "Ar", decimals: 0 },
+    Currency { code: "MRU", name: "ouguiyas", sign: "MRU", decimals: 2 },
+    Currency { code: "MUR", name: "roupies mauriciennes", sign: "Rs", decimals: 2 },
+    Currency { code: "RWF", name: "francs rwandais", sign: "RWF", decimals: 0 },
+    Currency { code: "TND", name: "dinars tunisiens", sign: "DT", decimals: 3 },
+    Currency { code: "XAF", name: "francs CFA (CEMAC)", sign: "F\u{a0}CFA", decimals: 0 },
+    Currency { code: "XOF", name: "francs CFA (UEMOA)", sign: "F\u{a0}CFA", decimals: 0 },
 ];
 
 fn known(code: &str) -> Option<&'static Currency> {
@@ -54,10 +57,19 @@ pub fn currency_sign(code: &str) -> &str {
 /// How amounts of a calculation are written: their decimals, and the currency whose sign follows them on a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Amounts<'m> {
-    /// The decimals.
+    /// The most decimals that an amount has.
     pub decimals: u32,
     /// Code of the currency; none: no sign follows.
     pub currency: Option<&'m str>,
+}
+
+impl Amounts<'_> {
+    /// The decimals of an amount: those of its currency, or all of them where it has more; without a currency, none where
+    /// it is whole.
+    pub(crate) fn decimals_of(self, value: Decimal) -> u32 {
+        let usual = self.currency.and_then(known).map_or(0, |currency| currency.decimals).min(self.decimals);
+        if value.round_dp(usual) == value.round_dp(self.decimals) { usual } else { self.decimals }
+    }
 }
 
 /// Without a currency.

@@ -67,9 +67,9 @@ impl Locale {
         shown
     }
 
-    /// An amount with the decimals of its currency.
+    /// An amount without its currency: whole, or with all the decimals of those beside it.
     pub fn amount(self, value: Decimal, decimals: u32) -> String {
-        self.aligned(value, decimals)
+        self.aligned(value, Amounts::from(decimals).decimals_of(value))
     }
 
     /// An amount that a text sets: whole as the text has it, or with the decimals of its currency and all of its own.
@@ -84,8 +84,11 @@ impl Locale {
     pub fn money<'m>(self, value: Decimal, amounts: impl Into<Amounts<'m>>) -> String {
         let amounts = amounts.into();
         match self.medium {
-            Medium::Page => self.with_sign(self.amount(value, amounts.decimals), amounts),
-            Medium::Plain => self.amount(value, amounts.decimals.max(value.normalize().scale())),
+            Medium::Page => self.with_sign(self.aligned(value, amounts.decimals_of(value)), amounts),
+            Medium::Plain => {
+                let decimals = amounts.decimals.max(value.normalize().scale());
+                self.aligned(value, Amounts { decimals, ..amounts }.decimals_of(value))
+            }
         }
     }
 
@@ -180,11 +183,11 @@ mod tests {
     fn amounts_have_the_decimals_and_the_sign_of_their_currency() {
         let texts = ["1000", "1234.5", "-0.001", "70.126"];
         let (euros, francs) =
-            (Amounts { decimals: 2, currency: Some("EUR") }, Amounts { decimals: 0, currency: Some("XOF") });
+            (Amounts { decimals: 2, currency: Some("EUR") }, Amounts { decimals: 2, currency: Some("XOF") });
         let shown = texts.map(|text| Locale::PAGE.money(decimal(text), euros));
         assert_eq!(shown, ["1\u{202f}000,00\u{a0}€", "1\u{202f}234,50\u{a0}€", "0,00\u{a0}€", "70,13\u{a0}€"]);
         let shown = texts.map(|text| Locale::PAGE.money(decimal(text), francs));
-        assert_eq!(shown[..2], ["1\u{202f}000\u{a0}F\u{a0}CFA", "1\u{202f}235\u{a0}F\u{a0}CFA"]);
+        assert_eq!(shown[..2], ["1\u{202f}000\u{a0}F\u{a0}CFA", "1\u{202f}234,50\u{a0}F\u{a0}CFA"]);
         let shown = texts.map(|text| FRENCH.money(decimal(text), euros));
         assert_eq!(shown, ["1 000,00", "1 234,50", "\u{2212}0,001", "70,126"]);
         let shown = texts.map(|text| Locale::PAGE.set_amount(decimal(text), euros));

@@ -4,15 +4,20 @@ use bareme_engine::Calculation;
 use bareme_engine::law::{Field, FieldValue, Line, PayslipRow};
 use rust_decimal::Decimal;
 
+use crate::currency::Amounts;
 use crate::locale::Locale;
 use crate::say;
 use crate::table::Table;
 
 /// The payslips that an answer holds, each under its field.
 pub fn payslips<'f>(calculation: &Calculation<'f>, locale: Locale) -> Vec<(&'f Field, Table)> {
-    let decimals = calculation.edition().method().decimals;
+    let amounts = Amounts::from(calculation.edition().method());
     let payslips = calculation.fields().filter_map(|(field, found)| match found {
-        FieldValue::Payslip(rows) => Some((field, Payslip { field, decimals, locale }.table(rows))),
+        FieldValue::Payslip(rows) => {
+            let paid = rows.iter().flat_map(|row| [&row.employee, &row.employer]).flatten().map(|line| line.amount);
+            let decimals = paid.map(|amount| amounts.decimals_of(amount)).max().unwrap_or_default();
+            Some((field, Payslip { field, decimals, locale }.table(rows)))
+        }
         _ => None,
     });
     payslips.collect()

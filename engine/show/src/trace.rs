@@ -48,7 +48,7 @@ pub fn table(
             StepResult::Value(_, ty) => unit(*ty, method.currency.as_deref(), lang).unwrap_or_default(),
             StepResult::Outputs(_) => String::new(),
         };
-        let cells = [Cell::from(cell), result(trace, method.decimals, locale).into()].into_iter();
+        let cells = [Cell::from(cell), result(trace, method, locale).into()].into_iter();
         table.row(cells.chain(is_full.then(|| counted_in.into())));
     }
     Ok(table)
