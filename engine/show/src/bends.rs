@@ -191,21 +191,15 @@ impl Tracer<'_, '_> {
         let mut bends: Vec<Bend> = Vec::new();
         let inner = points.iter().enumerate().skip(1).take(points.len().saturating_sub(2));
         for (index, point) in inner {
-            if bends.len() == MOST_NAMED {
+            if bends.len() >= MOST_NAMED {
                 break;
             }
-            let (Some(before), Some(after)) =
-                (points.get(index.saturating_sub(1)), points.get(index.saturating_add(1)))
-            else {
-                continue;
-            };
-            let is_jump = after.amount.saturating_sub(point.amount) <= self.narrow;
-            let beyond = if is_jump { points.get(index.saturating_add(2)).unwrap_or(after) } else { after };
-            let is_line = point.amount.saturating_sub(before.amount) > self.narrow;
-            let found = [
-                is_line.then(|| self.turn(before.amount, point.amount, beyond.amount)).flatten(),
-                is_jump.then(|| self.jump(*point, *after)).flatten(),
-            ];
+            let is_far = |other: &&Point| other.amount.saturating_sub(point.amount).abs() > self.narrow;
+            let (before, beyond) = (points.iter().take(index).next_back(), points.iter().skip(index).find(is_far));
+            let after = points.get(index.saturating_add(1)).filter(|after| !is_far(after));
+            // Points that are near each other are one place, which the first of them stands for.
+            let turn = || self.turn(before.filter(is_far)?.amount, point.amount, beyond?.amount);
+            let found = [turn(), after.and_then(|after| self.jump(*point, *after))];
             for bend in found.into_iter().flatten() {
                 // Two steps at one place are one bend, unless one of them jumps.
                 let is_same = |known: &Bend| {

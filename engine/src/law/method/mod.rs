@@ -18,11 +18,13 @@ use crate::law::step::{self, Step};
 use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
 use crate::text::problem::{Problem, is_written};
-use crate::text::words::{is_name, normalize};
+use crate::text::words::is_name;
 use crate::text::yaml::{Node, PlacedText};
 
+mod alias;
 mod unused;
 
+pub use alias::Alias;
 use unused::warn_unused;
 
 /// A method, the computation of a law: the inputs, the shapes of the figures, the steps and the answer, checked.
@@ -73,28 +75,6 @@ pub struct Method {
     /// The fields of the answer that show a fixed text: name, text.
     pub(crate) constants: Vec<(String, PlacedText)>,
     pub(crate) place: Place,
-}
-
-/// Another word that chooses a folder within its family.
-///
-/// [`Folder::aliases`](crate::Folder::aliases) lists those of a folder.
-#[derive(Debug, Clone)]
-pub struct Alias {
-    /// Its spelling in the file, `Côte d’Ivoire`.
-    pub name: String,
-    /// The normalised form by which it is compared, `cote_d_ivoire`.
-    pub(crate) word: String,
-    pub(crate) place: Place,
-}
-
-impl Alias {
-    fn read_all(node: &Node, key: &str) -> Vec<Self> {
-        let listed = node.text_of(key).map(PlacedText::list).unwrap_or_default();
-        listed
-            .into_iter()
-            .map(|text| Self { word: normalize(&text.value), name: text.value, place: text.place })
-            .collect()
-    }
 }
 
 /// A check of the caller's inputs or of what was computed.

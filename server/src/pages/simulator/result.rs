@@ -84,7 +84,7 @@ fn actions(question: &Question) -> Markup {
             a.button.plain href=(question.link()) data-partager { "Partager" } " "
             button.plain type="button" data-imprimer hidden { "Imprimer" } " "
             a.button.plain href=(question.download()) download { "Télécharger (CSV)" } " "
-            span.soft role="status" data-partage {}
+            span.soft aria-live="polite" data-partage {}
         }
     }
 }

@@ -1,0 +1,27 @@
+//! Other words that choose a folder within its family.
+
+use crate::text::diagnostic::Place;
+use crate::text::words::normalize;
+use crate::text::yaml::{Node, PlacedText};
+
+/// Another word that chooses a folder within its family.
+///
+/// [`Folder::aliases`](crate::Folder::aliases) lists those of a folder.
+#[derive(Debug, Clone)]
+pub struct Alias {
+    /// Its spelling in the file, `Côte d'Ivoire`.
+    pub name: String,
+    /// The normalised form by which it is compared, `cote_d_ivoire`.
+    pub(crate) word: String,
+    pub(crate) place: Place,
+}
+
+impl Alias {
+    pub(super) fn read_all(node: &Node, key: &str) -> Vec<Self> {
+        let listed = node.text_of(key).map(PlacedText::list).unwrap_or_default();
+        listed
+            .into_iter()
+            .map(|text| Self { word: normalize(&text.value), name: text.value, place: text.place })
+            .collect()
+    }
+}
