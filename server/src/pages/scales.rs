@@ -162,16 +162,14 @@ fn examples(listed: &Listed) -> Markup {
     }
 }
 
-/// The first fields that a case expects, by their labels.
+/// The first amounts and rates that a case expects, by their labels.
 fn expected(listed: &Listed, case: &Case) -> Markup {
     let edition = case.date().map_or_else(|| listed.folder.latest(), |date| listed.folder.edition(date));
     let Some(method) = edition.map(Edition::method) else { return Markup::default() };
     let shown = case.expect.iter().filter_map(|(name, expected)| {
         let field = method.fields().iter().find(|field| field.name == name.value)?;
-        let found = expected.number().map_or_else(
-            || expected.shown(),
-            |number| field::value(field, Datum::Number(number), method, Locale::PAGE),
-        );
+        let number = Datum::Number(expected.number()?);
+        let found = field::value(field, number, method, Locale::PAGE);
         Some(format!("{} {found}", field.label.as_deref()?))
     });
     html! { (prose(&shown.take(EXPECTED).collect::<Vec<_>>().join(" ; "))) }
