@@ -20,6 +20,7 @@ mod responses;
 mod text;
 mod union;
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use bareme_engine::service::{Rules, Variant};
@@ -83,11 +84,13 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     paths.insert(form::PATH.to_owned(), form::path(service));
 
     let mut schemas: Map<String, Value> = calculations.iter().filter_map(Calculation::answer_schema).collect();
-    schemas.extend(data::schemas(rules, variant));
+    schemas.extend(data::schemas());
     schemas.extend(batches::schemas());
     schemas.extend(form::schemas());
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);
+    let responses = responses::components(&service.documentation);
+    keep_used(&mut schemas, &[Value::Object(paths.clone()), responses.clone()]);
 
     json!({
         "openapi": "3.1.1",
@@ -106,7 +109,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas,
-            "responses": responses::components(&service.documentation),
+            "responses": responses,
             "headers": responses::headers(),
             "securitySchemes": {
                 "cle": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
@@ -114,6 +117,20 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
             },
         },
     })
+}
+
+/// Removes the schemas that nothing refers to: a variant has not every kind of answer.
+fn keep_used(schemas: &mut Map<String, Value>, from: &[Value]) {
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    let mut found: Vec<String> = from.iter().flat_map(names::referred).collect();
+    while let Some(name) = found.pop() {
+        if let Some(schema) = schemas.get(&name)
+            && used.insert(name)
+        {
+            found.extend(names::referred(schema));
+        }
+    }
+    schemas.retain(|name, _| used.contains(name));
 }
 
 fn tags() -> Value {

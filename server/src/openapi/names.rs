@@ -7,6 +7,9 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::api::called::Called;
 
+/// Where the schemas are.
+const SCHEMAS: &str = "#/components/schemas/";
+
 /// Name of the schema of an answer: `SalaireNetCiReponse`.
 pub(super) fn answer(called: Called) -> String {
     format!("{}Reponse", pascal(&called.path()))
@@ -29,7 +32,19 @@ pub(super) fn schema(name: &str) -> Value {
 
 /// The address of a schema within the description.
 pub(super) fn reference(name: &str) -> String {
-    format!("#/components/schemas/{name}")
+    format!("{SCHEMAS}{name}")
+}
+
+/// Names of the schemas that a part of the description refers to.
+pub(super) fn referred(part: &Value) -> Vec<String> {
+    match part {
+        Value::Object(members) => {
+            let own = members.get("$ref").and_then(Value::as_str).and_then(|at| at.strip_prefix(SCHEMAS));
+            own.map(str::to_owned).into_iter().chain(members.values().flat_map(referred)).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(referred).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// A title without accents.
@@ -62,6 +77,8 @@ mod tests {
         assert_eq!(pascal("salaire-net/ci"), "SalaireNetCi");
         assert_eq!(snake("salaire-net/ci"), "salaire_net_ci");
         assert_eq!(pascal("is"), "Is");
+        let part = json!({"a": [schema("Ir"), {"b": schema("Tva")}], "$ref": "#/components/responses/erreur400"});
+        assert_eq!(referred(&part), ["Ir", "Tva"]);
         assert_eq!(ascii("Barème : Côte d'Ivoire"), "Bareme : Cote d'Ivoire");
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Every call in a guide carries its path and the status it answers: the tests run them all.
 
+mod clients;
 mod policy;
 mod rows;
 mod text;
@@ -28,7 +29,7 @@ pub(crate) struct Guide {
     content: fn(&Rules) -> Markup,
 }
 
-static GUIDES: [Guide; 12] = [
+static GUIDES: [Guide; 13] = [
     Guide {
         slug: "premier-appel",
         title: "Le premier appel",
@@ -82,6 +83,12 @@ static GUIDES: [Guide; 12] = [
         title: "Depuis un tableur",
         description: "Excel, Power Query et LibreOffice : une cellule, une colonne, un fichier.",
         content: rows::spreadsheets,
+    },
+    Guide {
+        slug: "clients",
+        title: "Générer un client",
+        description: "De la description OpenAPI à un client typé en TypeScript ou en Python, ou à une collection Postman.",
+        content: clients::generated,
     },
     Guide {
         slug: "migration",

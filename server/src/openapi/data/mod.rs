@@ -1,0 +1,120 @@
+//! The data behind the answers: their paths, and the [schemas] of what they answer.
+
+mod schemas;
+
+use bareme_engine::Folder;
+use bareme_engine::service::{Endpoint, Rules, Variant};
+use serde_json::{Map, Value, json};
+
+pub(super) use schemas::schemas;
+
+use super::{names, responses};
+use crate::api::route::{self, SCALES};
+
+/// The tag of its operations.
+pub(super) const TAG: &str = "donnees";
+
+/// Statuses that these paths never have: they are neither identified nor counted.
+const NEVER: [&str; 3] = ["401", "403", "429"];
+
+/// The fields that only counted answers have.
+const OF_CALLERS: [&str; 5] = ["RateLimit", "RateLimit-Policy", "Link", "X-API-Key-Expires", "X-API-Quota"];
+
+/// The paths, in order.
+pub(super) fn paths(rules: &Rules, variant: &Variant) -> Vec<(String, Value)> {
+    let (prefix, service) = (&variant.prefix, rules.service());
+    let mut paths = vec![
+        (prefix.clone(), get("donnees", "Tout ce qui est servi, avec son adresse", "DonneesReponse", &[])),
+        (format!("{prefix}/{SCALES}"), get("baremes", "Les barèmes des calculs", "BaremesReponse", &[])),
+    ];
+    for Folders { path, suffix, chosen, day } in folders(rules, variant) {
+        let form = json!({"type": "string", "format": "date"});
+        let date = path_parameter("date", "Jour dont l’édition en vigueur est demandée.", form, json!(day));
+        let of_edition = [chosen.clone(), date, since(&day)];
+        let (scale, edition) = (format!("bareme{suffix}"), format!("edition{suffix}"));
+        let (described, in_force) = ("Un barème : paramètres, champs, éditions", "L’édition en vigueur un jour donné");
+        paths.push((path.clone(), get(&scale, described, "BaremeReponse", &[chosen])));
+        paths.push((format!("{path}/{{date}}"), get(&edition, in_force, "EditionReponse", &of_edition)));
+    }
+    paths.extend(route::selectors(service, variant).map(|by| {
+        let summary = format!("Les mots de `{by}`, leur nom, leur monnaie et ce qui leur répond");
+        (format!("{prefix}/{by}"), get(&format!("mots_{by}"), &summary, "MotsReponse", &[]))
+    }));
+    paths
+}
+
+/// The path of several folders.
+struct Folders {
+    path: String,
+    /// What the names of their operations end with.
+    suffix: String,
+    /// The parameter that chooses one.
+    chosen: Value,
+    /// A day on which the one of its example has an edition.
+    day: String,
+}
+
+/// The paths of folders: that of single folders, then those of each family.
+fn folders(rules: &Rules, variant: &Variant) -> Vec<Folders> {
+    let is_family = |endpoint: &&Endpoint| endpoint.by.is_some();
+    let (families, single): (Vec<&Endpoint>, Vec<&Endpoint>) =
+        rules.service().endpoints_of(variant).partition(is_family);
+    let alone = single.into_iter().flat_map(|endpoint| route::sources_of(rules, endpoint));
+    let alone: Vec<(&str, &Folder)> = alone.map(|source| (source.folder.path(), source.folder)).collect();
+    let root = format!("{}/{SCALES}", variant.prefix);
+    let of_family = |endpoint: &&Endpoint| {
+        let words = route::sources_of(rules, endpoint).filter_map(|source| Some((source.word?, source.folder)));
+        let by = endpoint.by.as_deref()?;
+        let suffix = names::suffix(endpoint);
+        described((format!("{root}/{}", endpoint.folder), suffix), by, &words.collect::<Vec<_>>())
+    };
+    described((root.clone(), String::new()), "dossier", &alone)
+        .into_iter()
+        .chain(families.iter().filter_map(of_family))
+        .collect()
+}
+
+/// The path of folders by the words that choose them; none where no folder has a dated edition.
+fn described((root, suffix): (String, String), name: &str, words: &[(&str, &Folder)]) -> Option<Folders> {
+    let latest = |folder: &Folder| Some(folder.latest()?.scale()?.date.to_string());
+    let (example, day) = words.iter().find_map(|(word, folder)| Some((*word, latest(folder)?)))?;
+    let mut all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+    all.dedup();
+    let form = json!({"type": "string", "enum": all});
+    let chosen = path_parameter(name, "Choisit le barème.", form, example.into());
+    Some(Folders { path: format!("{root}/{{{name}}}"), suffix, chosen, day })
+}
+
+fn path_parameter(name: &str, description: &str, schema: Value, example: Value) -> Value {
+    json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema, "example": example})
+}
+
+fn since(day: &str) -> Value {
+    json!({"name": "avant", "in": "query", "required": false, "allowEmptyValue": true,
+        "description": "Jour d’une autre édition : la réponse dit ce qui a changé depuis.",
+        "schema": {"type": "string", "format": "date"}, "example": day})
+}
+
+/// An operation that is neither identified nor counted.
+fn get(id: &str, summary: &str, schema: &str, parameters: &[Value]) -> Value {
+    let answer = names::schema(schema);
+    let mut responses = responses::of_operation(&answer, Map::new());
+    if let Some(responses) = responses.as_object_mut() {
+        responses.retain(|status, _| !NEVER.contains(&status.as_str()));
+    }
+    if let Some(good) = responses.pointer_mut("/200").and_then(Value::as_object_mut) {
+        good.insert("description".into(), "Les données.".into());
+    }
+    if let Some(headers) = responses.pointer_mut("/200/headers").and_then(Value::as_object_mut) {
+        headers.retain(|name, _| !OF_CALLERS.contains(&name.as_str()));
+    }
+    json!({"get": {
+        "operationId": id,
+        "tags": [TAG],
+        "summary": summary,
+        "description": format!("{summary}. Sans clé, et non compté dans le quota."),
+        "security": [],
+        "parameters": parameters,
+        "responses": responses,
+    }})
+}
