@@ -32,6 +32,9 @@ const NOISE: u64 = 100_000;
 /// Least change of a slope that is a bend of a step: a thousandth, roundings aside.
 const LEAST_TURN: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
 
+/// Least change of a slope as a share of it: below, it is that of a base that is rounded.
+const LEAST_SHARE: Decimal = Decimal::from_parts(2, 0, 0, false, 2);
+
 /// A curve as the straight lines between its bends.
 #[derive(Debug)]
 pub struct Traced {
@@ -219,7 +222,12 @@ impl Tracer<'_, '_> {
         let jump = after.value.saturating_sub(before.value);
         let (low, high) = (self.values(before.amount)?, self.values(after.amount)?);
         let gap = after.amount.saturating_sub(before.amount);
-        let most = gap.saturating_mul(Decimal::TWO).max(jump.abs().checked_div(Decimal::TWO)?);
+        // A base that is rounded makes steps of stairs, which are no jumps of the law.
+        if jump.abs() <= self.noise.saturating_mul(Decimal::from(40)) {
+            return None;
+        }
+        // An amount of a year rises twelve times as fast as that of a month.
+        let most = gap.saturating_mul(Decimal::from(20)).max(jump.abs().checked_div(Decimal::TWO)?);
         let step = low.iter().find_map(|(title, value)| {
             let found = high.iter().find(|(known, _)| known == title)?.1;
             (found.saturating_sub(*value).abs() >= most).then(|| title.clone())
@@ -249,7 +257,8 @@ impl Tracer<'_, '_> {
             let high = (point(third, of(&c)?), point(fourth, of(&d)?));
             let (before, after) = (slope(low.0, low.1)?, slope(high.0, high.1)?);
             let turn = before.saturating_sub(after);
-            if turn.abs() <= least {
+            let share = before.abs().max(after.abs()).saturating_mul(LEAST_SHARE);
+            if turn.abs() <= least.max(share) {
                 return None;
             }
             if let Some((amount, rate)) = self.edge(title, second, third) {
