@@ -24,6 +24,9 @@ def _own_schemas(case):
 def _is_explained(case, bad):
     if bad["code"] in BESIDE_THE_OTHERS:
         return True
+    # The names of fields are the members of the answer.
+    if bad["nom"] == "champs":
+        return True
     # Which values go together is a table of the law: each country has its own kinds of rates.
     if bad["motif"].startswith("Le barème n’a pas de ligne"):
         return True
@@ -55,5 +58,8 @@ def valid_calls_are_answered(ctx, response, case):
     if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code == 200:
         return
     assert response.status_code == 400, f"{response.status_code} to a call that is right by the description"
+    # A batch of no row, and texts of the forms whose lines no schema describes.
+    if response.json()["code"] == "lot_illisible":
+        return
     unexplained = [bad for bad in response.json()["parametres"] if not _is_explained(case, bad)]
     assert not unexplained, f"refused, right by the description: {unexplained}"

@@ -172,6 +172,9 @@ fn the_largest_batch_comes_whole_and_in_order_and_single_calls_do_not_wait_for_i
         let asked = Instant::now();
         let answer = connection.call("GET", "/api/v1/tva?montant=100", "").unwrap();
         assert_eq!(answer.status, 200, "{}", text(&answer));
+        if answer.has("connection") {
+            connection = Connection::open(address).unwrap();
+        }
         longest = longest.max(asked.elapsed());
     }
     let answered = batch.join().unwrap();
