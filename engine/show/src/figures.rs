@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(second.label(), "seul, tranche 1, taux");
         assert_eq!(
             changes(new, Some(old)),
-            "2 chiffres changent. Pension, taux : de 6,3\u{202f}% à 7\u{202f}% ; Pension, plafond : supprimé ; Impôt de l’année : 3 valeurs."
+            "2 chiffres changent. Pension, taux : de 6,3\u{202f}% à 7\u{202f}% ; Pension, plafond : supprimé ; Impôt de l'année : 3 valeurs."
         );
         assert_eq!(changes(old, None), "Première édition.");
     }

@@ -30,10 +30,10 @@ net     894.33  893.33
 Étape                   Résultat
 ────────────────────────────────
 Pension                       63
-Revenu de l’année         11 244
+Revenu de l'année         11 244
 Déduction pour enfants         0
 Revenu imposable          11 240
-Impôt de l’année             524
+Impôt de l'année             524
 Impôt du mois              43,67
 Salaire net               893,33
 

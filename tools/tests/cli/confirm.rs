@@ -58,7 +58,7 @@ fn the_mark_stays_on_every_cell_that_was_not_read() {
     let draft = Draft::new(&["--index", "impot=10%", "--round", "1"]);
     let said = draft.confirmed(&[&["impot[1].up_to", "6 600"], &NEW[..]].concat());
     assert!(said.contains("6 000  ->       6 600  +10 %  lf2027 (2026-12-28)"), "{said}");
-    assert!(said.contains("3 chiffre(s) à confirmer, 12 valeur(s)"), "{said}");
+    assert!(said.contains("3 chiffres à confirmer, 12 valeurs"), "{said}");
     let text = draft.text();
     for line in [
         "{unconfirmed: rate, situation: seul, up_to: 6 600, rate: 0%, source: lf2027}",
@@ -159,7 +159,7 @@ fn the_rows_of_a_table_are_confirmed_from_a_file() {
     )
     .unwrap();
     let said = draft.confirmed(&confirm);
-    assert!(said.contains("8 valeurs confirmées") && said.contains("2 chiffre(s) à confirmer"), "{said}");
+    assert!(said.contains("8 valeurs confirmées") && said.contains("2 chiffres à confirmer"), "{said}");
     let text = draft.text();
     assert!(
         text.contains("  impot:\n    per: year\n    source: lf2027\n") && text.contains("up_to: 18 300, rate: 10.5%}"),
@@ -213,7 +213,7 @@ fn what_is_left_is_asked_for_left_and_taken_up_again() {
     // A mistake is said and asked again; the end of the input leaves.
     let second = walk("=\n\n=\nlf2027\n");
     assert!(second.contains("pension.ceiling") && !second.contains("pension.rate"), "{second}");
-    assert!(second.contains("reste à 1 200") && second.contains("10 valeur(s) à confirmer dans zz"), "{second}");
+    assert!(second.contains("reste à 1 200") && second.contains("10 valeurs à confirmer dans zz"), "{second}");
 }
 
 /// Twenty-eight at once on one disk: each is written, and no reader meets half a file.

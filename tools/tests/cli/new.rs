@@ -22,14 +22,14 @@ fn the_next_file_is_a_draft_until_each_figure_is_confirmed() {
     let check = |arguments: &[&str]| run_in(folder.path(), &[&["check", "--date", "2026-12-01"], arguments].concat());
     let waiting = check(&[]);
     assert!(waiting.code == 0 && waiting.output.contains("W12"), "{waiting:#?}");
-    assert!(waiting.output.contains("3 chiffre(s)"), "{waiting:#?}");
+    assert!(waiting.output.contains("3 chiffres"), "{waiting:#?}");
     let explain = |arguments: &[&str]| {
         run_in(folder.path(), &[&["explain", "zz", "brut=1000", "--date", "2027-05-01"], arguments].concat()).fine()
     };
     assert!(explain(&[]).contains("barème 2026") && explain(&["--drafts"]).contains("barème 2027"));
     // One by one, as somebody reads them in the official text.
     write(&path, text.replace("unconfirmed: true, ", "")).unwrap();
-    assert!(check(&[]).output.contains("2 chiffre(s)"));
+    assert!(check(&[]).output.contains("2 chiffres"));
     write(&path, text.replace("unconfirmed: true, ", "").replace("    unconfirmed: true\n", "")).unwrap();
     let confirmed = check(&[]);
     assert_eq!(confirmed.code, 0, "{confirmed:#?}");
