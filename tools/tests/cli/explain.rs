@@ -11,8 +11,8 @@ fn a_payslip_tells_operands_bands_roundings_articles_and_addresses() {
     let output = run(&PAY).fine();
     for wanted in [
         "Salaire net au Sénégal",
-        "  30 % x 5 400 000, au plus 900 000",
-        "  de 4 000 000 à 8 000 000 : 35 % x 500 000 = 175 000",
+        "  30 % × 5 400 000, au plus 900 000",
+        "  de 4 000 000 à 8 000 000 : 35 % × 500 000 = 175 000",
         "  arrondi par défaut, à 1 000",
         "  CGI, art. 173 [1",
         "Sans objet ici : IPRES, régime complémentaire des cadres.",
@@ -34,7 +34,7 @@ fn what_was_asked_for_comes_first_and_the_steps_in_words() {
     let net = lines.iter().position(|line| line.starts_with("Net avant impôt (net) ")).unwrap();
     assert!(lines[net - 3].starts_with("Résultat") && lines[net].ends_with(" EUR"), "{output}");
     assert!(lines[net + 1].starts_with("Coût total pour l’employeur (cout_employeur) "), "{output}");
-    for wanted in ["  plafond_ss (mensuel) x mois\n", "  si taux_at_mp est donné alors", "  taux_at_mp = non donné ;"]
+    for wanted in ["  plafond_ss (mensuel) × mois\n", "  si taux_at_mp est donné alors", "  taux_at_mp = non donné ;"]
     {
         assert!(output.contains(wanted), "{wanted}\n{output}");
     }
@@ -70,7 +70,7 @@ fn a_payslip_stands_in_a_table_of_its_own() {
 fn a_page_numbers_its_sources_as_its_steps_cite_them() {
     let page = run(&["doc", "salaire-net/bj", "--date", "2026-11-01", "--format", "markdown"]).fine();
     for wanted in [
-        "3,6 % x 318 750",
+        "3,6 % × 318 750",
         "Cotisations de la CNSS, branche des pensions [3]",
         "- [3] `css` :",
         "jusqu’à (XOF par mois)",
@@ -94,7 +94,7 @@ fn the_same_comes_as_markdown_html_and_json() {
     assert_eq!(json["net_mensuel"], 358_225);
     assert_eq!(json["etapes"][0]["nom"], "brut_annuel");
     let english = run(&[&PAY[..], &["--lang", "en"]].concat()).fine();
-    for wanted in ["30% x 5,400,000, at most 900,000", "rounded down to 1,000"] {
+    for wanted in ["30% × 5,400,000, at most 900,000", "rounded down to 1,000"] {
         assert!(english.contains(wanted), "{wanted}\n{english}");
     }
 }
