@@ -9,7 +9,7 @@ use crate::text::yaml::{Node, PlacedText};
 /// [`Folder::aliases`](crate::Folder::aliases) lists those of a folder.
 #[derive(Debug, Clone)]
 pub struct Alias {
-    /// Its spelling in the file, `Côte d'Ivoire`.
+    /// Its spelling in the file, `Côte d’Ivoire`.
     pub name: String,
     /// The normalised form by which it is compared, `cote_d_ivoire`.
     pub(crate) word: String,

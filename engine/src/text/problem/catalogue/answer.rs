@@ -34,7 +34,7 @@ macro_rules! answer {
         fr "cette ligne du bulletin ne nomme aucune étape" "nommer la part du salarié (`employee`), celle de l’employeur (`employer`), ou les deux"
         en "this row of the payslip names no step" "name the employee's part (`employee`), the employer's (`employer`), or both"
     AssumedValue { text: String; accepted } "A12"
-        fr "l'entrée n'accepte pas la valeur supposée `{text}` (accepté : {accepted})" "écrire sous `assume` une valeur que l'entrée accepte"
+        fr "l’entrée n’accepte pas la valeur supposée `{text}` (accepté : {accepted})" "écrire sous `assume` une valeur que l’entrée accepte"
         en "the input does not accept the assumed value `{text}` (accepted: {accepted})" "write a value under `assume` that the input accepts"
     LineWithoutAmount { name: String } "A09"
         fr "l’étape `{name}` n’est pas un montant" "une ligne de paie montre un montant : nommer une autre étape"
