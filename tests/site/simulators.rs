@@ -7,7 +7,7 @@ use crate::pages::page;
 /// A figure above the others: its value, and the same over the other period.
 fn figure(page: &str, label: &str) -> String {
     let (_, after) = page.split_once(&format!("<dt>{label}</dt><dd>")).unwrap_or_else(|| panic!("{label} in {page}"));
-    after.split("</dd>").next().unwrap().replace('\u{202f}', " ").replace('\u{a0}', " ")
+    after.split("</dd>").next().unwrap().replace(['\u{202f}', '\u{a0}'], " ")
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn lines_at_zero_are_folded_and_both_parts_stand_in_one_table() {
 fn a_curve_names_its_axes_and_its_bends_and_says_what_lies_ahead() {
     let server = Server::start();
     let text = page(&server.get("/simulateurs/ir?revenu=60000&parts=2"));
-    let plain = text.replace('\u{202f}', " ").replace('\u{a0}', " ");
+    let plain = text.replace(['\u{202f}', '\u{a0}'], " ");
     for part in [
         "Revenu net imposable du foyer, € par an",
         "Taux, en %",
@@ -73,7 +73,7 @@ fn a_curve_names_its_axes_and_its_bends_and_says_what_lies_ahead() {
     ] {
         assert!(plain.contains(part), "{part} in {plain}");
     }
-    let pay = page(&server.get("/simulateurs/salaire?brut=3500")).replace('\u{202f}', " ").replace('\u{a0}', " ");
+    let pay = page(&server.get("/simulateurs/salaire?brut=3500")).replace(['\u{202f}', '\u{a0}'], " ");
     assert!(pay.contains("<strong>4 005 €</strong> : Vieillesse plafonnée, plafond atteint"), "{pay}");
 }
 

@@ -78,9 +78,7 @@ fn read(page: &str) -> String {
 fn pages_are_written_as_french_is() {
     let server = Server::start();
     let mut found = Vec::new();
-    // The texts of simulators and of the comparison are held by their own tests, their labels by the rules.
-    let read_here = |path: &String| !path.starts_with("/simulateurs") && path != "/comparer";
-    for path in pages(&server).into_iter().filter(read_here) {
+    for path in pages(&server) {
         let mut text = String::new();
         eventually("the page is sent", || {
             let answer = server.get(&path);
@@ -124,7 +122,7 @@ fn messages_and_labels_are_written_as_french_is() {
     let root = repository();
     let mut found = Vec::new();
     let mut check = |path: &Path, text: &str| {
-        let path = path.strip_prefix(&root).unwrap().display();
+        let path = path.strip_prefix(root).unwrap().display();
         found.extend(faults(text).into_iter().map(|fault| format!("{path}: {fault} in {text}")));
     };
     for folder in ["engine/src/text", "server/src/wire", "server/src/openapi", "server/src/app"] {

@@ -66,7 +66,7 @@ pub struct Amounts<'m> {
 impl Amounts<'_> {
     /// The decimals of an amount: those of its currency, or all of them where it has more; without a currency, none where
     /// it is whole.
-    pub(crate) fn decimals_of(self, value: Decimal) -> u32 {
+    pub fn decimals_of(self, value: Decimal) -> u32 {
         let usual = self.currency.and_then(known).map_or(0, |currency| currency.decimals).min(self.decimals);
         if value.round_dp(usual) == value.round_dp(self.decimals) { usual } else { self.decimals }
     }

@@ -11,45 +11,6 @@ use super::retirement::{DEPRECATED, SUNSET};
 ///
 /// Used as [`method_schema`](crate::set::method_schema).
 pub fn service_schema() -> Value {
-    let endpoint = closed(
-        properties([
-            ("title", text("what it computes, in French")),
-            ("folder", text("the rule folder that answers")),
-            ("family", text("the folder of a family of rule folders")),
-            ("by", text("the parameter that selects a folder of the family")),
-            (
-                "elsewhere",
-                json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": "string", "minLength": 1},
-                    "description": "words that no folder of the family answers: a map word: endpoint that answers them"}),
-            ),
-            (DEPRECATED, date("the day from which nobody should begin to use it")),
-            (SUNSET, date("the first day on which it may no longer answer, six months after `deprecated` or later")),
-            ("ignored", text("parameters accepted everywhere, without effect where a method has no such input")),
-            ("topics", text("headings under which people look for it, in French, separated by `;`")),
-            ("country", text("name of its country, in French, where it is in no family of countries")),
-            ("search", text("other words by which it is found, in French, separated by `;`")),
-        ]),
-        &["title"],
-    );
-    let path = json!({"type": "string", "pattern": "^/[a-z0-9/-]+$", "description": "beginning of its paths", "x-form": ["un chemin, comme `/api/v1`", "a path, like `/api/v1`"]});
-    let key_prefix = json!({"type": "string", "pattern": "^[a-z]{3}$", "description": "the three letters that its keys begin with",
-        "x-form": ["trois lettres minuscules", "three lower case letters"]});
-    let variant = closed(
-        properties([
-            ("title", text("what it is, in French")),
-            ("prefix", path),
-            ("endpoints", text("its endpoints, separated by `;`")),
-            ("key_prefix", key_prefix),
-            ("cors", boolean("whether scripts of other sites may read its answers")),
-            (DEPRECATED, date("the day from which nobody should begin to use it")),
-            (SUNSET, date("the first day on which it may no longer answer, six months after `deprecated` or later")),
-            (
-                "plans",
-                json!({"type": "object", "minProperties": 1, "additionalProperties": plan_schema(), "description": "the first plan is that of callers without a key"}),
-            ),
-        ]),
-        &["title", "prefix", "endpoints", "key_prefix", "cors", "plans"],
-    );
     let [documentation, attribution, contact, embedded_by, parities, exchange_rates, endpoints, variants] =
         SERVICE_KEYS;
     let entries = properties([
@@ -77,10 +38,57 @@ pub fn service_schema() -> Value {
             ),
         ),
         (exchange_rates, exchange_schema()),
-        (endpoints, json!({"type": "object", "minProperties": 1, "additionalProperties": endpoint})),
-        (variants, json!({"type": "object", "minProperties": 1, "additionalProperties": variant})),
+        (endpoints, json!({"type": "object", "minProperties": 1, "additionalProperties": endpoint_schema()})),
+        (variants, json!({"type": "object", "minProperties": 1, "additionalProperties": variant_schema()})),
     ]);
     file("Barème: service", entries, &["format", "title", documentation, attribution, endpoints, variants])
+}
+
+/// Schema of an endpoint.
+fn endpoint_schema() -> Value {
+    closed(
+        properties([
+            ("title", text("what it computes, in French")),
+            ("folder", text("the rule folder that answers")),
+            ("family", text("the folder of a family of rule folders")),
+            ("by", text("the parameter that selects a folder of the family")),
+            (
+                "elsewhere",
+                json!({"type": "object", "minProperties": 1, "additionalProperties": {"type": "string", "minLength": 1},
+                    "description": "words that no folder of the family answers: a map word: endpoint that answers them"}),
+            ),
+            (DEPRECATED, date("the day from which nobody should begin to use it")),
+            (SUNSET, date("the first day on which it may no longer answer, six months after `deprecated` or later")),
+            ("ignored", text("parameters accepted everywhere, without effect where a method has no such input")),
+            ("topics", text("headings under which people look for it, in French, separated by `;`")),
+            ("country", text("name of its country, in French, where it is in no family of countries")),
+            ("search", text("other words by which it is found, in French, separated by `;`")),
+        ]),
+        &["title"],
+    )
+}
+
+/// Schema of a variant of the interface.
+fn variant_schema() -> Value {
+    let path = json!({"type": "string", "pattern": "^/[a-z0-9/-]+$", "description": "beginning of its paths", "x-form": ["un chemin, comme `/api/v1`", "a path, like `/api/v1`"]});
+    let key_prefix = json!({"type": "string", "pattern": "^[a-z]{3}$", "description": "the three letters that its keys begin with",
+        "x-form": ["trois lettres minuscules", "three lower case letters"]});
+    closed(
+        properties([
+            ("title", text("what it is, in French")),
+            ("prefix", path),
+            ("endpoints", text("its endpoints, separated by `;`")),
+            ("key_prefix", key_prefix),
+            ("cors", boolean("whether scripts of other sites may read its answers")),
+            (DEPRECATED, date("the day from which nobody should begin to use it")),
+            (SUNSET, date("the first day on which it may no longer answer, six months after `deprecated` or later")),
+            (
+                "plans",
+                json!({"type": "object", "minProperties": 1, "additionalProperties": plan_schema(), "description": "the first plan is that of callers without a key"}),
+            ),
+        ]),
+        &["title", "prefix", "endpoints", "key_prefix", "cors", "plans"],
+    )
 }
 
 /// Schema of the reference rates of exchange.

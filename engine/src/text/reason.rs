@@ -228,6 +228,14 @@ impl Reason {
                 "On this date this part of the calculation is not known.",
             )
             .into(),
+            Self::InputOfOtherDays { .. } | Self::FieldOfOtherDays { .. } => self.of_other_days(),
+            _ => Text::new("Aucun barème en vigueur à cette date.", "No scale is in force on this date.").into(),
+        }
+    }
+
+    /// The reasons that concern a parameter or a field of other days.
+    fn of_other_days(self) -> Text<String> {
+        match self {
             Self::InputOfOtherDays { from: Some(day), .. } => said(day, |day| {
                 say!(
                     "À cette date ce paramètre n’existe pas : il est accepté à partir du {day}.",
@@ -260,11 +268,8 @@ impl Reason {
                     day
                 )
             }),
-            Self::FieldOfOtherDays { .. } => {
-                Text::new("À cette date la réponse n’a pas ce champ.", "On this date the answer has no such field.")
-                    .into()
-            }
-            _ => Text::new("Aucun barème en vigueur à cette date.", "No scale is in force on this date.").into(),
+            _ => Text::new("À cette date la réponse n’a pas ce champ.", "On this date the answer has no such field.")
+                .into(),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! A method: how the law computes. Inputs, checks, the shape of the figures, steps, answer.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -23,6 +22,7 @@ use crate::text::yaml::{Node, PlacedText};
 
 mod alias;
 mod unused;
+mod used;
 
 pub use alias::Alias;
 use unused::warn_unused;
@@ -186,7 +186,7 @@ impl Method {
         let mut reader = PartReader { scope, checks, answer, inverses, day: of.day, absent, report };
         reader.inputs(node, &kept);
         reader.part(node, None);
-        let read_by_the_method = read_with_defaults(&reader.scope);
+        let read_by_the_method = used::read_with_defaults(&reader.scope);
         let mut options = Vec::new();
         for (index, (name, node)) in kept.iter().enumerate() {
             options.extend(option::read_option(name, node, &mut reader.scope, reader.report));
@@ -197,11 +197,8 @@ impl Method {
         let left_out =
             |(name, node): &&(PlacedText, Node)| option::read_option(name, node, &mut reader.scope, reader.report);
         let left_out = out.iter().filter_map(left_out).collect();
-        reader.scope.used.inputs = read_with_defaults(&reader.scope);
-        for (position, input) in reader.scope.inputs.iter_mut().enumerate() {
-            let id = InputId::new(position);
-            input.only_of_options = reader.scope.used.inputs.contains(&id) && !read_by_the_method.contains(&id);
-        }
+        reader.scope.used.inputs = used::read_with_defaults(&reader.scope);
+        used::mark_inputs_of_options(&mut reader.scope, &read_by_the_method);
         let PartReader { mut scope, checks, answer, inverses, report, .. } = reader;
         let headlines = read_headlines(node, &scope, &answer, report);
         let curve = read_curve(node, &scope, &answer, report);
@@ -234,18 +231,6 @@ impl Method {
             place: Place::of_file(file),
         }
     }
-}
-
-/// The inputs that something reads, by the default of another such input too.
-fn read_with_defaults(scope: &Scope) -> BTreeSet<InputId> {
-    let mut read = scope.used.inputs.clone();
-    // A default reads inputs above its own.
-    for (id, input) in InputId::enumerate(&scope.inputs).collect::<Vec<_>>().into_iter().rev() {
-        if read.contains(&id) {
-            read.extend(&input.default_reads);
-        }
-    }
-    read
 }
 
 /// Figures and their sources are those of the dated files, where the method has such files.

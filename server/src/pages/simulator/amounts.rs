@@ -1,16 +1,10 @@
 //! Amounts of a calculation as its page prints them: every decimal of their currency, and its sign.
 
 use bareme_engine::law::{Field, Method, Type};
-use bareme_show::Locale;
+use bareme_show::{Amounts, Locale, currency_sign};
 use rust_decimal::Decimal;
 
 use crate::pages::text::{number, percent};
-
-/// Signs of currencies that have one; the others are shown by their codes.
-const SIGNS: [(&str, &str); 3] = [("EUR", "€"), ("XAF", "F\u{a0}CFA"), ("XOF", "F\u{a0}CFA")];
-
-/// Currencies that have no smaller unit (ISO 4217): whole amounts are written without decimals.
-const WHOLE: [&str; 6] = ["DJF", "GNF", "KMF", "RWF", "XAF", "XOF"];
 
 /// Decimals of a number that is no amount.
 const OTHERS: u32 = 4;
@@ -32,14 +26,13 @@ impl<'m> Money<'m> {
 
     /// Its sign or its code.
     pub(super) fn sign(self) -> &'m str {
-        let code = self.code.unwrap_or_default();
-        SIGNS.iter().find(|(known, _)| *known == code).map_or(code, |(_, sign)| sign)
+        self.code.map(currency_sign).unwrap_or_default()
     }
 
     /// An amount with every decimal, without the sign, for a column that says it.
     pub(super) fn plain(self, amount: Decimal) -> String {
-        let is_whole = WHOLE.contains(&self.code.unwrap_or_default()) && amount.fract().is_zero();
-        Locale::PAGE.aligned(amount, if is_whole { 0 } else { self.decimals })
+        let amounts = Amounts { decimals: self.decimals, currency: self.code };
+        Locale::PAGE.aligned(amount, amounts.decimals_of(amount))
     }
 
     /// An amount with the sign.

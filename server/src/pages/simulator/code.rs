@@ -18,8 +18,8 @@ pub(super) fn calls(service: &Service, listed: &Listed, sent: &[(String, String)
     let address = format!("{}{}/{}", service.documentation, listed.variant.prefix, listed.endpoint.name);
     let whole = format!("{}{}", service.documentation, listed.call(sent));
     html! {
-        section.code aria-label="Le même calcul par l’interface" {
-            h2 { "Le même calcul par l’interface" }
+        section.code aria-label="Le même calcul par l’API" {
+            h2 { "Le même calcul par l’API" }
             p { a href=(listed.call(sent)) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête " code { "X-API-Key" } "." }
             @for (language, text) in [
                 ("curl", format!("curl '{whole}'")),
