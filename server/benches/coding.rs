@@ -4,6 +4,12 @@
 //! answers are compressed at the quickest level, and from 1 KiB on: below, an answer and its head fit one packet
 //! whatever is done.
 
+#![allow(
+    clippy::expect_used,
+    clippy::float_arithmetic,
+    reason = "a measurement: whatever fails ends it, and it reckons in microseconds, not in money"
+)]
+
 use std::cell::RefCell;
 use std::path::Path;
 use std::time::Instant;
