@@ -1,11 +1,9 @@
 //! How a key is issued and how one replaces another.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use jiff::{SignedDuration, Timestamp};
-use uuid::Uuid;
-
 use bareme_engine::service::{Plan, Variant};
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+use uuid::Uuid;
 
 use super::key::Key;
 use super::store::{Delivery, Record, Store, Unavailable};
@@ -34,7 +32,6 @@ impl Issued {
     }
 }
 
-/// Some days, as a duration.
 fn days(days: u32) -> SignedDuration {
     SignedDuration::from_hours(i64::from(days) * 24)
 }
@@ -131,14 +128,10 @@ impl Orphans {
 
     /// Removes the orphans from the store; if that fails, they wait for the next time.
     pub(crate) async fn remove(&self, store: &dyn Store) {
-        let ids = std::mem::take(&mut *self.lock());
+        let ids = std::mem::take(&mut *self.0.lock());
         if !ids.is_empty() && store.remove_keys(ids.clone()).await.is_err() {
-            self.lock().extend(ids);
+            self.0.lock().extend(ids);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Uuid>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,7 +144,7 @@ impl Claim<'_> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        self.orphans.lock().extend(self.id);
+        self.orphans.0.lock().extend(self.id);
     }
 }
 

@@ -2,9 +2,10 @@
 //! unavailable.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 
 use super::key::Digest;
@@ -55,7 +56,7 @@ impl KnownKeys {
 
     /// Looks a digest up in memory, without asking the store.
     pub(crate) fn recall(&self, digest: &Digest) -> Recalled {
-        match self.lock().get_mut(digest) {
+        match self.known.lock().get_mut(digest) {
             None => Recalled::Unknown,
             Some(known) if known.checked.elapsed() < FRESH => Recalled::Fresh(Arc::clone(&known.record)),
             Some(known) => {
@@ -83,7 +84,7 @@ impl KnownKeys {
             // The store looked it up; that it is the same is decided here, in constant time.
             (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.learn(digest, Arc::new(record)))),
             (Ok(_), _) => {
-                self.lock().remove(&digest);
+                self.known.lock().remove(&digest);
                 Ok(None)
             }
             // The store is unavailable: what was true a moment ago still is.
@@ -93,7 +94,7 @@ impl KnownKeys {
     }
 
     fn learn(&self, digest: Digest, record: Arc<Record>) -> Arc<Record> {
-        let mut known = self.lock();
+        let mut known = self.known.lock();
         if known.len() >= MAX_KNOWN {
             known.retain(|_, known| known.checked.elapsed() < STALE);
         }
@@ -101,10 +102,6 @@ impl KnownKeys {
             known.insert(digest, Known { record: Arc::clone(&record), checked: Instant::now() });
         }
         record
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Digest, Known>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

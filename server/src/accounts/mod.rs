@@ -29,12 +29,13 @@ pub mod subject;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use bareme_engine::service::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -71,7 +72,6 @@ pub(crate) struct Access {
     names: ArcSwapOption<(Day, Pseudonyms)>,
 }
 
-/// A caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller<'s> {
     /// The plan that applies.
@@ -224,12 +224,8 @@ impl Access {
     fn extend(&self, record: &Record, plan: &Plan, now: Timestamp) {
         let Some(end) = plan.unused_days.and_then(|_| issue::expiry(plan, record.created, now)) else { return };
         if record.expires.is_none_or(|expires| end.duration_since(expires) >= ONE_DAY) {
-            self.extended().insert(record.id, end);
+            self.extended.lock().insert(record.id, end);
         }
-    }
-
-    fn extended(&self) -> MutexGuard<'_, HashMap<Uuid, Timestamp>> {
-        self.extended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn find(&self, key: &Key) -> Result<Option<Arc<Record>>, Unavailable> {
@@ -373,9 +369,9 @@ impl Access {
 
     /// Writes new expiries of keys in use, and removes orphaned keys.
     async fn settle_keys(&self) {
-        let extended = std::mem::take(&mut *self.extended());
+        let extended = std::mem::take(&mut *self.extended.lock());
         if !extended.is_empty() && self.store.extend_keys(extended.clone().into_iter().collect()).await.is_err() {
-            self.extended().extend(extended);
+            self.extended.lock().extend(extended);
         }
         self.orphans.remove(self.store.as_ref()).await;
     }

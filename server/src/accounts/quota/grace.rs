@@ -5,9 +5,9 @@
 //! quota is that share for each node.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::{Charge, small};
@@ -43,7 +43,7 @@ struct Granted {
 impl Grace {
     /// Grants some calls at once on a quota of which `total` were used as far as is known; none where it may not.
     pub(super) fn grant(&self, day: Day, subject: Subject, (quota, total): (u32, u32), calls: u32) -> Option<Charge> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if state.since.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             return None;
         }
@@ -61,7 +61,7 @@ impl Grace {
 
     /// Notes that the store works, and says what it has to be told.
     pub(super) fn owed(&self, today: Day) -> Vec<Change> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         state.since = None;
         state.granted.retain(|(day, _), granted| *day >= today || granted.owed > 0);
         let owed = state.granted.iter().filter(|(_, granted)| granted.owed > 0);
@@ -78,15 +78,11 @@ impl Grace {
 
     /// Notes that the store was told.
     pub(super) fn settle(&self, changes: &[Change]) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         for change in changes {
             if let Some(granted) = state.granted.get_mut(&(change.day, change.subject)) {
                 granted.owed = granted.owed.saturating_sub(small(change.by));
             }
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
