@@ -6,14 +6,12 @@ use serde_json::Value;
 use super::case::{Case, CaseKind};
 use super::facts::{Invoice, Observation, Offer, Purchase, Seen, Snapshot, Status};
 
-/// An event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Event {
     /// Its identifier.
     pub id: String,
     /// Its type, `invoice.paid`.
     pub kind: String,
-    /// Its content.
     pub content: Content,
 }
 
