@@ -135,22 +135,15 @@ fn asked(rules: &Rules, called: Called, query: Query) -> Result<Option<Vec<Strin
     let Query { pairs, mut bad } = query;
     let mut asked: Option<Vec<String>> = None;
     for (name, value) in pairs {
-        if name != FIELDS || asked.is_some() {
-            let (code, reason) = if name == FIELDS {
-                (ParameterCode::Repeated, ("Paramètre donné plusieurs fois.", "The parameter is given several times."))
-            } else {
-                (
-                    ParameterCode::Unknown,
-                    (
-                        "L’adresse d’un lot n’a que `champs` : les paramètres du calcul sont dans les lignes.",
-                        "The address of a batch has only `champs`: the parameters of the calculation are in the rows.",
-                    ),
-                )
-            };
-            bad.push(BadParameter::new(&name, code, reason, Some(&value), (FIELDS, FIELDS)));
-            continue;
-        }
-        if !value.is_empty() {
+        if name != FIELDS {
+            let reason = (
+                "L’adresse d’un lot n’a que `champs` : les paramètres du calcul sont dans les lignes.",
+                "The address of a batch has only `champs`: the parameters of the calculation are in the rows.",
+            );
+            bad.push(BadParameter::new(&name, ParameterCode::Unknown, reason, Some(&value), (FIELDS, FIELDS)));
+        } else if asked.is_some() {
+            bad.push(BadParameter::repeated(&name, Some(&value), (FIELDS, FIELDS)));
+        } else if !value.is_empty() {
             asked = Some(value.split(',').map(|field| field.trim().to_owned()).collect());
         }
     }
