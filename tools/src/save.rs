@@ -46,7 +46,6 @@ impl Beside {
         Ok(created)
     }
 
-    /// Writer to it.
     pub(crate) fn writer(&self) -> io::Result<File> {
         self.file.try_clone()
     }

@@ -6,6 +6,7 @@ use bareme_show::say;
 use super::rows::{FILE, LINE, Layout, REASON};
 use crate::session::{Failure, Session};
 use crate::target::Target;
+use crate::words::meant;
 
 /// Names the columns of a file by the parameters of the target: `Montant HT` is `montant_ht`. Columns without a name
 /// are left out; what was read otherwise than written is reported.
@@ -55,8 +56,7 @@ pub(super) fn check(
 /// A column that is no parameter, with the nearest name.
 pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Failure {
     let lang = session.lang;
-    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-    let near = near.unwrap_or_default();
+    let near = meant(near, lang).unwrap_or_default();
     Failure::unusable(say!(
         lang,
         "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",

@@ -199,7 +199,6 @@ impl<'a> Shown<'a> {
         Ok(Self { formatter: formatter.map_err(|error| Failure::unusable(error.to_string()))?, array })
     }
 
-    /// The columns of these indices.
     pub(super) fn columns(batch: &'a RecordBatch, indices: &[usize]) -> Result<Vec<Self>, Failure> {
         indices.iter().filter_map(|index| batch.columns().get(*index)).map(Self::new).collect()
     }

@@ -11,7 +11,6 @@ use super::{Args, header};
 use crate::session::{Failure, Session};
 use crate::target::Target;
 
-/// The rows of a file.
 type FileRows = Rows<Box<dyn BufRead + Send>>;
 
 /// The files that are read.
