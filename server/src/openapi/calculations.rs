@@ -48,7 +48,6 @@ pub(super) fn all<'r>(rules: &'r Rules, variant: &'r Variant) -> Vec<Calculation
 }
 
 impl<'r> Calculation<'r> {
-    /// Its title.
     pub(super) fn title(&self) -> &'r str {
         let own = self.called.word.and(self.members.first());
         own.map_or(self.called.endpoint.title.as_str(), |(_, folder)| folder.title())
@@ -78,7 +77,6 @@ impl<'r> Calculation<'r> {
         Some((names::answer(self.called), schema))
     }
 
-    /// Its operation.
     pub(super) fn operation(&self, rules: &Rules, variant: &Variant) -> Value {
         let example = self.example();
         let described = match (self.selector(), self.members.as_slice()) {

@@ -86,7 +86,6 @@ pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
     listed.clone().find(is_whole).or_else(|| listed.next())
 }
 
-/// The value that the example has for an input.
 pub(super) fn example(input: &Input, query: &Sent) -> Option<Value> {
     let value = sent(query, &input.name)?;
     Some(match input.ty {

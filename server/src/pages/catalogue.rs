@@ -11,9 +11,7 @@ use crate::openapi::members;
 /// A rule folder with the endpoint that answers from it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listed<'r> {
-    /// The folder.
     pub folder: &'r Folder,
-    /// The endpoint.
     pub endpoint: &'r Endpoint,
     /// The first variant that has the endpoint.
     pub variant: &'r Variant,

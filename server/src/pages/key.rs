@@ -110,9 +110,7 @@ fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
 pub(crate) struct Given<'g> {
     /// The key itself.
     pub key: &'g str,
-    /// Its variant.
     pub variant: &'g Variant,
-    /// Its plan.
     pub plan: &'g Plan,
     /// When it ends, a French sentence.
     pub end: Option<&'g str>,
@@ -150,9 +148,7 @@ fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> 
 
 /// Usage of a key today.
 pub(crate) struct Usage<'u> {
-    /// Its variant.
     pub variant: &'u Variant,
-    /// Its plan.
     pub plan: &'u Plan,
     /// Calls of today.
     pub used: u64,

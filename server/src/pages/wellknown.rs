@@ -16,7 +16,6 @@ pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 /// Where to tell of a security hole (RFC 9116).
 pub(super) const SECURITY: &str = "/.well-known/security.txt";
 
-/// What there is, for assistants.
 pub(super) const ASSISTANTS: &str = "/llms.txt";
 
 /// How long what `security.txt` says may be relied on.

@@ -80,7 +80,6 @@ impl LoadProgress {
         self.started.store(Timestamp::now().as_second(), Ordering::Release);
     }
 
-    /// It ended.
     pub(crate) fn end(&self) {
         self.started.store(0, Ordering::Release);
     }

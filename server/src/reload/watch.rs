@@ -80,7 +80,6 @@ fn watcher(root: &Path, changed: Sender<()>) -> Option<RecommendedWatcher> {
     watcher.ok()
 }
 
-/// Watched paths.
 #[derive(Debug, Clone, Default)]
 struct WatchedPaths {
     /// Real paths of the rule folders.

@@ -212,8 +212,8 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
 /// and by `Origin` with every POST. A program sends neither, and is not a browser.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    if let Some(client_network) = text("sec-fetch-site") {
-        return client_network == "same-origin" || client_network == "none";
+    if let Some(site) = text("sec-fetch-site") {
+        return site == "same-origin" || site == "none";
     }
     let authority = |origin: &str| origin.split_once("://").map(|(_, authority)| authority.to_ascii_lowercase());
     match (text(ORIGIN.as_str()), text(HOST.as_str())) {

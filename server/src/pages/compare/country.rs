@@ -14,7 +14,6 @@ use crate::pages::simulator::Question;
 use crate::pages::text::query;
 use crate::wire::problem::Problem;
 
-/// A country.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Country<'r> {
     pub listed: Listed<'r>,
@@ -22,7 +21,6 @@ pub(super) struct Country<'r> {
     net: &'r Inverse,
     /// Its currency.
     pub code: &'r str,
-    /// Its name.
     pub name: &'r str,
 }
 

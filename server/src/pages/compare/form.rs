@@ -7,7 +7,6 @@ use super::asked::{AMOUNT, Asked, AskedRate, CURRENCY, RATE, START};
 use super::exchange::Origin;
 use crate::pages::text::{currency, day, number, prose};
 
-/// The form.
 pub(super) fn form(asked: &Asked) -> Markup {
     let is_asked = |code: &str| asked.currency.as_deref() == Some(code);
     let is_fixed = |rate: &&AskedRate| rate.rate.as_ref().is_some_and(|rate| matches!(rate.origin, Origin::Law(_)));

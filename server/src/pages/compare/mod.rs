@@ -20,7 +20,6 @@ use exchange::Exchange;
 /// Path of the page.
 pub(super) const PATH: &str = "/comparer";
 
-/// The page.
 pub(super) fn page(rules: &Rules, query: &str, today: Date) -> String {
     let countries = country::all(rules);
     let asked = Asked::read(query, &countries, &Exchange::of(rules, today));

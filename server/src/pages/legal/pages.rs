@@ -1,9 +1,7 @@
 //! The pages that the operator answers for: the foot of every page leads to them.
 
-/// A page.
 #[derive(Debug)]
 pub(crate) struct LegalPage {
-    /// Its path.
     pub path: &'static str,
     /// Its title, which the foot of every page shows.
     pub title: &'static str,
