@@ -167,7 +167,10 @@ pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
         let by_alias = || {
             let is_it = |folder: &&Folder| folder.aliases().iter().any(|alias| normalize(&alias.name) == word);
             let mut named = rules.folders().filter(is_it);
-            named.next().filter(|_| named.next().is_none())
+            match (named.next(), named.next()) {
+                (only, None) => only,
+                _ => None,
+            }
         };
         by_path().or_else(by_alias)
     })

@@ -146,9 +146,12 @@ impl Access {
 
     /// Until when paying keys that are known go on, while their common count cannot be reached.
     pub(crate) fn grace_until(&self) -> Option<Timestamp> {
+        if self.store.sharing() == Sharing::Alone {
+            return None;
+        }
         let is_counting = |component| matches!(component, Component::Link | Component::Writer);
         let outages = self.store.health().outages().into_iter().filter(|(component, _)| is_counting(*component));
-        let since = outages.map(|(_, since)| since).min().filter(|_| self.store.sharing() == Sharing::Several)?;
+        let since = outages.map(|(_, since)| since).min()?;
         since.checked_add(GRACE).ok()
     }
 
@@ -259,7 +262,7 @@ impl Access {
             return Err(Denial::AddressExhausted(TooFew { limit: most, asked: calls, remaining, midnight }));
         }
         let charged = self.charge_plan(caller, calls, moment, allowance).await;
-        if let Some((address, _)) = caller.ceiling.filter(|_| charged.is_err()) {
+        if let (Some((address, _)), Err(_)) = (caller.ceiling, &charged) {
             self.quotas.take_back(moment.day, address, calls);
         }
         charged

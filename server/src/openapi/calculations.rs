@@ -55,7 +55,7 @@ impl<'r> Calculation<'r> {
 
     /// The parameter that selects among its folders.
     fn selector(&self) -> Option<&'r str> {
-        self.called.endpoint.by.as_deref().filter(|_| self.called.word.is_none())
+        if self.called.word.is_none() { self.called.endpoint.by.as_deref() } else { None }
     }
 
     /// The query of a worked case of the first folder that has one.

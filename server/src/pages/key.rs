@@ -68,7 +68,7 @@ fn ceilings(service: &Service) -> Option<String> {
 }
 
 /// Page after the form was sent.
-pub(crate) fn asked(service: &Service, email: &str) -> String {
+pub(crate) fn unconfirmed(service: &Service, email: &str) -> String {
     let content = html! {
         h1 { "Confirmez votre adresse" }
         p { "Un courriel part pour " strong { (email) } ". Ouvrez le lien qu’il contient, dans les 24\u{a0}heures\u{a0}: la clé s’affichera." }

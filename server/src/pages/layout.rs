@@ -53,7 +53,7 @@ impl Page<'_> {
         let name = service.map(|service| printed(&service.title));
         let titles: Vec<String> =
             Some(printed(self.title)).filter(|title| !title.is_empty()).into_iter().chain(name).collect();
-        let whole = service.filter(|_| !self.is_framed);
+        let whole = if self.is_framed { None } else { service };
         let styles = if self.styles.is_empty() { &[assets::STYLE] } else { self.styles };
         let page = html! {
             (DOCTYPE)

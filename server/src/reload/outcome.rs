@@ -99,7 +99,7 @@ impl LoadProgress {
     /// Since when one runs that takes too long.
     pub(crate) fn slow_since(&self) -> Option<Timestamp> {
         let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW_AFTER.as_secs());
-        self.since().filter(|_| is_slow)
+        if is_slow { self.since() } else { None }
     }
 }
 

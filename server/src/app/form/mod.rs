@@ -81,10 +81,10 @@ pub(crate) async fn respond(
     };
     let to_program = wants_json(&request.headers);
     match applied {
-        Ok(Applied::Asked(email)) if to_program => {
+        Ok(Applied::Unconfirmed(email)) if to_program => {
             reply::unstored(StatusCode::ACCEPTED, &json!({"etat": "a_confirmer", "courriel": email}))
         }
-        Ok(Applied::Asked(email)) => page::asked(service, &email),
+        Ok(Applied::Unconfirmed(email)) => page::unconfirmed(service, &email),
         Ok(Applied::Issued(issued, variant, plan)) => show(rules, variant, plan, &issued, to_program),
         Err((problem, email)) => {
             shared.metrics.refused(problem.kind());
@@ -110,7 +110,7 @@ enum Applied<'s> {
     /// A key.
     Issued(Box<Issued>, &'s Variant, &'s Plan),
     /// An e-mail to this address, whose owner gets the key.
-    Asked(String),
+    Unconfirmed(String),
 }
 
 /// Issues a key or has the mailbox confirmed, or says why not, with the e-mail address as it was typed.
@@ -136,7 +136,7 @@ async fn apply<'s>(
     if let Some(confirmations) = &shared.confirmations {
         let link = format!("{}{CONFIRMATION_PATH}?{TOKEN}=", service.documentation);
         let sent = confirmations.send(access, service, (variant, plan), &email, &link, &context.time).await;
-        return sent.map_err(known).map(|()| Applied::Asked(email));
+        return sent.map_err(known).map(|()| Applied::Unconfirmed(email));
     }
     let issued = access.issue_free_key(variant, plan, &email, &context.time).await;
     let issued = issued.map_err(|unavailable| known(unavailable.into()))?;
@@ -149,8 +149,10 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
         return Err(Problem::plain(&kinds::ORIGIN));
     }
     let form = form.unwrap_or_else(|| Ok(Bytes::new()))?;
-    let text = String::from_utf8(form.to_vec()).ok().filter(|_| is_form(&request.headers));
-    text.ok_or_else(|| Problem::plain(&kinds::FORM_TYPE))
+    match String::from_utf8(form.to_vec()) {
+        Ok(text) if is_form(&request.headers) => Ok(text),
+        _ => Err(Problem::plain(&kinds::FORM_TYPE)),
+    }
 }
 
 /// Shows a key, this once.

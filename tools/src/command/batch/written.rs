@@ -143,7 +143,7 @@ impl Columns<'_> {
 
     /// The file, the line and the cells that are copied.
     fn begin(&self, from: &impl Origin, row: usize, out: &mut Vec<u8>) {
-        let file = self.places.get(from.file()).map(String::as_str).filter(|_| self.places.len() > 1);
+        let file = if self.places.len() > 1 { self.places.get(from.file()).map(String::as_str) } else { None };
         let mut digits = itoa::Buffer::new();
         let line = digits.format(from.line(row));
         match self.dialect {
@@ -295,7 +295,7 @@ impl Refusals<'_> {
         let line = from.line(row).to_string();
         let cells = from.cells(row);
         let own = cells.iter().filter(|(name, _)| !is_added(name));
-        let file = self.places.get(from.file()).map(String::as_str).filter(|_| self.places.len() > 1);
+        let file = if self.places.len() > 1 { self.places.get(from.file()).map(String::as_str) } else { None };
         match &self.csv {
             Some((dialect, _)) => {
                 let own = own.map(|(_, cell)| cell.as_ref());

@@ -104,12 +104,12 @@ impl Rewriting<'_, '_> {
         for Difference { field, found, .. } in &self.failing.outcome.differences {
             let entry = expect.iter().find(|(key, _)| key.value == field.value);
             // A list of the answer is expected element by element.
-            match entry.filter(|_| !found.starts_with(['[', '{'])) {
-                Some((key, node)) => {
+            match entry {
+                Some((key, node)) if !found.starts_with(['[', '{']) => {
                     edits.push(Edit::replace(value_place(text, key, node), format!(" {found}")));
                     before.push((field.value.clone(), written(text, node)));
                 }
-                None => is_right = false,
+                _ => is_right = false,
             }
         }
         if edits.is_empty() {
@@ -131,8 +131,10 @@ impl Rewriting<'_, '_> {
     /// The warning of a day beyond the last scale, of a case that a newer scale answers now and that expects more than it.
     fn warning_that_goes(&self) -> Option<&(PlacedText, Node)> {
         let is_alone = self.failing.outcome.others.errors().count() == 1;
-        let entry = self.node.entries().iter().find(|(key, _)| key.value == "warns");
-        entry.filter(|_| is_alone && self.failing.case.was_beyond(self.tested.folder))
+        if !is_alone || !self.failing.case.was_beyond(self.tested.folder) {
+            return None;
+        }
+        self.node.entries().iter().find(|(key, _)| key.value == "warns")
     }
 }
 
@@ -163,8 +165,10 @@ fn restored(text: &str, origin: &Node, before: &[Before], found: &[Difference]) 
     };
     // All that was rewritten then differs now: what did not differ is still what the program gave.
     let is_whole = found.len() == before.len() && known.len() == found.len();
-    let first = earlier.get("origin").filter(|_| is_whole && found.iter().all(is_again))?;
-    Some(written(text, first))
+    if !is_whole || !found.iter().all(is_again) {
+        return None;
+    }
+    Some(written(text, earlier.get("origin")?))
 }
 
 /// The fields that a computed case expected otherwise.
