@@ -115,9 +115,9 @@ impl Reason {
         match self {
             Self::Rule(sentence) => of_the_method(sentence),
             Self::OutOfReach(sentence) | Self::GivenUp(sentence) => sentence,
-            Self::Unknown { near: name } => near(Text::new("Paramètre inconnu", "Unknown parameter"), name),
-            Self::NotListed { near: word } => near(Text::new("Valeur inconnue", "Unknown value"), word),
-            Self::UnknownField { near: name } => near(Text::new("Champ inconnu", "Unknown field"), name),
+            Self::Unknown { near } => say!("Paramètre inconnu", "Unknown parameter").meant(near.as_deref()),
+            Self::NotListed { near } => say!("Valeur inconnue", "Unknown value").meant(near.as_deref()),
+            Self::UnknownField { near } => say!("Champ inconnu", "Unknown field").meant(near.as_deref()),
             Self::Comma { meant: Some(meant) } => {
                 say!("La virgule n’est pas acceptée : écrire `{meant}`.", "A comma is not accepted: write `{meant}`.")
             }
@@ -196,14 +196,4 @@ pub(crate) fn of_the_method(sentence: impl Into<String>) -> Text<String> {
     let fr = sentence.into();
     let en = format!("The rules say, in French: \"{}\"", fr.trim_end_matches('.'));
     Text { fr, en }
-}
-
-/// A sentence, with the word that may have been meant.
-fn near(unknown: Text, near: Option<String>) -> Text<String> {
-    match near {
-        Some(near) => {
-            say!("{unknown} ; vouliez-vous dire `{near}` ?", "{unknown}; did you mean `{near}`?"; unknown)
-        }
-        None => say!("{unknown}.", "{unknown}."; unknown),
-    }
 }

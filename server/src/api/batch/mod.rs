@@ -165,21 +165,5 @@ fn refused_column(error: &PlanError) -> Problem {
         PlanError::MissingColumn { name } => (name, ParameterCode::Missing, name.clone()),
         _ => return Problem::plain(&kinds::INTERNAL),
     };
-    let reason = match error {
-        PlanError::UnknownColumn { near: Some(near), .. } => (
-            format!("La colonne `{name}` n’est pas un paramètre ; vouliez-vous dire `{near}` ?"),
-            format!("The column `{name}` is no parameter; did you mean `{near}`?"),
-        ),
-        PlanError::UnknownColumn { .. } => {
-            (format!("La colonne `{name}` n’est pas un paramètre."), format!("The column `{name}` is no parameter."))
-        }
-        PlanError::RepeatedColumn { .. } => {
-            (format!("Deux colonnes ont le nom `{name}`."), format!("Two columns have the name `{name}`."))
-        }
-        _ => (
-            format!("La colonne `{name}` manque : ce paramètre est obligatoire."),
-            format!("The column `{name}` is missing: this parameter is required."),
-        ),
-    };
-    Problem::parameters(vec![BadParameter::new(name, code, reason, None, (expected.clone(), expected))])
+    Problem::parameters(vec![BadParameter::new(name, code, error.sentence(), None, (expected.clone(), expected))])
 }

@@ -171,13 +171,17 @@ fn said(error: &Error, session: &Session) -> String {
             "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la renommer.",
             "The column to copy `{column}` has the name of a column of the answer: rename it."
         ),
-        Error::Plan(PlanError::MissingColumn { name }) => say!(
-            lang,
-            "La colonne `{name}` manque : ce paramètre est obligatoire.\nSi une colonne d’un autre nom le donne : `--map COLONNE={name}`.",
-            "The column `{name}` is missing: this parameter is required.\nIf a column of another name holds it: `--map COLUMN={name}`."
-        ),
-        Error::Plan(PlanError::RepeatedColumn { name }) => {
-            say!(lang, "Deux colonnes sont `{name}`.", "Two columns are `{name}`.")
+        Error::Plan(error) => {
+            let sentence = error.sentence();
+            let sentence = sentence.in_lang(lang);
+            match error {
+                PlanError::MissingColumn { name } => say!(
+                    lang,
+                    "{sentence}\nSi une colonne d’un autre nom le donne : `--map COLONNE={name}`.",
+                    "{sentence}\nIf a column of another name holds it: `--map COLUMN={name}`."
+                ),
+                _ => sentence.to_owned(),
+            }
         }
         Error::Arrow(error) => error.to_string(),
         Error::Parquet(error) => error.to_string(),
