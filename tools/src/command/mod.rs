@@ -11,6 +11,7 @@ mod impact;
 mod inverse;
 mod list;
 mod man;
+mod mcp;
 mod new;
 mod population;
 mod schema;
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Confirm(confirm::Args),
     Doc(doc::Args),
     List(list::Args),
+    Mcp(mcp::Args),
     Schema(schema::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -58,6 +60,7 @@ impl Command {
             Self::Confirm(args) => confirm::run(args, session),
             Self::Doc(args) => doc::run(args, session),
             Self::List(args) => list::run(args, session),
+            Self::Mcp(args) => mcp::run(args, session),
             Self::Schema(args) => schema::run(args, session),
             Self::Completions(args) => completions::run(args, session),
             Self::Man(args) => man::run(args, session),
