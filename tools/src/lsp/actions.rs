@@ -40,8 +40,11 @@ pub(super) fn actions(
         if !is_current {
             continue;
         }
-        for cure in cures(found, &file, lang).into_iter().filter(|cure| works(cure, found, &file)) {
-            offered.push(action(&cure, found, &file, &uri, lang));
+        let cures = cures(found, &file, lang);
+        if !cures.is_empty() && !file.folder().is_empty() {
+            let trial = Trial::new(found, &file);
+            let working = cures.iter().filter(|cure| trial.works(cure, found));
+            offered.extend(working.map(|cure| action(cure, found, &file, &uri, lang)));
         }
         offered.extend(acceptance(found, &uri, &file, lang));
     }
@@ -68,19 +71,37 @@ fn action(cure: &Cure, found: &Diagnostic, file: &File, uri: &lsp::Uri, lang: La
     }
 }
 
-/// Whether a cure takes its mistake away and brings no error.
-fn works(cure: &Cure, found: &Diagnostic, file: &File) -> bool {
-    let folder = file.folder();
-    if folder.is_empty() {
-        return true;
+/// The errors of a file before a cure: those that its folder has when its cases run, or those that show without them.
+struct Trial<'a> {
+    file: &'a File<'a>,
+    with_cases: bool,
+    before: Vec<Diagnostic>,
+}
+
+impl<'a> Trial<'a> {
+    fn new(found: &Diagnostic, file: &'a File) -> Self {
+        let with_cases = found.code().starts_with('C');
+        let before = match with_cases {
+            true => file.root.tried(file.folder(), []),
+            false => file.root.tried_alone(&file.path, None),
+        };
+        Self { file, with_cases, before }
     }
-    let now = edited(file.text, cure.edits.clone());
-    let before = file.root.tried(folder, []);
-    let after = file.root.tried(folder, [(file.path.clone(), now)]);
-    let count = |all: &[Diagnostic]| all.iter().filter(|one| one.file() == found.file() && one.code() == found.code()).count();
-    let is_cured = found.severity() == Severity::Warning || count(&after) < count(&before);
-    // What a mistake hid may come to light: another sort of mistake in its place is no cure either.
-    is_cured && new_error(&before, &after).is_none()
+
+    /// Whether a cure takes its mistake away and brings no error.
+    fn works(&self, cure: &Cure, found: &Diagnostic) -> bool {
+        let file = self.file;
+        let now = edited(file.text, cure.edits.clone());
+        let after = match self.with_cases {
+            true => file.root.tried(file.folder(), [(file.path.clone(), now)]),
+            false => file.root.tried_alone(&file.path, Some(&now)),
+        };
+        let is_it = |one: &&Diagnostic| one.file() == found.file() && one.code() == found.code();
+        let count = |all: &[Diagnostic]| all.iter().filter(is_it).count();
+        let is_cured = found.severity() == Severity::Warning || count(&after) < count(&self.before);
+        // What a mistake hid may come to light: another sort of mistake in its place is no cure either.
+        is_cured && new_error(&self.before, &after).is_none()
+    }
 }
 
 /// A case that differs may be accepted, once it has been read.

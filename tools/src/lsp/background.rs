@@ -1,5 +1,6 @@
 //! The check of a whole rule set, apart from the editor that goes on.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ pub(super) struct Job {
     pub files: FileSet,
     /// The rules before: what has not changed is not read again.
     pub before: Option<Arc<Rules>>,
+    /// The folders that the editor has asked about: of one that is held, what can be computed with is read too.
+    pub asked: Vec<String>,
     pub drafts: Drafts,
     pub today: Date,
 }
@@ -29,8 +32,13 @@ pub(super) struct Done {
     pub revision: u64,
     /// The folders that are right, and the last good state of the others.
     pub rules: Option<Arc<Rules>>,
-    /// What `bareme check` says, and the advice about folders that are right while others are not.
-    pub found: Vec<Diagnostic>,
+    /// What `bareme check` says of mistakes and of their files.
+    pub said: Vec<Diagnostic>,
+    /// What it says of rules that are right, also of those beside which others are not.
+    pub advice: Vec<Diagnostic>,
+    /// The folders with errors, and those of them that have a state without the cases.
+    pub held: Vec<String>,
+    pub good: BTreeMap<String, Arc<bareme_engine::Rules>>,
 }
 
 impl Job {
@@ -45,9 +53,18 @@ impl Job {
             (None, None) => Report::default(),
         };
         let is_good = |found: &&Diagnostic| apart.as_ref().is_none_or(|rules| !rules.holds(found.file()));
-        let said = loaded.report.all().cloned().map(as_checked);
-        let found = said.chain(advice.all().filter(is_good).cloned()).collect();
-        Done { root: self.root, revision: self.revision, rules: apart.map(Arc::new), found }
+        let said = loaded.report.all().cloned().map(as_checked).collect();
+        let advice = advice.all().filter(is_good).cloned().collect();
+        let held: Vec<String> = match &apart {
+            Some(rules) => rules.held().map(|held| held.folder.clone()).collect(),
+            None => self.asked.clone(),
+        };
+        let uncased = |folder: &String| {
+            let loader = Loader::new().drafts(self.drafts).without_cases();
+            Some((folder.clone(), Arc::new(loader.load_files(&self.files.of_folder(folder)).rules?)))
+        };
+        let good = held.iter().filter(|folder| self.asked.contains(folder)).filter_map(uncased).collect();
+        Done { root: self.root, revision: self.revision, rules: apart.map(Arc::new), said, advice, held, good }
     }
 }
 

@@ -144,7 +144,11 @@ impl Asked<'_> {
         // Of editions that give the same, the first one says since when.
         let mut years: Vec<usize> = (0..editions.len()).filter(|index| column(*index) != column(index + 1)).collect();
         years.truncate(YEARS);
-        let dates = years.iter().filter_map(|index| editions.get(*index)?.scale()).map(|scale| scale.date.to_string());
+        let dates = years.iter().filter_map(|index| editions.get(*index)?.scale());
+        let dates = dates.map(|scale| {
+            let day = scale.date;
+            say!(self.lang, "depuis {day}", "since {day}")
+        });
         let mut text = format!("\n\n| | {} |\n|---|{}\n", dates.collect::<Vec<_>>().join(" | "), "---:|".repeat(years.len()));
         for line in lines.iter().take(ROWS) {
             let values = years.iter().map(|index| shown(line, *index).unwrap_or_default()).collect::<Vec<_>>();

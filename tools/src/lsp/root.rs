@@ -7,18 +7,21 @@ use std::sync::Arc;
 
 use bareme_engine::law::Drafts;
 use bareme_engine::service::Rules;
-use bareme_engine::set::lint;
 use bareme_engine::text::Severity;
 use bareme_engine::{Diagnostic, FileSet, Folder, Loader};
 use jiff::civil::Date;
 
 use super::background::{Done, Job, as_checked};
-use super::index::Index;
+use super::index::{FileKind, Index};
 
 /// The file that marks a folder of rules.
 const MARK: &str = "service.yaml";
 /// The name that such a folder has in a project.
 const USUAL: &str = "rules";
+/// Dated files before one that it is compared with.
+const COMPARED: usize = 2;
+/// The code of what only all the dated files of a folder show.
+const OF_ALL_DAYS: &str = "W17";
 
 /// A folder of rules.
 #[derive(Debug)]
@@ -31,6 +34,8 @@ pub(super) struct Root {
     folders: BTreeMap<String, State>,
     /// What is wrong, by file.
     found: BTreeMap<String, Vec<Diagnostic>>,
+    /// What is said of rules that are right, since the whole was checked.
+    advice: Vec<Diagnostic>,
     revision: u64,
     /// The state that was checked whole, and the one that is being checked.
     checked: Option<u64>,
@@ -42,10 +47,10 @@ pub(super) struct Root {
 /// What is known of a folder that an editor has asked about.
 #[derive(Debug, Default)]
 struct State {
-    /// Its last reading without a mistake, since the whole was checked.
+    /// Its last reading, its cases apart, where the whole check has an older one: one whose cases fail can be computed with.
     good: Option<Arc<bareme_engine::Rules>>,
-    /// Whether its files have changed since they were read.
-    is_stale: bool,
+    /// The files that have changed and were not read since.
+    stale: BTreeSet<String>,
     index: OnceCell<Index>,
 }
 
@@ -59,7 +64,8 @@ impl Root {
     pub(super) fn read(path: PathBuf, drafts: Drafts, today: Date) -> Self {
         let files = FileSet::read(&path);
         let (folders, found) = (BTreeMap::new(), BTreeMap::new());
-        Self { path, files, rules: None, folders, found, revision: 1, checked: None, running: None, drafts, today }
+        let (advice, revision) = (Vec::new(), 1);
+        Self { path, files, rules: None, folders, found, advice, revision, checked: None, running: None, drafts, today }
     }
 
     /// The folder of rules that a path is in, or that it holds.
@@ -83,7 +89,7 @@ impl Root {
     pub(super) fn write(&mut self, path: &str, text: &str) {
         if self.files.text(path) != Some(text) {
             self.files = std::mem::take(&mut self.files).with(path, text);
-            self.touch(folder_of(path));
+            self.touch(path);
         }
     }
 
@@ -98,59 +104,70 @@ impl Root {
             let now: BTreeMap<&str, &str> = self.files.texts().collect();
             let paths: BTreeSet<&str> = known.keys().chain(now.keys()).copied().collect();
             let changed = paths.into_iter().filter(|path| known.get(path) != now.get(path));
-            let folders: BTreeSet<String> = changed.map(|path| folder_of(path).to_owned()).collect();
+            let changed: Vec<String> = changed.map(str::to_owned).collect();
             self.revision += 1;
-            folders.iter().for_each(|folder| self.touch(folder));
+            changed.iter().for_each(|path| self.touch(path));
         }
     }
 
-    fn touch(&mut self, folder: &str) {
+    fn touch(&mut self, path: &str) {
         self.revision += 1;
-        let state = self.folders.entry(folder.to_owned()).or_default();
-        state.is_stale = true;
+        let state = self.folders.entry(folder_of(path).to_owned()).or_default();
+        state.stale.insert(path.to_owned());
         state.index = OnceCell::new();
     }
 
-    /// Reads the folders that have changed, and returns the paths of which something else is said now.
+    /// Reads the files that have changed; whether there were any. What follows from them for other files is for the check of
+    /// the whole.
     pub(super) fn settle(&mut self) -> bool {
-        let stale: Vec<String> =
-            self.folders.iter().filter(|(_, state)| state.is_stale).map(|(folder, _)| folder.clone()).collect();
-        for folder in &stale {
-            self.read_folder(folder);
+        let stale: Vec<String> = self.folders.values_mut().flat_map(|state| std::mem::take(&mut state.stale)).collect();
+        for path in &stale {
+            self.read_file(path);
         }
         !stale.is_empty()
     }
 
-    fn read_folder(&mut self, folder: &str) {
-        let rules = self.rules.as_deref();
-        let Some(state) = self.folders.get_mut(folder) else { return };
-        state.is_stale = false;
+    /// Reads a file beside the method and the dated files that it follows, without running a case.
+    fn read_file(&mut self, path: &str) {
         // What is beside the folders is checked with the whole.
-        if folder.is_empty() {
+        if folder_of(path).is_empty() {
             return;
         }
-        let before = state.good.clone();
-        let loader = Loader::new().drafts(self.drafts);
-        let loader = match (&before, rules) {
-            (Some(before), _) => loader.after(before),
-            (None, Some(rules)) => loader.after(rules),
-            (None, None) => loader,
+        let report = Loader::new().drafts(self.drafts).without_cases().load_files(&self.beside(path)).report;
+        // Whether a figure starts on the day of a dated file is not known from some of them.
+        let is_sure = |found: &&Diagnostic| found.file() == path && found.code() != OF_ALL_DAYS;
+        let advice = self.advice.iter().filter(|found| found.file() == path).cloned();
+        let found = report.all().filter(is_sure).cloned().map(as_checked).chain(advice).collect();
+        self.found.insert(path.to_owned(), found);
+    }
+
+    /// A file with those that are read with it: the methods, and the dated files that it is compared with.
+    fn beside(&self, path: &str) -> FileSet {
+        let kind = FileKind::of(path);
+        let files = self.files.of_folder(folder_of(path));
+        let dated: Vec<&str> = files.paths().filter(|other| FileKind::of(other) == FileKind::Scale).collect();
+        let own: Vec<&str> = match kind {
+            FileKind::Scale => {
+                let place = dated.iter().position(|other| *other == path).unwrap_or_default();
+                dated.get(place.saturating_sub(COMPARED)..=place).unwrap_or_default().to_vec()
+            }
+            _ => {
+                let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
+                let follows = |other: &&&str| match (kind, files.text(other)) {
+                    (FileKind::Method, Some(text)) if name == "method" => !text.contains("\nmethod: "),
+                    (FileKind::Method, Some(text)) => text.contains(&format!("\nmethod: {name}")),
+                    _ => true,
+                };
+                dated.iter().rev().find(follows).into_iter().copied().collect()
+            }
         };
-        // The cases run here, so that one that fails leaves the folder to compute with.
-        let loaded = loader.without_cases().load_files(&self.files.of_folder(folder));
-        let mut said: Vec<Diagnostic> = loaded.report.all().cloned().map(as_checked).collect();
-        if let Some(read) = loaded.rules.as_ref().and_then(|rules| rules.folder(folder)) {
-            said.extend(read.cases().iter().flat_map(|case| case.outcome(read).report().all().cloned().collect::<Vec<_>>()));
-        }
-        if said.iter().all(|found| found.severity() != Severity::Error) {
-            let advice = loaded.rules.as_ref().map(|rules| lint(rules, self.today)).unwrap_or_default();
-            said.extend(advice.all().cloned());
-        }
-        state.good = loaded.rules.map(Arc::new).or(before);
-        self.found.retain(|path, _| folder_of(path) != folder && path != folder);
-        for found in said {
-            self.found.entry(found.file().to_owned()).or_default().push(found);
-        }
+        let is_left_out = |other: &&str| match FileKind::of(other) {
+            FileKind::Scale => !own.contains(other),
+            FileKind::Cases => *other != path,
+            FileKind::Method | FileKind::Service => false,
+        };
+        let left_out: Vec<String> = files.paths().filter(is_left_out).map(str::to_owned).collect();
+        left_out.iter().fold(files.clone(), |files, path| files.without(path))
     }
 
     /// A check of the whole that should be made now, if its files have changed since the last one.
@@ -164,6 +181,7 @@ impl Root {
             revision: self.revision,
             files: self.files.clone(),
             before: self.rules.clone(),
+            asked: self.folders.keys().cloned().collect(),
             drafts: self.drafts,
             today: self.today,
         })
@@ -183,15 +201,13 @@ impl Root {
         }
         self.checked = Some(done.revision);
         self.found.clear();
-        for found in done.found {
+        for found in done.said.iter().chain(&done.advice).cloned() {
             self.found.entry(found.file().to_owned()).or_default().push(found);
         }
-        let held = |folder: &str| self.rules.as_ref().is_none_or(|rules| rules.held().any(|held| held.folder == folder));
-        let right: Vec<String> = self.folders.keys().filter(|folder| !held(folder)).cloned().collect();
-        for folder in right {
-            if let Some(state) = self.folders.get_mut(&folder) {
-                state.good = None;
-            }
+        self.advice = done.advice;
+        for (folder, state) in &mut self.folders {
+            state.stale.clear();
+            state.good = done.good.get(folder).cloned().or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
         }
         true
     }
@@ -231,11 +247,10 @@ impl Root {
         if self.folders.contains_key(folder) {
             return;
         }
-        // Of a folder with errors the whole check has an old state, or none.
-        let is_held = self.rules.as_ref().is_none_or(|rules| rules.held().any(|held| held.folder == folder));
-        self.folders.insert(folder.to_owned(), State { is_stale: is_held, ..State::default() });
-        if is_held {
-            self.read_folder(folder);
+        self.folders.insert(folder.to_owned(), State::default());
+        // Of a folder with errors the check of the whole has kept an old state, or none.
+        if self.rules.as_ref().is_none_or(|rules| rules.held().any(|held| held.folder == folder)) {
+            self.checked = None;
         }
     }
 
@@ -245,14 +260,20 @@ impl Root {
         Some(state.index.get_or_init(|| Index::of(&self.files.of_folder(folder))))
     }
 
-    /// What a change of files would make of a folder: its errors, if there would be any.
+    /// The errors of a folder if some of its files were changed.
     pub(super) fn tried(&self, folder: &str, changed: impl IntoIterator<Item = (String, String)>) -> Vec<Diagnostic> {
-        let mut files = self.files.of_folder(folder);
-        for (path, text) in changed {
-            files = files.with(&path, &text);
-        }
-        let report = Loader::new().drafts(self.drafts).load_files(&files).report;
-        report.errors().cloned().collect()
+        let files = changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
+        Loader::new().drafts(self.drafts).load_files(&files).report.errors().cloned().collect()
+    }
+
+    /// The errors of a file, its cases not run, as it is or with another text.
+    pub(super) fn tried_alone(&self, path: &str, text: Option<&str>) -> Vec<Diagnostic> {
+        let files = self.beside(path);
+        let files = match text {
+            Some(text) => files.with(path, text),
+            None => files,
+        };
+        Loader::new().drafts(self.drafts).without_cases().load_files(&files).report.errors().cloned().collect()
     }
 
     pub(super) fn today(&self) -> Date {
