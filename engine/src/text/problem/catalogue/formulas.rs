@@ -136,5 +136,14 @@ macro_rules! formulas {
     UnknownType { name: String, types: String, near: Option<String> } [near] "T16"
         fr "`{name}` n’est pas un type" "écrire l’un de : {types}, précédé au besoin de `optional`"
         en "`{name}` is not a type" "write one of: {types}, with `optional` in front if need be"
+    SumOfType { name: String, found: &'static str } "T18"
+        fr "`{name}` (`{found}`) ne s’additionne pas d’un mois à l’autre" "additionner un montant par mois, un montant sans période ou un nombre : un montant par an ne se compte pas douze fois, et une somme de taux n’a pas de sens"
+        en "`{name}` (`{found}`) is not added up over the months" "add up an amount per month, an amount without period or a number: a yearly amount is not counted twelve times, and a sum of rates means nothing"
+    AlreadyOfType { found: &'static str } "T19"
+        fr "`already` ne s’applique pas à `{found}` : rien n’y a été additionné" "l’écrire à une étape qui part d’une somme, comme `year_to_date(…)`"
+        en "`already` does not apply to `{found}`: nothing was added up" "write it on a step that starts from a sum, like `year_to_date(…)`"
+    AlreadyOfOtherType { name: String, expected: &'static str, found: &'static str } "T20"
+        fr "`{name}` est de type `{found}`, et cette étape donne `{expected}`" "nommer une étape du type de ce qui reste du mois"
+        en "`{name}` is of type `{found}`, and this step gives `{expected}`" "name a step of the type of what is left of the month"
     } };
 }
