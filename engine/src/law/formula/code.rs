@@ -109,6 +109,7 @@ pub(crate) enum Code {
     Days,
     Months,
     Last,
+    InYear,
     /// The value of this month, and the sum over the earlier ones.
     YearToDate(Box<Code>, SumCode),
     /// The sum over the earlier months.
@@ -147,6 +148,7 @@ impl Code {
             Expr::Scale(ScaleField::Months) => Self::Months,
             Expr::Scale(ScaleField::Last) => Self::Last,
             Expr::Scale(ScaleField::Days) => Self::Days,
+            Expr::Scale(ScaleField::InYear) => Self::InYear,
             Expr::Scale(ScaleField::Date) => text(&context.scale.date),
             Expr::Scale(ScaleField::Source) => text(&context.scale.source),
             Expr::Scale(ScaleField::Currency) => text(&context.scale.currency),
@@ -227,6 +229,7 @@ impl Code {
             | Self::Days
             | Self::Months
             | Self::Last
+            | Self::InYear
             | Self::LastMonth(_)
             | Self::Invalid => {}
         }
@@ -237,7 +240,7 @@ impl Code {
         match self {
             Self::Constant(value) => Ok(value.clone()),
             Self::Slot(slot) => Ok(state.get(*slot)?.clone()),
-            Self::Given(_) | Self::Not(_) | Self::Last | Self::LastMonth(_) => self.boolean(state).map(Value::Boolean),
+            Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => self.boolean(state).map(Value::Boolean),
             Self::Binary(operator, ..) if operator.is_test() => self.boolean(state).map(Value::Boolean),
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
@@ -284,7 +287,7 @@ impl Code {
                 Some(year) => year.mean(*name),
                 None => now.number(state),
             },
-            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Last | Self::LastMonth(_) | Self::Invalid => {
+            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) | Self::Invalid => {
                 Err(EvalError::Internal)
             }
         }
@@ -310,6 +313,7 @@ impl Code {
             Self::Given(input) => state.was_sent(*input),
             Self::Not(inner) => Ok(!inner.boolean(state)?),
             Self::Last => Ok(state.when.last),
+            Self::InYear => Ok(state.year.is_some()),
             Self::LastMonth(name) => {
                 Ok(state.when.last || state.year.as_ref().is_some_and(|year| year.changes_next(*name)))
             }

@@ -77,10 +77,12 @@ pub enum ScaleField {
     Last,
     /// The calendar days of the month.
     Days,
+    /// Whether the month is calculated within a year of pays.
+    InYear,
 }
 
 impl ScaleField {
-    pub(super) const ALL: [(&'static str, Self); 8] = [
+    pub(super) const ALL: [(&'static str, Self); 9] = [
         ("year", Self::Year),
         ("month", Self::Month),
         ("date", Self::Date),
@@ -89,20 +91,26 @@ impl ScaleField {
         ("months", Self::Months),
         ("last", Self::Last),
         ("days", Self::Days),
+        ("in_year", Self::InYear),
     ];
 
     /// Its type where any formula may read it: it is of the day, and no text of the scale.
     pub(super) fn of_the_day(self) -> Option<Type> {
         match self {
             Self::Year | Self::Month | Self::Months | Self::Days => Some(Type::Number),
-            Self::Last => Some(Type::Boolean),
+            Self::Last | Self::InYear => Some(Type::Boolean),
             Self::Date | Self::Source | Self::Currency => None,
         }
     }
 
     /// Whether it is of the year of pays, which only a method with the block `year:` knows.
     pub(super) fn is_of_year_of_pays(self) -> bool {
-        matches!(self, Self::Months | Self::Last)
+        matches!(self, Self::Months | Self::Last | Self::InYear)
+    }
+
+    /// Whether only the answer may read it: what is computed is the same for a month and for a year of one month.
+    pub(super) fn is_for_answers(self) -> bool {
+        self == Self::InYear || self.of_the_day().is_none()
     }
 }
 

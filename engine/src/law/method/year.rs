@@ -10,6 +10,8 @@ use crate::text::diagnostic::Report;
 use crate::text::problem::{Problem, meant};
 use crate::text::yaml::{Node, PlacedText};
 
+use super::Method;
+
 /// The block `year:` of a method, by which it computes a year of pays, month by month.
 ///
 /// ```
@@ -134,5 +136,18 @@ pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut R
                 report.error(&named.place, Problem::AlreadyOfOtherType { name, expected, found });
             }
         }
+    }
+}
+
+impl Method {
+    /// The type of an input, of a step or of an output, by its name; also of those that the scale of the day does not have.
+    pub(crate) fn type_of(&self, name: &str) -> Option<Type> {
+        if let Some(input) = self.inputs().iter().find(|input| input.name == name) {
+            return Some(input.ty);
+        }
+        let (owner, member) = name.split_once('.').unwrap_or((name, ""));
+        let mut steps = self.steps().iter().chain(&self.scope.absent_steps);
+        let step = steps.find(|step| step.name == owner)?;
+        step.outputs.iter().find(|output| output.name == member).map(|output| output.ty)
     }
 }

@@ -24,6 +24,7 @@ use crate::text::refusal::Refusal;
 
 use answer::{cited, of_edition, totals};
 pub(crate) use month::YearSlots;
+pub(crate) use query::days_of_year;
 use query::{Found, ReadMonth, ReadYear};
 
 /// The answer of a folder to the query of a year of pays: its months, what they add up to, and once what they have in

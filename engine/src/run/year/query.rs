@@ -114,6 +114,15 @@ fn method_of(folder: &Folder, year: i16) -> Option<&Method> {
     folder.edition(end).or_else(|| folder.latest()).map(Edition::method)
 }
 
+/// The last days of the months that the query of a year of pays asks about, as far as it can be read.
+pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
+    let Some(year) = query.sent(YEAR).and_then(first_day).map(Date::year) else { return Vec::new() };
+    let first = query.sent(FIRST_MONTH).and_then(|text| text.parse().ok()).unwrap_or(1);
+    let lists = query.parameters.iter().map(|(_, value)| value.split(SEPARATOR).count());
+    let count = lists.filter(|count| *count > 1).max().unwrap_or(usize::from(u8::MAX));
+    (0..count).map_while(|index| month_of(year, first, index)).map(|(_, date)| date).collect()
+}
+
 /// A month of the year, by its place in the lists, with its last day.
 fn month_of(year: i16, first: i8, index: usize) -> Option<(i8, Date)> {
     let month = first.checked_add(i8::try_from(index).ok()?)?;

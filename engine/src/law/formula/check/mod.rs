@@ -304,7 +304,7 @@ impl Checker<'_> {
 
     fn scale(&mut self, span: &Range<usize>, name: &str) -> Typed {
         match ScaleField::ALL.into_iter().find(|(known, _)| *known == name) {
-            Some((_, field)) if !self.scope.in_answer && field.of_the_day().is_none() => {
+            Some((_, field)) if !self.scope.in_answer && field.is_for_answers() => {
                 self.error(span, Problem::ScaleOutsideAnswer {})
             }
             Some((_, field))
