@@ -333,7 +333,7 @@ answer:
     fn a_day_that_nobody_checked_gets_a_warning() {
         assert_eq!(shown(&dated(), "brut=1&date=2027-12-31", "avertissements"), "absent");
         let warning = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0");
-        assert!(warning.contains("2027-12-31") && warning.contains("2028-01-01"), "{warning}");
+        assert!(warning.contains("31 décembre 2027") && warning.contains("1er janvier 2028"), "{warning}");
         // Without `known_until`, the end of the year of the file.
         let warning = shown(&dated(), "brut=1&date=2024-12-31", "avertissements");
         assert_eq!(warning, "absent");
