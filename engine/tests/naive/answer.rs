@@ -7,6 +7,8 @@ use bareme_engine::authoring::Node;
 use num_bigint::BigInt;
 use rust_decimal::Decimal;
 
+use crate::When;
+use crate::year::{Past, Year};
 use crate::compute::{Run, Stop, slices};
 use crate::input::{Refused, presence_default, read};
 use crate::json::Json;
@@ -16,7 +18,17 @@ type Member = (Cow<'static, str>, Json<'static>);
 type Members = Vec<Member>;
 
 /// The answer to a query on a day, as the engine's without its version.
-pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> Result<Json<'static>, Vec<Refused>> {
+pub(crate) fn answer(law: &Law, query: &[(String, String)], when: When) -> Result<Json<'static>, Vec<Refused>> {
+    answer_in(law, query, when, None).map(|(answer, _)| answer)
+}
+
+/// The answer to a query, within a year of pays or alone, and what the later months read of it.
+pub(crate) fn answer_in(
+    law: &Law,
+    query: &[(String, String)],
+    when: When,
+    year: Option<Year>,
+) -> Result<(Json<'static>, Past), Vec<Refused>> {
     let mut refused = Vec::new();
     let mut inputs = HashMap::new();
     for (name, input) in entries(&law.method, "inputs") {
@@ -41,7 +53,7 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> 
     }
     let sent = inputs.iter().filter(|(_, value)| **value != Value::Nothing).map(|(name, _)| name.clone()).collect();
     let on = Default::default();
-    let mut run = Run { law, inputs, sent, steps: HashMap::new(), when, row: None, on, found: Vec::new() };
+    let mut run = Run { law, inputs, sent, steps: HashMap::new(), when, year, row: None, on, found: Vec::new() };
     let first = &entries(&law.method, "inputs")[0].0.value;
     let reported = |stop| match stop {
         Stop::Impossible => vec![(first.clone(), "non_calculable")],
@@ -65,7 +77,7 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> 
     if !warnings.is_empty() {
         members.push(("avertissements".into(), Json::List(warnings.into_iter().map(Json::text).collect())));
     }
-    Ok(Json::Object(members))
+    Ok((Json::Object(members), Past { inputs: run.inputs, steps: run.steps }))
 }
 
 /// The figures of the options that the scale goes without.
