@@ -86,6 +86,26 @@ reasons! {
         "Le barème n’a pas de ligne pour cette valeur de `{input}`." "The scale has no row for this value of `{input}`.";
     NotComputable { step: String } NotComputable
         "Calcul impossible avec ces valeurs (étape `{step}`)." "These values cannot be computed (step `{step}`).";
+    /// Not given for a year of pays.
+    NotInYear Incompatible
+        "Ne se donne pas pour une année." "Is not given for a year.";
+    /// A list for an input that holds for the whole year.
+    HoldsForYear Incompatible
+        "Vaut pour toute l’année : ne change pas d’un mois à l’autre."
+        "Holds for the whole year: it does not differ from month to month.";
+    /// A list that is written with `;` and by repeating the parameter.
+    ListTwice Incompatible
+        "Liste écrite de deux façons : séparer les mois par `;`, ou répéter le paramètre."
+        "A list written in two ways: separate the months by `;`, or repeat the parameter.";
+    /// A list of another length than the one before it.
+    OtherLength { other: String, count: usize, found: usize } Length
+        "Liste de {found} mois, alors que `{other}` en a {count}." "A list of {found} months, where `{other}` has {count}.";
+    /// A list of more months than the year has from the first one on.
+    TooManyMonths { found: usize } Length
+        "Liste de {found} mois : c’est plus que l’année n’en a." "A list of {found} months: the year has fewer.";
+    /// A folder that computes no year of pays.
+    NoYear Incompatible
+        "Ce calcul ne se fait pas par année." "This calculation is not made by the year.";
     ---
     Unknown { near: Option<String> } Unknown;
     /// A comma, and the number as it is to be sent, where the text can be read so.
