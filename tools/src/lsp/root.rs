@@ -1,6 +1,6 @@
 //! A folder of rules as an editor has it: the files of the disk, and over them those that are open.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use bareme_engine::text::Severity;
 use bareme_engine::{Diagnostic, FileSet, Folder, Loader};
 use jiff::civil::Date;
 
-use super::background::{Done, Job, as_checked};
-use super::index::{FileKind, Index};
+use super::background::{Done, Job, as_checked, usable};
+use super::index::{FileKind, Index, Parsed};
 
 /// The file that marks a folder of rules.
 const MARK: &str = "service.yaml";
@@ -52,6 +52,7 @@ struct State {
     /// The files that have changed and were not read since.
     stale: BTreeSet<String>,
     index: OnceCell<Index>,
+    parsed: RefCell<Parsed>,
 }
 
 /// Path of the folder of a file, empty at the root.
@@ -192,6 +193,12 @@ impl Root {
         self.running.is_none() && self.checked != Some(self.revision)
     }
 
+    /// Gives a check up: the next one is after the next change.
+    pub(super) fn give_up(&mut self, revision: u64) {
+        self.running = None;
+        self.checked = Some(revision);
+    }
+
     /// Takes over a check of the whole; whether it is of the files as they are now.
     pub(super) fn take(&mut self, done: Done) -> bool {
         self.running = None;
@@ -207,7 +214,8 @@ impl Root {
         self.advice = done.advice;
         for (folder, state) in &mut self.folders {
             state.stale.clear();
-            state.good = done.good.get(folder).cloned().or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
+            state.good =
+                done.good.get(folder).cloned().or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
         }
         true
     }
@@ -247,22 +255,27 @@ impl Root {
         if self.folders.contains_key(folder) {
             return;
         }
-        self.folders.insert(folder.to_owned(), State::default());
-        // Of a folder with errors the check of the whole has kept an old state, or none.
-        if self.rules.as_ref().is_none_or(|rules| rules.held().any(|held| held.folder == folder)) {
-            self.checked = None;
+        let mut state = State::default();
+        let is_held = |rules: &Arc<Rules>| rules.held().any(|held| held.folder == folder);
+        // The check of the whole, which has just begun, need not be awaited; of a folder with errors it has an old state, or
+        // none.
+        if self.rules.as_ref().is_none_or(is_held) {
+            state.good = usable(Loader::new().drafts(self.drafts), &self.files.of_folder(folder));
         }
+        self.folders.insert(folder.to_owned(), state);
     }
 
     /// The names of a folder and their places; none of a folder that nobody has prepared.
     pub(super) fn index(&self, folder: &str) -> Option<&Index> {
         let state = self.folders.get(folder)?;
-        Some(state.index.get_or_init(|| Index::of(&self.files.of_folder(folder))))
+        let read = || Index::of(&self.files.of_folder(folder), &mut state.parsed.borrow_mut());
+        Some(state.index.get_or_init(read))
     }
 
     /// The errors of a folder if some of its files were changed.
     pub(super) fn tried(&self, folder: &str, changed: impl IntoIterator<Item = (String, String)>) -> Vec<Diagnostic> {
-        let files = changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
+        let files =
+            changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
         Loader::new().drafts(self.drafts).load_files(&files).report.errors().cloned().collect()
     }
 

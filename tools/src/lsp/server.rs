@@ -16,18 +16,20 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::background::Done;
+use super::background::{Done, Fault};
 use super::cases::Question;
-use super::diagnostics::diagnostic;
 use super::position::Lines;
 use super::root::{Root, folder_of};
-use super::{requests, uri};
+use super::{diagnostics, requests, uri};
 use crate::session::Session;
 
 /// How long nobody must have typed before the whole set is checked.
 const PAUSE: Duration = Duration::from_millis(150);
 /// Nothing is awaited: a message comes first.
 const LONG: Duration = Duration::from_secs(3600);
+
+/// A check of the whole that is over.
+type Checked = Result<Done, Fault>;
 
 /// A file that is open in the editor.
 #[derive(Debug)]
@@ -40,7 +42,7 @@ struct Document {
 /// The server of one editor.
 pub(super) struct Server {
     sender: Sender<Message>,
-    done: (Sender<Done>, Receiver<Done>),
+    done: (Sender<Checked>, Receiver<Checked>),
     roots: Vec<Root>,
     open: BTreeMap<PathBuf, Document>,
     /// What was published last, by file.
@@ -119,7 +121,8 @@ impl Server {
         }
         if self.capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true {
             let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml}"}]});
-            let registration = json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
+            let registration =
+                json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
             self.ask("client/registerCapability", json!({"registrations": [registration]}), Question::Nothing);
         }
         self.check_whole();
@@ -305,16 +308,23 @@ impl Server {
         self.open.get(path).map_or_else(|| uri::uri(path), |document| document.uri.clone())
     }
 
-    /// Checks the sets whose files have changed, on threads of their own.
+    /// Checks the sets whose files have changed, apart.
     fn check_whole(&mut self) {
         for job in self.roots.iter_mut().filter_map(Root::job) {
             let sender = self.done.0.clone();
             // The editor may have gone meanwhile.
-            std::thread::spawn(move || drop(sender.send(job.run())));
+            rayon::spawn(move || drop(sender.send(job.run())));
         }
     }
 
-    fn take(&mut self, done: Done) {
+    fn take(&mut self, checked: Checked) {
+        let done = match checked {
+            Ok(done) => done,
+            Err(fault) => {
+                let root = self.roots.iter_mut().find(|root| root.path == fault.root);
+                return root.into_iter().for_each(|root| root.give_up(fault.revision));
+            }
+        };
         let Some(root) = self.roots.iter_mut().find(|root| root.path == done.root) else { return };
         if root.take(done) {
             self.publish();
@@ -338,7 +348,7 @@ impl Server {
         let mut now: HashMap<PathBuf, Vec<lsp::Diagnostic>> = HashMap::new();
         for root in &self.roots {
             for (path, found) in root.shown() {
-                now.insert(root.path.join(path), found.into_iter().map(|found| diagnostic(found, self.lang)).collect());
+                now.insert(root.path.join(path), diagnostics::all(found, self.lang));
             }
         }
         let gone = self.published.keys().filter(|path| !now.contains_key(*path));
@@ -361,8 +371,7 @@ impl Server {
 
     /// Has the editor ask again for what is shown beside the text, if it can.
     pub(super) fn refresh(&mut self) {
-        for (name, method) in
-            [("inlayHint", "workspace/inlayHint/refresh"), ("codeLens", "workspace/codeLens/refresh")]
+        for (name, method) in [("inlayHint", "workspace/inlayHint/refresh"), ("codeLens", "workspace/codeLens/refresh")]
         {
             if self.capabilities["workspace"][name]["refreshSupport"] == true {
                 self.ask(method, Value::Null, Question::Nothing);
