@@ -228,6 +228,8 @@ help! {
         en "Only the scales in force whose figures nobody has read in the texts for six months, with what is awaited"
     "list" "name" fr "Un dossier de barème, pour le voir en détail"
         en "A folder of rules, to see it in detail"
+    "mcp" "" fr "Donne les calculs et les chiffres aux assistants, par le protocole MCP sur l’entrée et la sortie standard"
+        en "Give calculations and figures to assistants, by the protocol MCP over the standard input and output"
     "schema" "" fr "Donne un schéma JSON des fichiers de barèmes, ou les écrit tous"
         en "Print a JSON Schema of the rule files, or write them all"
     "schema" "name" fr "`method`, `cases`, `service`, ou un dossier de barème pour ses fichiers datés"

@@ -13,6 +13,7 @@ mod inverse;
 mod list;
 mod lsp;
 mod man;
+mod mcp;
 mod new;
 mod population;
 mod schema;
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Confirm(confirm::Args),
     Doc(doc::Args),
     List(list::Args),
+    Mcp(mcp::Args),
     Schema(schema::Args),
     Lsp(lsp::Args),
     Completions(completions::Args),
@@ -63,6 +65,7 @@ impl Command {
             Self::Confirm(args) => confirm::run(args, session),
             Self::Doc(args) => doc::run(args, session),
             Self::List(args) => list::run(args, session),
+            Self::Mcp(args) => mcp::run(args, session),
             Self::Schema(args) => schema::run(args, session),
             Self::Lsp(args) => lsp::run(args, session),
             Self::Completions(args) => completions::run(args, session),
