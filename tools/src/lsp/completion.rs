@@ -1,6 +1,6 @@
 //! What may be written at a place: keys that are not there yet, names that may be read, words of a list.
 
-use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS};
+use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS, ScaleField};
 use bareme_engine::service::service_schema;
 use bareme_engine::set::{cases_schema, method_schema, scale_schema};
 use gen_lsp_types as lsp;
@@ -338,8 +338,8 @@ impl Wanted<'_> {
 /// The outputs of a step, the columns of a figure, or what the day and its texts give.
 fn members(owner: &str, names: &Names) -> Vec<Item> {
     if owner == "scale" {
-        let known = ["month", "year", "date", "source", "currency"];
-        return known.map(|name| Item::new(name, lsp::CompletionItemKind::Property)).into();
+        let known = ScaleField::ALL.iter();
+        return known.map(|(name, _)| Item::new(*name, lsp::CompletionItemKind::Property)).collect();
     }
     let outputs = names.steps.get(owner).map(|step| names.outputs(step)).unwrap_or_default();
     let columns =

@@ -243,6 +243,8 @@ fn of_method(path: &[&str]) -> Option<Holds> {
         ["checks", "input"] | ["inverse" | "curve", "input"] => Some(Holds::Input),
         ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
         ["headline", "months"] => Some(Holds::Steps),
+        ["year", "varying" | "without"] => Some(Holds::Input),
+        ["year", "totals"] => Some(Holds::Fields),
         ["steps", _, key] => of_step(key),
         ["answer", _, "payslip", "employee" | "employer"] => Some(Holds::Steps),
         ["answer", _, "lines" | "brackets" | "schedule"] => Some(Holds::Steps),
@@ -262,6 +264,19 @@ fn of_step(key: &str) -> Option<Holds> {
         KeyForm::Figure => Some(Holds::Figure),
         KeyForm::Input => Some(Holds::Input),
         KeyForm::Period => None,
+    }
+}
+
+/// The field that a path of an answer begins with, and the bytes before it: those of a month, or of the total, of a year of pays
+/// stand in front.
+fn of_year(path: &str) -> (&str, usize) {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let parts: Vec<&str> = path.split('.').collect();
+    match parts.as_slice() {
+        ["mois", month, field, ..] if is_number(month) => (field, "mois.".len() + month.len() + 1),
+        ["total", field, ..] => (field, "total.".len()),
+        [field, ..] => (field, 0),
+        [] => (path, 0),
     }
 }
 
@@ -316,9 +331,9 @@ impl<'n> Walk<'n> {
                 (Symbol::Input(name), false)
             }
             (FileKind::Cases, ["cases", .., "expect"]) => {
-                let first = name.split('.').next().unwrap_or_default().to_owned();
-                let start = self.inside(key).unwrap_or(span.start);
-                return self.found.push((Symbol::Field(first.clone()), start..start + first.len(), false));
+                let (field, before) = of_year(&name);
+                let start = self.inside(key).unwrap_or(span.start) + before;
+                return self.found.push((Symbol::Field(field.to_owned()), start..start + field.len(), false));
             }
             _ => return,
         };

@@ -245,6 +245,11 @@ impl Server {
         let document = changed.text_document;
         let uri = document.text_document_identifier.uri;
         let Some(path) = uri::path(&uri) else { return };
+        // An editor may write an open file under another name, and go on with that: it is then what the disk has.
+        if !self.open.contains_key(&path) {
+            let Ok(text) = std::fs::read_to_string(&path) else { return };
+            self.open.insert(path.clone(), Document { uri, version: document.version, text });
+        }
         let Some(open) = self.open.get_mut(&path) else { return };
         open.version = document.version;
         for change in changed.content_changes {

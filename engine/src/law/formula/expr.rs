@@ -82,7 +82,8 @@ pub enum ScaleField {
 }
 
 impl ScaleField {
-    pub(super) const ALL: [(&'static str, Self); 9] = [
+    /// The names after `scale.`, each with its meaning.
+    pub const ALL: [(&'static str, Self); 9] = [
         ("year", Self::Year),
         ("month", Self::Month),
         ("date", Self::Date),
