@@ -20,7 +20,7 @@ use bareme_engine::Report;
 use bareme_engine::authoring::{Content, Node};
 use bareme_engine::text::{PlacedText, RuleFile};
 
-pub(crate) use amounts::Amounts;
+pub(crate) use amounts::{Amounts, sections};
 use outline::Outline;
 
 use crate::edit::edited;

@@ -13,9 +13,9 @@ use super::cases::ACCEPT;
 use super::diagnostics::diagnostic;
 use super::index::{FileKind, Symbol};
 use super::rename::new_error;
-use super::root::folder_of;
 use super::server::{File, Server};
 use crate::edit::{Edit, edited, extent, quoted, with_entry, with_first_entry, without_entry};
+use crate::rule_files::folder_of;
 
 /// Cures of one sort that are offered at most: each is tried.
 const MOST: usize = 6;

@@ -11,6 +11,7 @@ use super::index::{FileKind, Holds, holds, in_method};
 use super::manual;
 use super::names::Names;
 use super::server::{File, Server};
+use crate::rule_files::folder_of;
 
 /// Answers a completion.
 pub(super) fn completion(
@@ -160,7 +161,7 @@ impl Wanted<'_> {
     /// A figure as the file before gives it, to be read again in its text.
     fn figure(&self, name: &str) -> String {
         let folder = self.file.folder();
-        let paths = self.file.root.files.paths().filter(|path| super::root::folder_of(path) == folder);
+        let paths = self.file.root.files.paths().filter(|path| folder_of(path) == folder);
         let before =
             paths.filter(|path| FileKind::of(path) == FileKind::Scale && *path < self.file.path.as_str()).last();
         let written = before.and_then(|path| {

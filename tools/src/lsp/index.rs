@@ -273,9 +273,9 @@ fn of_year(path: &str) -> (&str, usize) {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
     let parts: Vec<&str> = path.split('.').collect();
     match parts.as_slice() {
-        ["mois", month, field, ..] if is_number(month) => (field, "mois.".len() + month.len() + 1),
-        ["total", field, ..] => (field, "total.".len()),
-        [field, ..] => (field, 0),
+        ["mois", month, field, ..] if is_number(month) => (*field, "mois.".len() + month.len() + 1),
+        ["total", field, ..] => (*field, "total.".len()),
+        [field, ..] => (*field, 0),
         [] => (path, 0),
     }
 }

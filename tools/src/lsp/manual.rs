@@ -203,7 +203,12 @@ mod tests {
     fn a_key_of_a_step_is_explained_for_its_kind() {
         for kind in KINDS {
             let said = sentence(FileKind::Method, &["steps", "x"], kind.name, Some(kind.name));
-            assert_eq!(said.as_deref().and_then(|said| said.strip_prefix("donne ")), Some(kind.help.fr), "{}", kind.name);
+            assert_eq!(
+                said.as_deref().and_then(|said| said.strip_prefix("donne ")),
+                Some(kind.help.fr),
+                "{}",
+                kind.name
+            );
         }
         let floor = sentence(FileKind::Method, &["steps", "x"], "floor", Some("contribution")).unwrap();
         assert_eq!(floor, "l’assiette y est relevée");

@@ -13,13 +13,14 @@ use jiff::civil::Date;
 
 use super::background::{Done, Job, as_checked, usable};
 use super::index::{FileKind, Index, Parsed};
+use crate::rule_files::folder_of;
 
 /// The file that marks a folder of rules.
 const MARK: &str = "service.yaml";
 /// The name that such a folder has in a project.
 const USUAL: &str = "rules";
-/// Dated files before one that it is compared with.
-const COMPARED: usize = 2;
+/// Dated files before one that it is read with while it is typed: what takes more of them is said with the check of the whole.
+const COMPARED: usize = 1;
 /// The code of what only all the dated files of a folder show.
 const OF_ALL_DAYS: &str = "W17";
 
@@ -53,11 +54,6 @@ struct State {
     stale: BTreeSet<String>,
     index: OnceCell<Index>,
     parsed: RefCell<Parsed>,
-}
-
-/// Path of the folder of a file, empty at the root.
-pub(super) fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 impl Root {

@@ -19,8 +19,9 @@ use serde_json::{Value, json};
 use super::background::{Done, Fault};
 use super::cases::Question;
 use super::position::Lines;
-use super::root::{Root, folder_of};
+use super::root::Root;
 use super::{diagnostics, requests, uri};
+use crate::rule_files::folder_of;
 use crate::session::Session;
 
 /// How long nobody must have typed before the whole set is checked.
