@@ -99,7 +99,7 @@ impl Server {
             asked: HashMap::new(),
             next_id: 0,
             chosen: BTreeMap::new(),
-            capabilities: parameters["capabilities"].clone(),
+            capabilities: parameters.get("capabilities").cloned().unwrap_or_default(),
             is_ending: false,
             lang: session.lang,
             drafts: session.drafts,
@@ -120,7 +120,7 @@ impl Server {
         for path in addresses.iter().filter_map(uri::path).chain(named) {
             self.root_of(&path);
         }
-        if self.capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true {
+        if self.can("/workspace/didChangeWatchedFiles/dynamicRegistration") {
             let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml}"}]});
             let registration =
                 json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
@@ -204,11 +204,10 @@ impl Server {
                 self.changed(changed);
             }
         } else if is(lsp::DidCloseTextDocumentNotification::METHOD) {
-            if let Some(closed) = read::<lsp::DidCloseTextDocumentParams>(params) {
-                if let Some(path) = uri::path(&closed.text_document.uri) {
-                    self.open.remove(&path);
-                    self.read_again(&path);
-                }
+            let closed = read::<lsp::DidCloseTextDocumentParams>(params);
+            if let Some(path) = closed.and_then(|closed| uri::path(&closed.text_document.uri)) {
+                self.open.remove(&path);
+                self.read_again(&path);
             }
         } else if is(lsp::DidSaveTextDocumentNotification::METHOD) {
             let saved = read::<lsp::DidSaveTextDocumentParams>(params);
@@ -223,7 +222,7 @@ impl Server {
                 self.read_again(root);
             }
         } else if is(lsp::DidChangeWorkspaceFoldersNotification::METHOD) {
-            let added = params["event"]["added"].as_array().cloned().unwrap_or_default();
+            let added = params.pointer("/event/added").and_then(Value::as_array).cloned().unwrap_or_default();
             for folder in added.iter().filter_map(|folder| folder["uri"].as_str()) {
                 if let Some(path) = uri::path(&lsp::Uri(folder.to_owned())) {
                     self.root_of(&path);
@@ -379,10 +378,15 @@ impl Server {
     pub(super) fn refresh(&mut self) {
         for (name, method) in [("inlayHint", "workspace/inlayHint/refresh"), ("codeLens", "workspace/codeLens/refresh")]
         {
-            if self.capabilities["workspace"][name]["refreshSupport"] == true {
+            if self.can(&format!("/workspace/{name}/refreshSupport")) {
                 self.ask(method, Value::Null, Question::Nothing);
             }
         }
+    }
+
+    /// Whether the editor has a capability.
+    fn can(&self, capability: &str) -> bool {
+        self.capabilities.pointer(capability) == Some(&Value::Bool(true))
     }
 
     /// Asks the editor something.
