@@ -27,7 +27,8 @@ pub(super) fn printed(text: &str) -> String {
         printed.push(match character {
             '\'' => '’',
             ' ' if matches!(next, ';' | '!' | '?' | '%') => '\u{202f}',
-            ' ' if matches!(next, ':' | '»' | '€') || before == '«' || before.is_ascii_digit() => '\u{a0}',
+            ' ' if matches!(next, ':' | '»' | '€') || before == '«' => '\u{a0}',
+            ' ' if before.is_ascii_digit() && next.is_alphanumeric() => '\u{a0}',
             ' ' if next.is_ascii_digit() && is_before_number(&printed) => '\u{a0}',
             other => other,
         });
