@@ -66,10 +66,19 @@ fn the_questions_are_answered_over_the_standard_input() {
     let Some(python) = installed(PYTHON) else { return };
     let (client, rules) = (repository().join("tests/assistant-python/client.py"), repository().join("rules"));
     let program = built("bareme");
-    let asked = Command::new(python).arg(client).arg(program).args(["mcp", "--date", "2026-11-24", "--rules"]).arg(rules).output();
+    let asked = Command::new(python)
+        .arg(client)
+        .arg(program)
+        .args(["mcp", "--date", "2026-11-24", "--rules"])
+        .arg(rules)
+        .output();
     let asked = asked.expect("Python starts");
     let said = String::from_utf8_lossy(&asked.stdout).into_owned();
-    assert!(asked.status.success() && said.starts_with("300 of 300 right"), "{said}\n{}", String::from_utf8_lossy(&asked.stderr));
+    assert!(
+        asked.status.success() && said.starts_with("300 of 300 right"),
+        "{said}\n{}",
+        String::from_utf8_lossy(&asked.stderr)
+    );
 }
 
 #[test]

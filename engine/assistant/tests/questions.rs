@@ -158,7 +158,10 @@ fn a_search_finds_the_figure_of_the_year_that_is_among_its_words() {
     assert_eq!((&first["chiffre"], &first["bareme"]), (&json!("plafond_ss"), &json!("salaire")), "{found}");
     assert!(first["valeur"].as_str().expect("a value").starts_with("3\u{202f}925"), "{first}");
     let (_, found) = read(&call(&assistant, "chercher", &json!({"mots": "droits de douane zimbabwe"})));
-    assert_eq!((found["trouve"].as_array().map(Vec::len), &found["reserves"][0]["nature"]), (Some(0), &json!("non_couvert")));
+    assert_eq!(
+        (found["trouve"].as_array().map(Vec::len), &found["reserves"][0]["nature"]),
+        (Some(0), &json!("non_couvert"))
+    );
 }
 
 #[test]
@@ -184,7 +187,9 @@ fn every_page_can_be_read() {
         assert!(read["text"].as_str().expect("a text").starts_with("# "), "{}", page.uri);
     }
     assert!(assistant.read("bareme://baremes/ir/2025-06-30").is_some());
-    for unknown in ["bareme://baremes/ir/2010-01-01", "bareme://baremes/lune", "bareme://mots/lune", "file:///etc/passwd"] {
+    for unknown in
+        ["bareme://baremes/ir/2010-01-01", "bareme://baremes/lune", "bareme://mots/lune", "file:///etc/passwd"]
+    {
         assert!(assistant.read(unknown).is_none(), "{unknown}");
     }
 }
