@@ -210,6 +210,7 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let mut shared = Shared::new(clock, access, proxies, connections);
     shared.texts = OwnTexts(flags.pages.clone());
     shared.confirmations = mailer.clone().map(Confirmations::new);
+    shared.mcp_hosts = flags.mcp.then(|| flags.mcp_host.clone());
     shared.hides_probes = flags.probes == Probes::Admin;
     let shared = Arc::new(shared);
     let host: Arc<dyn Host> = Arc::<Shared>::clone(&shared);

@@ -19,7 +19,7 @@ use crate::api::answer_cache::AnswerId;
 use crate::api::calculate::calculate;
 use crate::api::route::{self, Route};
 use crate::app::shared::Shared;
-use crate::app::{batch, form};
+use crate::app::{batch, form, mcp};
 use crate::data;
 use crate::openapi::form::{CONFIRMATION_PATH, PATH, USAGE_PATH};
 use crate::ops::health::Probe;
@@ -138,6 +138,10 @@ async fn answer(
         return Ok(reply::options(METHODS));
     }
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
+    if path == mcp::PATH && shared.mcp_hosts.is_some() {
+        meta.served = true;
+        return mcp::respond(shared, peer, request, sent.unread, snapshot, context, meta).await;
+    }
     let service = snapshot.rules.service();
     // The API comes first: no call looks among the pages.
     let Some(route) = route::find(&snapshot.rules, path) else {
@@ -338,7 +342,7 @@ fn site_page(
 }
 
 /// A visitor of pages that calculate may ask for so many of them a second.
-fn admit_visit(shared: &Shared, peer: IpAddr, request: &Parts, context: &RequestContext) -> Result<(), Problem> {
+pub(super) fn admit_visit(shared: &Shared, peer: IpAddr, request: &Parts, context: &RequestContext) -> Result<(), Problem> {
     let address = shared.proxies.client(peer, &request.headers);
     if shared.visitors.admits(address) {
         return Ok(());
@@ -352,7 +356,7 @@ fn renewal(service: &Service, plan: &Plan) -> String {
 }
 
 /// Whether this is OPTIONS; a method that is not one of the path's is refused.
-fn asks_options(request: &Parts, methods: &'static str) -> Result<bool, Problem> {
+pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<bool, Problem> {
     let method = request.method.as_str();
     if !methods.split(", ").any(|known| known == method) {
         return Err(Problem::method_other_than(methods, method));

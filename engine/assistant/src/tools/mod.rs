@@ -42,7 +42,7 @@ impl<'r> Assistant<'r> {
                     "Ce qui serait envoyé à l’outil de ce calcul : ses paramètres, et `date` ou `annee`.",
                     "What would be sent to the tool of the calculation: its parameters, and `date` or `annee`."
                 ),
-                json!({"type": "object", "additionalProperties": {"type": ["number", "string", "boolean"]}}),
+                json!({"type": "object"}),
             ),
         ]
     }
