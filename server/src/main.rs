@@ -3,12 +3,11 @@
 use std::process::ExitCode;
 
 use bareme_server::flags::Flags;
-use tikv_jemallocator::Jemalloc;
+use mimalloc::MiMalloc;
 
-/// The system's allocator keeps the memory of a burst long after its end; this one returns it within ten
-/// seconds, on threads of its own.
+/// The system's allocator keeps the memory of a burst long after its end; this one returns it within seconds.
 #[global_allocator]
-static ALLOCATOR: Jemalloc = Jemalloc;
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     match bareme_server::run(&Flags::read()) {
