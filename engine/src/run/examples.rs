@@ -37,7 +37,8 @@ pub struct Examples {
 
 impl Examples {
     pub(crate) fn of(folder: &Folder, cases: &[Case]) -> Self {
-        let has_answer = |case: &&Case| case.refuse.is_none();
+        // A year of pays is another question.
+        let has_answer = |case: &&Case| case.refuse.is_none() && !case.is_year;
         let answered = || cases.iter().filter(has_answer).filter(|case| !case.expect.is_empty());
         let inputs = parameters(folder);
         let is_listed = |(name, value): &(String, String)| {

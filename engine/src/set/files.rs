@@ -11,7 +11,7 @@ use crate::law::source::parse_date;
 use crate::run::rules::Digest;
 use crate::set::stamp::Stamp;
 use crate::set::walk::Walk;
-use crate::text::diagnostic::{Place, ROOT, Report, RuleFile, folder_of};
+use crate::text::diagnostic::{Diagnostic, Place, ROOT, Report, RuleFile, folder_of};
 use crate::text::lang::Lang;
 use crate::text::limits::{FILE_MEGABYTES, Limit};
 use crate::text::problem::Problem;
@@ -30,7 +30,7 @@ pub(super) const MEGABYTE: u64 = 1 << 20;
 /// // Changes with any byte of any file.
 /// assert_eq!(files.fingerprint(), bareme_engine::FileSet::read(root).fingerprint());
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FileSet {
     pub(crate) root: FilesOfFolder,
     pub(crate) folders: BTreeMap<String, FilesOfFolder>,
@@ -100,6 +100,37 @@ impl FileSet {
         self.folders.iter().filter(|(_, files)| !files.is_empty()).map(|(path, _)| path.as_str())
     }
 
+    /// The files of one folder alone, with what was found wrong in reading them, for a folder that is checked by itself.
+    ///
+    /// ```
+    /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+    /// let files = bareme_engine::FileSet::read(root);
+    /// assert_eq!(files.of_folder("tva").folders().collect::<Vec<_>>(), ["tva"]);
+    /// assert_eq!(files.of_folder("absent").folders().count(), 0);
+    /// ```
+    #[must_use]
+    pub fn of_folder(&self, path: &str) -> Self {
+        let is_inside = |found: &Diagnostic| found.file() == path || folder_of(found.file()) == path;
+        Self {
+            root: FilesOfFolder::default(),
+            folders: self
+                .folders
+                .get_key_value(path)
+                .map(|(path, files)| (path.clone(), files.clone()))
+                .into_iter()
+                .collect(),
+            stamps: HashMap::new(),
+            incomplete: self.incomplete.iter().filter(|folder| *folder == path).cloned().collect(),
+            is_refused: self.is_refused,
+            report: self.report.only(is_inside),
+        }
+    }
+
+    /// The text of a file.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.file(path).map(|file| file.text())
+    }
+
     /// Digest of all that was found, files that cannot be read included: it changes when anything changes.
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut digest = Sha256::new();
@@ -139,7 +170,7 @@ impl FileSet {
 }
 
 /// The files of a folder, by name, and the digest of their names and contents.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct FilesOfFolder {
     files: Vec<Arc<RuleFile>>,
     content: OnceLock<Digest>,
