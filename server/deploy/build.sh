@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds released programs: `server/deploy/build.sh --package bareme-server`, from the root of the repository. They are
-# in target/dist: the profile `dist` optimises the program as a whole, which takes twice as long as `--release`.
+# in target/dist: the profile `dist` optimises the program as a whole.
 #
 # No path of the machine that builds is left in them: messages of panics and logs name files as the sources do.
 set -eu
