@@ -214,7 +214,7 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     shared.hides_probes = flags.probes == Probes::Admin;
     let shared = Arc::new(shared);
     let host: Arc<dyn Host> = Arc::<Shared>::clone(&shared);
-    let (reload, read) = Reload::start(&flags.rules, Arc::clone(&shared.rules))?;
+    let (reload, read) = Reload::start(&flags.rules, &location, clock, Arc::clone(&shared.rules))?;
     // Slower rules are waited for with the listeners open: `/readyz` reports it.
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
     if let Some(address) = flags.admin {

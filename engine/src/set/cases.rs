@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
+use crate::law::draft::Drafts;
 use crate::law::source::{bad_date, parse_date};
 use crate::run::case::{Case, Expected};
+use crate::run::examples::Examples;
+use crate::run::folder::Folder;
 use crate::run::query::YEAR;
 use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::limits::CASES;
@@ -20,6 +23,51 @@ pub(crate) const CASE_YEAR: &str = "year";
 pub(crate) const COMPUTED: &str = "computed";
 /// The key of the values that a computed case expected before, with their origin.
 pub(crate) const BEFORE: &str = "before";
+
+impl Folder {
+    /// The cases of `cases.yaml`, in the order of the file; those of drafts only where drafts are included. They are read
+    /// now, and kept from then on.
+    pub fn cases(&self) -> &[Case] {
+        self.cases.read.get_or_init(|| self.read_cases())
+    }
+
+    /// What is shown of the cases.
+    pub fn examples(&self) -> &Examples {
+        let read = || match self.cases.read.get() {
+            Some(cases) => Examples::of(self, cases),
+            None => Examples::of(self, &self.read_cases()),
+        };
+        self.cases.examples.get_or_init(read)
+    }
+
+    /// Keeps the cases that were just read.
+    pub(crate) fn keep_cases(&self, cases: Vec<Case>) {
+        self.cases.read.get_or_init(|| self.without_drafts(cases));
+    }
+
+    /// Keeps only what is shown of the cases.
+    pub(crate) fn forget_cases(&mut self) {
+        self.examples();
+        self.cases.read.take();
+    }
+
+    /// Reads the cases; what is wrong with their file was reported when the folder was.
+    fn read_cases(&self) -> Vec<Case> {
+        let Some(file) = &self.cases.file else { return Vec::new() };
+        let mut report = Report::default();
+        let node = Node::read(file, &mut report);
+        let cases = node.map(|node| Case::read_all(file, &node, self.is_dated(), &mut report));
+        self.without_drafts(cases.unwrap_or_default())
+    }
+
+    /// Leaves out the cases of days that drafts are prepared for, where these stand aside.
+    fn without_drafts(&self, mut cases: Vec<Case>) -> Vec<Case> {
+        if self.cases.drafts == Drafts::Aside {
+            cases.retain(|case| !case.days().into_iter().any(|day| self.is_draft_on(day)));
+        }
+        cases
+    }
+}
 
 impl Case {
     /// Reads the cases of a file.

@@ -189,7 +189,7 @@ async fn answer_from(
             batch::respond(shared, peer, request, unread, target, context, meta).await
         }
         Route::Description(variant) => {
-            let document = snapshot.documents.iter().find(|document| document.variant == variant.name);
+            let document = snapshot.documents().iter().find(|document| document.variant == variant.name);
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             Ok(reply::good(document.content(accepts_gzip(&request.headers)), &request.headers))
         }

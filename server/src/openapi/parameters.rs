@@ -78,15 +78,7 @@ fn sent<'s>(query: &'s Sent, name: &str) -> Option<&'s str> {
 /// service takes other ways to write them too; and, where there is one, without decimals: clients that count in binary do
 /// not take 17.33 for a multiple of 0.01.
 pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
-    let inputs = taken(folder);
-    let is_listed = |(name, value): &(String, String)| {
-        let input = inputs.iter().find(|input| input.name == *name && matches!(input.ty, Type::Choice(_)));
-        input.is_none_or(|input| input.values.iter().any(|(word, _)| word == value))
-    };
-    let answered = folder.cases().iter().filter(|case| case.refuse.is_none());
-    let mut listed = answered.filter(|case| case.query.iter().all(is_listed));
-    let is_whole = |case: &&Case| case.query.iter().all(|(_, value)| !value.contains('.'));
-    listed.clone().find(is_whole).or_else(|| listed.next())
+    folder.examples().plain.as_ref()
 }
 
 /// The value that the example has for an input.
