@@ -1,7 +1,5 @@
 //! The clock, read once a request: the `Date` field and "today" must agree.
 
-use std::cell::RefCell;
-use std::thread::LocalKey;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::civil::Date;
@@ -39,32 +37,10 @@ impl Clock {
         let now = Timestamp::now();
         // Nobody sets a clock to where a moment can no longer be written.
         let now = now.checked_add(self.ahead).unwrap_or(now);
+        let today = self.pinned.unwrap_or_else(|| now.to_zoned(TimeZone::UTC).date());
         let seconds = u64::try_from(now.as_second()).unwrap_or(0);
-        let of_now = || once_a_second(&TODAY, seconds, || now.to_zoned(TimeZone::UTC).date());
-        let today = self.pinned.unwrap_or_else(of_now);
         RequestTime { second: UNIX_EPOCH + Duration::from_secs(seconds), today }
     }
-}
-
-/// What was last made of a second on a thread, with the second.
-pub(crate) type OfSecond<T> = RefCell<Option<(u64, T)>>;
-
-thread_local! {
-    static TODAY: OfSecond<Date> = const { RefCell::new(None) };
-}
-
-/// What follows from a second alone, made at its first request on each thread and copied for the others.
-pub(crate) fn once_a_second<T: Clone>(
-    last: &'static LocalKey<OfSecond<T>>,
-    second: u64,
-    make: impl FnOnce() -> T,
-) -> T {
-    let known = last.with_borrow(|last| last.as_ref().filter(|(of, _)| *of == second).map(|(_, made)| made.clone()));
-    known.unwrap_or_else(|| {
-        let made = make();
-        last.set(Some((second, made.clone())));
-        made
-    })
 }
 
 #[cfg(test)]
@@ -91,15 +67,6 @@ mod tests {
         assert_eq!(second.today, date(2028, 3, 1));
         let moved = second.second.duration_since(first.second).unwrap().as_secs();
         assert!(moved.abs_diff(elapsed.try_into().unwrap()) <= 1, "{moved} for {elapsed}");
-    }
-
-    #[test]
-    fn what_is_of_a_second_is_made_once() {
-        thread_local! {
-            static MADE: OfSecond<u32> = const { RefCell::new(None) };
-        }
-        let made = [(1, 10), (1, 20), (2, 30), (1, 40)].map(|(second, value)| once_a_second(&MADE, second, || value));
-        assert_eq!(made, [10, 10, 30, 40]);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The header fields that every answer carries, and what a request's own fields say about it.
 
-use std::cell::RefCell;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use bareme_engine::Lang;
 use bareme_engine::service::Retirement;
@@ -15,7 +14,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use uuid::Uuid;
 
-use crate::wire::clock::{Clock, OfSecond, RequestTime, once_a_second};
+use crate::wire::clock::{Clock, RequestTime};
 use crate::wire::negotiation;
 
 /// The methods of every path but those of batches and of forms.
@@ -180,22 +179,12 @@ pub(crate) fn complete(headers: &mut HeaderMap, context: &RequestContext, meta: 
         insert_retirement(headers, *retirement, explained);
     }
     // Both are plain ASCII.
-    if let Some(date) = date_of(context.time.second) {
+    if let Ok(date) = HeaderValue::try_from(httpdate::fmt_http_date(context.time.second)) {
         headers.insert(DATE, date);
     }
     if let Ok(id) = HeaderValue::from_str(context.id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
         headers.insert(REQUEST_ID, id);
     }
-}
-
-thread_local! {
-    static LAST_DATE: OfSecond<Option<HeaderValue>> = const { RefCell::new(None) };
-}
-
-/// The `Date` field of a second.
-fn date_of(second: SystemTime) -> Option<HeaderValue> {
-    let seconds = second.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    once_a_second(&LAST_DATE, seconds, || HeaderValue::try_from(httpdate::fmt_http_date(second)).ok())
 }
 
 /// Says when the key ends, and where it is paid for.

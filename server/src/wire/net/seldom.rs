@@ -71,23 +71,26 @@ mod tests {
 
     #[tokio::test]
     async fn it_is_polled_when_it_has_woken_and_not_when_the_task_has() {
-        let (sender, receiver) = oneshot::channel();
-        let polls = AtomicU32::new(0);
-        let (mut receiver, counted) = (receiver, &polls);
+        let (sender, mut receiver) = oneshot::channel();
+        let polls = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&polls);
         let mut seldom = Seldom::new(Box::pin(poll_fn(move |context| {
             counted.fetch_add(1, Ordering::Relaxed);
             Pin::new(&mut receiver).poll(context)
         })));
-        for _ in 0..10 {
-            tokio::select! {
-                biased;
-                _ = &mut seldom => panic!("nothing was sent"),
-                () = tokio::task::yield_now() => {}
+        // A task of its own, as a connection is: its waker stays the same.
+        let task = tokio::spawn(async move {
+            for _ in 0..10 {
+                tokio::select! {
+                    biased;
+                    _ = &mut seldom => panic!("nothing was sent"),
+                    () = tokio::task::yield_now() => {}
+                }
             }
-        }
-        assert_eq!(polls.load(Ordering::Relaxed), 1);
-        tokio::spawn(async move { sender.send(7) });
-        assert_eq!(seldom.await, Ok(7));
-        assert_eq!(polls.load(Ordering::Relaxed), 2);
+            assert_eq!(polls.load(Ordering::Relaxed), 1);
+            tokio::spawn(async move { sender.send(7) });
+            (seldom.await, polls.load(Ordering::Relaxed))
+        });
+        assert_eq!(task.await.unwrap(), (Ok(7), 2));
     }
 }
