@@ -205,7 +205,8 @@ pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
     if let Value::Object(own) = own {
         properties.extend(own);
     }
-    let reserve = json!({"type": "object", "properties": {"nature": text, "texte": text}, "required": ["nature", "texte"]});
+    let reserve =
+        json!({"type": "object", "properties": {"nature": text, "texte": text}, "required": ["nature", "texte"]});
     properties.insert("reserves".to_owned(), json!({"type": "array", "items": reserve}));
     for name in ["code", "nature", "detail"] {
         properties.insert(name.to_owned(), text.clone());
@@ -224,7 +225,8 @@ mod tests {
     use super::*;
 
     fn long(parts: usize, reserves: usize) -> Answer {
-        let part = |index: usize| Part::new(format!("champ_{index}"), index, format!("Un champ de la réponse : {index}"));
+        let part =
+            |index: usize| Part::new(format!("champ_{index}"), index, format!("Un champ de la réponse : {index}"));
         Answer {
             head: vec![Part::new("titre", "Essai", "Essai")],
             list: Parts { name: "reponse", is_object: true, parts: (0..parts).map(part).collect(), fewest: 1 },
@@ -238,7 +240,10 @@ mod tests {
     fn a_short_answer_is_whole() {
         let result = long(3, 0).into_result(Lang::Fr);
         let members = result.structured_content.unwrap();
-        assert_eq!((members["reponse"].as_object().unwrap().len(), members["reserves"].as_array().unwrap().len()), (3, 0));
+        assert_eq!(
+            (members["reponse"].as_object().unwrap().len(), members["reserves"].as_array().unwrap().len()),
+            (3, 0)
+        );
     }
 
     #[test]

@@ -29,14 +29,8 @@ pub(crate) struct Fixed {
     pub call: for<'r> fn(&Assistant<'r>, &JsonObject) -> Outcome,
 }
 
-const FIXED: [&Fixed; 6] = [
-    &search::TOOL,
-    &figure::TOOL,
-    &explain::TOOL,
-    &compare::TOOL,
-    &inverse::TOOL,
-    &changes::TOOL,
-];
+const FIXED: [&Fixed; 6] =
+    [&search::TOOL, &figure::TOOL, &explain::TOOL, &compare::TOOL, &inverse::TOOL, &changes::TOOL];
 
 /// The longest name of a tool that clients take.
 const LONGEST_NAME: usize = 64;

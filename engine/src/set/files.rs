@@ -104,7 +104,12 @@ impl FileSet {
         let is_inside = |found: &Diagnostic| found.file() == path || folder_of(found.file()) == path;
         Self {
             root: Vec::new(),
-            folders: self.folders.get_key_value(path).map(|(path, files)| (path.clone(), files.clone())).into_iter().collect(),
+            folders: self
+                .folders
+                .get_key_value(path)
+                .map(|(path, files)| (path.clone(), files.clone()))
+                .into_iter()
+                .collect(),
             incomplete: self.incomplete.iter().filter(|folder| *folder == path).cloned().collect(),
             is_refused: self.is_refused,
             report: self.report.only(is_inside),

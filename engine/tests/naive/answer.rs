@@ -8,11 +8,11 @@ use num_bigint::BigInt;
 use rust_decimal::Decimal;
 
 use crate::When;
-use crate::year::{Past, Year};
 use crate::compute::{Run, Stop, slices};
 use crate::input::{Refused, presence_default, read};
 use crate::json::Json;
 use crate::law::{Figure, Law, Rat, Row, Value, entries, power_of_ten, round, text};
+use crate::year::{Past, Year};
 
 type Member = (Cow<'static, str>, Json<'static>);
 type Members = Vec<Member>;

@@ -94,7 +94,8 @@ pub(crate) fn compare(folder: &Folder, laws: &[Law]) {
         let first = if random.one_in(2) { 1 } else { 1 + random.below(12) as i8 };
         let count = if random.one_in(2) { 13 - first } else { 1 + random.below(13 - first as u64) as i8 };
         let leaves = random.one_in(2);
-        let Some(months) = drawn((folder, laws, year), (first, count, leaves), (&varying, &without), &mut random) else {
+        let Some(months) = drawn((folder, laws, year), (first, count, leaves), (&varying, &without), &mut random)
+        else {
             continue;
         };
         compare_one(folder, &months, (year, first, leaves), &varying);
@@ -164,7 +165,8 @@ fn compare_one(folder: &Folder, months: &[Month], (year, first, leaves): (i16, i
     }
     let engine = folder.year(&(&query).into()).map_err(|error| error.to_string()).map(|year| {
         let months = year.months().iter().map(|month| {
-            let fields = month.calculation.fields().map(|(field, value)| (field.name.clone(), value.datum().to_string()));
+            let fields =
+                month.calculation.fields().map(|(field, value)| (field.name.clone(), value.datum().to_string()));
             fields.collect::<Vec<_>>()
         });
         months.collect::<Vec<_>>()

@@ -50,13 +50,7 @@ fn of_every_folder(folders: &[&Folder], query: &Sent) -> Vec<Value> {
 /// Describes a parameter. An optional one may be sent empty, and is, by programs that send an example of each: those that
 /// have none say so. No schema of a parameter has a `default`: clients made from the description would send it, where
 /// another folder or another parameter beside it forbids it.
-fn parameter(
-    name: &str,
-    required: bool,
-    description: &str,
-    mut schema: Value,
-    example: Option<Value>,
-) -> Value {
+fn parameter(name: &str, required: bool, description: &str, mut schema: Value, example: Option<Value>) -> Value {
     let mut parameter = Map::new();
     parameter.insert("name".into(), name.into());
     parameter.insert("in".into(), "query".into());

@@ -6,7 +6,6 @@ use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::{Folder, Query};
 use bareme_show::address;
 
-
 /// A rule folder with the endpoint that answers from it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listed<'r> {

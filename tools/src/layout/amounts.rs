@@ -43,9 +43,8 @@ impl Amounts {
                 }
             }
         }
-        let declared = sections(root, "inputs").chain(sections(root, "figures").flat_map(|section| {
-            section.entries().iter().map(|(_, shape)| shape)
-        }));
+        let declared = sections(root, "inputs")
+            .chain(sections(root, "figures").flat_map(|section| section.entries().iter().map(|(_, shape)| shape)));
         let limited = declared.flat_map(Node::entries).filter(|(_, form)| is_money(form));
         for (key, value) in limited.flat_map(|(_, form)| form.entries()) {
             if LIMITS.contains(&key.value.as_str()) {

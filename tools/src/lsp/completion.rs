@@ -102,7 +102,8 @@ impl Wanted<'_> {
                 let folder = self.file.root.folder(self.file.folder())?;
                 let index = self.file.root.index(self.file.folder())?;
                 let name = index.method_of(&self.file.path);
-                let of_method = folder.editions().iter().rev().find(|edition| Some(edition.method().name.as_str()) == name);
+                let of_method =
+                    folder.editions().iter().rev().find(|edition| Some(edition.method().name.as_str()) == name);
                 scale_schema(of_method.or_else(|| folder.latest())?.method())
             }
         })
@@ -160,7 +161,8 @@ impl Wanted<'_> {
     fn figure(&self, name: &str) -> String {
         let folder = self.file.folder();
         let paths = self.file.root.files.paths().filter(|path| super::root::folder_of(path) == folder);
-        let before = paths.filter(|path| FileKind::of(path) == FileKind::Scale && *path < self.file.path.as_str()).last();
+        let before =
+            paths.filter(|path| FileKind::of(path) == FileKind::Scale && *path < self.file.path.as_str()).last();
         let written = before.and_then(|path| {
             let text = self.file.root.files.text(path)?;
             let file = bareme_engine::text::RuleFile::new(path, text);
@@ -214,13 +216,18 @@ impl Wanted<'_> {
         }
         // A formula reads the steps above it; the answer reads all.
         let end = if path.first() == Some(&"steps") { self.offset } else { usize::MAX };
-        let figures = names.figures.iter().filter(|(_, columns)| columns.iter().all(|column| !column.is_key && column.name != "bound"));
+        let figures = names
+            .figures
+            .iter()
+            .filter(|(_, columns)| columns.iter().all(|column| !column.is_key && column.name != "bound"));
         let figures = figures.map(|(name, columns)| {
             let columns = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
             Item::new(name, lsp::CompletionItemKind::Struct).detail(Some(columns))
         });
         let functions = FUNCTIONS.iter().map(|function| {
-            Item::new(function.name, lsp::CompletionItemKind::Function).text(format!("{}(", function.name)).help(Some(function.help.fr))
+            Item::new(function.name, lsp::CompletionItemKind::Function)
+                .text(format!("{}(", function.name))
+                .help(Some(function.help.fr))
         });
         let words = ["if ", "then ", "else ", "and ", "or ", "not "];
         let words = words.iter().map(|word| Item::new(word.trim_end(), lsp::CompletionItemKind::Keyword).text(*word));
@@ -257,9 +264,11 @@ impl Wanted<'_> {
 
     fn figures(&self, path: &[&str]) -> Vec<Item> {
         let Some(names) = self.names() else { return Vec::new() };
-        let is_looked_up = |columns: &[super::names::Column]| columns.iter().any(|column| column.is_key || column.name == "bound");
+        let is_looked_up =
+            |columns: &[super::names::Column]| columns.iter().any(|column| column.is_key || column.name == "bound");
         let wants_rows = matches!(path, [.., "table" | "rows"]);
-        let brackets = names.steps.get(path.get(1).copied().unwrap_or_default()).is_some_and(|step| step.kind == "brackets");
+        let brackets =
+            names.steps.get(path.get(1).copied().unwrap_or_default()).is_some_and(|step| step.kind == "brackets");
         let fits = |columns: &[super::names::Column]| is_looked_up(columns) == (wants_rows || brackets);
         let item = |(name, columns): (&String, &Vec<super::names::Column>)| {
             let columns = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -333,7 +342,8 @@ fn members(owner: &str, names: &Names) -> Vec<Item> {
         return known.map(|name| Item::new(name, lsp::CompletionItemKind::Property)).into();
     }
     let outputs = names.steps.get(owner).map(|step| names.outputs(step)).unwrap_or_default();
-    let columns = names.figures.get(owner).into_iter().flatten().filter(|column| !column.is_key && column.name != "bound");
+    let columns =
+        names.figures.get(owner).into_iter().flatten().filter(|column| !column.is_key && column.name != "bound");
     let mut members: Vec<String> = outputs.into_iter().chain(columns.map(|column| column.name.clone())).collect();
     members.dedup();
     members.into_iter().map(|name| Item::new(name, lsp::CompletionItemKind::Property)).collect()

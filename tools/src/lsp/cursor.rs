@@ -204,9 +204,9 @@ fn word(text: &str, offset: usize) -> Range<usize> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
     let offset = text.floor_char_boundary(offset.min(text.len()));
     let (before, after) = text.split_at_checked(offset).unwrap_or((text, ""));
-    let start = before.rfind(|letter| !is_part(letter)).map_or(0, |at| {
-        at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
-    });
+    let start = before
+        .rfind(|letter| !is_part(letter))
+        .map_or(0, |at| at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
     let end = offset + after.find(|letter| !is_part(letter)).unwrap_or(after.len());
     // A dash that begins an element of a list is no part of its word.
     let dashes = text.get(start..end).map_or(0, |word| word.len() - word.trim_start_matches('-').len());
@@ -235,7 +235,9 @@ fn keys_after(text: &str, offset: usize) -> Vec<String> {
     }
     scan.flow(line.get(..end).unwrap_or_default(), 0);
     let frame = scan.frames.into_iter().next();
-    frame.map(|frame| frame.keys.into_iter().chain(frame.key).filter(|key| !key.is_empty()).collect()).unwrap_or_default()
+    frame
+        .map(|frame| frame.keys.into_iter().chain(frame.key).filter(|key| !key.is_empty()).collect())
+        .unwrap_or_default()
 }
 
 /// The keys of the block map that a key of its own line belongs to.
@@ -301,14 +303,29 @@ mod tests {
             ("steps:\n  a: {formula: b, |, round: 1}\n  b: c\n", "steps/a", "key formula round", ""),
             ("steps:\n  a: b\n  |\n  c: d\nanswer:\n", "steps", "key a c", ""),
             ("figures:\n  f:\n    rows:\n      - {up_to: 1, ra|te: 2%}\n", "figures/f/rows", "key up_to", "rate"),
-            ("figures:\n  f:\n    rows:\n      - {up_to: 1, rate: 2|%}\n    sou|", "figures/f/rows/rate", "value 2", "2"),
-            ("cases:\n  - name: \"a: b\"\n    given: {brut: 1}\n    exp|ect: {}\n", "cases", "key given name", "expect"),
+            (
+                "figures:\n  f:\n    rows:\n      - {up_to: 1, rate: 2|%}\n    sou|",
+                "figures/f/rows/rate",
+                "value 2",
+                "2",
+            ),
+            (
+                "cases:\n  - name: \"a: b\"\n    given: {brut: 1}\n    exp|ect: {}\n",
+                "cases",
+                "key given name",
+                "expect",
+            ),
             ("cases:\n  - {name: \"a, {b\", da|", "cases", "key name", "da"),
             ("cases:\n  - given: {a: 1,\n      b: 2, c|\n", "cases/given", "key a b", "c"),
             ("a:\n  b: {c: 1\n  d: {e: |\n", "a/d/e", "value", ""),
             ("note: |>\n  x: y\nb: c|", "note", "value", ""),
             ("title|: x\n", "", "key", "title"),
-            ("sources: {loi: {kind: law, url: https://x.fr/a|, title: b}}", "sources/loi/url", "value https://x.fr/a", "a"),
+            (
+                "sources: {loi: {kind: law, url: https://x.fr/a|, title: b}}",
+                "sources/loi/url",
+                "value https://x.fr/a",
+                "a",
+            ),
         ] {
             // Only the first sign is the cursor.
             assert_eq!(at(text), (path.to_owned(), slot.to_owned(), word.to_owned()), "{text}");

@@ -145,7 +145,10 @@ mod tests {
             found.join(", ").replace('"', "")
         };
         assert_eq!(shown("if statut = x then x else brut * 1.5"), "Input(statut) statut, Step(x) x, Input(brut) brut");
-        assert_eq!(shown("f.rate + f.base + s.v"), "Figure(f) f, Column(f, rate) rate, Step(f) f, Step(s) s, Column(t, v) v");
+        assert_eq!(
+            shown("f.rate + f.base + s.v"),
+            "Figure(f) f, Column(f, rate) rate, Step(f) f, Step(s) s, Column(t, v) v"
+        );
         assert_eq!(shown("min(scale.year; annual(-x))"), "Step(x) x");
         assert_eq!(shown("base.pas down; 0.01"), "");
     }

@@ -147,7 +147,8 @@ impl Index {
 
     /// The symbol that is written at an offset of a file.
     pub(super) fn at(&self, path: &str, offset: usize) -> Option<&Occurrence> {
-        let is_there = |found: &&Occurrence| found.path == path && found.span.start <= offset && offset <= found.span.end;
+        let is_there =
+            |found: &&Occurrence| found.path == path && found.span.start <= offset && offset <= found.span.end;
         // Of a name and what follows its point, the one that the cursor begins.
         self.occurrences.iter().filter(is_there).max_by_key(|found| found.span.start)
     }
@@ -283,7 +284,9 @@ impl<'n> Walk<'n> {
             }
             (FileKind::Scale, ["figures"]) => (Symbol::Figure(name), false),
             (FileKind::Scale, ["sources"]) => (Symbol::Source(name), true),
-            (FileKind::Cases, ["cases", "given"]) if self.names.inputs.contains_key(&name) => (Symbol::Input(name), false),
+            (FileKind::Cases, ["cases", "given"]) if self.names.inputs.contains_key(&name) => {
+                (Symbol::Input(name), false)
+            }
             (FileKind::Cases, ["cases", .., "expect"]) => {
                 let first = name.split('.').next().unwrap_or_default().to_owned();
                 let start = self.inside(key).unwrap_or(span.start);

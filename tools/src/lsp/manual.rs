@@ -40,7 +40,9 @@ pub(super) fn sentence(file: FileKind, path: &[&str], key: &str, kind: Option<&s
 /// The first paragraph of the chapter whose heading names a key.
 fn heading(key: &str) -> Option<String> {
     let code = format!("`{key}`");
-    let at = TEXT.lines().position(|line| line.starts_with("##") && line.split(':').next().is_some_and(|head| head.contains(&code)))?;
+    let at = TEXT
+        .lines()
+        .position(|line| line.starts_with("##") && line.split(':').next().is_some_and(|head| head.contains(&code)))?;
     let title = TEXT.lines().nth(at)?.split_once(':').map(|(_, title)| title.trim())?;
     let paragraph: Vec<&str> = TEXT.lines().skip(at + 2).take_while(|line| !line.is_empty()).collect();
     let is_text = paragraph.first().is_some_and(|line| !line.starts_with(['|', '`', '-', '<']));
@@ -198,7 +200,12 @@ mod tests {
     fn a_key_of_a_step_is_explained_for_its_kind() {
         for kind in KINDS {
             let said = sentence(FileKind::Method, &["steps", "x"], kind.name, Some(kind.name));
-            assert_eq!(said.as_deref().map(|said| said.trim_end_matches(['.', ' '])), Some(kind.help.fr.trim_end_matches('.')), "{}", kind.name);
+            assert_eq!(
+                said.as_deref().map(|said| said.trim_end_matches(['.', ' '])),
+                Some(kind.help.fr.trim_end_matches('.')),
+                "{}",
+                kind.name
+            );
         }
         let floor = sentence(FileKind::Method, &["steps", "x"], "floor", Some("contribution")).unwrap();
         assert_eq!(floor, "l’assiette y est portée");

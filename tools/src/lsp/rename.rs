@@ -27,10 +27,7 @@ pub(super) fn prepare(
 }
 
 /// Answers the edits of a rename. They are tried first: a rename that would break something is refused.
-pub(super) fn rename(
-    server: &mut Server,
-    parameters: lsp::RenameParams,
-) -> Result<Option<lsp::WorkspaceEdit>, String> {
+pub(super) fn rename(server: &mut Server, parameters: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>, String> {
     let at = parameters.text_document_position_params;
     let (lang, name) = (server.lang, parameters.new_name);
     let Some(file) = server.file(&at.text_document.uri) else { return Ok(None) };

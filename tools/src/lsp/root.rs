@@ -207,7 +207,8 @@ impl Root {
         self.advice = done.advice;
         for (folder, state) in &mut self.folders {
             state.stale.clear();
-            state.good = done.good.get(folder).cloned().or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
+            state.good =
+                done.good.get(folder).cloned().or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
         }
         true
     }
@@ -262,7 +263,8 @@ impl Root {
 
     /// The errors of a folder if some of its files were changed.
     pub(super) fn tried(&self, folder: &str, changed: impl IntoIterator<Item = (String, String)>) -> Vec<Diagnostic> {
-        let files = changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
+        let files =
+            changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
         Loader::new().drafts(self.drafts).load_files(&files).report.errors().cloned().collect()
     }
 

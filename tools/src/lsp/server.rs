@@ -119,7 +119,8 @@ impl Server {
         }
         if self.capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true {
             let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml}"}]});
-            let registration = json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
+            let registration =
+                json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
             self.ask("client/registerCapability", json!({"registrations": [registration]}), Question::Nothing);
         }
         self.check_whole();
@@ -361,8 +362,7 @@ impl Server {
 
     /// Has the editor ask again for what is shown beside the text, if it can.
     pub(super) fn refresh(&mut self) {
-        for (name, method) in
-            [("inlayHint", "workspace/inlayHint/refresh"), ("codeLens", "workspace/codeLens/refresh")]
+        for (name, method) in [("inlayHint", "workspace/inlayHint/refresh"), ("codeLens", "workspace/codeLens/refresh")]
         {
             if self.capabilities["workspace"][name]["refreshSupport"] == true {
                 self.ask(method, Value::Null, Question::Nothing);

@@ -2,8 +2,8 @@
 
 use bareme_engine::text::Text;
 use bareme_engine::{Lang, say};
-use bareme_show::json::number;
 use bareme_show::field;
+use bareme_show::json::number;
 use bareme_show::schema::Parameter;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
@@ -175,10 +175,15 @@ fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
     let tail = calculated.tail(assistant).into_iter().filter(|part| part.name != "verifie_jusqu_au");
     members.extend(tail.map(|part| (part.name, part.value)));
     let of_scale = calculated.found.edition().scale().map(|scale| assistant.locale().day(scale.date));
-    let of_scale = of_scale.map(|day| say!(assistant.lang, ", barème du {day}", ", scale of {day}")).unwrap_or_default();
+    let of_scale =
+        of_scale.map(|day| say!(assistant.lang, ", barème du {day}", ", scale of {day}")).unwrap_or_default();
     let shown = shown.join(" ; ");
     let title = &method.title;
-    Part::new(name, Value::Object(members), say!(assistant.lang, "{title}{of_scale} : {shown}", "{title}{of_scale}: {shown}"))
+    Part::new(
+        name,
+        Value::Object(members),
+        say!(assistant.lang, "{title}{of_scale} : {shown}", "{title}{of_scale}: {shown}"),
+    )
 }
 
 /// The numbers that both answers have and that differ, the principal ones first.
@@ -188,7 +193,8 @@ fn differences(assistant: &Assistant, first: &Calculated, second: &Calculated) -
     let mut found: Vec<(usize, Part)> = Vec::new();
     for (known, value) in first.found.fields().filter(|(field, _)| field.json_type() == "number") {
         let both = value.number().zip(second.found.field(&known.name).and_then(|value| value.number()));
-        let Some(difference) = both.and_then(|(one, other)| other.checked_sub(one)).filter(|found| !found.is_zero()) else {
+        let Some(difference) = both.and_then(|(one, other)| other.checked_sub(one)).filter(|found| !found.is_zero())
+        else {
             continue;
         };
         let label = known.label.as_deref().unwrap_or(&known.name);

@@ -68,7 +68,8 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 
 /// Whether a step is worth its line in a short explanation: the law says it, and it is not nothing.
 fn counts(trace: &StepTrace) -> bool {
-    let is_nothing = matches!(&trace.result, StepResult::Value(found, _) if found.datum().number() == Some(Decimal::ZERO));
+    let is_nothing =
+        matches!(&trace.result, StepResult::Value(found, _) if found.datum().number() == Some(Decimal::ZERO));
     trace.step.law.is_some() && !is_nothing
 }
 

@@ -50,7 +50,8 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let mut targets: Vec<&str> = assistant.inverses().map(|inverse| inverse.parameter.name.as_str()).collect();
     targets.sort_unstable();
     targets.dedup();
-    let text = say!(lang, "Ce qui est demandé : `net` par défaut.", "What is asked for; by default the first one known.");
+    let text =
+        say!(lang, "Ce qui est demandé : `net` par défaut.", "What is asked for; by default the first one known.");
     parameters.push(optional(TARGET, text, json!({"type": "string", "enum": targets})));
     let text = say!(lang, "Le montant demandé.", "The amount that is asked for.");
     parameters.push(required(AMOUNT, text, json!({"type": "number"})));
@@ -109,7 +110,9 @@ fn answer(calculated: &Calculated, target: &str, amount: &str, is_whole: bool, a
     let lang = assistant.lang;
     let method = calculated.found.edition().method();
     let mut answer = calculated.answer(assistant, is_whole);
-    let Some(inverse) = method.inverses().iter().find(|inverse| inverse.parameter.name == target) else { return answer };
+    let Some(inverse) = method.inverses().iter().find(|inverse| inverse.parameter.name == target) else {
+        return answer;
+    };
     let of_field = |index: usize| {
         let name = &method.fields().get(index)?.name;
         calculated.found.fields().find(|(field, _)| field.name == *name)

@@ -92,7 +92,11 @@ impl<'r> Assistant<'r> {
         let found = all.iter().find(|folder| folder.path() == name.trim_matches('/')).copied();
         found.ok_or_else(|| {
             let paths: Vec<&str> = all.iter().map(|folder| folder.path()).collect();
-            if name.is_empty() { missing(SCALE, bareme_engine::text::Text::alike(paths.join(", "))) } else { unknown(SCALE, name, &paths) }
+            if name.is_empty() {
+                missing(SCALE, bareme_engine::text::Text::alike(paths.join(", ")))
+            } else {
+                unknown(SCALE, name, &paths)
+            }
         })
     }
 }

@@ -28,9 +28,9 @@ const MOST: usize = 20;
 
 /// Words that say nothing of what is looked for.
 const EMPTY: &[&str] = &[
-    "a", "au", "aux", "avec", "ce", "combien", "d", "dans", "de", "des", "du", "en", "est", "et", "for", "how", "il", "in",
-    "is", "l", "la", "le", "les", "montant", "much", "of", "on", "par", "pour", "quel", "quelle", "quels", "s", "sont",
-    "sur", "the", "un", "une", "what",
+    "a", "au", "aux", "avec", "ce", "combien", "d", "dans", "de", "des", "du", "en", "est", "et", "for", "how", "il",
+    "in", "is", "l", "la", "le", "les", "montant", "much", "of", "on", "par", "pour", "quel", "quelle", "quels", "s",
+    "sont", "sur", "the", "un", "une", "what",
 ];
 
 pub(crate) const TOOL: Fixed = Fixed {
