@@ -1,6 +1,7 @@
 //! Rule sets that are known to be good.
 
 use std::collections::BTreeMap;
+use std::ops::Bound::{Included, Unbounded};
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -18,7 +19,10 @@ pub(crate) fn family<'f>(
     folders: &'f BTreeMap<String, Arc<Folder>>,
     family: &str,
 ) -> impl Iterator<Item = (&'f str, &'f Folder)> {
-    folders.iter().filter_map(move |(path, folder)| Some((word_in(family, path)?, folder.as_ref())))
+    // Those whose paths begin alike stand together.
+    let alike =
+        folders.range::<str, _>((Included(family), Unbounded)).take_while(move |(path, _)| path.starts_with(family));
+    alike.filter_map(move |(path, folder)| Some((word_in(family, path)?, folder.as_ref())))
 }
 
 /// SHA-256 of names and contents of files.

@@ -183,7 +183,7 @@ mod tests {
         let rules = read(&with("zz/method.yaml", Some(BROKEN)), None).unwrap();
         assert_eq!(held(&rules), [("zz", false)]);
         let [calculation, country] = &rules.service().endpoints[..] else { panic!("two endpoints") };
-        assert_eq!(rules.absent_for(calculation, Vec::new).map(|held| held.folder.as_str()), Some("zz"));
+        assert_eq!(rules.absent_for(calculation, || query("")).map(|held| held.folder.as_str()), Some("zz"));
         assert!(rules.absent_for(country, || query("pays=aa")).is_none());
         let rules = read(&with("famille/aa/method.yaml", Some(BROKEN)), None);
         let rules = rules.unwrap();

@@ -10,7 +10,12 @@ use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
 /// The engine's answer as JSON, or everything that is wrong with the parameters at once.
-pub(crate) fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Bytes, Problem> {
+pub(crate) fn calculate(
+    rules: &Rules,
+    endpoint: &Endpoint,
+    query: Query<impl AsRef<str>>,
+    today: Date,
+) -> Result<Bytes, Problem> {
     answer(rules, endpoint, query, None, today).map(|calculation| calculation.to_json().into())
 }
 
@@ -19,7 +24,7 @@ pub(crate) fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today:
 pub(crate) fn answer<'r>(
     rules: &'r Rules,
     endpoint: &Endpoint,
-    query: Query,
+    query: Query<impl AsRef<str>>,
     fields: Option<&[&str]>,
     today: Date,
 ) -> Result<Calculation<'r>, Problem> {

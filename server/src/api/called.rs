@@ -46,14 +46,14 @@ impl<'a> Called<'a> {
     }
 
     /// The same query to the endpoint itself. The parameter that the path stands for cannot be there besides.
-    pub(crate) fn query(self, mut query: Query) -> Query {
+    pub(crate) fn query<Text: AsRef<str> + From<&'a str>>(self, mut query: Query<Text>) -> Query<Text> {
         let Some((by, word)) = self.selected() else { return query };
-        if let Some(at) = query.pairs.iter().position(|(name, _)| name == by) {
+        if let Some(at) = query.pairs.iter().position(|(name, _)| name.as_ref() == by) {
             let (_, received) = query.pairs.remove(at);
-            query.pairs.retain(|(name, _)| name != by);
-            query.bad.push(self.selected_twice(by, word, &received));
+            query.pairs.retain(|(name, _)| name.as_ref() != by);
+            query.bad.push(self.selected_twice(by, word, received.as_ref()));
         }
-        query.pairs.insert(0, (by.to_owned(), word.to_owned()));
+        query.pairs.insert(0, (by.into(), word.into()));
         query
     }
 

@@ -60,7 +60,7 @@ struct Sent {
 impl Sent {
     async fn new(request: &Parts, body: Incoming) -> Self {
         if form::is_sent(request) {
-            return Self { form: Some(form::read(body).await), unread: None };
+            return Self { form: Some(Box::pin(form::read(body)).await), unread: None };
         }
         Self { form: None, unread: Some(body).filter(|_| request.method == Method::POST) }
     }
@@ -145,7 +145,7 @@ async fn answer(
     let service = snapshot.rules.service();
     // The API comes first: no call looks among the pages.
     let Some(route) = route::find(&snapshot.rules, path) else {
-        let page = page(shared, peer, request, sent.form, &snapshot.rules, context, meta).await;
+        let page = Box::pin(page(shared, peer, request, sent.form, &snapshot.rules, context, meta)).await;
         return page.unwrap_or_else(|| Err(not_found(&snapshot.rules, path, context)));
     };
 
@@ -181,12 +181,12 @@ async fn answer_from(
     context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
-    let query = || Query::read(request.uri.query().unwrap_or_default());
+    let text = request.uri.query().unwrap_or_default();
     let (rules, today) = (&snapshot.rules, context.time.today);
     match route {
         Route::Batch(variant, called) => {
             let target = batch::Target { snapshot, variant, called };
-            batch::respond(shared, peer, request, unread, target, context, meta).await
+            Box::pin(batch::respond(shared, peer, request, unread, target, context, meta)).await
         }
         Route::Description(variant) => {
             let document = snapshot.documents().iter().find(|document| document.variant == variant.name);
@@ -194,11 +194,11 @@ async fn answer_from(
             Ok(reply::good(document.content(accepts_gzip(&request.headers)), &request.headers))
         }
         Route::Data(variant, data) => {
-            let make = || data::answer(rules, variant, data, query(), today);
+            let make = || data::answer(rules, variant, data, Query::read(text), today);
             named(snapshot, request, own_target(request), today, reply::FOR_ALL, make)
         }
         Route::Endpoint(variant, called) => {
-            let query = || called.query(query());
+            let query = || called.query(Query::borrowed(text));
             // Before the charge: nobody pays for a scale that is not there.
             if let Some(held) = rules.absent_for(called.endpoint, || query().pairs) {
                 return Err(Problem::absent(held, context.time.second));
@@ -367,12 +367,19 @@ pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<boo
 /// Runs the steps within the deadline, and turns a panic into an answer.
 async fn guarded<T>(deadline: Duration, steps: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
     let mut steps = pin!(steps);
+    // Nearly every answer is ready at once, and needs no timer.
+    let mut end = None;
     // After a panic the steps are dropped, never polled again: nothing half done is seen.
-    let caught = std::future::poll_fn(move |context| {
-        catch_unwind(AssertUnwindSafe(|| steps.as_mut().poll(context)))
-            .unwrap_or_else(|_| Err(Problem::plain(&kinds::INTERNAL)).into())
-    });
-    tokio::time::timeout(deadline, caught).await.unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))
+    std::future::poll_fn(move |context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| steps.as_mut().poll(context)))
+            .unwrap_or_else(|_| Err(Problem::plain(&kinds::INTERNAL)).into());
+        if polled.is_ready() {
+            return polled;
+        }
+        let end = end.get_or_insert_with(|| Box::pin(tokio::time::sleep(deadline)));
+        end.as_mut().poll(context).map(|()| Err(Problem::plain(&kinds::TIMEOUT)))
+    })
+    .await
 }
 
 #[cfg(test)]
@@ -401,6 +408,14 @@ mod tests {
         assert_eq!(person.headers()["vary"], "Accept");
         let page = String::from_utf8(person.body().bytes().to_vec()).unwrap();
         assert!(page.contains("<h1>Erreur interne</h1>") && page.contains(&context.id.to_string()), "{page}");
+    }
+
+    #[tokio::test]
+    async fn the_future_of_a_request_is_small() {
+        let (shared, request) = (crate::testing::shared(), crate::testing::request("GET", "/api/v1/ir"));
+        let future = respond(&shared, IpAddr::from([127, 0, 0, 1]), &request, Sent::default());
+        // It is moved for each request: what few requests do is boxed.
+        assert!(size_of_val(&future) < 5_000, "{} bytes", size_of_val(&future));
     }
 
     #[tokio::test(start_paused = true)]
