@@ -102,8 +102,11 @@ impl Case {
             place,
         };
         let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
-        let is_misspelt =
-            is_written("expect", keys(), &["name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin"]);
+        let is_misspelt = is_written(
+            "expect",
+            keys(),
+            &["name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin"],
+        );
         if !is_misspelt
             && case.expect.is_empty()
             && case.absent.is_empty()

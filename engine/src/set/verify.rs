@@ -91,7 +91,9 @@ impl Case {
         let answered = if self.is_year {
             folder.year(&query).map(|year| self.compared(year.datum(), &warnings_of(&year)))
         } else {
-            folder.calculate(&query, ANY_DAY).map(|found| self.compared(found.datum(), &found.warnings().iter().collect::<Vec<_>>()))
+            folder
+                .calculate(&query, ANY_DAY)
+                .map(|found| self.compared(found.datum(), &found.warnings().iter().collect::<Vec<_>>()))
         };
         let refusal = match (answered, &self.refuse) {
             (Ok(compared), None) => return compared,

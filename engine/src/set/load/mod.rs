@@ -2,9 +2,9 @@
 
 mod folder;
 mod methods;
-mod years;
 #[cfg(test)]
 mod tests;
+mod years;
 
 use std::collections::BTreeMap;
 use std::path::Path;
