@@ -10,6 +10,7 @@ mod answer;
 #[path = "../common/mod.rs"]
 mod common;
 mod compute;
+mod days;
 mod draw;
 mod eval;
 mod formula;
@@ -119,7 +120,7 @@ fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, Stri
     let room = ended.map_or(800, |end| first.until(end.parse::<Date>().unwrap()).unwrap().get_days());
     let later = if random.one_in(4) { 0 } else { random.below(u64::try_from(room).unwrap()) };
     let asked = first + jiff::Span::new().days(i64::try_from(later).unwrap());
-    let known: Date = answer::known_until(law).unwrap().parse().unwrap();
+    let known: Date = days::known_until(law).unwrap().parse().unwrap();
     (
         vec![("date".to_owned(), asked.to_string())],
         (asked.year().min(known.year()), asked.month(), asked.days_in_month()),

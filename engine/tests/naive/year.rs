@@ -144,6 +144,7 @@ pub(crate) fn compare(folder: &Folder, laws: &[Law]) {
     let mut years: Vec<i16> = laws.iter().filter_map(|law| law.date.as_ref()?[..4].parse().ok()).collect();
     years.dedup();
     let draws = std::env::var("BAREME_YEARS").map_or(YEARS, |years| years.parse().unwrap());
+    let mut compared = 0;
     for draw in 0..draws {
         let mut random = Random(draw as u64 + 1);
         let year = years[draw % years.len()];
@@ -155,7 +156,9 @@ pub(crate) fn compare(folder: &Folder, laws: &[Law]) {
             continue;
         };
         compare_one(folder, &months, (year, first, leaves), &varying);
+        compared += 1;
     }
+    assert!(compared > 0, "{}: no year was accepted", folder.path());
 }
 
 fn law_on(laws: &[Law], day: Date) -> Option<&Law> {
@@ -194,7 +197,7 @@ fn drawn<'l>(
         let holds = |(name, _): &&(String, String)| !varying.contains(name) && !ranks.contains(name);
         let of_year = query.iter().filter(holds).cloned().collect();
         fixed.get_or_insert(of_year);
-        let known: Date = answer::known_until(law).unwrap().parse().unwrap();
+        let known: Date = crate::days::known_until(law).unwrap().parse().unwrap();
         let when = (year.min(known.year()), month, day.days_in_month());
         let last = month + 1 == first + count && (month == 12 || leaves);
         months.push(Month { law, query, when, last });
