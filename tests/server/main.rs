@@ -19,6 +19,7 @@ mod parameters;
 mod readme;
 mod reload;
 mod replaced;
+mod schemas;
 mod schemathesis;
 mod shutdown;
 mod unreadable;

@@ -230,8 +230,13 @@ impl Folder {
     }
 }
 
-/// The warning of a day after the last one that was checked.
-pub(crate) fn unchecked(until: Date, day: Date) -> Text<String> {
+/// The warning of a calculation for a day after the last one on which its scale was checked.
+///
+/// ```
+/// let warning = bareme_engine::run::unchecked(jiff::civil::date(2026, 12, 31), jiff::civil::date(2027, 3, 1));
+/// assert!(warning.en.starts_with("The scale is checked until 2026-12-31"));
+/// ```
+pub fn unchecked(until: Date, day: Date) -> Text<String> {
     let (until, day) = (spoken(until), spoken(day));
     say!(
         "Barème vérifié jusqu’au {until} : le calcul au {day} applique le dernier barème connu.",

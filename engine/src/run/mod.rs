@@ -24,7 +24,7 @@ pub use calculation::Calculation;
 pub use case::{Case, Expected};
 pub use edition::Edition;
 pub use error::{CalculationError, InternalFault};
-pub use folder::{DefaultText, Folder};
+pub use folder::{DefaultText, Folder, unchecked};
 pub use query::Query;
 pub use rules::Rules;
 pub use trace::{Earlier, Roundings, StepResult, StepTrace};
