@@ -9,6 +9,7 @@ pub mod curve;
 pub(crate) mod edition;
 pub(crate) mod error;
 pub(crate) mod folder;
+mod layout;
 pub(crate) mod needs;
 pub mod plan;
 pub(crate) mod program;

@@ -83,8 +83,7 @@ pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
         let input = inputs.iter().find(|input| input.name == *name && matches!(input.ty, Type::Choice(_)));
         input.is_none_or(|input| input.values.iter().any(|(word, _)| word == value))
     };
-    let answered = folder.cases().iter().filter(|case| case.refuse.is_none());
-    let mut listed = answered.filter(|case| case.query.iter().all(is_listed));
+    let mut listed = folder.answered_cases().filter(|case| case.query.iter().all(is_listed));
     let is_whole = |case: &&Case| case.query.iter().all(|(_, value)| !value.contains('.'));
     listed.clone().find(is_whole).or_else(|| listed.next())
 }

@@ -73,6 +73,6 @@ impl<'r> Listed<'r> {
 
     /// A worked case that gives an answer.
     pub(super) fn example(&self) -> Option<&'r Case> {
-        self.folder.cases().iter().find(|case| case.refuse.is_none())
+        self.folder.answered_cases().next()
     }
 }

@@ -146,8 +146,7 @@ fn reserves(edition: &Edition) -> Markup {
 
 /// Worked cases, with the simulator that recomputes them.
 fn examples(listed: &Listed) -> Markup {
-    let cases: Vec<&Case> =
-        listed.folder.cases().iter().filter(|case| case.refuse.is_none() && !case.expect.is_empty()).collect();
+    let cases: Vec<&Case> = listed.folder.answered_cases().filter(|case| !case.expect.is_empty()).collect();
     html! {
         h2 #exemples { "Exemples chiffrés" }
         p.soft { (cases.len()) " cas sont recalculés à chaque lecture des règles\u{a0}; voici les premiers." }

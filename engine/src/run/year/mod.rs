@@ -223,7 +223,8 @@ impl Folder {
                 found.take(month, program.refused_by_inputs(values, when));
                 continue;
             }
-            let others = OtherMonths { earlier: earlier.take(), ahead: Arc::clone(&ahead), month: index };
+            let others =
+                OtherMonths { earlier: earlier.take(), ahead: Arc::clone(&ahead), month: index, in_year: true };
             let before = others.earlier.clone();
             let mut run = match program.run_month(values, when, Arc::new(others)) {
                 Ok(run) => run,

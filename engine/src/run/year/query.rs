@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use jiff::civil::Date;
 
 use crate::law::formula::When;
+use crate::law::input::Input;
 use crate::law::method::{Method, YearBlock};
 use crate::law::types::Value;
 use crate::run::edition::Edition;
@@ -82,6 +83,7 @@ impl<'f> ReadYear<'f> {
         lists.read(query);
         let room = first.map_or(MONTHS, |first| MONTHS + 1 - first);
         let count = lists.count(usize::try_from(room).unwrap_or_default());
+        let rank = lists.rank();
         let Lists { months: parameters, mut bad, .. } = lists;
         let is_list = |(name, months): &(&str, Months)| matches!(months, Months::Each(_)).then(|| (*name).to_owned());
         let lists = parameters.iter().filter_map(is_list).collect();
@@ -91,6 +93,8 @@ impl<'f> ReadYear<'f> {
         for index in 0..count {
             let Some((month, date)) = month_of(read.year, first.unwrap_or(1), index) else { continue };
             let sent = parameters.iter().map(|(name, months)| (*name, months.of(index)));
+            let text = month.to_string();
+            let sent = sent.chain(rank.map(|rank| (rank.name.as_str(), text.as_str())));
             let query = Query { parameters: sent.collect(), month: Some(date), ..query.clone() };
             let ReadQuery { edition, detail, fields, values, bad, .. } = ReadQuery::new(folder, &query, date);
             read.detail = detail;
@@ -184,7 +188,7 @@ struct Lists<'m, 'q> {
     bad: Vec<BadParameter>,
 }
 
-impl<'q> Lists<'_, 'q> {
+impl<'m, 'q> Lists<'m, 'q> {
     fn read(&mut self, query: &Query<'q>) {
         for (index, (name, _)) in query.parameters.iter().enumerate() {
             let is_again = query.parameters.iter().take(index).any(|(before, _)| before == name);
@@ -194,10 +198,16 @@ impl<'q> Lists<'_, 'q> {
         }
     }
 
+    /// The input that is the month in a year.
+    fn rank(&self) -> Option<&'m Input> {
+        self.block.rank()?.of(self.method.inputs())
+    }
+
     fn parameter(&mut self, name: &'q str, sent: Vec<&'q str>) {
         let first = sent.first().copied().unwrap_or_default();
         let is_asked_for = parameter_names(self.method).any(|known| known == name);
-        if name == DATE || self.block.goes_without(name) || is_asked_for {
+        let is_rank = self.rank().is_some_and(|rank| rank.name == name);
+        if name == DATE || self.block.goes_without(name) || is_asked_for || is_rank {
             self.bad.push(refused(name, Reason::NotInYear, Some(first).filter(|text| !text.is_empty())));
             return;
         }

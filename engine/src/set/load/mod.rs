@@ -22,6 +22,7 @@ use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::problem::{Problem, meant};
 
 pub(crate) use folder::{FolderFiles, read_folder};
+use years::check_settlement;
 
 /// The result of a reading: the rules if nothing is wrong, and the report.
 ///
@@ -148,6 +149,9 @@ impl<'r> Loader<'r> {
         {
             for case in &folder.cases {
                 case.run(folder, &mut report);
+            }
+            if report.is_ok() {
+                check_settlement(folder, &mut report);
             }
             if self.drafts == Drafts::Aside {
                 check_drafts(&files, folder, &mut report);
