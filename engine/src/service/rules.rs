@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::run;
+use crate::run::YearCalculation;
 use crate::run::calculation::Calculation;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
@@ -115,6 +116,42 @@ impl Rules {
         today: Date,
     ) -> Result<Calculation<'_>, CalculationError> {
         self.answer(endpoint, parameters, Query::from(parameters).only(fields), today)
+    }
+
+    /// Calculates a year of pays of an endpoint; a list may be a parameter that is repeated.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used, with its month; or a fault of the engine.
+    pub fn year(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(String, String)],
+    ) -> Result<YearCalculation<'_>, CalculationError> {
+        self.answer_year(endpoint, parameters, Query::from(parameters))
+    }
+
+    /// Calculates only some fields of a year of pays, as far as its months have them.
+    ///
+    /// # Errors
+    /// As [`year`](Self::year); names of no field are not among them.
+    pub fn year_only(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(String, String)],
+        fields: &[&str],
+    ) -> Result<YearCalculation<'_>, CalculationError> {
+        self.answer_year(endpoint, parameters, Query::from(parameters).only(fields))
+    }
+
+    fn answer_year(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(String, String)],
+        query: Query,
+    ) -> Result<YearCalculation<'_>, CalculationError> {
+        let query = query.ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
+        let folder = self.select(endpoint, parameters)?;
+        folder.year(&self.without_empty(endpoint, folder, query))
     }
 
     fn answer(
