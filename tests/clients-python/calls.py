@@ -22,6 +22,7 @@ WRITTEN = [
     ("salaire_net_ci", {"brut": 300000, "employeur": True}, {"pays": "ci"}),
     ("salaire_net_be", {"net": 2500}, {"net_mensuel": 2500}),
     ("salaire_net_sn", {"cout": 500000, "statut": "cadre"}, {"cout_employeur": 500000}),
+    ("salaire_annee", {"annee": 2026, "brut": [2600, 2600, 3100]}, {"annee": 2026}),
 ]
 
 
@@ -32,6 +33,8 @@ def examples():
         if "calculs" in operation.get("tags", []):
             (example,) = operation["responses"]["200"]["content"]["application/json"]["examples"].values()
             query = dict(urllib.parse.parse_qsl(example["summary"]))
+            listed = {one["name"] for one in operation["parameters"] if one["schema"].get("type") == "array"}
+            query = {name: value.split(";") if name in listed else value for name, value in query.items()}
             yield operation["operationId"], query, example["value"]
 
 

@@ -161,6 +161,9 @@ async fn answer(
 
 /// A path that nothing answers: a scale that is not there at the moment, or none, with the nearest that there is.
 fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
+    if let Some(folder) = route::without_year(rules, path) {
+        return Problem::without_year(folder);
+    }
     match route::absent(rules, path).or_else(|| pages::absent(rules, path)) {
         Some(held) => Problem::absent(held, context.time.second),
         None => Problem::not_found(path, &route::paths(rules.service()), route::near(rules, path).as_deref()),
@@ -194,16 +197,15 @@ async fn answer_from(
             named(snapshot, request, own_target(request), today, reply::FOR_ALL, make)
         }
         Route::Endpoint(variant, called) => {
-            let query = || called.query(query());
             // Before the charge: nobody pays for a scale that is not there.
-            if let Some(held) = rules.absent_for(called.endpoint, || query().pairs) {
+            if let Some(held) = rules.absent_for(called.endpoint, || called.query(query()).pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
             let caller = identify(shared, peer, request, context, meta, (rules.service(), variant)).await?;
             charge(shared, &caller, 1, context, meta, variant).await?;
             let general = called.general_target(variant, request.uri.query());
             let target = general.as_deref().unwrap_or_else(|| own_target(request));
-            let make = || calculate(rules, called.endpoint, query(), today);
+            let make = || calculate(rules, called, query(), today);
             named(snapshot, request, target, today, reply::FOR_CALLER, make)
         }
     }

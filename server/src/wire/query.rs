@@ -5,8 +5,9 @@
 
 use bareme_engine::text::{BadParameter, ParameterCode};
 
-/// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty.
-const MAX_PARAMETERS: usize = 128;
+/// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty, and
+/// the grid of a year repeats its own for each month.
+const MAX_PARAMETERS: usize = 256;
 
 /// A decoded query.
 #[derive(Debug, Default, PartialEq)]
