@@ -15,6 +15,7 @@ use super::catalogue::{self, Listed};
 use super::changes as news;
 use super::figures::figures;
 use super::layout::Page;
+use super::simulator::YEAR_END;
 use super::text::{day, in_force, printed, prose};
 
 /// Where they are.
@@ -153,7 +154,7 @@ fn examples(listed: &Listed) -> Markup {
         ul {
             @for case in cases.iter().take(EXAMPLES) {
                 li {
-                    a href={ (listed.simulator()) "?" (address::query(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
+                    a href={ (listed.simulator()) (if case.is_year { YEAR_END } else { "" }) "?" (address::query(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
                     (expected(listed, case))
                 }
             }
