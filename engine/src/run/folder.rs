@@ -106,6 +106,11 @@ impl Folder {
         self.checks == Checks::Trusted
     }
 
+    /// The cases of single calculations that give an answer, in the order of the file.
+    pub fn answered_cases(&self) -> impl Iterator<Item = &Case> + Clone {
+        self.cases().iter().filter(|case| case.refuse.is_none() && !case.is_year)
+    }
+
     /// The cases that an edition answers: those of a year of pays, where it answers each of its months.
     pub fn cases_of<'f>(&'f self, edition: &'f Edition) -> impl Iterator<Item = &'f Case> {
         let is_its_own = |found: &Edition| std::ptr::eq(found, edition);

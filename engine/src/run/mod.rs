@@ -10,6 +10,7 @@ pub(crate) mod edition;
 pub(crate) mod error;
 pub(crate) mod examples;
 pub(crate) mod folder;
+mod layout;
 pub(crate) mod needs;
 pub mod plan;
 pub(crate) mod program;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::run;
+use crate::run::YearCalculation;
 use crate::run::calculation::Calculation;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
@@ -119,6 +120,37 @@ impl Rules {
         today: Date,
     ) -> Result<Calculation<'_>, CalculationError> {
         self.answer(endpoint, Query::from(parameters).only(fields), today)
+    }
+
+    /// Calculates a year of pays of an endpoint; a list may be a parameter that is repeated.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used, with its month; or a fault of the engine.
+    pub fn year<N: AsRef<str>, V: AsRef<str>>(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(N, V)],
+    ) -> Result<YearCalculation<'_>, CalculationError> {
+        self.answer_year(endpoint, Query::from(parameters))
+    }
+
+    /// Calculates only some fields of a year of pays, as far as its months have them.
+    ///
+    /// # Errors
+    /// As [`year`](Self::year); names of no field are not among them.
+    pub fn year_only<N: AsRef<str>, V: AsRef<str>>(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(N, V)],
+        fields: &[&str],
+    ) -> Result<YearCalculation<'_>, CalculationError> {
+        self.answer_year(endpoint, Query::from(parameters).only(fields))
+    }
+
+    fn answer_year(&self, endpoint: &Endpoint, query: Query) -> Result<YearCalculation<'_>, CalculationError> {
+        let query = query.ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
+        let folder = self.selected(endpoint, &query)?;
+        folder.year(&self.without_empty(endpoint, folder, query))
     }
 
     fn answer(&self, endpoint: &Endpoint, query: Query, today: Date) -> Result<Calculation<'_>, CalculationError> {

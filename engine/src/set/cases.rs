@@ -98,27 +98,7 @@ impl Case {
 
     fn read(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
         let place = node.entries().first().map_or(Place::of_file(file), |(key, _)| key.place.clone());
-        let (mut query, mut sent) = (Vec::new(), Vec::new());
-        let (date, year) = (node.text_of("date"), node.text_of(CASE_YEAR));
-        if let (Some(_), Some(year)) = (date, year) {
-            report.error(&year.place, Problem::CaseDateAndYear {});
-        }
-        if let Some(text) = year {
-            query.push((YEAR.to_owned(), text.value.clone()));
-            sent.push(text.place.clone());
-        }
-        match date.or(year) {
-            None if dated => report.error(&place, Problem::CaseDateMissing {}),
-            Some(date) if !dated => report.error(&date.place, Problem::CaseDateNotWanted {}),
-            _ => {}
-        }
-        if let Some(text) = date {
-            if parse_date(&text.value).is_none() {
-                report.error(&text.place, bad_date(text));
-            }
-            query.push(("date".to_owned(), text.value.clone()));
-            sent.push(text.place.clone());
-        }
+        let (mut query, mut sent) = day(node, dated, &place, report);
         for (name, value) in node.get("given").map(Node::entries).unwrap_or_default() {
             query.extend(value.text().map(|text| (name.value.clone(), text.value.clone())));
             sent.extend(value.text().map(|text| text.place.clone()));
@@ -145,7 +125,7 @@ impl Case {
             absent: node.text_of("absent").map(PlacedText::list).unwrap_or_default(),
             refuse: node.text_of("refuse").cloned(),
             warns: node.text_of("warns").cloned(),
-            is_year: year.is_some(),
+            is_year: node.text_of(CASE_YEAR).is_some(),
             is_computed,
             place,
         };
@@ -165,4 +145,30 @@ impl Case {
         }
         case
     }
+}
+
+/// The day or the year that a case is calculated for, as a query sends it, and where it stands.
+fn day(node: &Node, dated: bool, place: &Place, report: &mut Report) -> (Vec<(String, String)>, Vec<Place>) {
+    let (mut query, mut sent) = (Vec::new(), Vec::new());
+    let (date, year) = (node.text_of("date"), node.text_of(CASE_YEAR));
+    if let (Some(_), Some(year)) = (date, year) {
+        report.error(&year.place, Problem::CaseDateAndYear {});
+    }
+    if let Some(text) = year {
+        query.push((YEAR.to_owned(), text.value.clone()));
+        sent.push(text.place.clone());
+    }
+    match date.or(year) {
+        None if dated => report.error(place, Problem::CaseDateMissing {}),
+        Some(date) if !dated => report.error(&date.place, Problem::CaseDateNotWanted {}),
+        _ => {}
+    }
+    if let Some(text) = date {
+        if parse_date(&text.value).is_none() {
+            report.error(&text.place, bad_date(text));
+        }
+        query.push(("date".to_owned(), text.value.clone()));
+        sent.push(text.place.clone());
+    }
+    (query, sent)
 }

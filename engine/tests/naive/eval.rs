@@ -83,7 +83,7 @@ impl<'l> Run<'l> {
                 return Value::Number(BigInt::from(before + 1).into(), false);
             }
             "last" => return Value::Boolean(self.is_last()),
-            "in_year" => return Value::Boolean(self.year.is_some()),
+            "in_year" => return Value::Boolean(self.year.as_ref().is_some_and(|year| year.is_asked)),
             "date" => self.law.date.clone(),
             "currency" => text(&self.law.method, "currency").map(str::to_owned),
             _ => {
@@ -184,7 +184,7 @@ impl<'l> Run<'l> {
                 let Value::Number(now, money) = self.eval(of)? else { panic!("a sum of no numbers") };
                 Value::Number(now + self.before(of, arguments.get(1))?, money)
             }
-            "year_mean" if self.year.is_some() => {
+            "year_mean" if self.year.as_ref().is_some_and(|year| year.is_asked) => {
                 let values: Vec<Rat> = alone().map(|past| number(past.value(of)).unwrap_or_default()).collect();
                 let count = BigInt::from(values.len());
                 Value::Number(values.into_iter().sum::<Rat>() / count, false)

@@ -38,7 +38,8 @@ fn a_plan_answers_the_worked_cases() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
     let rules = load(&root);
     for folder in rules.folders() {
-        let queries: Vec<Sent> = folder.cases().iter().map(|case| case.query.clone()).collect();
+        let cases = folder.cases().iter().filter(|case| !case.is_year);
+        let queries: Vec<Sent> = cases.map(|case| case.query.clone()).collect();
         assert!(!queries.is_empty(), "{}", folder.path());
         compare(&rules, folder, &queries, None);
     }

@@ -165,6 +165,9 @@ async fn answer(
 
 /// A path that nothing answers: a scale that is not there at the moment, or none, with the nearest that there is.
 fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
+    if let Some(folder) = route::without_year(rules, path) {
+        return Problem::without_year(folder);
+    }
     match route::absent(rules, path).or_else(|| pages::absent(rules, path)) {
         Some(held) => Problem::absent(held, context.time.second),
         None => Problem::not_found(path, &route::paths(rules.service()), route::near(rules, path).as_deref()),
@@ -198,16 +201,16 @@ async fn answer_from(
             named(snapshot, request, own_target(request), today, reply::FOR_ALL, make)
         }
         Route::Endpoint(variant, called) => {
-            let query = || called.query(Query::borrowed(text));
+            let query = || Query::borrowed(text);
             // Before the charge: nobody pays for a scale that is not there.
-            if let Some(held) = rules.absent_for(called.endpoint, || query().pairs) {
+            if let Some(held) = rules.absent_for(called.endpoint, || called.query(query()).pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
             let caller = identify(shared, peer, request, context, meta, (rules.service(), variant)).await?;
             charge(shared, &caller, 1, context, meta, variant).await?;
             let general = called.general_target(variant, request.uri.query());
             let target = general.as_deref().unwrap_or_else(|| own_target(request));
-            let make = || calculate(rules, called.endpoint, query(), today);
+            let make = || calculate(rules, called, query(), today);
             named(snapshot, request, target, today, reply::FOR_CALLER, make)
         }
     }
@@ -342,7 +345,12 @@ fn site_page(
 }
 
 /// A visitor of pages that calculate may ask for so many of them a second.
-pub(super) fn admit_visit(shared: &Shared, peer: IpAddr, request: &Parts, context: &RequestContext) -> Result<(), Problem> {
+pub(super) fn admit_visit(
+    shared: &Shared,
+    peer: IpAddr,
+    request: &Parts,
+    context: &RequestContext,
+) -> Result<(), Problem> {
     let address = shared.proxies.client(peer, &request.headers);
     if shared.visitors.admits(address) {
         return Ok(());

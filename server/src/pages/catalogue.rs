@@ -6,6 +6,8 @@ use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::{Folder, Query};
 use bareme_show::address;
 
+use crate::api::called::Called;
+
 /// A rule folder with the endpoint that answers from it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listed<'r> {
@@ -44,6 +46,11 @@ impl<'r> Listed<'r> {
         format!("/simulateurs/{}", self.folder.path())
     }
 
+    /// Whether it computes a year of pays.
+    pub(super) fn has_year(&self) -> bool {
+        self.folder.year_block().is_some()
+    }
+
     /// Address of the page of its scales.
     pub(super) fn page(&self) -> String {
         format!("/baremes/{}", self.folder.path())
@@ -61,6 +68,12 @@ impl<'r> Listed<'r> {
         let (dates, inputs): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| name == "date");
         let pairs: Vec<_> = selected.into_iter().chain(inputs).chain(dates).collect();
         format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, address::query(&pairs))
+    }
+
+    /// The call of the interface that asks a year of pays.
+    pub(super) fn year_call(&self, pairs: &[(String, String)]) -> String {
+        let called = Called { endpoint: self.endpoint, word: self.word, year: true };
+        format!("{}/{}?{}", self.variant.prefix, called.path(), address::query(pairs))
     }
 
     /// Query of the interface for these parameters.

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 
 use bareme_engine::text::{BadParameter, ParameterCode};
 
-/// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty.
-const MAX_PARAMETERS: usize = 128;
+/// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty, and
+/// the grid of a year repeats its own for each month.
+const MAX_PARAMETERS: usize = 256;
 
 /// Usual number of parameters, to reserve their list.
 const USUAL_PARAMETERS: usize = 8;

@@ -319,7 +319,7 @@ impl Code {
             Self::Given(input) => state.was_sent(*input),
             Self::Not(inner) => Ok(!inner.boolean(state)?),
             Self::Last => Ok(state.when.last),
-            Self::InYear => Ok(state.year.is_some()),
+            Self::InYear => Ok(state.year.as_ref().is_some_and(|year| year.in_year)),
             Self::LastMonth(name) => {
                 Ok(state.when.last || state.year.as_ref().is_some_and(|year| year.changes_next(*name)))
             }

@@ -114,6 +114,8 @@ pub(crate) struct OtherMonths {
     pub ahead: Arc<[Box<[Value]>]>,
     /// Its place among these months, from 0.
     pub month: usize,
+    /// Whether a year was asked for, and not the last of several equal pays.
+    pub in_year: bool,
 }
 
 impl OtherMonths {

@@ -17,7 +17,7 @@ use crate::text::words::{boolean, nearest};
 
 use super::fields::ChosenFields;
 use super::target::{Target, parameter_names, parameters_instead_of};
-use super::{DATE, DEPARTURE, DETAIL, FIELDS, FIRST_MONTH, Query, YEAR};
+use super::{DATE, DEPARTURE, DETAIL, FIELDS, FINAL_MONTH, FIRST_MONTH, Query, YEAR};
 
 /// A query read against the scale of its day.
 pub(crate) struct ReadQuery<'f> {
@@ -184,7 +184,7 @@ impl<'f> Reader<'_, 'f> {
     fn unknown(&mut self, method: &Method) {
         let query = self.query;
         let dates: &[&str] = match query.month {
-            Some(_) => &[YEAR, FIRST_MONTH, DEPARTURE],
+            Some(_) => &[YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE],
             None if self.folder.is_dated() => &[DATE, YEAR],
             None => &[],
         };

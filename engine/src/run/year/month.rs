@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::law::formula::{OtherMonths, State, When};
+use rust_decimal::prelude::ToPrimitive as _;
+
+use crate::law::formula::{EarlierMonth, OtherMonths, State, When};
 use crate::law::index::{InputId, SlotId, StepId};
 use crate::law::method::Method;
 use crate::law::step::CompiledStep;
@@ -65,7 +67,7 @@ impl Program {
         let slots = &self.year_slots.ahead;
         let of_slot = |slot: &SlotId| self.step_of(*slot);
         let steps = self.needs().of_steps(slots.iter().flatten().filter_map(of_slot));
-        match self.run_steps(sent.to_vec(), when, steps) {
+        match self.run_steps(sent.to_vec(), when, &steps, None) {
             Ok(state) => YearSlots::values(slots, &state),
             Err(_) => slots.iter().map(|_| Value::Nothing).collect(),
         }
@@ -81,6 +83,41 @@ impl Program {
         let mut run = self.prepare(sent, when)?;
         run.state.year = Some(year);
         self.finish(run)
+    }
+
+    /// The rank of the pay that is asked for, and the input that says it, where pays come before it.
+    pub(crate) fn pays(&self, sent: &[Value]) -> Option<(InputId, i8)> {
+        let rank = self.method().year()?.rank()?;
+        let Value::Number(pays) = rank.of(sent)? else { return None };
+        Some((rank, pays.to_i8()?)).filter(|(_, pays)| *pays > 1)
+    }
+
+    /// Computes the last of several equal pays: those before it give what it reads of them.
+    pub(crate) fn run_equal(
+        &self,
+        sent: Vec<Value>,
+        when: When,
+        (rank, pays): (InputId, i8),
+    ) -> Result<Run<'_>, CalculationError> {
+        let steps =
+            self.needs().of_steps(self.year_slots.summed.iter().flatten().filter_map(|slot| self.step_of(*slot)));
+        let known = if self.looks_ahead() { Some(self.known_ahead(&sent, when)) } else { None };
+        let ahead: Arc<[_]> = known.iter().flat_map(|known| (0..pays).map(|_| known.clone())).collect();
+        let mut earlier: Option<Arc<EarlierMonth>> = None;
+        for (month, pay) in (1..pays).enumerate() {
+            let mut own = sent.clone();
+            if let Some(place) = own.get_mut(rank.position()) {
+                *place = Value::Number(pay.into());
+            }
+            let others = OtherMonths { earlier: earlier.take(), ahead: Arc::clone(&ahead), month, in_year: false };
+            let before = others.earlier.clone();
+            let state = self.run_steps(own, When { months: pay, ..when }, &steps, Some(Arc::new(others)))?;
+            let values = YearSlots::values(&self.year_slots.summed, &state);
+            earlier = Some(Arc::new(EarlierMonth { values, before }));
+        }
+        let month = usize::try_from(pays.saturating_sub(1)).unwrap_or_default();
+        let others = OtherMonths { earlier, ahead, month, in_year: false };
+        self.run_month(sent, When { months: pays, ..when }, Arc::new(others))
     }
 
     /// What a month is refused for by its inputs alone, where an earlier month could not be computed.

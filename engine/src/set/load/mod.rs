@@ -23,6 +23,7 @@ use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::{Problem, meant};
 
 pub(crate) use folder::{FolderFiles, read_folder};
+use years::check_settlement;
 
 /// The result of a reading: the rules if nothing is wrong, and the report.
 ///
@@ -189,6 +190,9 @@ impl<'r> Loader<'r> {
     fn run_cases(self, files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
         for case in folder.cases() {
             case.run(folder, report);
+        }
+        if report.is_ok() {
+            check_settlement(folder, report);
         }
         if self.drafts == Drafts::Aside {
             check_drafts(files, folder, report);
