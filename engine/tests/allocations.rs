@@ -1,5 +1,7 @@
 //! How often a calculation asks for memory: between the texts of a query and the JSON text of its answer.
 
+#![cfg(test)]
+
 use std::path::Path;
 
 use bareme_engine::Loader;
