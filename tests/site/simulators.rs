@@ -74,7 +74,7 @@ fn a_curve_names_its_axes_and_its_bends_and_says_what_lies_ahead() {
         assert!(plain.contains(part), "{part} in {plain}");
     }
     let pay = page(&server.get("/simulateurs/salaire?brut=3500")).replace(['\u{202f}', '\u{a0}'], " ");
-    assert!(pay.contains("<strong>4 005 €</strong> : Vieillesse plafonnée, plafond atteint"), "{pay}");
+    assert!(pay.contains("<strong>4 005 €</strong> : Tranche 1, plafond atteint"), "{pay}");
 }
 
 #[test]

@@ -140,7 +140,7 @@ async fn answer(
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     if path == mcp::PATH && shared.mcp_hosts.is_some() {
         meta.served = true;
-        return mcp::respond(shared, peer, request, sent.unread, snapshot, context, meta).await;
+        return Box::pin(mcp::respond(shared, peer, request, sent.unread, snapshot, context, meta)).await;
     }
     let service = snapshot.rules.service();
     // The API comes first: no call looks among the pages.
