@@ -66,7 +66,8 @@ fn each_variant_describes_its_own_paths() {
         assert!(answer.has("etag"));
         assert_eq!(document["openapi"], "3.1.1");
         assert_eq!(document["info"]["version"], "v1");
-        let paths: Vec<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
+        let (years, paths): (Vec<String>, Vec<String>) =
+            document["paths"].as_object().unwrap().keys().cloned().partition(|path| path.ends_with("/annee"));
         let below = |name: &str| if name == "salaire-net" { countries() } else { Vec::new() };
         let calculations: Vec<String> =
             endpoints.iter().flat_map(|name| std::iter::once((*name).to_owned()).chain(below(name))).collect();
@@ -76,6 +77,17 @@ fn each_variant_describes_its_own_paths() {
             .chain(["/cle".to_owned()])
             .collect();
         assert_eq!(paths, described);
+        let of_a_year = |name: &str| [format!("{prefix}/{name}/annee"), format!("{prefix}/lot/{name}/annee")];
+        let with_year = ["salaire", "salaire-net/ch", "salaire-net/qc"];
+        let mut expected: Vec<String> = with_year
+            .iter()
+            .filter(|name| calculations.contains(&(**name).to_owned()))
+            .flat_map(|name| of_a_year(name))
+            .collect();
+        let mut years = years;
+        years.sort();
+        expected.sort();
+        assert_eq!(years, expected);
         assert_eq!(document["servers"], json!([{"url": "https://bareme.example"}]));
         let key = &document["components"]["securitySchemes"]["cle"];
         assert_eq!((&key["in"], &key["name"]), (&json!("header"), &json!("X-API-Key")));
@@ -248,7 +260,8 @@ fn described_types_and_bounds_are_those_enforced() {
     for (path, operation) in document["paths"].as_object().unwrap() {
         let operation = &operation["get"];
         // Those of one folder: a family has the parameters of all.
-        let is_one = operation["tags"][0] == "calculs" && path != "/api/v1/salaire-net";
+        // Years are asked in lists: `year` tests them.
+        let is_one = operation["tags"][0] == "calculs" && path != "/api/v1/salaire-net" && !path.ends_with("/annee");
         let Some(parameters) = operation["parameters"].as_array().filter(|_| is_one) else { continue };
         let mut connection = Connection::open(server.address()).unwrap();
         let mut blamed = |sent: Vec<(String, String)>| {

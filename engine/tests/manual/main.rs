@@ -23,7 +23,6 @@ mod in_step;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
 use bareme_engine::Lang;
 use bareme_engine::authoring::reserved;

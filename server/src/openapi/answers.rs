@@ -124,7 +124,7 @@ fn automatic(dated: bool) -> impl Iterator<Item = &'static Member<'static>> {
 }
 
 /// The objects that answers of several folders have, each described once.
-const SHARED: [(&str, &[Member]); 8] = [
+const SHARED: [(&str, &[Member]); 11] = [
     ("Ligne", &members::LINE),
     ("LigneDeBulletin", &members::PAYSLIP),
     ("Tranche", &members::SLICE),
@@ -133,6 +133,9 @@ const SHARED: [(&str, &[Member]); 8] = [
     ("ReserveDeLigne", &members::ROW_REMARK),
     ("Reference", &members::REFERENCE),
     ("Etape", &members::STEP),
+    ("ReferenceDAnnee", &members::REFERENCE_OF_MONTHS),
+    ("ReserveDAnnee", &members::REMARK_OF_MONTHS),
+    ("AvertissementDAnnee", &members::WARNING_OF_MONTHS),
 ];
 
 /// The schema of a value that may be of several types.

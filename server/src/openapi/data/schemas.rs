@@ -133,7 +133,7 @@ fn scale(all: &mut Schemas) -> Value {
             ("adresse", true, text("Adresse de l’année de paies.")),
             ("par_mois", true, names_of("Paramètres qui ont une valeur par mois.")),
             ("totaux", true, names_of("Champs que l’année additionne.")),
-            ("sans", true, names_of("Paramètres qui ne se donnent pas pour une année.")),
+            ("sans", false, names_of("Paramètres qui ne se donnent pas pour une année.")),
         ],
     );
     let field = named(
