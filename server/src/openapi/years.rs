@@ -88,10 +88,11 @@ fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(Str
     described
 }
 
-/// The query that is the example: the first worked year that has an answer.
+/// The query that is the example: the first worked year that has an answer, and a value in each place of its lists.
 pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
+    let is_full = |(_, value): &(String, String)| value.split(';').all(|place| !place.trim().is_empty());
     let mut years = folder.cases().iter().filter(|case| case.is_year && case.refuse.is_none());
-    years.next().map(|case| case.query.clone()).unwrap_or_default()
+    years.find(|case| case.query.iter().all(is_full)).map(|case| case.query.clone()).unwrap_or_default()
 }
 
 /// The schemas of the answer, of its months and of its totals, by their names.
