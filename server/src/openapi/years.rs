@@ -72,7 +72,7 @@ fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(Str
         return parameter(&input.name, required, description, schema.clone(), parameters::example(input, example));
     }
     let items = parameters::sent(example, &input.name).map(|list| {
-        let values = list.split(';').map(|value| parameters::typed(input, value));
+        let values = list.split(';').map(|value| parameters::typed(input, value.trim()));
         values.collect::<Vec<Value>>()
     });
     let description =
