@@ -1,4 +1,4 @@
-//! What a service costs that grows with its rules, for 23, 39, 100, 300 and 1 000 folders: its start, with everything
+//! Costs of a service that may grow with its rules, for 23, 39, 100, 300 and 1 000 folders: its start, with everything
 //! to be checked and with everything checked before, the reload of one folder, its memory at rest, a call.
 //!
 //! The folders are those of the repository, fewer countries or copies of one under other names. Processor time is that of

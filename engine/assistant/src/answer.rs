@@ -22,13 +22,13 @@ const FEWEST_RESERVES: usize = 2;
 /// An answer, before it is laid out.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    /// What stands first: members with the line that says them, if one does.
+    /// Members at the start of the answer, each with its line of text, if it has one.
     pub head: Vec<Part>,
     /// The list of what was found, the most important first.
     pub list: Parts,
-    /// What is not known.
+    /// Reserves: the doubts about the answer.
     pub reserves: Vec<Reserve>,
-    /// What stands last: date, citation, link.
+    /// Members at the end of the answer: date, citation, link.
     pub tail: Vec<Part>,
     /// Whether everything is shown, however long it is.
     pub is_whole: bool,
@@ -151,7 +151,7 @@ impl Answer {
         result
     }
 
-    /// What is not shown, in words.
+    /// Sentence that names the parts left out.
     fn left_out(&self, room: Room, lang: Lang) -> Option<Reserve> {
         let parts = self.list.parts.len().saturating_sub(room.parts);
         let reserves = self.reserves.len().saturating_sub(room.reserves);
@@ -173,7 +173,7 @@ impl Answer {
     }
 }
 
-/// What is made of the greatest number that something can be made of, from the fewest to the most: less is never longer.
+/// Longest result that fits, by the number of parts it is made of; fewer parts are never longer.
 fn most<T>(fewest: usize, most: usize, fitting: impl Fn(usize) -> Option<T>) -> Option<T> {
     if let Some(all) = fitting(most) {
         return Some(all);

@@ -1,4 +1,4 @@
-//! What cannot be computed, with everything that is missing or wrong at once, by the codes of the interface.
+//! Refusals: everything that is missing or wrong at once, by the codes of the interface.
 
 use bareme_engine::run::InternalFault;
 use bareme_engine::service::Held;
@@ -123,7 +123,7 @@ fn told(
     result
 }
 
-/// What a refusal is: something that no scale covers, something that the question lacks, or something that is wrong in it.
+/// Nature of a refusal: not covered by any scale, incomplete, or incorrect.
 fn nature(bad: &[BadParameter]) -> &'static str {
     let is_any = |codes: &[ParameterCode]| bad.iter().any(|bad| codes.contains(&bad.code));
     if is_any(&[ParameterCode::NoScale, ParameterCode::UnknownValue, ParameterCode::NotComputable]) {

@@ -61,7 +61,7 @@ fn is_expected(found: &Value, expected: &Value) -> bool {
     }
 }
 
-/// What is wrong with the answer to a question, if anything is.
+/// Fault of the answer to a question, if it has one.
 fn mistake(assistant: &Assistant, tool: &str, arguments: &Value, expected: &Value) -> Option<String> {
     let result = call(assistant, tool, arguments);
     let length = serde_json::to_string(&result).expect("a result is JSON").len();

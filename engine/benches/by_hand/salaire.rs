@@ -93,7 +93,7 @@ fn second_tranche(pay: Decimal) -> Decimal {
     (pay.min(SECOND_TRANCHE) - CEILING).max(Decimal::ZERO)
 }
 
-/// What bears the balance contribution: all of the pay once it exceeds the ceiling.
+/// Base of the balance contribution (CET): all of the pay once it exceeds the ceiling.
 fn balance_base(pay: Decimal) -> Decimal {
     if pay > CEILING { pay.min(SECOND_TRANCHE) } else { Decimal::ZERO }
 }

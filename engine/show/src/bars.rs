@@ -28,7 +28,7 @@ pub struct Bars<'b> {
     pub caption: Option<&'b str>,
     /// Title of the groups, written under the bars.
     pub groups: &'b str,
-    /// What the bars of a group show, in their order.
+    /// Names of the series, in the order of the bars of a group.
     pub series: Vec<Series<'b>>,
     /// Name of each group, and its value of each series.
     pub bars: Vec<(String, Vec<Decimal>)>,

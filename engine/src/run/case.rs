@@ -61,7 +61,7 @@ pub(crate) struct CaseFile {
     pub drafts: Drafts,
     /// The cases, once they were asked for.
     pub read: OnceLock<Vec<Case>>,
-    /// What is shown of them, once it was asked for.
+    /// Examples among them, once they were asked for.
     pub examples: OnceLock<Examples>,
 }
 

@@ -1,4 +1,4 @@
-//! What is shown of the worked cases of a folder.
+//! Examples among the worked cases of a folder.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::run::folder::Folder;
 /// Cases that are kept to be shown.
 const SHOWN: usize = 8;
 
-/// What is shown of the worked cases of a folder: it is kept, the cases are not.
+/// Examples among the worked cases of a folder, and their statistics: they are kept, the cases are not.
 ///
 /// ```
 /// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
@@ -31,6 +31,8 @@ pub struct Examples {
     pub first: Vec<Case>,
     /// The first that has an answer and writes words as the inputs list them, and, where there is one, no decimals.
     pub plain: Option<Case>,
+    /// The first year of pays that has an answer, and a value in each place of its lists.
+    pub year: Option<Case>,
     /// The amounts that most cases give each parameter, from the tenth percentile to the ninetieth.
     usual: BTreeMap<String, (Decimal, Decimal)>,
 }
@@ -47,11 +49,14 @@ impl Examples {
         };
         let mut listed = cases.iter().filter(has_answer).filter(|case| case.query.iter().all(is_listed));
         let is_whole = |case: &&Case| case.query.iter().all(|(_, value)| !value.contains('.'));
+        let is_full = |(_, value): &(String, String)| value.split(';').all(|place| !place.trim().is_empty());
+        let mut years = cases.iter().filter(|case| case.is_year && case.refuse.is_none());
         Self {
             count: cases.len(),
             answered: answered().count(),
             first: answered().take(SHOWN).cloned().collect(),
             plain: listed.clone().find(is_whole).or_else(|| listed.next()).cloned(),
+            year: years.find(|case| case.query.iter().all(is_full)).cloned(),
             usual: usual(cases),
         }
     }
@@ -62,7 +67,7 @@ impl Examples {
     }
 }
 
-/// What a query may have.
+/// Inputs that a query may send, inverse parameters included.
 fn parameters(folder: &Folder) -> Vec<&Input> {
     let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
     folder.inputs().into_iter().chain(asked).collect()

@@ -45,7 +45,7 @@ pub struct Folder {
     pub(crate) warnings: Report,
 }
 
-/// What was checked of a folder when it was read.
+/// Extent of the checks made of a folder when it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Checks {
     /// Its files against their schemas, and its cases.

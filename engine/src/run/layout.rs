@@ -1,4 +1,4 @@
-//! What a program is laid out from: the slots of its steps, its sections, the defaults of its inputs.
+//! Layout of a program: the slots of its steps, its sections, the defaults of its inputs.
 
 use crate::law::figure::Figure;
 use crate::law::index::SlotId;

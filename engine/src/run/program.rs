@@ -41,7 +41,7 @@ pub(crate) struct Program {
     references: Vec<References>,
     /// The steps that its parts need: only for queries of some fields.
     needs: OnceLock<Needs>,
-    /// What the months of a year of pays read of each other.
+    /// Slots that the months of a year of pays read of each other.
     pub(super) year_slots: YearSlots,
 }
 
@@ -347,7 +347,7 @@ impl Program {
 /// The place of an internal fault outside of any step.
 const WHOLE: &str = "(method)";
 
-/// What answers may show of a scale: its day, its texts, the currency.
+/// Attributes of a scale that answers may show: its day, its texts, the currency.
 fn scale_texts(method: &Method, figures: &Figures, references: Option<&References>) -> ScaleTexts {
     let of_the_method = references.into_iter().flat_map(References::of_the_method);
     ScaleTexts {

@@ -76,7 +76,7 @@ impl Apart<'_> {
             }
             is_new = true;
             self.folders.remove(&part);
-            // What was taken for checked and is now found wrong was never good.
+            // A folder trusted without a check and now found wrong was never good.
             let known = self.before.and_then(|before| before.rules.folders.get(&part));
             let known = known.filter(|folder| !folder.is_trusted());
             self.folders.extend(known.map(|folder| (part.clone(), Arc::clone(folder))));

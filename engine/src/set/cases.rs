@@ -31,7 +31,7 @@ impl Folder {
         self.cases.read.get_or_init(|| self.read_cases())
     }
 
-    /// What is shown of the cases.
+    /// Examples among the cases.
     pub fn examples(&self) -> &Examples {
         let read = || match self.cases.read.get() {
             Some(cases) => Examples::of(self, cases),

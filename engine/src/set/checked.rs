@@ -1,4 +1,4 @@
-//! What is remembered of a reading: the folders whose files were checked as a whole, so that the next start need not.
+//! Record of checked folders: those whose files were checked as a whole, so that the next start need not check them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

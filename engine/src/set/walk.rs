@@ -17,7 +17,7 @@ use crate::text::problem::Problem;
 #[derive(Default)]
 pub(super) struct Walk<'f> {
     found: FileSet,
-    /// What was found before.
+    /// Files found by the reading before.
     before: Option<&'f FileSet>,
     /// The folders entered, by their real paths, each with the path it was first found under.
     entered: HashMap<PathBuf, String>,
@@ -113,7 +113,7 @@ impl<'f> Walk<'f> {
         let mut files = 0;
         for entry in entries.flatten() {
             let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
-            // What starts with a point belongs to editors and to mounts that swap links.
+            // Names with a leading point belong to editors and to mounts that swap links.
             if name.starts_with('.') || !(is_yaml(&name) || path.is_dir()) {
                 continue;
             }
@@ -187,7 +187,7 @@ fn text(path: &Path, about: &fs::Metadata) -> Result<String, Problem> {
     let mut bytes = Vec::new();
     if about.len() <= most {
         let file = File::open(path).map_err(|error| unreadable(&error))?;
-        // What grows while it is read is bounded too.
+        // A file that grows while it is read is bounded too.
         file.take(most + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     }
     if about.len() > most {

@@ -1,4 +1,4 @@
-//! What an answer says of its day: a scale that nobody checked so far, or a draft.
+//! Warnings about the day of an answer: a scale that nobody checked so far, or a draft.
 
 use crate::law::Law;
 

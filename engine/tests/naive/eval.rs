@@ -167,7 +167,7 @@ impl<'l> Run<'l> {
         self.year.as_ref().map_or(self.when.1 == 12, |year| year.last)
     }
 
-    /// What was summed in the earlier months, back to the one in which the key had another value.
+    /// Sum over the earlier months, back to the one in which the key had another value.
     pub(crate) fn before(&self, of: &Expr, key: Option<&Expr>) -> Result<Rat, Stop> {
         let now = key.map(|key| self.eval(key)).transpose()?;
         let earlier = self.year.iter().flat_map(|year| year.earlier.iter().rev());

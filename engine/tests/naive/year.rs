@@ -20,7 +20,7 @@ const YEARS: usize = 4;
 /// Draws of a month until one is accepted.
 const TRIES: usize = 400;
 
-/// What a month was computed from, and what it gave.
+/// Query of a month, and its result.
 pub(crate) struct Past {
     pub inputs: HashMap<String, Value>,
     pub steps: HashMap<String, Outcome>,

@@ -21,7 +21,7 @@ fn sent(pairs: &[(&str, String)]) -> Sent {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
 }
 
-/// What a pay is drawn of, the same for a month alone and for a year of one month.
+/// Random pay, the same for a month alone and for a year of one month.
 fn pay() -> impl Strategy<Value = Sent> {
     let cents = prop_oneof![0..900_000_u32, 0..100_000_000_u32];
     let hours = prop_oneof![Just(0), 0..10_000_u32];

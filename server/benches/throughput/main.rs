@@ -1,7 +1,7 @@
 //! Cost of the service beside a bare hyper server that sends as many bytes: every call comes with a
 //! key, is charged to its quota and is logged, and the answer has all its fields.
 //!
-//! What counts is the processor time that the whole process takes for an answer, as a multiple of that of the bare
+//! It measures the processor time that the whole process takes for an answer, as a multiple of that of the bare
 //! server: what else the machine does changes it little. Servers and callers share the machine, as `wrk` and a server
 //! would, and rounds alternate. Of each load the cheapest round is taken, which the rest of the machine disturbed least,
 //! and the one with the shortest 99th percentile. Three loads of the service are measured: the same call again, whose
@@ -57,7 +57,7 @@ fn call(pay: usize, key: &str, fields: &str) -> Vec<u8> {
     format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\n{fields}\r\n").into_bytes()
 }
 
-/// What a round of a load showed.
+/// Figures of one round of a load.
 #[derive(Clone, Copy)]
 struct Measure {
     /// Answers a second.

@@ -1,5 +1,7 @@
 //! The answer of a calculation: of one pay, or of a year of pays.
 
+use std::collections::BTreeSet;
+
 use bareme_engine::run::YearCalculation;
 use bareme_engine::service::Rules;
 use bareme_engine::{Calculation, CalculationError};
@@ -11,7 +13,7 @@ use crate::wire::credentials;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
-/// What the engine answers to a call.
+/// Answer of the engine to a call.
 #[derive(Debug)]
 pub(crate) enum Answer<'r> {
     /// A calculation.
@@ -50,13 +52,15 @@ pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
     today: Date,
 ) -> Result<Answer<'r>, Problem> {
     let Query { pairs, mut bad } = called.query(query);
+    // A parameter that is sent many times is reported once.
+    let mut known = BTreeSet::new();
+    bad.retain(|bad| known.insert(bad.name.clone()));
     match computed(rules, called, &pairs, fields, today) {
         Ok(answer) if bad.is_empty() => Ok(answer),
         Ok(_) => Err(Problem::parameters(bad)),
         Err(CalculationError::Internal(fault)) => Err(Problem::internal(&called.endpoint.folder, &fault)),
         Err(CalculationError::Refused(refusal)) => {
             // A parameter that could not be decoded is missing for the engine: it is reported once.
-            let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
             let refused = refusal.parameters.into_iter().filter(|other| !known.contains(&other.name));
             bad.extend(refused.map(credentials::sent_as_parameter));
             Err(Problem::parameters(bad))

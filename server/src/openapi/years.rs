@@ -13,7 +13,7 @@ use crate::api::called::Called;
 /// Months of a year.
 const MONTHS: u8 = 12;
 
-/// What an operation of a year says of itself.
+/// Description of the operation of a year.
 pub(super) const DESCRIPTION: &str = "Une année de paies d’un salarié chez un employeur, douze mois au plus, chaque mois \
     selon le barème de son dernier jour, avec ce que les textes cumulent depuis janvier ou depuis l’embauche. Un paramètre \
     de plusieurs mois est une liste : ses valeurs séparées par `;`, ou le paramètre répété, jamais les deux ; une seule \
@@ -86,13 +86,6 @@ fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(Str
         members.remove("allowEmptyValue");
     }
     described
-}
-
-/// The query that is the example: the first worked year that has an answer, and a value in each place of its lists.
-pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
-    let is_full = |(_, value): &(String, String)| value.split(';').all(|place| !place.trim().is_empty());
-    let mut years = folder.cases().iter().filter(|case| case.is_year && case.refuse.is_none());
-    years.find(|case| case.query.iter().all(is_full)).map(|case| case.query.clone()).unwrap_or_default()
 }
 
 /// The schemas of the answer, of its months and of its totals, by their names.

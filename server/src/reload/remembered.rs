@@ -35,7 +35,7 @@ impl Remembered {
         Self { path: Some(path), text: String::new() }
     }
 
-    /// What was checked on a day.
+    /// Record of the folders checked on a day.
     pub(super) fn checked(&mut self, day: Date) -> Checked {
         let Some(path) = &self.path else { return Checked::default() };
         let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MOST);

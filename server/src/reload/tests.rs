@@ -94,7 +94,7 @@ async fn a_reading_that_panics_leaves_the_last_good_set_and_says_so() {
     assert!(reloader.rules.loading.since().is_none());
 }
 
-/// What a case of the VAT in Corsica expects.
+/// Expected value of a case of the VAT in Corsica.
 const CORSICA: &str = "ttc: 120, taux: 0.2, sens: ht, territoire: corse";
 
 /// A day on which services start.

@@ -24,7 +24,7 @@ const MAX_WAIT: Duration = Duration::from_millis(600);
 /// Most symbolic links followed on one path, as the system has it.
 const MAX_LINKS: usize = 40;
 
-/// What may have changed.
+/// Extent of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
     /// Files.
@@ -161,7 +161,7 @@ impl WatchedPaths {
         self.folders.iter().map(PathBuf::as_path).chain(of_links).collect()
     }
 
-    /// What an event can have changed of the rules. The folder of a link may hold other things, a
+    /// Extent of the change that an event can mean for the rules. The folder of a link may hold other things, a
     /// log that is written at each request for one; and our own reading must not wake us.
     fn concern(&self, event: &Event) -> Option<Change> {
         if event.need_rescan() {

@@ -20,7 +20,7 @@ pub(crate) struct Args {
     check: bool,
 }
 
-/// What was found in the files that the command was given.
+/// Outcome over the files that the command was given.
 #[derive(Default)]
 struct Found {
     /// Number of files.

@@ -35,16 +35,16 @@ pub(super) struct Fault {
     pub revision: u64,
 }
 
-/// What came of it.
+/// Its result.
 #[derive(Debug)]
 pub(super) struct Done {
     pub root: PathBuf,
     pub revision: u64,
     /// The folders that are right, and the last good state of the others.
     pub rules: Option<Arc<Rules>>,
-    /// What `bareme check` says of mistakes and of their files.
+    /// Mistakes that `bareme check` reports, by file.
     pub said: Vec<Diagnostic>,
-    /// What it says of rules that are right, also of those beside which others are not.
+    /// Warnings about rules that are right, also of those beside which others are not.
     pub advice: Vec<Diagnostic>,
     /// The folders with errors, and those of them that have a state without the cases.
     pub held: Vec<String>,
@@ -82,7 +82,7 @@ impl Job {
     }
 }
 
-/// What can be computed with of a folder that has errors: all but its cases, or else all but the files in which the errors are.
+/// Usable part of a folder that has errors: all but its cases, or else all but the files in which the errors are.
 pub(super) fn usable(loader: Loader, files: &FileSet) -> Option<Arc<bareme_engine::Rules>> {
     let loader = loader.without_cases();
     let loaded = loader.load_files(files);

@@ -1,4 +1,4 @@
-//! What may be written at a place: keys that are not there yet, names that may be read, words of a list.
+//! Completion at a place: keys that are not there yet, names that may be read, words of a list.
 
 use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS, ScaleField};
 use bareme_engine::service::service_schema;
@@ -32,7 +32,7 @@ pub(super) fn completion(
 /// A proposal.
 struct Item {
     label: String,
-    /// What is written; the label if none.
+    /// Text to insert; the label if none.
     text: Option<String>,
     kind: lsp::CompletionItemKind,
     detail: Option<String>,
@@ -170,7 +170,7 @@ impl Wanted<'_> {
             let root = bareme_engine::authoring::Node::read(&file, &mut bareme_engine::Report::default())?;
             let node = root.get("figures")?.get(name)?;
             let written = text.get(crate::edit::extent(text, node))?;
-            // What stands on several lines stands under its key.
+            // A value of several lines is indented under its key.
             let break_ = if written.starts_with('{') { " ".to_owned() } else { "\n    ".to_owned() };
             Some(format!("{name}:{break_}{written}"))
         });
@@ -197,7 +197,7 @@ impl Wanted<'_> {
         if found.is_empty() { of_schema() } else { found }
     }
 
-    /// What a formula may read: after a point the members of the name before it, else inputs, steps above, figures, functions.
+    /// Completions in a formula: after a point the members of the name before it, else inputs, steps above, figures, functions.
     fn formula(&self, before: &str, path: &[&str]) -> Vec<Item> {
         let Some(names) = self.names() else { return Vec::new() };
         let word = self.cursor.word.start;

@@ -12,7 +12,7 @@ pub(super) struct Cursor {
     pub word: Range<usize>,
 }
 
-/// What is written at a cursor.
+/// Key, value or name at a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Slot {
     /// A key, beside others.

@@ -1,4 +1,4 @@
-//! What is wrong, as an editor shows it.
+//! Diagnostics of the rules, as an editor shows them.
 
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn on_lines(found: &Diagnostic, lines: &Lines, lang: Lang) -> lsp::Diagnostic {
     }
 }
 
-/// What a mark is under: what goes on in other lines is marked in its first.
+/// Range that a diagnostic marks: one of several lines is marked in its first.
 fn first_line(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let marked = text.get(span.clone()).unwrap_or_default();
     let length = marked.find('\n').unwrap_or(marked.len());

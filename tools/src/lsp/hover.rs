@@ -1,4 +1,4 @@
-//! What an editor says of the word under the mouse.
+//! Hover: the text that an editor shows for the word under the mouse.
 
 use bareme_engine::law::{FUNCTIONS, Figure, FigureId, Input, Method, Presence, Source, Step, Type};
 use bareme_engine::run::{Case, Edition, StepTrace};

@@ -51,7 +51,7 @@ pub(super) struct Occurrence {
     method: Option<String>,
 }
 
-/// What a file of a folder is.
+/// Kind of a file of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
     Method,
@@ -97,7 +97,7 @@ pub(super) struct Parsed(BTreeMap<String, ParsedFile>);
 struct ParsedFile {
     file: Arc<RuleFile>,
     is_readable: bool,
-    /// What it says, or said when it could be read last.
+    /// Its content, or that of its last readable state.
     node: Option<Node>,
 }
 
@@ -195,7 +195,7 @@ impl Index {
     }
 }
 
-/// What the text of a key holds.
+/// Kind of content of the text of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     Formula,
@@ -218,7 +218,7 @@ pub(super) fn in_method<'k>(path: &[&'k str]) -> Vec<&'k str> {
     }
 }
 
-/// What the value of a key holds, the keys around it and its own given.
+/// Kind of content of the value of a key, the keys around it and its own given.
 pub(super) fn holds(kind: FileKind, path: &[&str]) -> Option<Holds> {
     match kind {
         FileKind::Method => of_method(&in_method(path)),

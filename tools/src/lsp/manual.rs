@@ -1,4 +1,4 @@
-//! What the manual of the rules says of a key, in French: its tables and its lists are read, so that an editor says nothing
+//! Sentences of the manual of the rules about a key, in French: its tables and its lists are read, so that an editor says nothing
 //! else than the manual does.
 
 use std::sync::LazyLock;

@@ -81,7 +81,7 @@ static HANDLERS: &[Handler] = &[
     ),
 ];
 
-/// What the server tells the editor that it can do. Positions count units of UTF-16, which every editor knows.
+/// Capabilities that the server announces to the editor. Positions count units of UTF-16, which every editor knows.
 pub(super) fn capabilities() -> Value {
     let mut all = json!({
         "positionEncoding": "utf-16",

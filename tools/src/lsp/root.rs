@@ -33,9 +33,9 @@ pub(super) struct Root {
     /// The rules of the last check of the whole.
     rules: Option<Arc<Rules>>,
     folders: BTreeMap<String, State>,
-    /// What is wrong, by file.
+    /// Mistakes, by file.
     found: BTreeMap<String, Vec<Diagnostic>>,
-    /// What is said of rules that are right, since the whole was checked.
+    /// Warnings about rules that are right, since the whole was checked.
     advice: Vec<Diagnostic>,
     revision: u64,
     /// The state that was checked whole, and the one that is being checked.
@@ -45,7 +45,7 @@ pub(super) struct Root {
     today: Date,
 }
 
-/// What is known of a folder that an editor has asked about.
+/// State of a folder that an editor has asked about.
 #[derive(Debug, Default)]
 struct State {
     /// Its last reading, its cases apart, where the whole check has an older one: one whose cases fail can be computed with.
@@ -126,7 +126,7 @@ impl Root {
 
     /// Reads a file beside the method and the dated files that it follows, without running a case.
     fn read_file(&mut self, path: &str) {
-        // What is beside the folders is checked with the whole.
+        // Files beside the folders are checked with the whole.
         if folder_of(path).is_empty() {
             return;
         }
@@ -216,7 +216,7 @@ impl Root {
         true
     }
 
-    /// What is wrong, by the file at which an editor shows it: what is about a folder stands at its first file.
+    /// Mistakes by the file at which an editor shows them: those of a folder stand at its first file.
     pub(super) fn shown(&self) -> BTreeMap<String, Vec<&Diagnostic>> {
         let mut shown: BTreeMap<String, Vec<&Diagnostic>> = BTreeMap::new();
         for (path, found) in &self.found {
@@ -228,7 +228,7 @@ impl Root {
         shown
     }
 
-    /// What is wrong in a file.
+    /// Mistakes of a file.
     pub(super) fn found_in(&self, path: &str) -> &[Diagnostic] {
         self.found.get(path).map(Vec::as_slice).unwrap_or_default()
     }

@@ -46,14 +46,14 @@ pub(super) struct Server {
     done: (Sender<Checked>, Receiver<Checked>),
     roots: Vec<Root>,
     open: BTreeMap<PathBuf, Document>,
-    /// What was published last, by file.
+    /// Diagnostics published last, by file.
     published: HashMap<PathBuf, Vec<lsp::Diagnostic>>,
     /// Questions to the editor that wait for their answers.
     asked: HashMap<RequestId, Question>,
     next_id: i32,
     /// The case that the hints show, by folder.
     pub chosen: BTreeMap<PathBuf, String>,
-    /// What the editor can do.
+    /// Capabilities of the editor.
     capabilities: Value,
     is_ending: bool,
     pub lang: Lang,

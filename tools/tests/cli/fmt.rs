@@ -22,7 +22,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What a file says, in one text: its keys and its values, numbers without the spaces of their thousands.
+/// Content of a file, in one text: its keys and its values, numbers without the spaces of their thousands.
 fn said(text: &str) -> String {
     fn write(node: &Node, out: &mut String) {
         match &node.content {

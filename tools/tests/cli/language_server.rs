@@ -20,7 +20,7 @@ pub(crate) struct LanguageServer {
     input: ChildStdin,
     messages: Receiver<Value>,
     asked: u64,
-    /// What is wrong, by the address of the file.
+    /// Diagnostics, by the address of the file.
     pub diagnostics: HashMap<String, Vec<Value>>,
     /// The sentences that it has shown.
     pub shown: Vec<String>,

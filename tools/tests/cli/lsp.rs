@@ -20,10 +20,10 @@ fn server(folders: &[&Path], day: &str) -> LanguageServer {
     LanguageServer::start(&mut command(&["lsp", "--stdio", "--date", day]), folders)
 }
 
-/// What is said of a place, as tests compare it: severity, code, line and sentence.
+/// Diagnostic, as tests compare it: severity, code, line and sentence.
 type Said = (bool, String, u64, String);
 
-/// What `bareme check` says of the rules of a folder, by file; of folders and files that cannot be read nothing, since an editor
+/// Mistakes that `bareme check` reports in the rules of a folder, by file; of folders and files that cannot be read nothing, since an editor
 /// has another place for it.
 fn checked(rules: &Path, day: &str) -> BTreeMap<String, Vec<Said>> {
     let files = FileSet::read(rules);
@@ -49,7 +49,7 @@ fn of_editor(found: &Value) -> Said {
     (found["severity"] == 1, found["code"].as_str().unwrap().to_owned(), line, message)
 }
 
-/// What an editor shows of the rules of a folder.
+/// Diagnostics that an editor shows for the rules of a folder.
 fn shown(rules: &Path, diagnostics: &HashMap<String, Vec<Value>>) -> BTreeMap<String, Vec<Said>> {
     let start = uri(rules) + "/";
     let found = diagnostics.iter().filter(|(_, found)| !found.is_empty());
@@ -128,7 +128,7 @@ fn hundreds_of_broken_sets_say_what_check_says_and_end_nothing() {
             .map(|(path, said)| (path.clone(), said.clone()))
             .collect();
         let count = |said: &BTreeMap<String, Vec<Said>>| said.values().map(Vec::len).sum::<usize>();
-        // What is about a folder is shown at one of its files; nothing is left out.
+        // A mistake of a folder is shown at one of its files; nothing is left out.
         let is_right = |told: &HashMap<String, Vec<Value>>| {
             let shown = shown(&rules, told);
             let holds = |(path, said): (&String, &Vec<Said>)| {

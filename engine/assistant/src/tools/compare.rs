@@ -17,7 +17,7 @@ use crate::catalogue::{Fixed, Outcome, optional, required};
 use crate::refused::unknown;
 use crate::reserves::{Nature, Reserve};
 
-/// What differs in the second question.
+/// Argument with the parameters that differ in the second question.
 const OTHER: &str = "avec";
 /// The calculation of the second question, where it is another.
 const OTHER_CALCULATION: &str = "calcul_avec";

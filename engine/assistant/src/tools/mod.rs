@@ -20,9 +20,9 @@ use crate::refused::{missing, unknown};
 
 /// The parameter that names a calculation.
 const CALCULATION: &str = "calcul";
-/// That which holds the parameters of a calculation.
+/// Argument that holds the parameters of a calculation.
 const PARAMETERS: &str = "parametres";
-/// That which names a scale.
+/// Argument that names a scale.
 const SCALE: &str = "bareme";
 
 impl<'r> Assistant<'r> {

@@ -81,7 +81,7 @@ struct Entry<'r> {
     edition: &'r Edition,
 }
 
-/// What was found.
+/// Content of an entry of the index.
 enum Shown<'r> {
     Calculation(&'r str),
     Figure(Line<'r>),
@@ -190,7 +190,7 @@ fn ranked<'e, 'r>(entries: &'e [Entry<'r>], words: &[&String]) -> Vec<&'e Entry<
         };
         words.iter().zip(&weights).map(of_word).sum::<usize>()
     };
-    // What has less than half of what can be had is about something else.
+    // An entry with less than half of the best score is about something else.
     let most: usize = weights.iter().map(|weight| weight.saturating_mul(3 * SAME)).sum();
     let is_own = |entry: &Entry| words.iter().any(|word| entry.own.iter().any(|own| likeness(own, word) > 0));
     let mut found: Vec<(usize, usize, &Entry)> = entries

@@ -168,7 +168,7 @@ impl Code {
         }
     }
 
-    /// What reads other months of the year of pays.
+    /// Compiles an expression that reads other months of the year of pays.
     fn of_other_months(expr: &Expr, context: &Context) -> Option<Self> {
         let code = |expr: &Expr| Self::new(expr, context);
         let place = |name: &String| context.names.ahead.iter().position(|known| known == name);

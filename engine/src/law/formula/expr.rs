@@ -48,7 +48,7 @@ pub enum Expr {
     Call(&'static Function, Vec<Expr>),
     /// The value of this month, and what it was in the earlier months of the year of pays, added up.
     YearToDate(Box<Expr>, Sum),
-    /// What something was in the earlier months of the year of pays, added up.
+    /// Sum of a value over the earlier months of the year of pays.
     Earlier(Sum),
     /// The mean over the months of the year of pays of something that is known in advance, by its name.
     YearMean(Box<Expr>, String),

@@ -188,7 +188,7 @@ impl<'f> Reader<'_, 'f> {
             None if self.folder.is_dated() => &[DATE, YEAR],
             None => &[],
         };
-        // What only a single month has is none of a year, and was refused as such.
+        // Inputs of a single month alone are refused in a year, and were reported.
         let year = query.month.and_then(|_| method.year());
         let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
         let inputs = method.inputs().iter().map(|input| input.name.as_str()).filter(is_of_both);

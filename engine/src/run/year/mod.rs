@@ -66,7 +66,7 @@ pub struct YearMonth<'f> {
     pub month: i8,
     /// Its last day: the scale of that day computed it.
     pub date: Date,
-    /// What the month answers.
+    /// Calculation of the month.
     pub calculation: Calculation<'f>,
 }
 
@@ -97,7 +97,7 @@ pub struct OfMonths<T> {
 }
 
 impl<T> OfMonths<T> {
-    /// What the months of an answer say, each once.
+    /// Merges the warnings of the months, each once.
     fn merged<'m, 'f: 'm>(
         months: &'m [YearMonth<'f>],
         said: impl Fn(&'m YearMonth<'f>) -> Vec<T>,

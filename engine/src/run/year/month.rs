@@ -52,7 +52,7 @@ fn slot_of(name: &str, method: &Method, steps: &[CompiledStep]) -> Option<SlotId
 }
 
 impl Program {
-    /// What a month that ran leaves for the later ones.
+    /// Values of a computed month that later months read.
     pub(super) fn left_for_later(&self, run: &Run) -> Box<[Value]> {
         YearSlots::values(&self.year_slots.summed, &run.state)
     }
@@ -62,7 +62,7 @@ impl Program {
         !self.year_slots.ahead.is_empty()
     }
 
-    /// What is known of a month in advance. What cannot be computed is nothing: the month itself then says why.
+    /// Values of a month known in advance; none where they cannot be computed: the month itself then says why.
     pub(super) fn known_ahead(&self, sent: &[Value], when: When) -> Box<[Value]> {
         let slots = &self.year_slots.ahead;
         let of_slot = |slot: &SlotId| self.step_of(*slot);
@@ -120,7 +120,7 @@ impl Program {
         self.run_month(sent, When { months: pays, ..when }, Arc::new(others))
     }
 
-    /// What a month is refused for by its inputs alone, where an earlier month could not be computed.
+    /// Faults of the inputs of a month alone, where an earlier month could not be computed.
     pub(super) fn refused_by_inputs(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
         let refused = self.prepare(sent, when).and_then(|mut run| run.check(true));
         match refused {

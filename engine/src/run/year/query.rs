@@ -45,7 +45,7 @@ pub(super) struct ReadMonth<'f> {
     pub fields: Option<ChosenFields>,
 }
 
-/// What a parameter says of the months.
+/// Values of a parameter over the months.
 enum Months<'q> {
     /// One value for all of them.
     All(&'q str),

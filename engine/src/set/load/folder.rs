@@ -126,7 +126,7 @@ pub(crate) struct FolderFiles<'f> {
     pub files: &'f FilesOfFolder,
     /// Whether that is all of them.
     pub is_complete: bool,
-    /// What is checked of them.
+    /// Checks to be made of them.
     pub checks: Checks,
 }
 

@@ -171,7 +171,7 @@ impl<'r> Loader<'r> {
         let mut report = Report::default();
         let mut folder = read_folder(&files, self.drafts, &mut report);
         if is_known && folder.is_none() {
-            // What was wrongly said to be right is checked as a whole, and reported.
+            // A folder wrongly recorded as right is checked as a whole, and its mistakes reported.
             return Self { checked: None, ..self }.folder(path, files.files, is_complete);
         }
         match &mut folder {

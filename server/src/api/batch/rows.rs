@@ -18,7 +18,7 @@ const ROW: &str = "ligne";
 /// The parameters of a row with those that cannot be read, or why none can.
 pub(crate) type Row = Result<Query, Problem>;
 
-/// What a member of a JSON row may hold.
+/// Value of a member of a JSON row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Values {
     /// One value.
@@ -163,7 +163,7 @@ fn list_of(json: &str) -> Result<String, ()> {
     let texts: Result<Vec<String>, ()> =
         items.into_iter().map(|item| text_of(item.get()).map(Option::unwrap_or_default)).collect();
     let texts = texts?;
-    // What separates the values of a list cannot be in one of them.
+    // The separator of a list cannot be in one of its values.
     if texts.is_empty() || texts.iter().any(|text| text.contains(';')) { Err(()) } else { Ok(texts.join(";")) }
 }
 

@@ -75,7 +75,7 @@ impl<'r> Question<'r> {
         Self { listed: *listed, edition, sent, bad, compared }
     }
 
-    /// What a year of pays asks besides its months: the inputs of a method, those at their default left out.
+    /// Inputs of a year of pays besides its months, those at their default left out.
     pub(super) fn of_year(
         listed: &Listed<'r>,
         edition: Option<&'r Edition>,

@@ -58,13 +58,13 @@ pub(super) fn cost(pay: &Pay) -> Decimal {
     pay.cost.unwrap_or(pay.paid)
 }
 
-/// What the whole gross of the months is called.
+/// Label of the whole gross of a month.
 pub(super) fn gross_label(pays: &[MonthPay]) -> String {
     let is_more = pays.iter().any(|month| month.pay.paid != month.pay.gross);
     if is_more { "Brut, primes et heures comprises".to_owned() } else { "Brut".to_owned() }
 }
 
-/// What is paid and what it costs, a row a month, with the total of the year. A field of the answer that is no part of the
+/// Table of pay and cost, a row a month, with the total of the year. A field of the answer that is no part of the
 /// pay, such as the net after tax, is a column too, where the method names it first.
 pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
     let parts = parts(pays);

@@ -45,9 +45,9 @@ pub(super) struct Column<'r> {
 /// A question: the months from the first to the last one, and what each has.
 #[derive(Debug)]
 pub(super) struct YearQuestion<'r> {
-    /// What holds for the year, as the form of a single pay has it.
+    /// Inputs that hold for the year, as the form of a single pay has them.
     pub question: Question<'r>,
-    /// What a year of its method is made of.
+    /// The `year` block of its method.
     pub block: &'r YearBlock,
     /// The year, as it was sent.
     pub year: String,
@@ -150,7 +150,7 @@ impl<'r> YearQuestion<'r> {
         format!("{}{PATH_END}.csv?{}", self.question.listed.simulator(), address::query(&self.sent()))
     }
 
-    /// What was asked, as it is read.
+    /// Labels and values of the parameters, as the page prints them.
     pub(super) fn said_pairs(&self) -> Vec<(String, String)> {
         let months = |column: &Column| {
             let values: Vec<String> = self.months().map(|month| column.at(month).replace('.', ",")).collect();

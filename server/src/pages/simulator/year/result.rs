@@ -29,7 +29,7 @@ pub(super) fn result(rules: &Rules, question: &YearQuestion, answer: &Answer, to
     }
 }
 
-/// What cannot be used: each with its month, where it is of one.
+/// Refused parameters, each with its month, where it is of one.
 fn refused(question: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let label = |name: &str| {
         let column = question.columns.iter().find(|column| column.input.name == name);

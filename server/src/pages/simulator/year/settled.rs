@@ -1,4 +1,4 @@
-//! What a year settles: each amount that is worked out anew from the first month on, and what a month takes back of it.
+//! Settlements of a year: each amount that is computed anew from the first month on, and the part that a month takes back.
 
 use bareme_engine::run::{Earlier, StepTrace, YearCalculation};
 use bareme_show::Table;
@@ -19,7 +19,7 @@ struct Settled<'y> {
     months: Vec<(i8, Earlier)>,
 }
 
-/// What was taken back, in sentences, and the sums month by month.
+/// Settlements in sentences, and the sums month by month.
 pub(super) fn settled(year: &YearCalculation, money: Money) -> Markup {
     let all = found(year);
     let Some(first) = year.months().first().map(|month| month_name(month.month)) else { return html! {} };
