@@ -241,7 +241,7 @@ pub(super) fn example<'f, T>(
     chosen: Option<&str>,
     show: impl Fn(&Calculation) -> Option<T>,
 ) -> Option<(&'f Case, T)> {
-    let cases: Vec<&Case> = folder.cases().iter().filter(|case| case.refuse.is_none() && !case.is_year).collect();
+    let cases: Vec<&Case> = folder.answered_cases().collect();
     let is_its_own = |case: &&&Case| {
         let day = case.date().unwrap_or(ANY_DAY);
         folder.edition(day).is_some_and(|found| std::ptr::eq(found, edition))
