@@ -5,7 +5,7 @@
 //! | what is asked | [`question`] |
 //! | the form and its grid | [`grid`] |
 //! | the answer | [`result`], with its tables in [`months`] and what was settled in [`settled`] |
-//! | the months as a file | [`file`] |
+//! | the months as a file | [`mod@file`] |
 
 mod file;
 mod grid;
