@@ -24,3 +24,4 @@ mod schemathesis;
 mod shutdown;
 mod unreadable;
 mod withdrawals;
+mod year;

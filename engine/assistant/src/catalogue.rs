@@ -13,7 +13,7 @@ use crate::arguments::DETAIL;
 use crate::refused::Refused;
 use crate::tools::{calculation, changes, compare, explain, figure, inverse, search};
 
-/// What a tool finds, or why it finds nothing.
+/// Answer of a tool, or its refusal.
 pub(crate) type Outcome = Result<Answer, Refused>;
 
 /// A tool that is there whatever the rules are.

@@ -228,7 +228,7 @@ mod tests {
         ];
         let (folder, mut report) = read(&files);
         if let Some(folder) = folder {
-            folder.cases.iter().for_each(|case| case.run(&folder, &mut report));
+            folder.cases().iter().for_each(|case| case.run(&folder, &mut report));
         }
         report.errors().map(|error| error.code()).collect()
     }

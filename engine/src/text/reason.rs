@@ -103,6 +103,9 @@ reasons! {
     /// A list of more months than the year has from the first one on.
     TooManyMonths { found: usize } Length
         "Liste de {found} mois : c’est plus que l’année n’en a." "A list of {found} months: the year has fewer.";
+    /// A last month that comes before the first one.
+    LastBeforeFirst Incompatible
+        "Le dernier mois vient avant le premier." "The last month comes before the first one.";
     /// A folder that computes no year of pays.
     NoYear Incompatible
         "Ce calcul ne se fait pas par année." "This calculation is not made by the year.";

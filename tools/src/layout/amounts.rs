@@ -56,7 +56,7 @@ impl Amounts {
 }
 
 /// A section of a method, and those of the same name of its options.
-fn sections<'n>(method: &'n Node, name: &'n str) -> impl Iterator<Item = &'n Node> {
+pub(crate) fn sections<'n>(method: &'n Node, name: &'n str) -> impl Iterator<Item = &'n Node> {
     let options = method.get("options").map(Node::entries).unwrap_or_default();
     [method].into_iter().chain(options.iter().map(|(_, option)| option)).filter_map(move |part| part.get(name))
 }

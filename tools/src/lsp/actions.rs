@@ -13,9 +13,9 @@ use super::cases::ACCEPT;
 use super::diagnostics::diagnostic;
 use super::index::{FileKind, Symbol};
 use super::rename::new_error;
-use super::root::folder_of;
 use super::server::{File, Server};
 use crate::edit::{Edit, edited, extent, quoted, with_entry, with_first_entry, without_entry};
+use crate::rule_files::folder_of;
 
 /// Cures of one sort that are offered at most: each is tried.
 const MOST: usize = 6;
@@ -99,7 +99,7 @@ impl<'a> Trial<'a> {
         let is_it = |one: &&Diagnostic| one.file() == found.file() && one.code() == found.code();
         let count = |all: &[Diagnostic]| all.iter().filter(is_it).count();
         let is_cured = found.severity() == Severity::Warning || count(&after) < count(&self.before);
-        // What a mistake hid may come to light: another sort of mistake in its place is no cure either.
+        // A mistake may have hidden another: one of another sort in its place is no cure either.
         is_cured && new_error(&self.before, &after).is_none()
     }
 }
@@ -153,7 +153,7 @@ fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     }
 }
 
-/// What a value that a comma cut may have been: a number, a list, a text.
+/// Possible readings of a value that a comma cut: a number, a list, a text.
 fn cut(written: &str) -> Vec<String> {
     let is_number = written.chars().all(|sign| sign.is_ascii_digit() || ",.% ".contains(sign));
     match is_number {

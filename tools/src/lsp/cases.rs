@@ -70,7 +70,7 @@ pub(super) fn lenses(
         if !run.outcome.differences.is_empty() {
             lens(say!(lang, "accepter…", "accept…"), ACCEPT);
         }
-        if run.case.refuse.is_none() {
+        if run.case.refuse.is_none() && !run.case.is_year {
             lens(say!(lang, "montrer dans la méthode", "show in the method"), SHOW);
         }
     }

@@ -1,6 +1,6 @@
-//! What may be written at a place: keys that are not there yet, names that may be read, words of a list.
+//! Completion at a place: keys that are not there yet, names that may be read, words of a list.
 
-use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS};
+use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS, ScaleField};
 use bareme_engine::service::service_schema;
 use bareme_engine::set::{cases_schema, method_schema, scale_schema};
 use gen_lsp_types as lsp;
@@ -11,6 +11,7 @@ use super::index::{FileKind, Holds, holds, in_method};
 use super::manual;
 use super::names::Names;
 use super::server::{File, Server};
+use crate::rule_files::folder_of;
 
 /// Answers a completion.
 pub(super) fn completion(
@@ -31,7 +32,7 @@ pub(super) fn completion(
 /// A proposal.
 struct Item {
     label: String,
-    /// What is written; the label if none.
+    /// Text to insert; the label if none.
     text: Option<String>,
     kind: lsp::CompletionItemKind,
     detail: Option<String>,
@@ -160,7 +161,7 @@ impl Wanted<'_> {
     /// A figure as the file before gives it, to be read again in its text.
     fn figure(&self, name: &str) -> String {
         let folder = self.file.folder();
-        let paths = self.file.root.files.paths().filter(|path| super::root::folder_of(path) == folder);
+        let paths = self.file.root.files.paths().filter(|path| folder_of(path) == folder);
         let before =
             paths.filter(|path| FileKind::of(path) == FileKind::Scale && *path < self.file.path.as_str()).last();
         let written = before.and_then(|path| {
@@ -169,7 +170,7 @@ impl Wanted<'_> {
             let root = bareme_engine::authoring::Node::read(&file, &mut bareme_engine::Report::default())?;
             let node = root.get("figures")?.get(name)?;
             let written = text.get(crate::edit::extent(text, node))?;
-            // What stands on several lines stands under its key.
+            // A value of several lines is indented under its key.
             let break_ = if written.starts_with('{') { " ".to_owned() } else { "\n    ".to_owned() };
             Some(format!("{name}:{break_}{written}"))
         });
@@ -196,7 +197,7 @@ impl Wanted<'_> {
         if found.is_empty() { of_schema() } else { found }
     }
 
-    /// What a formula may read: after a point the members of the name before it, else inputs, steps above, figures, functions.
+    /// Completions in a formula: after a point the members of the name before it, else inputs, steps above, figures, functions.
     fn formula(&self, before: &str, path: &[&str]) -> Vec<Item> {
         let Some(names) = self.names() else { return Vec::new() };
         let word = self.cursor.word.start;
@@ -338,8 +339,8 @@ impl Wanted<'_> {
 /// The outputs of a step, the columns of a figure, or what the day and its texts give.
 fn members(owner: &str, names: &Names) -> Vec<Item> {
     if owner == "scale" {
-        let known = ["month", "year", "date", "source", "currency"];
-        return known.map(|name| Item::new(name, lsp::CompletionItemKind::Property)).into();
+        let known = ScaleField::ALL.iter();
+        return known.map(|(name, _)| Item::new(*name, lsp::CompletionItemKind::Property)).collect();
     }
     let outputs = names.steps.get(owner).map(|step| names.outputs(step)).unwrap_or_default();
     let columns =

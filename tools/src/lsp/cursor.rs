@@ -12,7 +12,7 @@ pub(super) struct Cursor {
     pub word: Range<usize>,
 }
 
-/// What is written at a cursor.
+/// Key, value or name at a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Slot {
     /// A key, beside others.
@@ -244,37 +244,32 @@ fn keys_after(text: &str, offset: usize) -> Vec<String> {
 fn block_siblings(text: &str, offset: usize) -> Vec<String> {
     let start = text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let margin = offset - start;
-    let entry = |line: &str| -> Option<(usize, Option<String>)> {
+    // The margin of a line, that of its key, which may stand after the dash of an element, and the key.
+    let entry = |line: &str| -> Option<(usize, usize, Option<String>)> {
         let body = line.trim_start_matches([' ', '-']);
         if body.trim().is_empty() || body.starts_with('#') {
             return None;
         }
-        let own = line.len() - body.len();
-        Some((own, key_of(body).map(|(key, _)| key.to_owned())))
+        let start = line.len() - line.trim_start_matches(' ').len();
+        Some((start, line.len() - body.len(), key_of(body).map(|(key, _)| key.to_owned())))
     };
     let mut found = Vec::new();
     let before = text.get(..start).unwrap_or_default();
-    for line in before.lines().rev() {
-        let Some((own, key)) = entry(line) else { continue };
+    for (start, own, key) in before.lines().rev().filter_map(entry) {
         if own < margin {
             break;
         }
-        if own == margin {
-            found.extend(key);
-            if line.trim_start().starts_with('-') {
-                break;
-            }
+        found.extend(key.filter(|_| own == margin));
+        if start < margin {
+            break;
         }
     }
     let after = text.get(offset..).unwrap_or_default();
-    for line in after.split('\n').skip(1) {
-        let Some((own, key)) = entry(line) else { continue };
-        if own < margin || line.trim_start().starts_with('-') {
+    for (start, own, key) in after.split('\n').skip(1).filter_map(entry) {
+        if start < margin {
             break;
         }
-        if own == margin {
-            found.extend(key);
-        }
+        found.extend(key.filter(|_| own == margin));
     }
     found
 }
@@ -302,6 +297,7 @@ mod tests {
             ("steps:\n  a: {formula: b, wi|", "steps/a", "key formula", "wi"),
             ("steps:\n  a: {formula: b, |, round: 1}\n  b: c\n", "steps/a", "key formula round", ""),
             ("steps:\n  a: b\n  |\n  c: d\nanswer:\n", "steps", "key a c", ""),
+            ("figures:\n  |\n  f:\n    rows:\n      - {a: 1}\n  g: {}\nx: y\n", "figures", "key f g", ""),
             ("figures:\n  f:\n    rows:\n      - {up_to: 1, ra|te: 2%}\n", "figures/f/rows", "key up_to", "rate"),
             (
                 "figures:\n  f:\n    rows:\n      - {up_to: 1, rate: 2|%}\n    sou|",

@@ -99,7 +99,7 @@ fn push_some(symbol: Option<Symbol>, name: &Name, push: &mut impl FnMut(Symbol, 
     }
 }
 
-/// What a name alone stands for.
+/// Meaning of a name alone.
 pub(super) fn bare(name: &str, names: &Names) -> Option<Symbol> {
     if names.inputs.contains_key(name) {
         return Some(Symbol::Input(name.to_owned()));

@@ -1,4 +1,4 @@
-//! What an editor says of the word under the mouse.
+//! Hover: the text that an editor shows for the word under the mouse.
 
 use bareme_engine::law::{FUNCTIONS, Figure, FigureId, Input, Method, Presence, Source, Step, Type};
 use bareme_engine::run::{Case, Edition, StepTrace};
@@ -241,7 +241,7 @@ pub(super) fn example<'f, T>(
     chosen: Option<&str>,
     show: impl Fn(&Calculation) -> Option<T>,
 ) -> Option<(&'f Case, T)> {
-    let cases: Vec<&Case> = folder.cases().iter().filter(|case| case.refuse.is_none()).collect();
+    let cases: Vec<&Case> = folder.answered_cases().collect();
     let is_its_own = |case: &&&Case| {
         let day = case.date().unwrap_or(ANY_DAY);
         folder.edition(day).is_some_and(|found| std::ptr::eq(found, edition))

@@ -13,6 +13,7 @@ use super::position::Lines;
 use super::server::{File, Server};
 use crate::edit::{Edit, edited};
 use crate::layout::{Amounts, amounts_of, laid_out};
+use crate::rule_files::folder_of;
 
 /// Answers what a rename at a place would change: the name itself.
 pub(super) fn prepare(
@@ -75,7 +76,7 @@ fn changed(
         edits.entry(&found.path).or_default().push(Edit::replace(found.span.clone(), name));
     }
     let folder = file.folder();
-    let amounts = amounts_of(file.root.files.texts().filter(|(path, _)| super::root::folder_of(path) == folder));
+    let amounts = amounts_of(file.root.files.texts().filter(|(path, _)| folder_of(path) == folder));
     let mut texts = BTreeMap::new();
     for (path, edits) in edits {
         let Some(before) = file.root.files.text(path) else { continue };

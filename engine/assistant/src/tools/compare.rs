@@ -13,11 +13,11 @@ use super::{CALCULATION, PARAMETERS};
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
-use crate::catalogue::{Fixed, Outcome, optional};
+use crate::catalogue::{Fixed, Outcome, optional, required};
 use crate::refused::unknown;
 use crate::reserves::{Nature, Reserve};
 
-/// What differs in the second question.
+/// Argument with the parameters that differ in the second question.
 const OTHER: &str = "avec";
 /// The calculation of the second question, where it is another.
 const OTHER_CALCULATION: &str = "calcul_avec";
@@ -40,18 +40,15 @@ pub(crate) const TOOL: Fixed = Fixed {
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let lang = assistant.lang;
     let mut parameters = assistant.question();
-    parameters.push(Parameter {
-        is_required: true,
-        ..optional(
-            OTHER,
-            say!(
-                lang,
-                "Ce qui change : `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}` ; `null` retire un paramètre.",
-                "What differs: `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}`; `null` takes a parameter away."
-            ),
-            json!({"type": "object", "additionalProperties": {"type": ["number", "string", "boolean", "null"]}}),
-        )
-    });
+    parameters.push(required(
+        OTHER,
+        say!(
+            lang,
+            "Ce qui change : `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}` ; `null` retire un paramètre.",
+            "What differs: `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}`; `null` takes a parameter away."
+        ),
+        json!({"type": "object"}),
+    ));
     parameters.push(optional(
         OTHER_CALCULATION,
         say!(
@@ -73,7 +70,7 @@ fn answers() -> (Value, &'static [&'static str]) {
     });
     let own = json!({
         "premier": side, "second": side,
-        "ecarts": {"type": "array", "items": {"type": "object", "properties": {"champ": text, "libelle": text, "ecart": {"type": ["number", "string"]}}}},
+        "ecarts": {"type": "array", "items": {"type": "object", "properties": {"champ": text, "libelle": text, "ecart": {}}}},
     });
     (own, &["premier", "second", "ecarts"])
 }

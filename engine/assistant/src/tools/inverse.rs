@@ -16,7 +16,7 @@ use crate::catalogue::{Fixed, Outcome, optional, required};
 use crate::refused::Refused;
 use crate::reserves::{Nature, Reserve};
 
-/// What is asked for: the net, the cost.
+/// Argument that names the amount asked for: the net, the cost.
 const TARGET: &str = "cible";
 /// How much of it.
 const AMOUNT: &str = "montant";
@@ -66,7 +66,7 @@ fn answers() -> (Value, &'static [&'static str]) {
 }
 
 impl<'r> Assistant<'r> {
-    /// What can be asked for, of all the calculations.
+    /// Amounts that can be asked for, of all the calculations.
     fn inverses(&self) -> impl Iterator<Item = &'r Inverse> {
         let folders = self.endpoints.iter().flat_map(|endpoint| self.rules.members(endpoint));
         folders.flat_map(|(_, folder): (_, &'r Folder)| folder.inverses())
@@ -151,7 +151,7 @@ fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
     BadParameter::new(TARGET, ParameterCode::UnknownValue, reason, target, Text::alike(known.join(", ")))
 }
 
-/// What is wrong with the amount is told under its own name.
+/// Reports a fault of the amount under the name of its argument.
 fn renamed(refused: Refused, target: &str) -> Refused {
     let Refused::Parameters(mut bad) = refused else { return refused };
     for bad in bad.iter_mut().filter(|bad| bad.name == target) {

@@ -34,7 +34,7 @@ pub struct Parameter {
     pub name: String,
     /// Whether every query must have it.
     pub is_required: bool,
-    /// What it is, what is accepted, and what holds where it is not sent, in French.
+    /// Description in French: meaning, accepted values, default.
     pub description: String,
     /// The JSON Schema of its value.
     pub schema: Value,

@@ -168,7 +168,7 @@ impl Code {
         }
     }
 
-    /// What reads other months of the year of pays.
+    /// Compiles an expression that reads other months of the year of pays.
     fn of_other_months(expr: &Expr, context: &Context) -> Option<Self> {
         let code = |expr: &Expr| Self::new(expr, context);
         let place = |name: &String| context.names.ahead.iter().position(|known| known == name);
@@ -319,7 +319,7 @@ impl Code {
             Self::Given(input) => state.was_sent(*input),
             Self::Not(inner) => Ok(!inner.boolean(state)?),
             Self::Last => Ok(state.when.last),
-            Self::InYear => Ok(state.year.is_some()),
+            Self::InYear => Ok(state.year.as_ref().is_some_and(|year| year.in_year)),
             Self::LastMonth(name) => {
                 Ok(state.when.last || state.year.as_ref().is_some_and(|year| year.changes_next(*name)))
             }

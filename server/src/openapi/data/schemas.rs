@@ -110,7 +110,7 @@ fn served() -> Vec<(String, Value)> {
         }
         DonneesReponse {
             titre!: text("Nom du service."),
-            variante!: text("Version de l’interface."),
+            variante!: text("Version de l’API."),
             empreinte!: text("Empreinte de tous les barèmes."),
             description!: text("Adresse de la description OpenAPI."),
             baremes!: text("Adresse de la liste des barèmes."),
@@ -142,7 +142,14 @@ fn served() -> Vec<(String, Value)> {
 
 /// A scale: its fields, its editions.
 fn scale() -> Vec<(String, Value)> {
+    let names = |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
     objects! {
+        AnneeDeBareme {
+            adresse!: text("Adresse de l’année de paies."),
+            par_mois!: names("Paramètres qui ont une valeur par mois."),
+            totaux!: names("Champs que l’année additionne."),
+            sans?: names("Paramètres qui ne se donnent pas pour une année."),
+        }
         ChampDeBareme {
             nom!: text("Nom du champ."),
             libelle?: text("Ce qu’il est."),
@@ -177,6 +184,7 @@ fn scale() -> Vec<(String, Value)> {
             exemple?: text("Un appel qui répond 200."),
             parametres!: list(named("ParametreDeBareme")),
             champs!: list(named("ChampDeBareme")),
+            annee?: named("AnneeDeBareme"),
             editions?: list(named("EditionDeBareme")),
             sources?: list(named("TexteDeBareme")),
         }

@@ -6,6 +6,7 @@ mod clients;
 mod policy;
 mod rows;
 mod text;
+mod year;
 
 use bareme_engine::service::Rules;
 use maud::{Markup, html};
@@ -53,6 +54,8 @@ guides! {
         "D’où vient un chiffre, comment il est vérifié, comment citer un résultat.";
     "lots" "Des lignes en nombre" rows::batches,
         "Calculer une paie entière en un appel, en JSON ou en CSV, et choisir les champs.";
+    "annee" "Une année de paies" year::of_pays,
+        "Douze mois en un appel : listes, embauche, départ, régularisations, totaux.";
     "tableur" "Depuis un tableur" rows::spreadsheets,
         "Excel, Power Query et LibreOffice : une cellule, une colonne, un fichier.";
     "clients" "Générer un client" clients::generated,

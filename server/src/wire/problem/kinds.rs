@@ -65,6 +65,10 @@ kinds! {
     NOT_FOUND NOT_FOUND "adresse_inconnue"
         fr "Adresse inconnue" "Le chemin demandé n’existe pas ; `detail` donne ceux qui existent."
         en "Unknown address" "The path does not exist; `detail` lists those that do."
+    /// A year of pays of a calculation that has none.
+    WITHOUT_YEAR NOT_FOUND "sans_annee"
+        fr "Calcul sans année de paies" "Ce calcul ne donne pas d’année de paies : il répond mois par mois, à la même adresse sans `/annee`. Les calculs qui en donnent une ont une opération `…/annee` dans la description."
+        en "Calculation without a year of pays" "This calculation has no year of pays: it answers month by month, at the same path without `/annee`. Those that have one have an operation `…/annee` in the description."
     /// Another method than GET, HEAD or OPTIONS.
     METHOD METHOD_NOT_ALLOWED "methode_refusee"
         fr "Méthode refusée" "Seules les méthodes GET, HEAD et OPTIONS sont servies."
