@@ -3,6 +3,7 @@
 //! | to read | module |
 //! |---|---|
 //! | the steps of a request, top to bottom | [`pipeline`] |
+//! | a request as its steps take it | [`call`] |
 //! | the forms of the keys | [`form`] |
 //! | batches: read, charged, computed apart, sent as they are made | [`batch`] |
 //! | the errors of accounts as problems of HTTP | [`denial`] |
@@ -12,6 +13,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod batch;
+mod call;
 pub(crate) mod deliveries;
 mod denial;
 mod form;
