@@ -114,7 +114,6 @@ fn classed(slices: &[Slice]) -> Vec<(String, Decimal)> {
 
 /// The amount of a question on the axis of the curve of its folder.
 pub(super) struct Asked<'r> {
-    /// The axis.
     pub axis: Axis<'r>,
     /// What the question says besides the amount.
     pub household: Household,

@@ -17,7 +17,6 @@ const FIRST: usize = 3;
 /// Longest list of values that is a list to choose from.
 const MOST_LISTED: usize = 24;
 
-/// The form.
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
     let inputs: Vec<&Input> = question
         .edition

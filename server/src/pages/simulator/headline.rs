@@ -38,7 +38,6 @@ impl Figure {
     }
 }
 
-/// The figures of a calculation.
 pub(super) fn figures(question: &Question, calculation: &Calculation, pay: Option<&Pay>, today: Date) -> Vec<Figure> {
     let method = calculation.edition().method();
     let money = Money::of(method);

@@ -12,7 +12,6 @@ use super::months::month_name;
 use super::question::{ALL, Column, FIRST, LAST, LEAVES, MONTHS, YEAR, YearQuestion};
 use crate::pages::text::{printed, prose};
 
-/// The form.
 pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let question = &asked.question;
     let method = question.edition.map(Edition::method);
@@ -130,7 +129,6 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     }
 }
 
-/// A cell: of a month, or of every month.
 fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
     let input = column.input;
     let place = month.map_or_else(|| ALL.to_owned(), |month| month.to_string());

@@ -11,16 +11,13 @@ use super::super::trace;
 use crate::pages::text::printed;
 
 /// The name of a month, by its number.
-pub(super) fn month_name(month: i8) -> &'static str {
+pub(in crate::pages::simulator) fn month_name(month: i8) -> &'static str {
     // Any year has it.
     french_month(date(2000, month.clamp(1, 12), 1))
 }
 
-/// A month with its pay.
 pub(super) struct MonthPay<'y, 'r> {
-    /// The month.
     pub month: &'y YearMonth<'r>,
-    /// Its pay.
     pub pay: Pay<'y, 'r>,
 }
 
@@ -106,7 +103,6 @@ fn first_fields<'y>(pays: &'y [MonthPay]) -> Vec<(&'y str, String)> {
 
 /// A line of the payslips of a year.
 pub(super) struct YearLine<'y> {
-    /// What it is.
     pub title: &'y str,
     /// Whether it is the employer's.
     pub is_employers: bool,

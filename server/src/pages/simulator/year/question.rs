@@ -10,7 +10,7 @@ use bareme_engine::{CalculationError, Refusal};
 use bareme_show::address;
 use jiff::civil::Date;
 
-use super::super::question::{self, Question};
+use super::super::question::{self, Question, take};
 use super::PATH_END;
 use crate::pages::catalogue::Listed;
 use crate::wire::problem::Problem;
@@ -34,7 +34,6 @@ pub(super) const ALL: &str = "tous";
 /// A column of the grid: an input that may differ from month to month.
 #[derive(Debug)]
 pub(super) struct Column<'r> {
-    /// The input.
     pub input: &'r Input,
     /// The value of the months whose cell is empty.
     pub all: String,
@@ -125,12 +124,7 @@ impl<'r> YearQuestion<'r> {
     /// # Errors
     /// A fault of the engine.
     pub(super) fn calculate(&self) -> Result<Answer<'r>, Problem> {
-        let folder = self.question.listed.folder;
-        match self.ask(&self.sent()) {
-            Ok(year) => Ok(Ok(year)),
-            Err(CalculationError::Refused(refusal)) => Ok(Err(refusal.parameters)),
-            Err(CalculationError::Internal(fault)) => Err(Problem::internal(folder.path(), &fault)),
-        }
+        self.question.or_bad(self.ask(&self.sent()))
     }
 
     fn ask(&self, sent: &[(String, String)]) -> Result<YearCalculation<'r>, CalculationError> {
@@ -219,11 +213,6 @@ impl<'r> Column<'r> {
 fn edition_of<'r>(listed: &Listed<'r>, year: &str) -> Option<&'r Edition> {
     let end = year.parse().ok().and_then(|year| Date::new(year, MONTHS, 31).ok());
     end.and_then(|end| listed.folder.edition(end)).or_else(|| listed.folder.latest())
-}
-
-fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<String> {
-    let found = pairs.iter().position(|(known, _)| known == name)?;
-    Some(pairs.remove(found).1)
 }
 
 /// A month by its number.
