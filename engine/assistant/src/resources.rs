@@ -173,7 +173,6 @@ impl Assistant<'_> {
     }
 }
 
-/// A source in a list.
 fn listed(source: &Source) -> String {
     let cited = source.cited();
     match &source.url {

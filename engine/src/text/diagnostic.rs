@@ -314,7 +314,6 @@ impl Report {
         self.extend(other);
     }
 
-    /// Those that are wanted.
     pub(crate) fn only(&self, is_wanted: impl Fn(&Diagnostic) -> bool) -> Self {
         Self { diagnostics: self.diagnostics.iter().filter(|found| is_wanted(found)).cloned().collect() }
     }

@@ -57,7 +57,6 @@ impl<'v> Key<'v> {
         Self { name, written: Some(text) }
     }
 
-    /// The text of a name.
     pub(crate) fn text(name: &str) -> String {
         let mut text = String::with_capacity(name.len() + 3);
         Key::from(name).write(&mut text);

@@ -91,7 +91,6 @@ pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
     folder.examples().plain.as_ref()
 }
 
-/// The value that the example has for an input.
 pub(super) fn example(input: &Input, query: &Sent) -> Option<Value> {
     sent(query, &input.name).map(|value| typed(input, value))
 }

@@ -27,7 +27,6 @@ const MAX_LINKS: usize = 40;
 /// Extent of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
-    /// Files.
     Files,
     /// Folders or links too: others have to be watched.
     Folders,

@@ -10,7 +10,6 @@ use tokio::sync::mpsc;
 /// The body of an answer.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// All of it.
     Whole(Bytes),
     /// Its parts, in order, as they are made. After an error the connection is cut: what was sent is seen to be a part.
     Parts(mpsc::Receiver<io::Result<Bytes>>),

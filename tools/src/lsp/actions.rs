@@ -185,7 +185,6 @@ fn columns(figure: &str, file: &File) -> Vec<String> {
     columns.take(MOST).map(|column| format!("{figure}.{}", column.name)).collect()
 }
 
-/// The sources of a file.
 fn sources(file: &File) -> Vec<String> {
     let Some(index) = file.root.index(file.folder()) else { return Vec::new() };
     let own = index.occurrences.iter().filter(|found| found.is_definition && found.path == file.path);

@@ -121,7 +121,6 @@ impl Calculated<'_> {
         }
     }
 
-    /// Its reserves.
     pub(crate) fn reserves(&self, assistant: &Assistant) -> Vec<Reserve> {
         reserves::of_calculation(&self.found, self.day, assistant.lang)
     }

@@ -86,7 +86,6 @@ impl<'r> Assistant<'r> {
         self.rules.folders().filter(is_shown).collect()
     }
 
-    /// The scale of this name.
     fn scale(&self, name: &str) -> Result<&'r Folder, BadParameter> {
         let all = self.scales();
         let found = all.iter().find(|folder| folder.path() == name.trim_matches('/')).copied();

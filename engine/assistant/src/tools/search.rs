@@ -18,7 +18,6 @@ use crate::arguments::Arguments;
 use crate::catalogue::{Fixed, Outcome, optional, required};
 use crate::reserves::{Nature, Reserve};
 
-/// The words.
 const WORDS: &str = "mots";
 /// The day.
 const DATE: &str = "date";

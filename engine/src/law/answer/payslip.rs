@@ -14,7 +14,6 @@ use super::read::RowKey;
 use super::reader::FieldReader;
 use super::{Form, Line};
 
-/// The keys of a row, each with what it is.
 pub(super) static KEYS: [RowKey; 6] = [
     text("section", "the section of the payslip that the row stands in, in French"),
     text("label", "what the row is, in French; without it, the label of its step"),

@@ -91,7 +91,6 @@ impl Column {
         }
     }
 
-    /// The value of a row.
     pub(crate) fn at(&self, row: usize) -> Value {
         match self {
             Self::One(value) => value.clone(),

@@ -39,7 +39,6 @@ impl Limits {
         Self { min, max: (ty == Type::Rate).then_some(Decimal::ONE) }
     }
 
-    /// Those of a bound.
     pub(super) fn of_bound(ty: Type) -> Self {
         Self { min: Some(Decimal::ZERO), ..Self::of(ty) }
     }

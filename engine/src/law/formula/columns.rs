@@ -36,7 +36,6 @@ impl Code {
         }
     }
 
-    /// The numbers.
     pub(crate) fn numbers(&self, block: &Block, active: &Active) -> Numbers {
         match self {
             Self::Constant(Value::Number(number)) => Numbers::One(*number),

@@ -81,7 +81,6 @@ impl Used {
 }
 
 impl Scope {
-    /// The input of a name.
     pub(crate) fn input(&self, name: &str) -> Option<InputId> {
         InputId::find(&self.inputs, |input| input.name == name)
     }
@@ -107,7 +106,6 @@ impl Scope {
         self.in_default || here.is_some_and(|here| here == option)
     }
 
-    /// Names of the inputs.
     pub(crate) fn input_names(&self) -> impl Iterator<Item = &str> + Clone {
         self.inputs.iter().map(|input| input.name.as_str())
     }

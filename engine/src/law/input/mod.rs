@@ -77,7 +77,6 @@ pub struct Input {
     pub only_of_options: bool,
     /// Whether nothing reads it on the days of this scale, whose figures start later or ended before: it is refused.
     pub is_absent: bool,
-    /// The inputs that its default reads.
     pub(crate) default_reads: BTreeSet<InputId>,
     /// The option whose figures its default reads, by name: nothing else reads the input.
     pub(crate) option: Option<String>,

@@ -20,7 +20,6 @@ pub(super) struct ReadColumn {
     pub refused: Vec<usize>,
 }
 
-/// Reads the cells of some rows.
 pub(super) fn read(input: &Input, cells: &Cells, rows: &[usize]) -> ReadColumn {
     let present: Vec<bool> = rows.iter().map(|row| cells.is_present(*row)).collect();
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
