@@ -44,7 +44,7 @@ fn node(program: &str, arguments: &[&str]) -> Option<String> {
 }
 
 fn served() -> (Rules, Server, String) {
-    let rules = Rules::copy().unlimited();
+    let rules = Rules::copy();
     let server = Server::with(&rules.root(), &["--mcp", "--date", "2026-11-24"]);
     let address = format!("http://{}/mcp", server.address());
     (rules, server, address)
@@ -99,7 +99,7 @@ fn the_inspector_and_the_conformance_suite_find_nothing_wrong() {
 
 #[test]
 fn a_calculation_is_charged_and_a_list_is_not() {
-    let (rules, service) = (Rules::copy(), "calls_per_day: 1 000, calls_per_address: 2 000");
+    let (rules, service) = (Rules::small(), "calls_per_day: 1 000, calls_per_address: 2 000");
     rules.replace("service.yaml", service, "calls_per_day: 2, calls_per_address: 2 000");
     let server = Server::with(&rules.root(), &["--mcp", "--date", "2026-11-24"]);
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});

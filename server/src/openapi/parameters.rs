@@ -69,14 +69,21 @@ pub(super) fn parameter(
     if !required {
         parameter.insert("allowEmptyValue".into(), true.into());
     }
-    if let (None, false, Value::Object(members)) = (&example, required, &mut schema) {
-        members.insert("examples".into(), json!([]));
+    if example.is_none() && !required {
+        leave_without_example(&mut schema);
     }
     parameter.insert("schema".into(), schema);
     if let Some(example) = example {
         parameter.insert("example".into(), example);
     }
     Value::Object(parameter)
+}
+
+/// Says that a schema has no example, nor any of its alternatives: a program that fills requests takes one of those.
+fn leave_without_example(schema: &mut Value) {
+    let Value::Object(members) = schema else { return };
+    members.insert("examples".into(), json!([]));
+    members.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten().for_each(leave_without_example);
 }
 
 /// The value that a query has for a parameter.

@@ -6,6 +6,7 @@ use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::{Folder, Query};
 use bareme_show::address;
 
+use super::simulator::YEAR_END;
 use crate::api::called::Called;
 
 /// A rule folder with the endpoint that answers from it.
@@ -49,6 +50,11 @@ impl<'r> Listed<'r> {
     /// Whether it computes a year of pays.
     pub(super) fn has_year(&self) -> bool {
         self.folder.year_block().is_some()
+    }
+
+    /// Address of its simulator of a year of pays, where it computes one.
+    pub(super) fn year_simulator(&self) -> Option<String> {
+        self.has_year().then(|| format!("{}{YEAR_END}", self.simulator()))
     }
 
     /// Address of the page of its scales.

@@ -308,10 +308,9 @@ fn paths(rules: &Rules) -> Vec<String> {
         errors::PATH,
     ];
     let references = rules.service().variants.iter().map(viewer::page_path);
-    let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| {
-        let year = listed.has_year().then(|| format!("{}{}", listed.simulator(), simulator::YEAR_END));
-        [listed.simulator(), listed.page()].into_iter().chain(year)
-    });
+    let of_folders = catalogue::all(rules)
+        .into_iter()
+        .flat_map(|listed| [listed.simulator(), listed.page()].into_iter().chain(listed.year_simulator()));
     let errors = errors::kinds().map(errors::path);
     fixed
         .into_iter()

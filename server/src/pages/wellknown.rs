@@ -69,6 +69,9 @@ pub(super) fn assistants(rules: &Rules) -> String {
             text,
             "- [{title}]({documentation}{simulator}) : simulateur ; [chiffres et textes]({documentation}{page})"
         );
+        if let Some(simulator) = listed.year_simulator() {
+            let _ = writeln!(text, "- [{title}, mois par mois]({documentation}{simulator}) : une année de paies");
+        }
     }
     text
 }

@@ -69,11 +69,13 @@ impl InForce {
     }
 
     /// Puts a rule set in force, for every request that starts from now on.
-    pub(super) fn publish(&self, snapshot: Snapshot, outcome: Outcome) {
+    pub(super) fn publish(&self, snapshot: Snapshot, outcome: Outcome) -> Arc<Snapshot> {
         let count = if outcome.held.is_empty() { &self.accepted } else { &self.partial };
         count.fetch_add(1, Ordering::Relaxed);
-        self.current.store(Some(Arc::new(snapshot)));
+        let snapshot = Arc::new(snapshot);
+        self.current.store(Some(Arc::clone(&snapshot)));
         self.record(outcome);
+        snapshot
     }
 
     /// Puts the same rule set in force anew, after it was checked again.

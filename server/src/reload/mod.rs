@@ -255,7 +255,10 @@ impl Reloader {
         }
     }
 
+    /// Puts a set in force, and then says so: whoever reads the log may call at once.
     fn accept(&self, snapshot: Snapshot, took: Duration) {
+        let outcome = Outcome::partial(snapshot.rules.held(), &self.rules.outcome());
+        let snapshot = self.rules.publish(snapshot, outcome);
         let folders = || snapshot.rules.folders();
         tracing::info!(
             version = snapshot.rules.version(),
@@ -273,18 +276,17 @@ impl Reloader {
                 "draft not in force"
             );
         }
-        let outcome = Outcome::partial(snapshot.rules.held(), &self.rules.outcome());
+        let outcome = self.rules.outcome();
         for held in &outcome.held {
             let state = if held.serves { "its last good state serves" } else { "it is absent" };
             tracing::error!(folder = held.folder, since = held.since.to_string(), "files of a folder refused: {state}");
         }
         log(&outcome.errors);
-        self.rules.publish(snapshot, outcome);
     }
 
     fn refuse(&self, errors: Vec<RuleError>) {
-        log(&errors);
         self.rules.refuse(Outcome::of(errors));
+        log(&self.rules.outcome().errors);
     }
 }
 

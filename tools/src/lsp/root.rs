@@ -52,6 +52,8 @@ struct State {
     good: Option<Arc<bareme_engine::Rules>>,
     /// The files that have changed and were not read since.
     stale: BTreeSet<String>,
+    /// Its names may be asked for.
+    is_prepared: bool,
     index: OnceCell<Index>,
     parsed: RefCell<Parsed>,
 }
@@ -248,16 +250,15 @@ impl Root {
 
     /// Makes a folder one whose index may be asked for.
     pub(super) fn prepare(&mut self, folder: &str) {
-        if self.folders.contains_key(folder) {
-            return;
-        }
-        let mut state = State::default();
+        // A file that was opened and typed in has made an entry already.
+        let mut state = self.folders.remove(folder).unwrap_or_default();
         let is_held = |rules: &Arc<Rules>| rules.held().any(|held| held.folder == folder);
         // The check of the whole, which has just begun, need not be awaited; of a folder with errors it has an old state, or
         // none.
-        if self.rules.as_ref().is_none_or(is_held) {
+        if !state.is_prepared && state.good.is_none() && self.rules.as_ref().is_none_or(is_held) {
             state.good = usable(Loader::new().drafts(self.drafts), &self.files.of_folder(folder));
         }
+        state.is_prepared = true;
         self.folders.insert(folder.to_owned(), state);
     }
 

@@ -15,7 +15,7 @@ use crate::run::query::{
 };
 use crate::say;
 use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason};
+use crate::text::refusal::{BadParameter, ParameterCode, Reason};
 use crate::text::words::boolean;
 
 /// Months of a year.
@@ -111,6 +111,9 @@ impl<'f> ReadYear<'f> {
                 read.months.push(ReadMonth { month, date, edition, when, values, fields });
             }
         }
+        // A list of another length lacks months: its length says so once.
+        let is_short = |name: &str| bad.iter().any(|bad| bad.name == name && bad.code == ParameterCode::Length);
+        found.0.retain(|missing| missing.code != ParameterCode::Missing || !is_short(&missing.name));
         bad.extend(found.told(count, &read.lists));
         read.bad = bad;
         Ok(read)

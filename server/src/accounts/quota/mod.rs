@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::futures::Notified;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Mutex, Notify, mpsc};
 use tokio::time::timeout;
 
 use super::batches;
@@ -97,6 +97,8 @@ pub(crate) struct Quotas {
     grace: Grace,
     /// Some requests were answered: waiting calls look again.
     answered: Notify,
+    /// Held while calls go from this table to the store: a reader of both would find them in neither.
+    writing: Mutex<()>,
 }
 
 /// A request to the store; each count has one at most.
@@ -123,6 +125,7 @@ impl Quotas {
             requests,
             grace: Grace::default(),
             answered: Notify::new(),
+            writing: Mutex::default(),
         });
         // It ends with the last user of the quotas.
         tokio::spawn(ask_store(Arc::downgrade(&quotas), received));
@@ -186,6 +189,7 @@ impl Quotas {
 
     /// Calls of an account on a day, without charging one; other nodes report theirs each second.
     pub(crate) async fn used(&self, day: Day, subject: Subject) -> Result<u64, Unavailable> {
+        let _no_write = self.writing.lock().await;
         let nothing = Change { day, subject, by: 0, spare: 0, quota: 0, used: 0 };
         let used = self.store.count(vec![nothing]).await?.first().map_or(0, |counted| counted.used);
         let unsaved = self.unsaved(day, subject);
@@ -214,14 +218,14 @@ impl Quotas {
                 Sharing::Alone => count.charge_alone(quota, calls),
                 Sharing::Several => count.charge_block(quota, moment.second, calls, !subject.is_address()),
             };
-            let request = |by, spare, used: u32| {
-                let (quota, used) = (i64::from(quota), i64::from(used));
-                CountRequest { change: Change { day, subject, by, spare, quota, used }, second: moment.second }
+            // What was answered is not told here but each second, by [`Self::report`].
+            let request = |by, spare| CountRequest {
+                change: Change { day, subject, by, spare, quota: i64::from(quota), used: 0 },
+                second: moment.second,
             };
             if let Some(charge) = charge {
                 if self.sharing == Sharing::Several && count.runs_low() {
-                    let used = std::mem::take(&mut count.unsaved);
-                    self.send(count, request(0, count.next_block(), used));
+                    self.send(count, request(0, count.next_block()));
                 }
                 return Step::Done(Ok(charge));
             }
@@ -229,14 +233,13 @@ impl Quotas {
                 if waited && count.failed {
                     return Step::Done(Err(Unavailable("no count".to_owned())));
                 }
-                let request = match self.sharing {
-                    Sharing::Alone => request(0, 0, 0),
-                    Sharing::Several => {
-                        let missing = calls.saturating_sub(count.held);
-                        request(missing.into(), count.next_block(), std::mem::take(&mut count.unsaved))
-                    }
-                };
-                self.send(count, request);
+                self.send(
+                    count,
+                    match self.sharing {
+                        Sharing::Alone => request(0, 0),
+                        Sharing::Several => request(calls.saturating_sub(count.held).into(), count.next_block()),
+                    },
+                );
                 if count.failed {
                     return Step::Done(Err(Unavailable("too many counts wait".to_owned())));
                 }
@@ -247,12 +250,8 @@ impl Quotas {
     }
 
     fn send(&self, count: &mut Count, request: CountRequest) {
-        let used = small(request.change.used);
         count.pending = self.requests.try_send(request).is_ok();
         count.failed = !count.pending;
-        if count.failed {
-            count.unsaved = count.unsaved.saturating_add(used);
-        }
     }
 
     /// Sends a batch to the store, and tells the calls that wait for it.
@@ -299,7 +298,6 @@ impl Quotas {
         self.table.settle(change.day, change.subject, |count| {
             count.pending = false;
             count.failed = true;
-            count.unsaved = count.unsaved.saturating_add(small(change.used));
         });
     }
 
@@ -355,6 +353,7 @@ impl Quotas {
     }
 
     async fn save(&self) {
+        let _no_read = self.writing.lock().await;
         let unsaved = self.table.sweep(|day, subject, count, _| {
             let by = std::mem::take(&mut count.unsaved);
             count.total = count.total.saturating_add(by);
@@ -378,6 +377,7 @@ impl Quotas {
     /// Reports the calls that accounts were answered, and returns the blocks of those that have not called for
     /// `idle` seconds.
     async fn report(&self, idle: u8) {
+        let _no_read = self.writing.lock().await;
         let unreported = self.table.sweep(move |day, subject, count, ended| {
             count.idle = count.idle.saturating_add(1);
             let used = std::mem::take(&mut count.unsaved);

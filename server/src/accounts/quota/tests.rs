@@ -425,3 +425,29 @@ async fn several_what_could_not_be_reported_is_reported_later() {
     assert_eq!(quotas.unsaved(NOW.day, caller), 0);
     assert_eq!(quotas.used(NOW.day, caller).await.unwrap(), 3);
 }
+
+/// While a write is under way its calls are neither in the table nor in the store: whoever reads the usage waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_usage_that_is_read_never_goes_down() {
+    for sharing in [Sharing::Alone, Sharing::Several] {
+        let quotas = Quotas::start(Memory::new(sharing));
+        let caller = caller();
+        let writer = tokio::spawn({
+            let quotas = Arc::clone(&quotas);
+            async move {
+                loop {
+                    quotas.tick(NOW).await;
+                    tokio::task::yield_now().await;
+                }
+            }
+        });
+        let mut last = 0;
+        for calls in 1..=300 {
+            quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
+            let used = quotas.used(NOW.day, caller).await.unwrap();
+            assert!((last..=calls).contains(&used), "{sharing:?}: {used} after {last}, {calls} were made");
+            last = used;
+        }
+        writer.abort();
+    }
+}
