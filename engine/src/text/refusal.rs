@@ -145,7 +145,7 @@ impl BadParameter {
         }
     }
 
-    /// The same problem, in one month of a year of pays.
+    /// The same, of a month of a year of pays.
     pub(crate) fn in_month(self, month: i8) -> Self {
         Self { month: Some(month), ..self }
     }
