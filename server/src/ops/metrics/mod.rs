@@ -1,7 +1,7 @@
 //! Metrics of the service, for Prometheus.
 //!
-//! Counters are cheap and are incremented where events happen; current state (the rules in force, the
-//! health of the store) is read when metrics are scraped. [`table`] has a row for each metric.
+//! Counters are incremented where events happen; the current state (rules in force, health of the store) is read when
+//! metrics are scraped. [`table`] has a row for each metric.
 
 pub(crate) mod exposition;
 mod memory;
@@ -23,15 +23,15 @@ use crate::accounts::payment::case::{Case, CaseKind};
 use crate::wire::problem::kinds::{self, Kind};
 use crate::wire::reply::Reply;
 
-/// The route of requests to paths that do not exist: callers can make these up, and each would be a series.
+/// The route label of unknown paths: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
 
-/// Bounds of the buckets of the time that an answer takes: a calculation takes microseconds, a wait
-/// for the store milliseconds, and a request times out after a second.
+/// Upper bounds of the histogram of response times, in seconds: a calculation takes microseconds, a wait for the
+/// store milliseconds, and a request times out after a second.
 const SECONDS: [f64; 10] = [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 1.0];
 
-/// Bounds of the buckets of late writes: a delayed acknowledgement takes 40 ms, and a caller that reads nothing has ten
-/// seconds.
+/// Upper bounds of the histogram of delayed writes, in seconds: a delayed acknowledgement takes 40 ms, and a caller
+/// that reads nothing is cut off after ten seconds.
 const WRITE_SECONDS: [f64; 6] = [0.001, 0.01, 0.035, 0.1, 1.0, 10.0];
 
 /// The counts since the service started.
@@ -50,7 +50,7 @@ pub(crate) struct Metrics {
     backups: Family<OutcomeLabels, Counter>,
     /// Seconds between two backups, if the service makes any.
     backup_period: OnceLock<i64>,
-    /// When the last good backup was made; 0 if there is none.
+    /// When the last successful backup was made; 0 if there is none.
     last_backup: AtomicI64,
 }
 
@@ -86,7 +86,7 @@ struct OutcomeLabels {
     outcome: &'static str,
 }
 
-/// Outcomes of a notice, of a backup: success and failure.
+/// Outcomes of a notice or a backup: success and failure.
 const NOTICED: [&str; 2] = ["sent", "failed"];
 const BACKED_UP: [&str; 2] = ["made", "failed"];
 
