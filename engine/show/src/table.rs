@@ -69,11 +69,11 @@ pub enum Tone {
     Main,
     /// Secondary text.
     Dim,
-    /// A success.
+    /// A favourable value, such as a gain or a passed check.
     Good,
-    /// A warning.
+    /// A value that needs attention.
     Warning,
-    /// An error.
+    /// An unfavourable value, such as a loss or an error.
     Bad,
 }
 

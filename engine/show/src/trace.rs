@@ -63,7 +63,7 @@ pub fn skipped<'c>(calculation: &'c Calculation) -> Result<Vec<&'c str>, Calcula
     Ok(calculation.steps()?.iter().filter(|trace| !trace.applied).map(|trace| trace.step.title()).collect())
 }
 
-/// Result of a step. On a terminal it is empty for several values, which are among the lines of [`how`].
+/// Result of a step. On a terminal it is empty for several values, which are among the lines of `how`.
 pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
     let amounts = amounts.into();
     match (&trace.result, locale.medium) {

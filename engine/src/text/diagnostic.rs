@@ -370,7 +370,7 @@ impl Report {
     }
 }
 
-/// Here rather than beside [`Limit`], which the problems are made from.
+/// Kept beside the reports: the module of the limits does not depend on them.
 impl Limit {
     /// Whether `count` is within the limit; reports it at the place if not.
     pub(crate) fn accepts(&self, count: usize, place: &Place, report: &mut Report) -> bool {

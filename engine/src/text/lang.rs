@@ -47,7 +47,7 @@ impl<T> Text<T> {
         }
     }
 
-    /// The text whose version in each language the function gives.
+    /// The text with the value that a function gives for each language.
     pub(crate) fn in_each(value: impl Fn(Lang) -> T) -> Self {
         Self { fr: value(Lang::Fr), en: value(Lang::En) }
     }

@@ -187,7 +187,7 @@ pub static FUNCTIONS: &[Function] = &[
         ),
         words: Text::new("{} est donné", "{} is given"),
         typing: Typing::Presence,
-        // Never called: the parser makes `Expr::Given` of it, on which conditions are narrowed.
+        // Never called: the checker makes `Expr::Given` of it, on which conditions are narrowed.
         value: |_| Err(EvalError::Internal),
         by_column: ByColumn::Rows,
     },

@@ -39,7 +39,7 @@ pub(super) struct Question<'q> {
     /// Decimals of the field.
     pub decimals: u32,
     pub weight: Option<usize>,
-    /// The column of the income.
+    /// The column of the income: the amount that drives the calculation.
     pub income: Option<usize>,
     pub groupings: Vec<Grouping>,
     pub session: &'q Session,

@@ -11,7 +11,7 @@ pub(super) struct Units {
     /// Decimals of the field.
     pub amount: u32,
     pub weight: u32,
-    /// Decimals of the income.
+    /// Decimals of the income, the amount that drives the calculation.
     pub income: u32,
 }
 
