@@ -1,4 +1,4 @@
-//! `/cle/confirmation`: the page of the link that confirms the mailbox of a free key, and its button.
+//! `/cle/confirmation`: the page of the link that confirms the mailbox for a free key, and its button.
 
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use hyper::http::request::Parts;

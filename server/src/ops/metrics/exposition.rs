@@ -44,7 +44,7 @@ pub(crate) fn write(status: Status<'_>) -> String {
     }
 }
 
-/// The place of a row in the registry.
+/// The entry of a row in the registry.
 pub(super) struct Entry<'r> {
     registry: &'r mut Registry,
     metric: &'r Metric,
@@ -55,7 +55,7 @@ impl<'r> Entry<'r> {
         Self { registry, metric }
     }
 
-    /// Puts the series there.
+    /// Adds the series to the registry.
     pub(super) fn add(self, series: impl registry::Metric) {
         let Metric { name, help, .. } = self.metric;
         let name = SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
