@@ -279,8 +279,7 @@ fn cut(value: Decimal, decimals: u32, mode: RoundMode) -> Decimal {
     }
 }
 
-/// Whether a rounding goes up to the next multiple. `any`: the remainder is not zero; `half`: the remainder compared
-/// with half a unit.
+/// Whether a rounding goes up. `any`: the remainder is not zero; `half`: the remainder compared with half a unit.
 fn goes_up(mode: RoundMode, any: bool, half: Ordering, positive: bool) -> bool {
     match mode {
         RoundMode::Down => false,
