@@ -1,5 +1,5 @@
-//! The Model Context Protocol, spoken by the programs of its authors: a client from PyPI, the inspector and the conformance
-//! suite from npm; over the standard input and output of the command line, and over HTTP with keys and quotas.
+//! Tests of the Model Context Protocol with its reference implementations: a client from PyPI, the inspector and the
+//! conformance suite from npm; over standard input and output, and over HTTP with keys and quotas.
 
 #![cfg(test)]
 
@@ -9,15 +9,14 @@ use std::process::Command;
 use harness::{Answer, Connection, Rules, Server, built, repository};
 use serde_json::{Value, json};
 
-/// Where `tests/run` installs the programs of PyPI and of npm.
+/// Path where `tests/run` installs the programs of PyPI and npm.
 const PYTHON: &str = "target/assistant-python/bin/python";
 const NODE: &str = "target/assistant/node_modules/.bin";
 
-/// The scenarios of the conformance suite that any server can be asked; the others call tools that only a server made for
-/// them has.
+/// The scenarios of the conformance suite that any server can run; the others call tools made for the suite.
 const SCENARIOS: [&str; 5] = ["server-initialize", "ping", "tools-list", "resources-list", "dns-rebinding-protection"];
 
-/// A program of the tests; nothing where it is not installed, unless all tests must run.
+/// The path of a program of the tests; `None` where it is not installed, unless all tests must run.
 fn installed(path: &str) -> Option<PathBuf> {
     let path = repository().join(path);
     if path.exists() {
