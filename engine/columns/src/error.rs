@@ -1,11 +1,11 @@
-//! Why a table cannot be computed.
+//! Errors of tables.
 
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
 use bareme_engine::run::plan::PlanError;
 use parquet::errors::ParquetError;
 
-/// Why a plan cannot be made, a table not be computed, or a file not be read or written.
+/// Why a plan cannot be made, a table cannot be computed, or a file cannot be read or written.
 ///
 /// ```
 /// let error = bareme_arrow::Error::Float { column: "revenu".to_owned() };

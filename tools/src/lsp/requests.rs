@@ -1,4 +1,4 @@
-//! The questions that the server answers: one table, which its capabilities and its loop go by.
+//! The requests that the server answers: one table for its capabilities and its loop.
 
 use gen_lsp_types as lsp;
 use gen_lsp_types::Request;
@@ -8,28 +8,28 @@ use serde_json::{Value, json};
 use super::server::Server;
 use super::{actions, cases, completion, formatting, hints, hover, navigation, rename, symbols};
 
-/// Why a question is not answered.
+/// Why a request is refused.
 pub(super) struct Refused {
     pub code: ErrorCode,
     pub message: String,
 }
 
-/// A capability of the protocol, and what is said of it.
+/// A capability of the protocol, and its value.
 type Capability = (&'static str, fn() -> Value);
 
-/// A question: its method, the capability that announces it, and what answers it.
+/// A request: its method, its capability, and its handler.
 struct Handler {
     method: &'static str,
     capability: Option<Capability>,
     answer: fn(&mut Server, Value) -> Result<Value, Refused>,
 }
 
-/// Declares the questions: the request of the protocol, what answers it, and the capability that announces it.
+/// Declares the requests that the server answers, each with its handler, and the capability that announces it.
 macro_rules! handlers {
     (@announced) => { None };
     (@announced $name:literal $value:tt) => { Some(($name, || json!($value))) };
     ($($request:ident $handle:path $(, $name:literal $value:tt)?;)*) => {
-        /// Every question.
+        /// Every request.
         static HANDLERS: &[Handler] = &[$(Handler {
             method: <lsp::$request as Request>::METHOD.as_str(),
             capability: handlers!(@announced $($name $value)?),
@@ -55,7 +55,7 @@ handlers! {
     ExecuteCommandRequest cases::execute, "executeCommandProvider" {"commands": cases::COMMANDS};
 }
 
-/// Capabilities that the server announces to the editor. Positions count units of UTF-16, which every editor knows.
+/// Capabilities that the server announces. Positions are in UTF-16 units, which every editor supports.
 pub(super) fn capabilities() -> Value {
     let mut all = json!({
         "positionEncoding": "utf-16",
@@ -70,7 +70,7 @@ pub(super) fn capabilities() -> Value {
     all
 }
 
-/// The answer to a question.
+/// Answers a request.
 pub(super) fn answer(server: &mut Server, method: &str, asked: Value) -> Result<Value, Refused> {
     let Some(handler) = HANDLERS.iter().find(|handler| handler.method == method) else {
         return Err(Refused { code: ErrorCode::MethodNotFound, message: format!("unknown method: {method}") });

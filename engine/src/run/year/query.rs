@@ -1,4 +1,4 @@
-//! The reading of the query of a year of pays: the year, its months, and a query for each of them.
+//! Parsing of the query of a year of pays: the year, its months, and a query for each of them.
 
 use std::borrow::Cow;
 
@@ -15,26 +15,26 @@ use crate::run::query::{
 };
 use crate::say;
 use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason};
+use crate::text::refusal::{BadParameter, ParameterCode, Reason};
 use crate::text::words::boolean;
 
 /// Months of a year.
 const MONTHS: i8 = 12;
-/// The sign between the months of a list.
+/// Separator of the months of a list.
 const SEPARATOR: char = ';';
 
-/// The query of a year of pays, month by month.
+/// The query of a year of pays, split by month.
 pub(super) struct ReadYear<'f> {
     pub year: i16,
     pub months: Vec<ReadMonth<'f>>,
     pub detail: bool,
-    /// Names of the parameters that have a value for each month.
+    /// Names of the parameters with a value for each month.
     pub lists: Vec<String>,
     /// Every parameter that cannot be used.
     pub bad: Vec<BadParameter>,
 }
 
-/// A month of a year of pays, read against its edition.
+/// A month of a year of pays, parsed against its edition.
 pub(super) struct ReadMonth<'f> {
     pub month: i8,
     /// Its last day.
@@ -47,9 +47,9 @@ pub(super) struct ReadMonth<'f> {
 
 /// Values of a parameter over the months.
 enum Months<'q> {
-    /// One value for all of them.
+    /// One value for all months.
     All(&'q str),
-    /// A value for each.
+    /// A value for each month.
     Each(Vec<&'q str>),
 }
 
@@ -62,7 +62,7 @@ impl<'q> Months<'q> {
     }
 }
 
-/// A folder that cannot be asked for this year, or whose query has no year: what is wrong with it.
+/// The bad parameters of a query that cannot be split by month.
 type Unread = Vec<BadParameter>;
 
 impl<'f> ReadYear<'f> {
@@ -111,19 +111,22 @@ impl<'f> ReadYear<'f> {
                 read.months.push(ReadMonth { month, date, edition, when, values, fields });
             }
         }
+        // A list of another length lacks months: its length says so once.
+        let is_short = |name: &str| bad.iter().any(|bad| bad.name == name && bad.code == ParameterCode::Length);
+        found.0.retain(|missing| missing.code != ParameterCode::Missing || !is_short(&missing.name));
         bad.extend(found.told(count, &read.lists));
         read.bad = bad;
         Ok(read)
     }
 }
 
-/// The method of a year: that of its last day, or else the last there is.
+/// The method of a year: that of its last day, or else of the last edition.
 fn method_of(folder: &Folder, year: i16) -> Option<&Method> {
     let end = Date::new(year, MONTHS, 31).ok()?;
     folder.edition(end).or_else(|| folder.latest()).map(Edition::method)
 }
 
-/// The last days of the months that the query of a year of pays asks about, as far as it can be read.
+/// The last days of the months that the query of a year of pays is for, as far as it can be parsed.
 pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
     let Some(year) = query.sent(YEAR).and_then(first_day).map(Date::year) else { return Vec::new() };
     let month = |name: &str, default: i8| query.sent(name).and_then(|text| text.parse().ok()).unwrap_or(default);
@@ -134,7 +137,7 @@ pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
     months.map(|(_, date)| date).collect()
 }
 
-/// A month of the year, by its place in the lists, with its last day.
+/// A month of the year, by its index in the lists, with its last day.
 fn month_of(year: i16, first: i8, index: usize) -> Option<(i8, Date)> {
     let month = first.checked_add(i8::try_from(index).ok()?)?;
     Some((month, Date::new(year, month, 1).ok()?.last_of_month()))
@@ -150,7 +153,7 @@ fn refused(name: &str, reason: Reason, received: Option<&str>) -> BadParameter {
     BadParameter::because(name, reason, received, expected)
 }
 
-/// A number of the whole year, which is required where it has no default.
+/// Parses a number that holds for the whole year; required unless it has a default.
 fn read_number<T>(
     query: &Query,
     name: &str,
@@ -187,7 +190,7 @@ fn read_flag(query: &Query, name: &str, bad: &mut Vec<BadParameter>) -> bool {
     })
 }
 
-/// The parameters of the months, as the query has them.
+/// The values of the parameters by month.
 struct Lists<'m, 'q> {
     method: &'m Method,
     block: &'m YearBlock,
@@ -205,7 +208,7 @@ impl<'m, 'q> Lists<'m, 'q> {
         }
     }
 
-    /// The input that is the month in a year.
+    /// The input that is the number of the month in a year.
     fn rank(&self) -> Option<&'m Input> {
         self.block.rank()?.of(self.method.inputs())
     }
@@ -225,14 +228,14 @@ impl<'m, 'q> Lists<'m, 'q> {
         if is_input && (sent.len() > 1 || first.contains(SEPARATOR)) {
             let expected = Text::new("une seule valeur", "a single value");
             self.bad.push(BadParameter::because(name, Reason::HoldsForYear, Some(&sent.join(";")), expected));
-            // Once is enough: a month is not told it as well.
+            // Reported once for the year: the months get the first value.
             self.months.extend(first.split(SEPARATOR).next().map(|value| (name, Months::All(value.trim()))));
             return;
         }
         self.months.extend(sent.into_iter().map(|value| (name, Months::All(value))));
     }
 
-    /// The months of an input that may differ from one to the next.
+    /// Reads the values of an input that may differ from month to month.
     fn list(&mut self, name: &'q str, sent: &[&'q str]) {
         let months: Vec<&'q str> = match sent {
             [all] => all.split(SEPARATOR).map(str::trim).collect(),
@@ -249,8 +252,8 @@ impl<'m, 'q> Lists<'m, 'q> {
         self.months.push((name, months));
     }
 
-    /// The number of months: that of the lists, which agree, or else all up to the last one; where the query names that, the
-    /// lists go up to it.
+    /// The number of months: the common length of the lists, or else up to December, or up to the last month that the
+    /// query names.
     fn count(&mut self, room: usize, ends: bool) -> usize {
         let lists = self.months.iter().filter_map(|(name, months)| match months {
             Months::Each(values) => Some((*name, values)),
@@ -292,8 +295,8 @@ impl Found {
         self.0.is_empty()
     }
 
-    /// Each once, in the order of the inputs: what is wrong in every month with a parameter that is no list is wrong with
-    /// the whole year.
+    /// The bad parameters, each once, in the order of the inputs. A problem that every month has with a parameter
+    /// without a list is reported for the whole year.
     pub(super) fn told(self, count: usize, lists: &[String]) -> Vec<BadParameter> {
         let mut order: Vec<Cow<str>> = Vec::new();
         for bad in &self.0 {

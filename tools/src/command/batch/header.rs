@@ -1,4 +1,4 @@
-//! The header of a CSV file: which parameter each of its columns is.
+//! The header of a CSV file: the parameter of each of its columns.
 
 use bareme_engine::text::{nearest, normalize};
 use bareme_show::say;
@@ -8,11 +8,12 @@ use crate::session::{Failure, Session};
 use crate::target::Target;
 use crate::words::meant;
 
-/// Names the columns of a file by the parameters of the target: `Montant HT` is `montant_ht`. Columns without a name
-/// are left out; what was read otherwise than written is reported.
+/// Renames the columns of a file to the parameters of the target: `Montant HT` is `montant_ht`. Columns without a
+/// name are left out; renamed ones are reported.
 ///
 /// # Errors
-/// A column that is no parameter, or two that are the same: every row would be refused, it is reported once.
+/// A column that is not a parameter, or two for the same parameter. Every row would be refused, so it is reported
+/// once.
 pub(super) fn check(
     layout: &mut Layout,
     keep: &[String],
@@ -53,7 +54,7 @@ pub(super) fn check(
     })
 }
 
-/// A column that is no parameter, with the nearest name.
+/// The error of a column that is not a parameter, with the nearest name.
 pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Failure {
     let lang = session.lang;
     let near = meant(near, lang).unwrap_or_default();
@@ -64,7 +65,7 @@ pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Fail
     ))
 }
 
-/// Gives columns the names of their parameters.
+/// Renames columns as the command line says.
 fn rename(names: &mut [String], map: &[(String, String)], session: &Session) -> Result<(), Failure> {
     for (column, parameter) in map {
         let Some(name) = names.iter_mut().find(|name| *name == column) else {
@@ -75,7 +76,7 @@ fn rename(names: &mut [String], map: &[(String, String)], session: &Session) -> 
     Ok(())
 }
 
-/// A column that is named on the command line and that no file has.
+/// The error of a column named on the command line that no file has.
 pub(super) fn not_there(column: &str, session: &Session) -> Failure {
     Failure::unusable(say!(session.lang, "La colonne `{column}` n’existe pas.", "There is no column `{column}`."))
 }

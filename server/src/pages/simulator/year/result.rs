@@ -1,4 +1,4 @@
-//! The answer to a year: what is paid and what it costs, its drawing, the months, what was settled, the lines.
+//! The answer of a year: pay and cost, chart, months, settlements, lines.
 
 use bareme_engine::run::YearCalculation;
 use bareme_engine::service::Rules;
@@ -19,7 +19,7 @@ use super::settled::settled;
 use crate::pages::table::table;
 use crate::pages::text::{drawing, percent, printed, prose};
 
-/// The result of a question, or what is wrong with it.
+/// The result of a question, or its errors.
 pub(super) fn result(rules: &Rules, question: &YearQuestion, answer: &Answer, today: Date) -> Markup {
     match answer {
         Ok(year) => html! {
@@ -58,7 +58,7 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
     }
 }
 
-/// The sums of the year above the others.
+/// The totals of the year, as main results.
 fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
     let Some(first) = pays.first().map(|month| &month.pay) else { return Vec::new() };
     let (gross, net) = (sum(pays, |pay| pay.paid), sum(pays, |pay| pay.net));
@@ -75,7 +75,7 @@ fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
     figures
 }
 
-/// Net and cost by month, or net and gross where the cost is not asked for.
+/// Chart of net and cost by month; of net and gross where the cost is not asked for.
 fn chart(pays: &[MonthPay], money: Money) -> Markup {
     let Some(first) = pays.first().map(|month| &month.pay) else { return html! {} };
     let whole = if first.cost.is_some() { "Coût employeur" } else { "Brut" };
@@ -95,7 +95,7 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
     }
 }
 
-/// Some months, in words; none where they are all those of the year.
+/// Some months in words; `None` for all months of the year.
 fn named(months: &[i8], year: &YearCalculation) -> Option<String> {
     (months.len() < year.months().len())
         .then(|| months.iter().map(|month| month_name(*month)).collect::<Vec<_>>().join(", "))
