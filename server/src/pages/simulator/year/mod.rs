@@ -50,7 +50,7 @@ pub(in crate::pages) fn page(rules: &Rules, listed: &Listed, query: &str, today:
         }
         h1 { (prose(&title)) }
         p.soft {
-            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis l’embauche\u{a0}: plafonds, réduction générale, maximums de l’année. "
+            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis l’embauche\u{a0}: assiettes, plafonds, maximums, réductions. "
             a.screen href=(listed.page()) { "Chiffres, textes et historique" }
         }
         div.simulator.of-year {

@@ -16,6 +16,23 @@ pub(in crate::pages::simulator) fn month_name(month: i8) -> &'static str {
     french_month(date(2000, month.clamp(1, 12), 1))
 }
 
+/// Some months in words, in their order: three or more that follow each other are said by the first and the last.
+pub(super) fn months_in_words(months: &[i8]) -> String {
+    let runs = months.chunk_by(|month, next| month.checked_add(1) == Some(*next));
+    let words = runs.flat_map(|run| match run {
+        [first, _, .., last] => vec![format!("{} à {}", since(*first), month_name(*last))],
+        few => few.iter().map(|month| month_name(*month).to_owned()).collect(),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// The first month of a run: « de février », « d’avril ».
+fn since(month: i8) -> String {
+    let name = month_name(month);
+    if name.starts_with(['a', 'o']) { format!("d’{name}") } else { format!("de {name}") }
+}
+
+/// A month with its pay.
 pub(super) struct MonthPay<'y, 'r> {
     pub month: &'y YearMonth<'r>,
     pub pay: Pay<'y, 'r>,
@@ -160,4 +177,17 @@ pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::months_in_words;
+
+    #[test]
+    fn months_that_follow_each_other_are_said_by_the_first_and_the_last() {
+        assert_eq!(months_in_words(&[2]), "février");
+        assert_eq!(months_in_words(&[3, 4]), "mars, avril");
+        assert_eq!(months_in_words(&[1, 4, 5, 6, 9, 10, 12]), "janvier, d’avril à juin, septembre, octobre, décembre");
+        assert_eq!(months_in_words(&[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]), "de février à décembre");
+    }
 }

@@ -13,7 +13,7 @@ use super::super::chart::{EFFECTIVE, LOOK, NET};
 use super::super::headline::{Figure, headline};
 use super::super::result::{actions, citation, refused};
 use super::super::{code, trace};
-use super::months::{self, MonthPay, cost, gross_label, month_name, sum};
+use super::months::{self, MonthPay, cost, gross_label, month_name, months_in_words, sum};
 use super::question::{Answer, YearQuestion};
 use super::settled::settled;
 use crate::pages::table::table;
@@ -97,8 +97,7 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
 
 /// Some months in words; `None` for all months of the year.
 fn named(months: &[i8], year: &YearCalculation) -> Option<String> {
-    (months.len() < year.months().len())
-        .then(|| months.iter().map(|month| month_name(*month)).collect::<Vec<_>>().join(", "))
+    (months.len() < year.months().len()).then(|| months_in_words(months))
 }
 
 fn sources(year: &YearCalculation) -> Markup {

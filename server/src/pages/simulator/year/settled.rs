@@ -33,7 +33,7 @@ pub(super) fn settled(year: &YearCalculation, money: Money) -> Markup {
             section.settled aria-label="Régularisations" {
                 h2 { "Régularisations" }
                 p {
-                    "Les plafonds, les assiettes et la réduction se calculent sur le cumul depuis " (first) "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont déjà compté. "
+                    "Ce qu’un texte fait cumuler (assiettes, plafonds, maximums, réductions) se calcule depuis " (first) "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont déjà compté. "
                     @if taken_back.is_empty() { "Aucun mois ne reprend rien ici." }
                     @else { "Quand le cumul baisse, la différence est reprise\u{a0}:" }
                 }
