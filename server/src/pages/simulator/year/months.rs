@@ -27,7 +27,7 @@ pub(super) fn months_in_words(months: &[i8]) -> String {
 }
 
 /// The first month of a run: « de février », « d’avril ».
-fn since(month: i8) -> String {
+pub(super) fn since(month: i8) -> String {
     let name = month_name(month);
     if name.starts_with(['a', 'o']) { format!("d’{name}") } else { format!("de {name}") }
 }
