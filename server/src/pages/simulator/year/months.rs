@@ -20,14 +20,14 @@ pub(in crate::pages::simulator) fn month_name(month: i8) -> &'static str {
 pub(super) fn months_in_words(months: &[i8]) -> String {
     let runs = months.chunk_by(|month, next| month.checked_add(1) == Some(*next));
     let words = runs.flat_map(|run| match run {
-        [first, _, .., last] => vec![format!("{} à {}", since(*first), month_name(*last))],
+        [first, _, .., last] => vec![format!("{} à {}", of_month(*first), month_name(*last))],
         few => few.iter().map(|month| month_name(*month).to_owned()).collect(),
     });
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The first month of a run: « de février », « d’avril ».
-pub(super) fn since(month: i8) -> String {
+/// A month after a preposition: « de février », « d’avril ».
+pub(super) fn of_month(month: i8) -> String {
     let name = month_name(month);
     if name.starts_with(['a', 'o']) { format!("d’{name}") } else { format!("de {name}") }
 }

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use super::super::amounts::Money;
 use super::super::trace;
-use super::months::{month_name, since};
+use super::months::{month_name, of_month};
 use crate::pages::table::table;
 use crate::pages::text::{printed, prose};
 
@@ -88,7 +88,7 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
         let (first, last) = (run.first()?, run.last()?);
         let amount = money.text(back(first));
         if run.len() > 1 {
-            return Some(format!("{} à {}, {amount} repris chaque mois", since(first.0), month_name(last.0)));
+            return Some(format!("{} à {}, {amount} repris chaque mois", of_month(first.0), month_name(last.0)));
         }
         let Earlier { so_far, taken_off } = first.1;
         let [so_far, taken_off] = [so_far, taken_off].map(|amount| money.text(amount.abs()));
