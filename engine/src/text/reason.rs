@@ -38,6 +38,7 @@ pub(crate) enum Reason {
         endpoint: String,
         by: String,
     },
+    NotYear,
     NotDate,
     /// Written as a date, 30 February.
     NoSuchDay,
@@ -122,6 +123,7 @@ impl Reason {
             | Self::Comma { .. }
             | Self::NotWhole
             | Self::NotBoolean
+            | Self::NotYear
             | Self::NotDate
             | Self::NoSuchDay => ParameterCode::Format,
             Self::TooManyDigits | Self::TooManyDecimals => ParameterCode::Digits,
@@ -232,6 +234,9 @@ impl Reason {
             Self::NotWhole => Text::new("Nombre entier attendu.", "A whole number is expected."),
             Self::TooLow => Text::new("Valeur trop petite.", "The value is too small."),
             Self::TooHigh => Text::new("Valeur trop grande.", "The value is too large."),
+            Self::NotYear => {
+                Text::new("Année attendue, comme 2026.", "A year is expected, in four digits, such as 2026.")
+            }
             Self::NotBoolean => Text::new("Réponse par oui ou non attendue.", "Yes or no is expected."),
             _ => Text::new(
                 "Nombre attendu, comme 2650.50.",
