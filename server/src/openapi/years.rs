@@ -20,6 +20,33 @@ pub(super) const DESCRIPTION: &str = "Une année de paies d’un salarié chez u
     valeur vaut pour tous les mois, une place vide pour la valeur par défaut. Un mois refusé fait refuser l’année. Une année \
     compte pour un appel.";
 
+/// Months of an example: those of a whole year are a hundred kilobytes of description.
+const SHOWN: usize = 2;
+
+/// The parameter that says where the lists begin.
+const FIRST_MONTH: &str = "premier_mois";
+
+/// The query of a worked case, cut to its last months and without what is asked for besides.
+pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
+    let Some(case) = &folder.examples().year else { return Vec::new() };
+    let days = case.days();
+    let left_out = days.len().saturating_sub(SHOWN);
+    let options = || folder.editions().iter().flat_map(|edition| edition.method().options());
+    let is_kept = |name: &str| name != FIRST_MONTH && options().all(|option| option.name != name);
+    let cut = |value: &str| {
+        let places: Vec<&str> = value.split(';').map(str::trim).collect();
+        let first = if places.len() > 1 { left_out } else { 0 };
+        places.into_iter().skip(first).collect::<Vec<_>>().join(";")
+    };
+    let first = days.get(left_out).map(|day| (FIRST_MONTH.to_owned(), day.month().to_string()));
+    let kept = case.query.iter().filter(|(name, _)| is_kept(name));
+    let mut query: Vec<(String, String)> = kept.map(|(name, value)| (name.clone(), cut(value))).collect();
+    // After the year.
+    let place = query.len().min(1);
+    query.splice(place..place, first);
+    query
+}
+
 /// The parameters: the months that are asked, then the inputs.
 pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<Value> {
     let Some(block) = folder.year_block() else { return Vec::new() };
@@ -35,11 +62,11 @@ pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<V
             number("annee"),
         ),
         parameter(
-            "premier_mois",
+            FIRST_MONTH,
             false,
             "Mois de la première valeur des listes : celui de l’embauche, en cours d’année. Par défaut : `1`.",
             month(),
-            number("premier_mois"),
+            number(FIRST_MONTH),
         ),
         parameter(
             "dernier_mois",
