@@ -32,8 +32,8 @@ const READ_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long a batch may take until its answer begins: its body arrives, and waits its turn.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Rows that are computed before others have their turn: less than a millisecond, so that no single call waits behind a
-/// batch for longer.
+/// Calculations that are made before others have their turn: less than a millisecond, so that no single call waits behind
+/// a batch for longer.
 const TURN: usize = 64;
 
 /// Parts of an answer that are made before the caller reads them.
@@ -138,13 +138,14 @@ async fn send(
     held: OwnedSemaphorePermit,
 ) {
     let (mut next, count) = (0, batch.len());
+    let rows = (TURN / batch.calculations_a_row()).max(1);
     let mut part = Vec::new();
     batch.head(&mut part);
     while next < count {
         let Ok(turn) = turns.acquire().await else { return };
         let rules = Arc::clone(&snapshot);
         let computed = run(move || {
-            let next = batch.answer(&rules.rules, next, TURN, &mut part);
+            let next = batch.answer(&rules.rules, next, rows, &mut part);
             (batch, part, next)
         });
         let Ok((back, mut made, reached)) = computed.await else {
