@@ -5,9 +5,8 @@ use bareme_show::say;
 
 use super::rows::{FILE, LINE, Layout, REASON};
 use crate::session::{Failure, Session};
-use crate::target::Target;
 
-/// Names the columns of a file by the parameters of the target: `Montant HT` is `montant_ht`. Columns without a name
+/// Names the columns of a file by the parameters that there are: `Montant HT` is `montant_ht`. Columns without a name
 /// are left out; what was read otherwise than written is reported.
 ///
 /// # Errors
@@ -16,13 +15,12 @@ pub(super) fn check(
     layout: &mut Layout,
     keep: &[String],
     map: &[(String, String)],
-    target: &Target,
+    parameters: &[&str],
     session: &Session,
 ) -> Result<(), Failure> {
     let Layout::Csv { names, .. } = layout else { return Ok(()) };
     let lang = session.lang;
     rename(names, map, session)?;
-    let parameters = target.parameters();
     let known = || parameters.iter().copied().chain([FILE, LINE, REASON]).chain(keep.iter().map(String::as_str));
     for name in names.iter_mut().filter(|name| !name.is_empty()) {
         if known().any(|known| known == name) {
