@@ -148,8 +148,8 @@ fn a_year_that_cannot_be_read_hides_nothing_else() {
     let others = [
         bad("premier_mois", "hors_bornes", None),
         bad("prime", "inconnu", None),
-        bad("brut", "format", Some(2)),
         bad("cadre", "format", None),
+        bad("brut", "format", Some(2)),
     ];
     let rest = "premier_mois=13&brut=2600;x&prime=1&cadre=peut-etre";
     for (year, code) in

@@ -2,7 +2,7 @@
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Input, Presence, YearBlock, members};
-use bareme_engine::run::Edition;
+use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_show::schema::{self, Parameter, fitted};
 use serde_json::{Value, json};
 
@@ -22,9 +22,6 @@ pub(super) const DESCRIPTION: &str = "Une année de paies d’un salarié chez u
 
 /// Months of an example: those of a whole year are a hundred kilobytes of description.
 const SHOWN: usize = 2;
-
-/// The parameter that says where the lists begin.
-const FIRST_MONTH: &str = "premier_mois";
 
 /// The query of a worked case, cut to its last months and without what is asked for besides.
 pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
@@ -55,11 +52,11 @@ pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<V
     let month = || json!({"type": "integer", "minimum": 1, "maximum": MONTHS});
     let asked = [
         parameter(
-            "annee",
+            YEAR,
             true,
             "Année civile des paies, en quatre chiffres.",
             json!({"type": "integer", "minimum": first, "maximum": 9999}),
-            number("annee"),
+            number(YEAR),
         ),
         parameter(
             FIRST_MONTH,
@@ -69,18 +66,18 @@ pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<V
             number(FIRST_MONTH),
         ),
         parameter(
-            "dernier_mois",
+            FINAL_MONTH,
             false,
             "Dernier mois calculé. Par défaut : celui où les listes finissent, ou décembre.",
             month(),
-            number("dernier_mois"),
+            number(FINAL_MONTH),
         ),
         parameter(
-            "depart",
+            DEPARTURE,
             false,
             "`true` : le contrat prend fin avec le dernier mois, ce qui se règle une fois s’y règle. Par défaut : `false`.",
             json!({"type": "boolean"}),
-            parameters::sent(example, "depart").map(|value| (value == "true").into()),
+            parameters::sent(example, DEPARTURE).map(|value| (value == "true").into()),
         ),
     ];
     let described = schema::of_folder(folder);

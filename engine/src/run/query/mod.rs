@@ -14,14 +14,14 @@ pub(crate) use target::parameter_names;
 
 /// Parameters that every dated folder understands besides its inputs.
 pub(crate) const DATE: &str = "date";
-/// Short for the first day of a year.
-pub(crate) const YEAR: &str = "annee";
+/// Parameter of every dated folder, short for the first day of a year; of a year of pays, the year.
+pub const YEAR: &str = "annee";
 /// Parameters that every folder with a year of pays understands: the first month of the lists.
-pub(crate) const FIRST_MONTH: &str = "premier_mois";
-/// The last month that is asked.
-pub(crate) const FINAL_MONTH: &str = "dernier_mois";
-/// Whether the contract ends with the last month of the lists.
-pub(crate) const DEPARTURE: &str = "depart";
+pub const FIRST_MONTH: &str = "premier_mois";
+/// Parameter of a year of pays: the last month that is asked.
+pub const FINAL_MONTH: &str = "dernier_mois";
+/// Parameter of a year of pays: whether the contract ends with the last month.
+pub const DEPARTURE: &str = "depart";
 /// Parameters that every folder understands besides its inputs: that which asks for the steps.
 pub(crate) const DETAIL: &str = "detail";
 /// That which asks for some fields only.

@@ -24,7 +24,7 @@ impl Faults {
         self.found.is_empty()
     }
 
-    /// Those of a parameter together, in the order of the inputs and of the months: what is wrong in all `count` months with
+    /// Those of a parameter together, in the order in which they were found and of the months: what is wrong in all `count` months with
     /// a parameter that is no list is wrong with the whole year.
     pub(super) fn told(self, count: usize, lists: &[String]) -> Vec<BadParameter> {
         let names: Vec<String> = self.found.iter().map(|(bad, _)| bad.name.clone()).collect();

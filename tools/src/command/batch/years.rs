@@ -4,7 +4,7 @@
 mod months;
 mod records;
 
-use bareme_engine::run::{OfMonths, YearCalculation};
+use bareme_engine::run::{FINAL_MONTH, FIRST_MONTH, OfMonths, YEAR, YearCalculation};
 use bareme_engine::{CalculationError, Datum, Folder, Refusal};
 use bareme_show::say;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -22,8 +22,8 @@ use crate::session::{Exit, Failure, Format, Session};
 use crate::target::{Target, reason};
 use crate::typed::currency;
 
-use months::{FIRST_MONTH, LAST_MONTH, Months};
-use records::{KEY, MONTH, Record, YEAR, years_of};
+use months::Months;
+use records::{KEY, MONTH, Record, years_of};
 
 /// Rows that are written together.
 const CHUNK: usize = 2048;
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args, target: &Target, session: &Session) -> Result<Exi
 
 /// Names of the columns that are parameters: the months are told by their rows.
 fn parameters<'f>(folder: &'f Folder, target: &Target<'f>) -> Vec<&'f str> {
-    let own = folder.year_parameters().into_iter().filter(|name| ![FIRST_MONTH, LAST_MONTH].contains(name));
+    let own = folder.year_parameters().into_iter().filter(|name| ![FIRST_MONTH, FINAL_MONTH].contains(name));
     [KEY, MONTH].into_iter().chain(own).chain(target.ignored().iter().map(String::as_str)).collect()
 }
 

@@ -4,8 +4,8 @@
 //! reopens a case has the lists of the interface instead.
 
 use bareme_engine::law::{Input, YearBlock};
-use bareme_engine::run::{Edition, YearCalculation};
-use bareme_engine::text::BadParameter;
+use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR, YearCalculation};
+use bareme_engine::text::{BadParameter, ParameterCode};
 use bareme_engine::{CalculationError, Refusal};
 use bareme_show::address;
 use jiff::civil::Date;
@@ -21,12 +21,6 @@ pub(super) const MONTHS: i8 = 12;
 
 /// The same, as a number of cells.
 const CELLS: usize = 12;
-
-/// Parameters of the interface that say which months are asked.
-pub(super) const YEAR: &str = "annee";
-pub(super) const FIRST: &str = "premier_mois";
-pub(super) const LAST: &str = "dernier_mois";
-pub(super) const LEAVES: &str = "depart";
 
 /// End of the name of a cell for every month.
 pub(super) const ALL: &str = "tous";
@@ -67,7 +61,7 @@ impl<'r> YearQuestion<'r> {
     /// year.
     pub(super) fn read(listed: &Listed<'r>, query: &str, today: Date) -> Option<Self> {
         let block = listed.folder.year_block()?;
-        let Query { mut pairs, bad } = Query::read(query);
+        let Query { mut pairs, mut bad } = Query::read(query);
         // An empty place of a list that repeats its parameter is a month.
         let repeated: Vec<String> =
             pairs.iter().map(|(name, _)| name.clone()).filter(|name| block.varies(name)).collect();
@@ -81,15 +75,15 @@ impl<'r> YearQuestion<'r> {
             let inputs = listed.folder.year_inputs();
             pairs.retain(|(name, _)| inputs.iter().any(|input| input.name == *name));
         }
-        let leaves = take_read(&mut pairs, LEAVES, |text| text.parse().ok()).unwrap_or_default();
-        let first = take_read(&mut pairs, FIRST, month).unwrap_or(1);
-        let last = take_read(&mut pairs, LAST, |text| month(text).filter(|last| *last >= first));
+        let leaves = take_read(&mut pairs, DEPARTURE, |text| text.parse().ok()).unwrap_or_default();
+        let first = take_read(&mut pairs, FIRST_MONTH, month).unwrap_or(1);
+        let last = take_read(&mut pairs, FINAL_MONTH, |text| month(text).filter(|last| *last >= first));
         let inputs = edition.map(|edition| edition.method().inputs()).unwrap_or_default();
         let varying = inputs.iter().filter(|input| !input.is_absent && block.varies(&input.name));
         let mut longest = 0;
         let columns: Vec<Column> = varying
             .map(|input| {
-                let (column, length) = Column::take(input, &mut pairs, first);
+                let (column, length) = Column::take(input, &mut pairs, first, &mut bad);
                 longest = longest.max(length);
                 column
             })
@@ -109,16 +103,16 @@ impl<'r> YearQuestion<'r> {
         let mut sent = vec![(YEAR.to_owned(), self.year.clone())];
         let (first, last) = self.span;
         if first > 1 {
-            sent.push((FIRST.to_owned(), first.to_string()));
+            sent.push((FIRST_MONTH.to_owned(), first.to_string()));
         }
         if last < MONTHS {
-            sent.push((LAST.to_owned(), last.to_string()));
+            sent.push((FINAL_MONTH.to_owned(), last.to_string()));
         }
         for column in &self.columns {
             sent.extend(column.sent(self.months()).map(|list| (column.input.name.clone(), list)));
         }
         if self.leaves {
-            sent.push((LEAVES.to_owned(), "true".to_owned()));
+            sent.push((DEPARTURE.to_owned(), "true".to_owned()));
         }
         sent.extend(self.question.sent.iter().cloned());
         sent
@@ -170,8 +164,8 @@ impl<'r> YearQuestion<'r> {
 
 impl<'r> Column<'r> {
     /// Takes what a query says of an input, and the number of months that its list has: none of one value. A list that the
-    /// cells do not hold is left to be refused.
-    fn take(input: &'r Input, pairs: &mut Vec<(String, String)>, first: i8) -> (Self, i8) {
+    /// cells do not hold is left to be refused, one beside cells is.
+    fn take(input: &'r Input, pairs: &mut Vec<(String, String)>, first: i8, bad: &mut Vec<BadParameter>) -> (Self, i8) {
         let plain = |value: &str| question::plain(input, value);
         let mut column = Self { input, all: String::new(), cells: Default::default() };
         let mut list: Vec<String> = Vec::new();
@@ -191,10 +185,12 @@ impl<'r> Column<'r> {
             false
         });
         let room = CELLS.saturating_sub(index(first));
-        let is_written_twice = !column.all.is_empty() || column.cells.iter().any(|cell| !cell.is_empty());
-        if list.len() > room || (!list.is_empty() && is_written_twice) {
+        if list.len() > room {
             pairs.push((input.name.clone(), list.join(";")));
             return (column, 0);
+        }
+        if !list.is_empty() && (!column.all.is_empty() || column.cells.iter().any(|cell| !cell.is_empty())) {
+            bad.push(written_twice(&input.name, &list.join(";")));
         }
         if let [only] = list.as_slice() {
             column.all.clone_from(only);
@@ -224,6 +220,17 @@ impl<'r> Column<'r> {
         let is_same = values.windows(2).all(|pair| pair.first() == pair.last());
         if is_same { values.first().map(|value| (*value).to_owned()) } else { Some(values.join(";")) }
     }
+}
+
+/// A list that is sent beside the cells of the grid.
+fn written_twice(name: &str, received: &str) -> BadParameter {
+    let reason = (
+        "Se donne par une liste ou par mois, non des deux façons.",
+        "Is given by a list or by month, not in both ways.",
+    );
+    let expected =
+        (format!("`{name}`, ou `{name}-{ALL}` et `{name}-1`"), format!("`{name}`, or `{name}-{ALL}` and `{name}-1`"));
+    BadParameter::new(name, ParameterCode::Incompatible, reason, Some(received), expected)
 }
 
 /// The edition whose inputs the form has: that of the end of the year.

@@ -1,17 +1,12 @@
 //! The rows of one year of pays as the query of a year: its months in order, a list for each parameter that may differ
 //! among them.
 
+use bareme_engine::run::{DEPARTURE, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::{Folder, Lang};
 use bareme_show::say;
 
 use super::super::rows::Query;
-use super::records::{KEY, MONTH, Record, YEAR};
-
-/// Parameters of a year that the rows say by their months.
-pub(super) const FIRST_MONTH: &str = "premier_mois";
-pub(super) const LAST_MONTH: &str = "dernier_mois";
-/// Whether the contract ends with the last month.
-const DEPARTURE: &str = "depart";
+use super::records::{KEY, MONTH, Record};
 
 /// The months of a year.
 pub(super) struct Months<'r> {
@@ -44,7 +39,7 @@ impl<'r> Months<'r> {
             query.push((YEAR.to_owned(), first.year.clone()));
         }
         query.push((FIRST_MONTH.to_owned(), first.month.clone()));
-        query.push((LAST_MONTH.to_owned(), last.month.clone()));
+        query.push((FINAL_MONTH.to_owned(), last.month.clone()));
         let block = folder.year_block();
         for name in names(&rows) {
             if block.is_some_and(|block| block.varies(name)) {

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use bareme_engine::run::YEAR;
+
 use super::super::origin::Origin;
 use super::super::rows::{Cell, Layout, Query, Reading};
 use super::super::texts::Texts;
@@ -12,8 +14,6 @@ use crate::session::{Failure, Session};
 pub(super) const KEY: &str = "cle";
 /// The column of the month.
 pub(super) const MONTH: &str = "mois";
-/// The column of the year.
-pub(super) const YEAR: &str = "annee";
 
 /// A row: a month of a year of pays.
 #[derive(Debug)]
