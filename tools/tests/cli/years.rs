@@ -33,8 +33,8 @@ fn a_year_is_explained_month_by_month_with_what_it_adds_up() {
     assert_eq!(year["total"]["net"].to_string(), "26755.96");
     // What is settled in December stands in its table and under its step.
     let steps = month["etapes"].as_array().unwrap();
-    let reduction = steps.iter().find(|step| step["nom"] == "reduction").unwrap_or(&Value::Null);
-    assert!(reduction["cumule"].is_number() && reduction["deja"].is_number(), "{reduction}");
+    let settled = steps.iter().find(|step| step["nom"] == "tranche_1").unwrap_or(&Value::Null);
+    assert!(settled["cumule"].is_number() && settled["deja"].is_number(), "{settled}");
     assert!(flat(&december).contains("depuis le premier mois, moins"), "{december}");
 }
 
@@ -109,7 +109,7 @@ fn a_refused_month_refuses_its_year_and_no_other() {
         "c;2026;3;2600;;6;\"mois : il manque le mois 2 ; un mois sans paie a sa ligne, avec un brut de 0\"\n",
         "d;2026;1;2600;;8;mois : le mois 1 est déjà à la ligne 7\n",
         "e;2026;13;2600;;9;mois : un mois de 1 à 12 (reçu : 13)\n",
-        ";2026;1;2600;;10;\"cle : dire de qui",
+        ";2026;1;2600;;10;cle : dire de qui",
         "f;2026;1;2600;VRAI;11;cadre : vaut pour toute l’année, et diffère de la ligne 12\n",
         "g;;1;2600;;13;annee : Paramètre obligatoire manquant\n",
     ] {
