@@ -1,4 +1,4 @@
-//! Files written whole or not at all; those of rules by one command at a time.
+//! Atomic writes of files; those of rules by one command at a time.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -11,9 +11,9 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Waits until nobody else writes to the rules that have this file.
+    /// Waits for the lock of the rules that contain this file.
     pub(crate) fn on(file: &Path) -> io::Result<Self> {
-        // A shared disk locks only what is open for writing.
+        // On network file systems only a file opened for writing can be locked.
         let file = OpenOptions::new().read(true).write(true).open(file).or_else(|_| File::open(file))?;
         file.lock()?;
         Ok(Self { _file: file })

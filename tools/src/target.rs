@@ -1,4 +1,4 @@
-//! The target of a query: a rule folder by its path, or an endpoint of the service by its name.
+//! Targets of a query: a rule folder by its path, or an endpoint of the service by its name.
 
 use std::borrow::Cow;
 
@@ -18,13 +18,13 @@ use crate::typed::argument;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'r> {
     rules: &'r Rules,
-    /// The folder itself; none where a parameter chooses it.
+    /// The folder; `None` where a parameter selects it.
     folder: Option<&'r Folder>,
     endpoint: Option<&'r Endpoint>,
 }
 
 impl<'r> Target<'r> {
-    /// The folder or the endpoint of this name, or of a name of its country.
+    /// Finds the folder or the endpoint with this name or alias.
     pub(crate) fn find(rules: &'r Rules, name: &str, session: &Session) -> Result<Self, Failure> {
         let endpoints = &rules.service().endpoints;
         let Some(folder) = called(rules, name) else {
@@ -39,7 +39,7 @@ impl<'r> Target<'r> {
         Ok(Self { rules, folder: Some(folder), endpoint: endpoints.iter().find(leads) })
     }
 
-    /// The names of all parameters that some folder takes.
+    /// The names of the parameters of all possible folders.
     pub(crate) fn parameters(&self) -> Vec<&'r str> {
         let folders = self.folders();
         let inputs = folders.iter().flat_map(|folder| folder.inputs());
@@ -51,7 +51,7 @@ impl<'r> Target<'r> {
         names
     }
 
-    /// The folder that answers a query.
+    /// The folder for a query.
     pub(crate) fn folder(&self, query: &[(String, String)]) -> Result<&'r Folder, Refusal> {
         match (self.folder, self.endpoint) {
             (Some(folder), _) => Ok(folder),
@@ -60,7 +60,7 @@ impl<'r> Target<'r> {
         }
     }
 
-    /// Every folder that may answer.
+    /// Every possible folder.
     pub(crate) fn folders(&self) -> Vec<&'r Folder> {
         match (self.folder, self.endpoint) {
             (Some(folder), _) => vec![folder],
@@ -69,7 +69,7 @@ impl<'r> Target<'r> {
         }
     }
 
-    /// The parameter that chooses the folder, if one does.
+    /// The parameter that selects the folder, if any.
     pub(crate) fn selector(&self) -> Option<&'r str> {
         if self.folder.is_some() { None } else { self.endpoint.and_then(|endpoint| endpoint.by.as_deref()) }
     }
@@ -127,7 +127,7 @@ impl<'r> Target<'r> {
         })
     }
 
-    /// Calculates as the service would.
+    /// Calculates a query like the service.
     pub(crate) fn calculate(
         &self,
         parameters: &[(String, String)],
@@ -147,7 +147,7 @@ pub(crate) fn of_year(name: &str) -> (&str, bool) {
     name.strip_suffix(YEAR).map_or((name, false), |name| (name, true))
 }
 
-/// `name=value` as it stands on the command line, its number or day as people write it, or a list of them between `;`.
+/// Parses `name=value` on the command line, with numbers and days as people write them.
 pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, String)>, Failure> {
     let pair = |word: &String| {
         let (name, value) = word.split_once('=').ok_or_else(|| {
@@ -163,7 +163,7 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
     words.iter().map(pair).collect()
 }
 
-/// A query as it would stand on the command line.
+/// A query as on the command line.
 pub(crate) fn words(query: &[(String, String)]) -> String {
     let word = |(name, value): &(String, String)| {
         let plain = value.chars().all(|letter| letter.is_alphanumeric() || ".-_".contains(letter));
@@ -174,7 +174,7 @@ pub(crate) fn words(query: &[(String, String)]) -> String {
     query.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// A query without answer: refused, parameter by parameter, or a fault of the engine.
+/// The error of a query without an answer: refused, parameter by parameter, or an internal error of the engine.
 pub(crate) fn failed(error: &CalculationError, session: &Session) -> Failure {
     match error {
         CalculationError::Refused(refusal) => refused(refusal, session),
@@ -187,7 +187,7 @@ fn of_fault(fault: &InternalFault, lang: Lang) -> String {
     say!(lang, "{fault}", "internal fault of the engine, in `{place}`")
 }
 
-/// The same on one line, for a row among others.
+/// The reason on one line, for a row among others.
 pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
     let one = |bad: &BadParameter| {
         let (name, month, reason) = (&bad.name, month(bad, lang), bad.reason.in_lang(lang).trim_end_matches('.'));
@@ -213,7 +213,7 @@ fn received(bad: &BadParameter, lang: Lang) -> String {
     received.map(|received| say!(lang, " (reçu : {received})", " (received: {received})")).unwrap_or_default()
 }
 
-/// A refused query, parameter by parameter.
+/// The error of a refused query, parameter by parameter.
 pub(crate) fn refused(refusal: &Refusal, session: &Session) -> Failure {
     let lang = session.lang;
     let line = |bad: &BadParameter| {

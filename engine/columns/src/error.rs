@@ -1,4 +1,4 @@
-//! Why a table cannot be computed.
+//! Errors of tables.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use arrow::error::ArrowError;
 use bareme_engine::run::plan::PlanError;
 use parquet::errors::ParquetError;
 
-/// Why a plan cannot be made, a table not be computed, or a file not be read or written.
+/// Why a plan cannot be made, a table cannot be computed, or a file cannot be read or written.
 ///
 /// ```
 /// let error = bareme_arrow::Error::Float { column: "revenu".to_owned() };

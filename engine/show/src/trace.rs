@@ -1,4 +1,4 @@
-//! The steps of a calculation, each with its operands, result and sources.
+//! The steps of a calculation, with operands, results and sources.
 
 use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
@@ -14,19 +14,20 @@ use crate::say;
 use crate::sentence::worded;
 use crate::table::{Cell, Table};
 
-/// Columns of a table of steps.
+/// How much of each step a table shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     /// Its label and its result.
     Result,
-    /// Also the working, the numbers of the sources and the unit of the result.
+    /// Also how it is computed, the numbers of its sources and the unit of its result.
     Full,
 }
 
-/// The steps of a calculation that are wanted; `numbering`: the ids of the sources, in the order of their list.
+/// A table of selected steps of a calculation; `numbering` lists the ids of the sources, in the order of their
+/// numbers.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub fn table(
     calculation: &Calculation,
     wanted: impl Fn(&Step) -> bool,
@@ -57,12 +58,12 @@ pub fn table(
 /// Labels of the steps that did not apply.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub fn skipped<'c>(calculation: &'c Calculation) -> Result<Vec<&'c str>, CalculationError> {
     Ok(calculation.steps()?.iter().filter(|trace| !trace.applied).map(|trace| trace.step.title()).collect())
 }
 
-/// Result of a step. On a terminal it is empty for several values, which the line shows.
+/// Result of a step. On a terminal it is empty for several values, which are among the lines of `how`.
 pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Locale) -> String {
     let amounts = amounts.into();
     match (&trace.result, locale.medium) {
@@ -80,7 +81,7 @@ pub fn result<'m>(trace: &StepTrace, amounts: impl Into<Amounts<'m>>, locale: Lo
     }
 }
 
-/// The working of a step, a line each: operands, slices, limits, rounding, article.
+/// How a step was computed, one line each: operands, slices, limits, rounding, article.
 fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> Vec<String> {
     let lang = locale.lang;
     let mut lines = operation(trace, decimals, locale);
@@ -109,13 +110,13 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
     lines
 }
 
-/// Modifiers and limits that changed the result of a step, each with the phrase before it.
+/// Modifiers and limits that changed the result of a step, each with its phrase.
 fn limits<'t>(
     trace: &'t StepTrace,
     amounts: Amounts<'t>,
     locale: Locale,
 ) -> impl Iterator<Item = (&'static str, String)> + 't {
-    // A limit is of the type of what it limits.
+    // A limit has the type of the value that it limits.
     let ty = if let StepResult::Value(_, ty) = trace.result { ty } else { Type::Number };
     trace.limits.iter().filter_map(move |limit| {
         limit.value.datum().number()?;
@@ -131,7 +132,7 @@ fn settled(trace: &StepTrace, amounts: Amounts, locale: Locale) -> Option<(Strin
     Some((shown(earlier.so_far), shown(earlier.taken_off)))
 }
 
-/// A formula and what it reads share a line up to this length.
+/// Longest line that shows a formula together with its operands.
 const SHORT: usize = 60;
 
 fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
@@ -154,7 +155,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
         Sentence::Formula => {
             let read = step.formula().map(|read| formula(read, locale.lang)).unwrap_or_default();
             let line = format!("{read}, {operands}");
-            // `a = 3` beside the formula `a` says nothing more than the result.
+            // For a formula `a`, the operand `a = 3` would repeat the result.
             match operands.is_empty() || is_bare(step) {
                 true => vec![read],
                 false if line.chars().count() <= SHORT => vec![line],
@@ -165,7 +166,7 @@ fn operation(trace: &StepTrace, decimals: u32, locale: Locale) -> Vec<String> {
     }
 }
 
-/// Whether the formula of a step is a name or a number.
+/// Whether the formula of a step is a single name or number.
 fn is_bare(step: &Step) -> bool {
     let is_leaf = |node: &AstNode| {
         matches!(node, AstNode::Number(_) | AstNode::Boolean(_) | AstNode::Name(_) | AstNode::Member(..))
@@ -173,7 +174,7 @@ fn is_bare(step: &Step) -> bool {
     step.formula().is_none_or(|read| is_leaf(&read.node))
 }
 
-/// Values after their names: `brut = 450 000 ; famille (taux) = 20 %`.
+/// Names with their values: `brut = 450 000 ; famille (taux) = 20 %`.
 fn named<'o>(
     operands: impl IntoIterator<Item = &'o Operand<'o>>,
     name: impl Fn(&str) -> String,
@@ -207,7 +208,7 @@ fn slice_line(slice: &Slice, decimals: u32, locale: Locale) -> String {
     say!(locale.lang, "{place} : {rate} × {base}{constant} = {tax}", "{place}: {rate} × {base}{constant} = {tax}")
 }
 
-/// The slices in which something falls.
+/// A table of the slices that hold a part of the base.
 pub fn slices<'m>(slices: &[Slice], amounts: impl Into<Amounts<'m>>, locale: Locale) -> Table {
     let (lang, amounts) = (locale.lang, amounts.into());
     let mut table = Table::default()
@@ -222,7 +223,7 @@ pub fn slices<'m>(slices: &[Slice], amounts: impl Into<Amounts<'m>>, locale: Loc
     table
 }
 
-/// The working of a step, as terms with their values: formula, operands by their labels, limits, rounding, article.
+/// How a step was computed, as terms with their values: formula, operands by label, limits, rounding, article.
 pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(String, String)> {
     let lang = locale.lang;
     let mut details = Vec::new();
@@ -249,7 +250,7 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
     details
 }
 
-/// The label of the input, of the step or of the figure that an operand is, or what it is to its step.
+/// The label of an operand: of the input, step or figure that it is, or of its role in the step.
 fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) -> String {
     let (owner, member) = operand.name.split_once('.').unwrap_or((operand.name, ""));
     let known = known_label(owner, method).map(|label| match member {
@@ -257,7 +258,7 @@ fn operand_label(of: &Step, operand: &Operand, method: &Method, locale: Locale) 
         member => format!("{label} ({})", column(member, locale.lang)),
     });
     let spelled = spelled(operand.name, locale);
-    // The operands of a kind of step have the names of the kind, which a step may have too.
+    // Operands of a kind of step have fixed names, which a step of the method may have too.
     if matches!(of.sentence(), Sentence::Words(_)) { spelled.or(known) } else { known.or(spelled) }
         .unwrap_or_else(|| capitalized(&names::french(&operand.name.replace('.', "_"))))
 }
@@ -270,7 +271,7 @@ fn known_label(name: &str, method: &Method) -> Option<String> {
     input.or_else(step).or_else(|| is_figure().then(|| title(method, name)))
 }
 
-/// What an operand is to a kind of step.
+/// The words for the role of an operand in a kind of step.
 fn spelled(name: &str, locale: Locale) -> Option<String> {
     let lang = locale.lang;
     Some(match name {
@@ -284,7 +285,7 @@ fn spelled(name: &str, locale: Locale) -> Option<String> {
     })
 }
 
-/// A phrase as the beginning of a sentence.
+/// A phrase with its first letter in upper case.
 pub fn capitalized(phrase: &str) -> String {
     let mut letters = phrase.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()

@@ -1,6 +1,6 @@
-//! Calculations: the law compiled to programs, the queries that are asked of it, and what it answers.
+//! Calculations: the law compiled to programs, queries, and their answers.
 //!
-//! Knows [`law`](crate::law) and [`text`](crate::text): no file.
+//! Depends on [`law`](crate::law) and [`text`](crate::text): no files.
 
 mod accepted_values;
 pub(crate) mod calculation;

@@ -1,5 +1,5 @@
-//! The request of a [batch]: its body is read, charged and computed off the threads that answer single
-//! calls, and its answer is sent as it is made.
+//! The request of a [batch]: its body is read, charged and computed on other threads than single calls, and its
+//! answer is streamed.
 
 use std::io;
 use std::net::IpAddr;
@@ -29,34 +29,34 @@ use crate::wire::reply::{self, Reply};
 /// How long a body may take to arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long a batch may take until its answer begins: its body arrives, and waits its turn.
+/// How long a batch may take until its answer starts, reading and queueing included.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Calculations that are made before others have their turn: less than a millisecond, so that no single call waits behind
-/// a batch for longer.
+/// Rows that are computed before other work has its turn: less than a millisecond, the longest that a single call
+/// waits behind a batch.
 const TURN: usize = 64;
 
-/// Parts of an answer that are made before the caller reads them.
+/// Parts of an answer that are computed ahead of the reader.
 const AHEAD: usize = 4;
 
-/// The work of batches, bounded: single calls come first.
+/// Limits of the work on batches, so that single calls come first.
 #[derive(Debug)]
 pub(crate) struct Batches {
-    /// Batches in memory.
+    /// Permits for batches in memory.
     held: Arc<Semaphore>,
-    /// Batches that are computed at one time.
+    /// Permits for batches computed at the same time.
     turns: Arc<Semaphore>,
 }
 
 impl Default for Batches {
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        // 2 MiB each, and a few times that when it is read.
+        // 2 MiB each, and a few times that once parsed.
         Self { held: Arc::new(Semaphore::new(32)), turns: Arc::new(Semaphore::new((processors / 2).max(1))) }
     }
 }
 
-/// Where a batch is answered from.
+/// What a batch is answered from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'s> {
     pub snapshot: &'s Arc<Snapshot>,
@@ -67,8 +67,8 @@ pub(crate) struct Target<'s> {
 /// Answers a batch.
 ///
 /// # Errors
-/// Before anything is charged or computed: a method, a form, a length, a key or parameters that are refused; then a quota
-/// with fewer calls left than the batch has rows.
+/// Before anything is charged or computed: a refused method, format, length, key or parameter; then a quota with
+/// fewer calls left than the batch has rows.
 pub(crate) async fn respond(
     shared: &Shared,
     peer: IpAddr,
@@ -98,7 +98,7 @@ pub(crate) async fn respond(
         let (year, wanted_own) = (called.year, answering.form == sent);
         run(move || {
             let rows = Rows::read(&body, sent, most, if year { Values::Lists } else { Values::Single })?;
-            // The separator that was found is that of the answer too.
+            // The separator found in the rows is that of the answer too.
             let form = if wanted_own { rows.form } else { answering.form };
             let called = Called { endpoint: &endpoint, word: word.as_deref(), year };
             Batch::new(&snapshot.rules, called, rows, query, Answering { form, ..answering })
@@ -124,12 +124,12 @@ async fn read(body: Incoming) -> Result<Bytes, Problem> {
     }
 }
 
-/// Runs something off the threads that answer single calls. A panic there is a fault of ours.
+/// Runs work on another thread than single calls. A panic there is an internal error.
 async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
     spawn_blocking(work).await.map_err(|_| Problem::plain(&kinds::INTERNAL))
 }
 
-/// Computes a batch, a few rows at a turn, and sends each part when the caller has read those before.
+/// Computes a batch, a few rows at a time, and sends each part once the caller has read the ones before.
 async fn send(
     mut batch: Batch,
     snapshot: Arc<Snapshot>,
@@ -149,7 +149,7 @@ async fn send(
             (batch, part, next)
         });
         let Ok((back, mut made, reached)) = computed.await else {
-            // What was sent must not look like a whole answer.
+            // The connection is aborted, so that the part sent does not look like a whole answer.
             drop(parts.send(Err(io::Error::other("a row could not be computed"))).await);
             return;
         };
@@ -158,7 +158,7 @@ async fn send(
         if next == count {
             batch.tail(&mut made);
         }
-        // The caller may have left.
+        // The caller may be gone.
         if parts.send(Ok(Bytes::from(made))).await.is_err() {
             return;
         }

@@ -1,6 +1,6 @@
-//! The tools of assistants, by the Model Context Protocol over streamable HTTP: a POST is one message, its answer one JSON
-//! text, and no session is kept. The protocol is that of `bareme-assistant`; keys, quotas and limits are those of the
-//! calls of the interface. A call of a tool that calculates is a call of the quota; all else is free.
+//! The tools of assistants, by the Model Context Protocol over streamable HTTP: a POST is one message, its answer one
+//! JSON text, and there are no sessions. The protocol is in `bareme-assistant`; keys, quotas and limits are those of
+//! the API. Only a call of a tool that calculates is charged.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -31,19 +31,19 @@ use crate::wire::reply::{self, Reply};
 /// The path.
 pub(crate) const PATH: &str = "/mcp";
 
-/// The longest message, in bytes: a question is some hundreds.
+/// Greatest length of a message in bytes; usual ones have some hundreds.
 const LONGEST: usize = 64 * 1024;
 
 /// How long a message may take to arrive.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The names of this machine, by which any client on it calls.
+/// Host names of this machine for local clients.
 const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// Answers a message of a client.
 ///
 /// # Errors
-/// Before anything is computed: a method, a length, a key that are refused; a quota with no call left.
+/// Before anything is computed: a refused method, length or key, or a quota without a call left.
 pub(crate) async fn respond(
     shared: &Shared,
     peer: IpAddr,
@@ -85,7 +85,7 @@ pub(crate) async fn respond(
     Ok(answer)
 }
 
-/// The variant whose calculations are the tools, and whose keys and plans hold: the first one.
+/// The variant whose calculations, keys and plans are used: the first one.
 fn variant(service: &Service) -> Option<&Variant> {
     service.variants.first()
 }
@@ -100,7 +100,7 @@ async fn read(body: Incoming) -> Result<Bytes, Problem> {
     }
 }
 
-/// The host of an address, `bareme.example` of `https://bareme.example/documentation`.
+/// The host of an address: `bareme.example` for `https://bareme.example/documentation`.
 fn host_of(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://")?;
     rest.split(['/', ':']).next().filter(|host| !host.is_empty())

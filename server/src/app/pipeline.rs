@@ -1,4 +1,4 @@
-//! The steps of a request, from its head to the answer.
+//! The steps of a request, from its head to the reply.
 
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,8 +36,8 @@ use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use crate::wire::reply::{self, Content, Reply};
 
-/// How long an answer may take. A calculation takes microseconds and has no loop that a caller
-/// could lengthen; this bounds what a request waits for, not what it computes.
+/// How long a reply may take. A calculation takes microseconds and has no loop that a caller could lengthen: this
+/// bounds waiting, not computing.
 const DEADLINE: Duration = Duration::from_secs(1);
 
 impl Handler for Shared {
@@ -48,10 +48,10 @@ impl Handler for Shared {
     }
 }
 
-/// The body of a request, as far as a path reads one. Content in a GET has no meaning, and is dropped.
+/// The body of a request, for paths that read one. A body of a GET has no meaning, and is ignored.
 #[derive(Debug, Default)]
 struct Sent {
-    /// The body of a form of the site, if it is one.
+    /// The body of a form of the site.
     form: form::FormBody,
     /// The body of any other POST, unread.
     unread: Option<Incoming>,
@@ -66,7 +66,7 @@ impl Sent {
     }
 }
 
-/// Answers any request of `peer`, whatever it is and whatever goes wrong.
+/// Replies to any request of `peer`, whatever goes wrong.
 async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> Reply {
     let started = Instant::now();
     let context = RequestContext::new(&shared.clock, &request.headers);
@@ -90,7 +90,7 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
     reply
 }
 
-/// The answer to a refused request: a page to a person on the site, JSON to everybody else.
+/// The reply to a refused request: a page to a person on the site, JSON to everybody else.
 fn refused(
     shared: &Shared,
     problem: Problem,
@@ -110,8 +110,7 @@ fn refused(
     reply
 }
 
-/// The steps, in order. Each may end the request with a problem; the answer still carries what was added
-/// to `meta` before.
+/// The steps, in order. Each may end the request with a problem; the reply still has what was added to `meta` before.
 async fn answer(
     shared: &Shared,
     peer: IpAddr,
@@ -123,8 +122,8 @@ async fn answer(
     // 1. The limits that hold for every request.
     limits::check(request)?;
 
-    // 2. The path. The probes need no rules; everything else takes the rule set in force now
-    //    and keeps it to the end, so that no answer mixes two sets.
+    // 2. The path. Probes need no rules; everything else takes the rule set in force now
+    //    and keeps it to the end, so that no reply mixes two sets.
     let path = request.uri.path();
     if let Some(probe) = Probe::find(path).filter(|_| !shared.hides_probes) {
         meta.served = true;
@@ -143,7 +142,7 @@ async fn answer(
         return Box::pin(mcp::respond(shared, peer, request, sent.unread, snapshot, context, meta)).await;
     }
     let service = snapshot.rules.service();
-    // The API comes first: no call looks among the pages.
+    // The API comes first: its calls need no look-up among the pages.
     let Some(route) = route::find(&snapshot.rules, path) else {
         let page = Box::pin(page(shared, peer, request, sent.form, &snapshot.rules, context, meta)).await;
         return page.unwrap_or_else(|| Err(not_found(&snapshot.rules, path, context)));
@@ -153,7 +152,7 @@ async fn answer(
     meta.counted_as = route.counted_as();
     meta.retirement = retirement(service, route);
 
-    // 3. The method. A preflight carries no key, so it is answered before the caller is identified.
+    // 3. The method. A preflight has no key, so it is answered before the caller is identified.
     meta.cors = route.variant().cors;
     if asks_options(request, route.methods())? {
         return Ok(reply::options(route.methods()));
@@ -163,7 +162,7 @@ async fn answer(
     answer_from(shared, peer, request, sent.unread, (&snapshot, route), context, meta).await
 }
 
-/// A path that nothing answers: a scale that is not there at the moment, or none, with the nearest that there is.
+/// The problem of an unknown path, with the nearest known one; or of a scale that is absent for its errors.
 fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
     if let Some(folder) = route::without_year(rules, path) {
         return Problem::without_year(folder);
@@ -174,7 +173,7 @@ fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
     }
 }
 
-/// The answer of a path of the interface. A calculation is charged before it is made.
+/// The reply for a path of the API. A calculation is charged before it is computed.
 async fn answer_from(
     shared: &Shared,
     peer: IpAddr,
@@ -202,7 +201,7 @@ async fn answer_from(
         }
         Route::Endpoint(variant, called) => {
             let query = || Query::borrowed(text);
-            // Before the charge: nobody pays for a scale that is not there.
+            // Before the charge: an absent scale costs nothing.
             if let Some(held) = rules.absent_for(called.endpoint, || called.query(query()).pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
@@ -216,13 +215,13 @@ async fn answer_from(
     }
 }
 
-/// The path and query that were called.
+/// The path and query of the request.
 fn own_target(request: &Parts) -> &str {
     request.uri.path_and_query().map_or(request.uri.path(), PathAndQuery::as_str)
 }
 
-/// An answer that follows from the rules, the day and the address alone, which name it: 200, or 304 if the caller has it
-/// already.
+/// A reply that depends on the rules, the day and the address alone, which its id is made from: 200, or 304 if the
+/// caller has it.
 fn named(
     snapshot: &Snapshot,
     request: &Parts,
@@ -234,7 +233,7 @@ fn named(
     let gzip = accepts_gzip(&request.headers);
     let id = AnswerId::new(snapshot.rules.version(), today, target, gzip);
     let etag = id.etag();
-    // Without computing it: the answer of this name never changes.
+    // Without computing it: the answer with this id never changes.
     if reply::names(&request.headers, &etag) {
         return Ok(reply::not_modified(etag, cache));
     }
@@ -251,7 +250,7 @@ fn named(
     Ok(reply::good_in(cache, Content { body, media: reply::JSON, etag }, &request.headers))
 }
 
-/// The announced withdrawal of what a path stands for, and the page that explains it.
+/// The announced withdrawal of a route, and the page about it.
 fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
     let retirement = match route {
         Route::Endpoint(variant, called) | Route::Batch(variant, called) => {
@@ -262,7 +261,7 @@ fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
     retirement.map(|retirement| (retirement, format!("{}{}", service.documentation, pages::WITHDRAWALS)))
 }
 
-/// Finds the caller of a calculation.
+/// Identifies the caller of a calculation.
 pub(super) async fn identify<'s>(
     shared: &Shared,
     peer: IpAddr,
@@ -294,7 +293,7 @@ pub(super) async fn charge(
     Ok(())
 }
 
-/// A page, if the path is that of one. It is not part of the API: scripts of other sites may not read it.
+/// The page for a path, if it has one. Pages are not part of the API: scripts of other sites may not read them.
 async fn page(
     shared: &Shared,
     peer: IpAddr,
@@ -344,7 +343,7 @@ fn site_page(
     route.reply(&visit, &request.headers)
 }
 
-/// A visitor of pages that calculate may ask for so many of them a second.
+/// Limits the rate of pages that calculate, for each visitor.
 pub(super) fn admit_visit(
     shared: &Shared,
     peer: IpAddr,
@@ -358,12 +357,12 @@ pub(super) fn admit_visit(
     Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)))
 }
 
-/// Where a key of a plan is renewed.
+/// The address where a key of a plan can be renewed.
 fn renewal(service: &Service, plan: &Plan) -> String {
     plan.buy.clone().unwrap_or_else(|| format!("{}/cle", service.documentation))
 }
 
-/// Whether this is OPTIONS; a method that is not one of the path's is refused.
+/// Whether the method is OPTIONS; refuses a method that the path does not accept.
 pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<bool, Problem> {
     let method = request.method.as_str();
     if !methods.split(", ").any(|known| known == method) {
@@ -372,12 +371,12 @@ pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<boo
     Ok(request.method == Method::OPTIONS)
 }
 
-/// Runs the steps within the deadline, and turns a panic into an answer.
+/// Runs the steps within the deadline, and turns a panic into a problem.
 async fn guarded<T>(deadline: Duration, steps: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
     let mut steps = pin!(steps);
-    // Nearly every answer is ready at once, and needs no timer.
+    // Nearly every reply is ready at once, and needs no timer.
     let mut end = None;
-    // After a panic the steps are dropped, never polled again: nothing half done is seen.
+    // After a panic the steps are dropped, never polled again: no inconsistent state can be seen.
     std::future::poll_fn(move |context| {
         let polled = catch_unwind(AssertUnwindSafe(|| steps.as_mut().poll(context)))
             .unwrap_or_else(|_| Err(Problem::plain(&kinds::INTERNAL)).into());
@@ -422,7 +421,7 @@ mod tests {
     async fn the_future_of_a_request_is_small() {
         let (shared, request) = (crate::testing::shared(), crate::testing::request("GET", "/api/v1/ir"));
         let future = respond(&shared, IpAddr::from([127, 0, 0, 1]), &request, Sent::default());
-        // It is moved for each request: what few requests do is boxed.
+        // The future is moved for each request: rarely used parts are boxed.
         assert!(size_of_val(&future) < 5_000, "{} bytes", size_of_val(&future));
     }
 

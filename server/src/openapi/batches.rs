@@ -74,7 +74,8 @@ pub(super) fn schemas() -> [(String, Value); 3] {
     [(ROW.to_owned(), row), (YEAR.to_owned(), year), (ANSWER.to_owned(), answer)]
 }
 
-/// An array of rows. JSON lines and CSV are told in words: generated clients know no type for them.
+/// The content of an array of rows. JSON lines and CSV are described in words: client generators have no type for
+/// them.
 fn content(schema: &str, example: &Value) -> Value {
     let mut array = json!({"schema": {"type": "array", "items": names::schema(schema)}});
     if let (Value::Object(array), false) = (&mut array, example.is_null()) {
@@ -83,7 +84,7 @@ fn content(schema: &str, example: &Value) -> Value {
     json!({JSON: array})
 }
 
-/// The responses: that to good batches, and those to batches that are refused whole.
+/// The responses: those of a calculation, and those to refused batches.
 fn responses() -> Value {
     let mut responses = responses::errors(kinds::ALL);
     responses.insert("200".into(), responses::reference(GOOD));

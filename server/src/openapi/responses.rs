@@ -1,4 +1,4 @@
-//! The answers that are the same on every endpoint: headers, not modified, errors.
+//! Responses that all endpoints share: headers, not modified, errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::wire::problem::Problem;
 use crate::wire::problem::kinds::{self, Kind};
 
-/// Headers of every good answer to a charged call.
+/// Headers of every successful answer to a charged call.
 pub(super) const OF_CALLS: [&str; 8] = [
     "X-Request-Id",
     "RateLimit",
@@ -21,7 +21,7 @@ pub(super) const OF_CALLS: [&str; 8] = [
     "Sunset",
 ];
 
-/// The responses of an operation whose good answer has this schema.
+/// The responses of an operation whose successful answer has this schema.
 pub(super) fn of_operation(answer: &Value, examples: Map<String, Value>) -> Value {
     let mut responses = Map::new();
     let mut headers = refer(&["ETag"]);

@@ -1,4 +1,4 @@
-//! The year of pays of a folder: its parameters, of which those that vary by month are arrays, and its answer.
+//! The year of pays of a folder: its parameters, where those that vary by month are arrays, and its answer.
 
 use bareme_engine::Folder;
 use bareme_engine::law::{Input, Presence, YearBlock, members};
@@ -44,7 +44,7 @@ pub(super) fn example(folder: &Folder) -> Vec<(String, String)> {
     query
 }
 
-/// The parameters: the months that are asked, then the inputs.
+/// The parameters: the months, then the inputs.
 pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<Value> {
     let Some(block) = folder.year_block() else { return Vec::new() };
     let number = |name: &str| parameters::sent(example, name).and_then(parameters::number);
@@ -88,7 +88,7 @@ pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<V
     asked.into_iter().chain(inputs).chain([parameters::detail(example)]).collect()
 }
 
-/// An input: that of a single pay, or an array with a value a month.
+/// The parameter of an input: as for a single pay, or an array with one value for each month.
 fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(String, String)]) -> Value {
     let Parameter { description, schema, .. } = found;
     let required = matches!(input.presence, Presence::Required);
@@ -106,7 +106,7 @@ fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(Str
     if let Value::Object(members) = &mut described {
         members.insert("style".into(), "form".into());
         members.insert("explode".into(), true.into());
-        // An empty array is not sent: it has no empty value.
+        // An empty array is not sent: there is no empty value.
         members.remove("allowEmptyValue");
     }
     described

@@ -1,4 +1,4 @@
-//! The state of the service, as its operator sees it in probes and metrics.
+//! The state of the service, as shown to its operator in probes and metrics.
 
 use crate::accounts::Access;
 use crate::ops::metrics::Metrics;
@@ -21,7 +21,7 @@ pub(crate) struct Status<'s> {
 }
 
 impl Status<'_> {
-    /// Whether calls are answered, and go on being answered for now.
+    /// Whether calls are answered, and will be for now.
     pub(crate) fn is_ready(&self) -> bool {
         self.rules.is_loaded() && !self.is_draining
     }

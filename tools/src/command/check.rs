@@ -1,5 +1,4 @@
-//! `bareme check`: everything that is wrong in the rule files, as the server would refuse them, and
-//! what deserves a second look.
+//! `bareme check`: reports every error in the rule files, as the server would refuse them, and every warning.
 
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -93,7 +92,7 @@ fn outcome(
     }
 }
 
-/// Numbers of figures of the last scale of each folder, by their authority.
+/// Numbers of figures by authority, in the last scale of each folder.
 #[derive(Default)]
 struct Supports(Vec<(String, [usize; SUPPORTS.len()])>);
 
@@ -149,7 +148,7 @@ fn warnings_text(warnings: usize, lang: Lang) -> String {
     Locale::from(lang).count(warnings, Text::new("avertissement", "warning"), Text::new("avertissements", "warnings"))
 }
 
-/// One line a warning.
+/// One line for each warning.
 fn short(warnings: &[&Diagnostic], lang: Lang) -> Table {
     let mut table =
         Table::default().text(say!(lang, "Fichier", "File")).text("Code").text(say!(lang, "Constat", "What"));
@@ -170,7 +169,7 @@ fn described(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> Value {
     })
 }
 
-/// A diagnostic as a workflow command: it appears on the line of the pull request.
+/// A diagnostic as a workflow command, which annotates the line in the pull request.
 pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> String {
     let level = if found.severity() == Severity::Error { "error" } else { "warning" };
     let (file, line, column) = (escaped(&files.shown(found.file()), true), found.line(), found.column());
@@ -182,20 +181,20 @@ pub(crate) fn annotation(found: &Diagnostic, files: &RuleFiles, lang: Lang) -> S
     )
 }
 
-/// Escapes of the signs that workflow commands keep for themselves.
+/// Escapes characters that workflow commands reserve.
 fn escaped(text: &str, is_property: bool) -> String {
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     if is_property { text.replace(':', "%3A").replace(',', "%2C") } else { text }
 }
 
-/// Checks at each change of a file, until it is interrupted.
+/// Checks again at each change of a file, until interrupted.
 fn watch(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
-    /// An editor writes a file in several steps: they count as one change.
+    /// Pause in which the several writes of an editor count as one change.
     const STEPS: Duration = Duration::from_millis(150);
     let (sender, changes) = mpsc::channel();
     let unwatchable = |error: notify::Error| Failure::unusable(error.to_string());
     let mut watcher = notify::recommended_watcher(move |change: notify::Result<notify::Event>| {
-        // Reading the files is an event too, and no change.
+        // Reading the files causes events too.
         if change.is_ok_and(|event| !event.kind.is_access()) {
             let _ = sender.send(());
         }

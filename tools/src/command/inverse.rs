@@ -1,4 +1,4 @@
-//! `bareme inverse`: the gross of a net, or of a budget.
+//! `bareme inverse`: the gross pay for a net pay, or within a budget.
 
 use bareme_engine::law::{FieldValue, Inverse, Method};
 use bareme_engine::text::{nearest, number_text};
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     Ok(Exit::Fine)
 }
 
-/// The inverse of the method that a query asks for.
+/// The inverse calculation that a query asks for.
 fn inverse<'m>(
     folder: &Folder,
     method: &'m Method,

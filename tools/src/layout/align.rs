@@ -1,22 +1,21 @@
-//! Columns: the values of entries that follow each other, the cells of rows.
+//! Alignment of columns: the values of successive entries, and the cells of rows.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::flow::cells;
 
-/// Rounds until a column is that of most lines: a line that moves may make another one the most used.
+/// Greatest number of rounds until the alignment is stable: a line that moves may change the most frequent column.
 const ROUNDS: usize = 20;
 
-/// The column of the values of entries that follow each other, from the start of their keys: the one that most of them have
-/// already. A key that is longer has its value one space after it. `entries` are the length of each key with its colon, and
-/// the column of its value.
+/// The column of the values of successive entries, counted from their keys: the most frequent one. A longer key has
+/// its value one space after it. `entries` are the length of each key with its colon, and the column of its value.
 pub(super) fn column(entries: &[(usize, usize)]) -> usize {
     let mut columns: Vec<usize> = entries.iter().map(|(_, column)| *column).collect();
     let mut found = 0;
     for _ in 0..ROUNDS {
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
         columns.iter().for_each(|column| *counts.entry(*column).or_default() += 1);
-        // Of two that are as frequent, the further one has more keys before it.
+        // Among equally frequent columns, the furthest fits more keys.
         let most = counts.iter().max_by_key(|(column, count)| (**count, **column)).map_or(0, |(column, _)| *column);
         if most == found {
             break;
@@ -27,11 +26,10 @@ pub(super) fn column(entries: &[(usize, usize)]) -> usize {
     found
 }
 
-/// The keys of the first cells of a row, and the place of the last of them.
+/// The keys of the first cells of a row, which identify the place of the last one.
 type Prefix<'r> = Vec<&'r str>;
 
-/// Rows that follow each other with their cells below each other, as far as the rows have the same keys. A text is not
-/// followed by blanks.
+/// Aligns the cells of successive rows, as far as they have the same keys. No blanks are added after a text.
 pub(super) fn rows(rows: &[String]) -> Vec<String> {
     let parsed: Vec<Option<(Vec<&str>, &str)>> = rows.iter().map(|row| cells(row)).collect();
     let mut widths: HashMap<Prefix, usize> = HashMap::new();
@@ -59,7 +57,7 @@ pub(super) fn rows(rows: &[String]) -> Vec<String> {
     aligned.collect()
 }
 
-/// The cells of a row that others may stand below of: all but the last, up to the first text in quotes.
+/// The cells of a row that are padded: all but the last, up to the first quoted text.
 fn padded<'r>(cells: &'r [&'r str]) -> impl Iterator<Item = (Prefix<'r>, &'r str)> {
     let last = cells.len().saturating_sub(1);
     let key = |cell: &&'r str| cell.split_once(':').map_or(*cell, |(key, _)| key);

@@ -1,4 +1,4 @@
-//! The cures that are edits. Each is tried on the files before it is offered: it takes its mistake away, and brings none.
+//! Quick fixes: cures that are edits. Each is tried before it is offered: it must remove its error and add none.
 
 use std::collections::HashMap;
 
@@ -17,10 +17,10 @@ use super::server::{File, Server};
 use crate::edit::{Edit, edited, extent, quoted, with_entry, with_first_entry, without_entry};
 use crate::rule_files::folder_of;
 
-/// Cures of one sort that are offered at most: each is tried.
+/// Greatest number of fixes of one kind, since each is tried.
 const MOST: usize = 6;
 
-/// Answers the cures of what is wrong in a part of a file.
+/// Answers a request for the quick fixes in a range of a file.
 pub(super) fn actions(
     server: &mut Server,
     parameters: lsp::CodeActionParams,
@@ -51,7 +51,7 @@ pub(super) fn actions(
     Ok(Some(offered.into_iter().map(Into::into).collect()))
 }
 
-/// A cure: what it does, and its edits in the file of the mistake.
+/// A quick fix: its title, and its edits in the file of the error.
 struct Cure {
     title: String,
     edits: Vec<Edit>,
@@ -71,7 +71,7 @@ fn action(cure: &Cure, found: &Diagnostic, file: &File, uri: &lsp::Uri, lang: La
     }
 }
 
-/// The errors of a file before a cure: those that its folder has when its cases run, or those that show without them.
+/// The errors of a file before a fix, with the cases of its folder or without them.
 struct Trial<'a> {
     file: &'a File<'a>,
     with_cases: bool,
@@ -88,7 +88,7 @@ impl<'a> Trial<'a> {
         Self { file, with_cases, before }
     }
 
-    /// Whether a cure takes its mistake away and brings no error.
+    /// Whether a fix removes its error and adds none.
     fn works(&self, cure: &Cure, found: &Diagnostic) -> bool {
         let file = self.file;
         let now = edited(file.text, cure.edits.clone());
@@ -99,12 +99,12 @@ impl<'a> Trial<'a> {
         let is_it = |one: &&Diagnostic| one.file() == found.file() && one.code() == found.code();
         let count = |all: &[Diagnostic]| all.iter().filter(is_it).count();
         let is_cured = found.severity() == Severity::Warning || count(&after) < count(&self.before);
-        // A mistake may have hidden another: one of another sort in its place is no cure either.
+        // An error may hide another one: a fix that reveals it is not offered.
         is_cured && new_error(&self.before, &after).is_none()
     }
 }
 
-/// A case that differs may be accepted, once it has been read.
+/// The fix for a case with other values: to accept them, once they were reviewed.
 fn acceptance(found: &Diagnostic, uri: &lsp::Uri, file: &File, lang: Lang) -> Option<lsp::CodeAction> {
     if !matches!(found.problem(), Problem::CaseDiffers { .. }) {
         return None;
@@ -125,7 +125,7 @@ fn acceptance(found: &Diagnostic, uri: &lsp::Uri, file: &File, lang: Lang) -> Op
     })
 }
 
-/// The cures of a mistake that may be edits.
+/// The possible fixes of an error.
 fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     let span = found.place().span();
     let written = file.text.get(span.clone()).unwrap_or_default();
@@ -153,7 +153,7 @@ fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     }
 }
 
-/// Possible readings of a value that a comma cut: a number, a list, a text.
+/// Possible readings of a value cut by a comma: a number, a list, a text.
 fn cut(written: &str) -> Vec<String> {
     let is_number = written.chars().all(|sign| sign.is_ascii_digit() || ",.% ".contains(sign));
     match is_number {
@@ -162,7 +162,7 @@ fn cut(written: &str) -> Vec<String> {
     }
 }
 
-/// Spaces in the place of every tab and no-break space of the margins.
+/// Replaces every tab and no-break space in the indentation by spaces.
 fn margins(text: &str, lang: Lang) -> Cure {
     let mut edits = Vec::new();
     let mut start = 0;
@@ -185,7 +185,7 @@ fn columns(figure: &str, file: &File) -> Vec<String> {
     columns.take(MOST).map(|column| format!("{figure}.{}", column.name)).collect()
 }
 
-/// The sources of a file.
+/// The ids of the sources of a file.
 fn sources(file: &File) -> Vec<String> {
     let Some(index) = file.root.index(file.folder()) else { return Vec::new() };
     let own = index.occurrences.iter().filter(|found| found.is_definition && found.path == file.path);
@@ -196,7 +196,7 @@ fn sources(file: &File) -> Vec<String> {
     ids.collect()
 }
 
-/// An entry of a file and the map that it is in.
+/// An entry of a file, with the map that contains it.
 struct Entry<'n> {
     map: &'n Node,
     entry: &'n (PlacedText, Node),
@@ -217,7 +217,7 @@ fn entry_at(map: &Node, offset: usize) -> Option<Entry<'_>> {
     map.items().iter().find_map(|item| entry_at(item, offset))
 }
 
-/// The cures that add or remove an entry.
+/// The fixes that add or remove an entry.
 fn in_nodes(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     let Some(root) = Node::read(&RuleFile::new(&file.path, file.text), &mut Report::default()) else {
         return Vec::new();
@@ -230,7 +230,7 @@ fn in_nodes(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     };
     let removed = |key: Option<&str>| {
         let Some(Entry { map, entry }) = &entry else { return Vec::new() };
-        // The mark is on the key itself, or on the figure that holds it.
+        // The mark is on the key itself, or on the figure that contains it.
         let own = key.and_then(|key| entry.1.entries().iter().chain(map.entries()).find(|(name, _)| name.value == key));
         let entry = own.or_else(|| key.is_none().then_some(*entry));
         let removed = |entry: &(PlacedText, Node)| {
@@ -271,14 +271,14 @@ fn in_nodes(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     }
 }
 
-/// An entry whose value ends where its last line does: a value in braces has the place of its first sign only.
+/// The entry with the whole range of its value: the place of a value in braces is its first character only.
 fn whole(text: &str, (key, value): &(PlacedText, Node)) -> (PlacedText, Node) {
     let span = extent(text, value);
     let place = bareme_engine::text::Place::new(value.place.file(), span);
     (key.clone(), Node { place, content: value.content.clone() })
 }
 
-/// A figure as the dated file before gives it, marked as a proposal: nobody has read it in the text of this one.
+/// Adds a figure from the earlier dated file, marked as unconfirmed, since nobody has read it in the new text.
 fn as_before(name: &str, root: &Node, file: &File, lang: Lang) -> Option<Cure> {
     let figures = root.get("figures")?;
     let folder = file.folder();

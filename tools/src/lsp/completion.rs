@@ -1,4 +1,4 @@
-//! Completion at a place: keys that are not there yet, names that may be read, words of a list.
+//! Completion at the cursor: missing keys, names that may be read, words.
 
 use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS, ScaleField};
 use bareme_engine::service::service_schema;
@@ -13,7 +13,7 @@ use super::names::Names;
 use super::server::{File, Server};
 use crate::rule_files::folder_of;
 
-/// Answers a completion.
+/// Answers a request for completions.
 pub(super) fn completion(
     server: &mut Server,
     parameters: lsp::CompletionParams,
@@ -29,10 +29,10 @@ pub(super) fn completion(
     Ok(Some(items.collect::<Vec<_>>().into()))
 }
 
-/// A proposal.
+/// A completion item.
 struct Item {
     label: String,
-    /// Text to insert; the label if none.
+    /// Text to insert; by default the label.
     text: Option<String>,
     kind: lsp::CompletionItemKind,
     detail: Option<String>,
@@ -64,7 +64,7 @@ impl Item {
             kind: Some(self.kind),
             detail: self.detail,
             documentation: help,
-            // The order is that of the file or of the manual.
+            // Keeps the order of the file or of the manual.
             sort_text: Some(format!("{rank:04}")),
             text_edit: Some(lsp::TextEdit { range, new_text }.into()),
             ..lsp::CompletionItem::default()
@@ -72,7 +72,7 @@ impl Item {
     }
 }
 
-/// The place at which something may be written.
+/// The place to complete.
 struct Wanted<'a> {
     file: &'a File<'a>,
     kind: FileKind,
@@ -124,7 +124,7 @@ impl Wanted<'_> {
         items.into_iter().filter(is_new).collect()
     }
 
-    /// The keys of a step: the kinds where none is written, then those of its kind and those of every step.
+    /// The keys of a step: the kinds where there is none yet, else those of its kind and those of every step.
     fn step_keys(&self, path: &[&str], siblings: &[String]) -> Vec<Item> {
         let item = |name: &str, kind: Option<&str>| {
             let help = manual::sentence(FileKind::Method, path, name, kind);
@@ -158,7 +158,7 @@ impl Wanted<'_> {
         items
     }
 
-    /// A figure as the file before gives it, to be read again in its text.
+    /// A figure as in the earlier file, to be confirmed in the new text.
     fn figure(&self, name: &str) -> String {
         let folder = self.file.folder();
         let paths = self.file.root.files.paths().filter(|path| folder_of(path) == folder);
@@ -197,7 +197,8 @@ impl Wanted<'_> {
         if found.is_empty() { of_schema() } else { found }
     }
 
-    /// Completions in a formula: after a point the members of the name before it, else inputs, steps above, figures, functions.
+    /// Completions in a formula: after a point the members of the name before it, else inputs, earlier steps,
+    /// figures, functions.
     fn formula(&self, before: &str, path: &[&str]) -> Vec<Item> {
         let Some(names) = self.names() else { return Vec::new() };
         let word = self.cursor.word.start;
@@ -215,7 +216,7 @@ impl Wanted<'_> {
                 return words;
             }
         }
-        // A formula reads the steps above it; the answer reads all.
+        // A formula may read the steps above it, a field all steps.
         let end = if path.first() == Some(&"steps") { self.offset } else { usize::MAX };
         let figures = names
             .figures
@@ -251,7 +252,7 @@ impl Wanted<'_> {
         let Some(names) = self.names() else { return Vec::new() };
         let mut steps: Vec<(&String, usize)> =
             names.steps.iter().map(|(name, step)| (name, step.start)).filter(|(_, start)| *start < end).collect();
-        // The step itself is the last of those above the cursor.
+        // The step itself is the last one above the cursor.
         steps.sort_by_key(|(_, start)| std::cmp::Reverse(*start));
         let is_inside = end != usize::MAX;
         let labels = self.file.root.folder(self.file.folder()).and_then(|folder| folder.latest());
@@ -289,7 +290,7 @@ impl Wanted<'_> {
         names.fields.iter().map(item).collect()
     }
 
-    /// The sources of the file, those that only evidence may name too: the engine says which.
+    /// The sources of the file. Secondary ones are offered only where evidence is named.
     fn sources(&self) -> Vec<Item> {
         let Some(index) = self.file.root.index(self.file.folder()) else { return Vec::new() };
         let is_own = |found: &&super::index::Occurrence| found.is_definition && found.path == self.file.path;
@@ -316,7 +317,7 @@ impl Wanted<'_> {
         words.iter().map(|word| Item::new(word, lsp::CompletionItemKind::EnumMember).detail(label(word))).collect()
     }
 
-    /// The words that the schema knows.
+    /// The values that the schema lists.
     fn values_of_schema(&self, path: &[&str]) -> Vec<Item> {
         let Some(schema) = self.schema() else { return Vec::new() };
         let mut words: Vec<String> = Vec::new();
@@ -336,7 +337,7 @@ impl Wanted<'_> {
     }
 }
 
-/// The outputs of a step, the columns of a figure, or what the day and its texts give.
+/// The outputs of a step, the columns of a figure, or the attributes of the scale.
 fn members(owner: &str, names: &Names) -> Vec<Item> {
     if owner == "scale" {
         let known = ScaleField::ALL.iter();
@@ -350,7 +351,7 @@ fn members(owner: &str, names: &Names) -> Vec<Item> {
     members.into_iter().map(|name| Item::new(name, lsp::CompletionItemKind::Property)).collect()
 }
 
-/// The parts of a schema that are about a place, the keys to it given: the elements of a list are those of the list.
+/// The parts of a schema for the place with the given keys; elements of a list are not counted.
 fn inside<'s>(schema: &'s Value, path: &[&str]) -> Vec<&'s Value> {
     let forms = ["anyOf", "oneOf"].iter().filter_map(|key| schema[*key].as_array()).flatten();
     let elements = Some(&schema["items"]).filter(|items| items.is_object());

@@ -1,4 +1,4 @@
-//! The result of each step at the end of its line, for a case.
+//! Inlay hints: the result of each step for a case, at the end of its line.
 
 use bareme_engine::run::StepTrace;
 use bareme_show::{Locale, trace};
@@ -8,7 +8,7 @@ use super::hover::{ANY_DAY, example};
 use super::index::{FileKind, Symbol};
 use super::server::{File, Server};
 
-/// Answers the hints of the lines that an editor shows.
+/// Answers a request for the inlay hints in a range of lines.
 pub(super) fn hints(
     server: &mut Server,
     parameters: lsp::InlayHintParams,
@@ -40,7 +40,7 @@ pub(super) fn hints(
     Ok(Some(results.into_iter().filter_map(hint).collect()))
 }
 
-/// Where each step is named, its result, and the case that it is of.
+/// The result of each step with the offset of its name, and the case.
 fn results(file: &File, chosen: Option<&str>, locale: Locale) -> Option<Vec<(usize, String, String)>> {
     let folder = file.root.folder(file.folder())?;
     let index = file.root.index(file.folder())?;

@@ -1,4 +1,4 @@
-//! Hover: the text that an editor shows for the word under the mouse.
+//! Hover: the text for the word under the mouse.
 
 use bareme_engine::law::{FUNCTIONS, Figure, FigureId, Input, Method, Presence, Source, Step, Type};
 use bareme_engine::run::{Case, Edition, StepTrace};
@@ -12,15 +12,15 @@ use super::index::{FileKind, Symbol};
 use super::manual;
 use super::server::{File, Server};
 
-/// Cases of methods without dates run on any day.
+/// Day on which cases of methods without dates run; it has no effect.
 pub(super) const ANY_DAY: Date = Date::constant(2026, 1, 1);
-/// Years that are shown of a figure, and rows of one that has many.
+/// Number of years shown of a figure, and of rows in a long table.
 const YEARS: usize = 4;
 const ROWS: usize = 12;
-/// Cases that are tried for one in which a step applies.
+/// Cases tried until one is found in which a step applies.
 const TRIED: usize = 60;
 
-/// Answers a hover.
+/// Answers a request for a hover.
 pub(super) fn hover(server: &mut Server, parameters: lsp::HoverParams) -> Result<Option<lsp::Hover>, String> {
     let at = parameters.text_document_position_params;
     let lang = server.lang;
@@ -35,11 +35,11 @@ pub(super) fn hover(server: &mut Server, parameters: lsp::HoverParams) -> Result
     Ok(Some(lsp::Hover { contents: content.into(), range: Some(file.lines().range(&cursor.word)) }))
 }
 
-/// The file that is asked about.
+/// The file of the request.
 struct Asked<'a> {
     file: &'a File<'a>,
     lang: Lang,
-    /// The case that the analyst has chosen.
+    /// The case that the user has selected.
     chosen: Option<&'a str>,
 }
 
@@ -65,7 +65,7 @@ impl Asked<'_> {
         Some(format!("`{word}(…)` — {}", function.help.in_lang(self.lang)))
     }
 
-    /// The kind of the step whose keys are asked about.
+    /// The kind of the step around the cursor.
     fn kind_of_step(&self, path: &[&str]) -> Option<String> {
         let [.., "steps", step] = path else { return None };
         let names = self.file.root.index(self.file.folder())?.names_of(&self.file.path)?;
@@ -92,7 +92,7 @@ impl Asked<'_> {
         Some(if is_old { text + &old } else { text })
     }
 
-    /// The edition that a file is about: its own, or the one in force of its method.
+    /// The edition for a file: its own, or the current one of its method.
     fn edition<'f>(&self, folder: &'f Folder) -> Option<&'f Edition> {
         let name = self.file.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
         if let Ok(day) = name.parse::<Date>() {
@@ -137,7 +137,7 @@ impl Asked<'_> {
         Some(text)
     }
 
-    /// The values of a figure now and before, those years left out that change nothing.
+    /// The values of a figure now and earlier, without years that change nothing.
     fn years(&self, name: &str, editions: &[&Edition]) -> String {
         let lines: Vec<figures::Line> =
             figures::side_by_side(editions).into_iter().filter(|line| line.figure == name).collect();
@@ -147,7 +147,7 @@ impl Asked<'_> {
             Some(figures::value(value, *ty, method(index)?, Locale { lang: self.lang, ..Locale::PAGE }))
         };
         let column = |index: usize| lines.iter().map(|line| shown(line, index)).collect::<Vec<_>>();
-        // Of editions that give the same, the first one says since when.
+        // Of editions with equal values, the first one shows since when.
         let mut years: Vec<usize> = (0..editions.len()).filter(|index| column(*index) != column(index + 1)).collect();
         years.truncate(YEARS);
         let dates = years.iter().filter_map(|index| editions.get(*index)?.scale());
@@ -233,8 +233,8 @@ impl Asked<'_> {
     }
 }
 
-/// The case of an edition that something can be shown by: the chosen one, or else the first of which there is something to
-/// show.
+/// The case of an edition to show an example from: the selected one, or else the first for which `of` finds
+/// something.
 pub(super) fn example<'f, T>(
     folder: &'f Folder,
     edition: &'f Edition,
@@ -259,7 +259,7 @@ pub(super) fn example<'f, T>(
     })
 }
 
-/// The working of a step in figures, a line each.
+/// How a step was computed, in figures, one line each.
 fn worked(trace: &StepTrace, method: &Method, lang: Lang) -> String {
     let locale = Locale { lang, ..Locale::PAGE };
     let mut lines: Vec<String> =

@@ -1,5 +1,5 @@
-//! Sentences of the manual of the rules about a key, in French: its tables and its lists are read, so that an editor says nothing
-//! else than the manual does.
+//! Sentences of the rules manual about a key, in French, found in its tables and lists, so that the editor shows the
+//! same as the manual.
 
 use std::sync::LazyLock;
 
@@ -9,19 +9,19 @@ const TEXT: &str = include_str!("../../../rules/LISEZMOI.md");
 
 static BLOCKS: LazyLock<Vec<Block>> = LazyLock::new(|| read(TEXT));
 
-/// A row of a table, an element of a list or a paragraph.
+/// A row of a table, an element of a list, or a paragraph.
 #[derive(Debug, Default)]
 struct Block {
-    /// Number of its chapter, and the name in code of the part of it: `14/brackets`.
+    /// Number of its chapter, and the name of its subsection in code: `14/brackets`.
     section: String,
-    /// Its table in that section, from 1; 0 for a text.
+    /// Index of its table in the section, from 1; 0 for a text.
     table: usize,
-    /// The words in code that it is about: those of the first cell, or with which it begins.
+    /// The keys that it describes: the words in code of the first cell, or at its beginning.
     about: Vec<String>,
     text: String,
 }
 
-/// The sentence of the manual about a key, the keys around it given; `kind` is that of the step around it.
+/// The sentence about a key, by the keys around it; `kind` is that of the step around it.
 pub(super) fn sentence(file: FileKind, path: &[&str], key: &str, kind: Option<&str>) -> Option<String> {
     let sections = sections(file, path, kind);
     let is_there = |block: &&Block, section: &str| match section.split_once('#') {
@@ -30,11 +30,11 @@ pub(super) fn sentence(file: FileKind, path: &[&str], key: &str, kind: Option<&s
     };
     let is_about = |block: &&Block| block.about.iter().any(|word| word == key);
     let blocks = |section: &'static str| BLOCKS.iter().filter(move |block| is_there(block, section));
-    // A heading names the section that a key opens; its first words say what that is.
+    // A heading names the section that a key opens; the chapter begins with its description.
     let of_heading = || path.is_empty().then(|| heading(key)).flatten();
     let own = || sections.iter().find_map(|section| blocks(section).find(is_about)).map(|block| block.text.clone());
     let said = || sections.iter().find_map(|section| blocks(section).find_map(|block| mention(&block.text, key)));
-    // The columns of a figure are names of its method, and no keys of the language.
+    // The columns of a figure are names of the method, not keys of the language.
     let is_of_figure = matches!((file, path), (FileKind::Scale, ["figures", ..]));
     of_heading().or_else(own).or_else(|| if is_of_figure { None } else { said() })
 }
@@ -52,7 +52,7 @@ fn heading(key: &str) -> Option<String> {
     Some(format!("{}{paragraph}", bareme_show::trace::capitalized(title)))
 }
 
-/// The sentence of a text that names a key in code.
+/// The sentence in a text that names a key in code.
 fn mention(text: &str, key: &str) -> Option<String> {
     let is_named = |part: &str| {
         part.split('`').skip(1).step_by(2).any(|code| {
@@ -63,7 +63,7 @@ fn mention(text: &str, key: &str) -> Option<String> {
     text.split_inclusive(". ").find(|part| is_named(part)).map(|part| part.trim().to_owned())
 }
 
-/// The sections of the manual that are about a place, the nearest first.
+/// The sections of the manual about a place, the most specific first.
 fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static str> {
     match file {
         FileKind::Service => vec!["18", "7"],
@@ -99,7 +99,7 @@ fn of_kind(kind: Option<&str>) -> &'static str {
     known.into_iter().find(is_it).unwrap_or_default()
 }
 
-/// The words in code of a text: `min`, `max` of "`min`, `max`"; of `required: true` and `{value: …}` the key.
+/// The words in code of a text: `min`, `max` of "`min`, `max`"; for `required: true` and `{value: …}` the key.
 fn words(text: &str) -> Vec<String> {
     let codes = text.split('`').skip(1).step_by(2);
     let word = |code: &str| {

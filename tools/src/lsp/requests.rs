@@ -1,4 +1,4 @@
-//! The questions that the server answers: one table, which its capabilities and its loop go by.
+//! The requests that the server answers: one table for its capabilities and its loop.
 
 use gen_lsp_types as lsp;
 use gen_lsp_types::Request;
@@ -8,16 +8,16 @@ use serde_json::{Value, json};
 use super::server::Server;
 use super::{actions, cases, completion, formatting, hints, hover, navigation, rename, symbols};
 
-/// Why a question is not answered.
+/// Why a request is refused.
 pub(super) struct Refused {
     pub code: ErrorCode,
     pub message: String,
 }
 
-/// A capability of the protocol, and what is said of it.
+/// A capability of the protocol, and its value.
 type Capability = (&'static str, fn() -> Value);
 
-/// A question: its method, the capability that announces it, and what answers it.
+/// A request: its method, its capability, and its handler.
 struct Handler {
     method: &'static str,
     capability: Option<Capability>,
@@ -35,7 +35,7 @@ fn yes() -> Value {
     json!(true)
 }
 
-/// Every question.
+/// Every request.
 static HANDLERS: &[Handler] = &[
     handler::<lsp::HoverRequest>(Some(("hoverProvider", yes)), |server, asked| {
         answered::<lsp::HoverRequest>(server, asked, hover::hover)
@@ -81,7 +81,7 @@ static HANDLERS: &[Handler] = &[
     ),
 ];
 
-/// Capabilities that the server announces to the editor. Positions count units of UTF-16, which every editor knows.
+/// Capabilities that the server announces. Positions are in UTF-16 units, which every editor supports.
 pub(super) fn capabilities() -> Value {
     let mut all = json!({
         "positionEncoding": "utf-16",
@@ -96,7 +96,7 @@ pub(super) fn capabilities() -> Value {
     all
 }
 
-/// The answer to a question.
+/// Answers a request.
 pub(super) fn answer(server: &mut Server, method: &str, asked: Value) -> Result<Value, Refused> {
     let Some(handler) = HANDLERS.iter().find(|handler| handler.method == method) else {
         return Err(Refused { code: ErrorCode::MethodNotFound, message: format!("unknown method: {method}") });

@@ -1,5 +1,5 @@
-//! The functions of formulas, one row each: its name, its arguments, its type, its value and its words. The reader,
-//! the messages, the reserved words and the pages that put formulas in words go by this table.
+//! The functions of formulas, one table row each: name, arguments, type, value and words. The parser, the messages,
+//! the reserved words and the pages that put formulas in words read this table.
 
 use std::fmt;
 
@@ -26,55 +26,56 @@ use super::error::EvalError;
 pub struct Function {
     /// Its name in a formula.
     pub name: &'static str,
-    /// Fewest arguments.
+    /// Least number of arguments.
     pub least: usize,
-    /// Most arguments.
+    /// Greatest number of arguments.
     pub most: usize,
-    /// Its arguments and its value.
+    /// Description of its arguments and its value.
     pub help: Text,
-    /// Its name in prose; `{}` is the place of its argument, if not after it.
+    /// Its name in prose; `{}` is the place of the argument where that is not at the end.
     pub words: Text,
     pub(super) typing: Typing,
     value: fn(&Arguments) -> Result<Decimal, EvalError>,
     pub(super) by_column: ByColumn,
 }
 
-/// Form in which a function is computed over many rows at once.
+/// How a function is computed over many rows at once.
 #[derive(Clone, Copy)]
 pub(super) enum ByColumn {
-    /// Two arguments at a time.
+    /// Folds the arguments, two at a time.
     Fold(ColumnOperation),
-    /// The only argument, with the same number in every row.
+    /// Applies an operation to the argument and to a constant.
     With(ColumnOperation, Decimal),
-    /// Row by row.
+    /// Calls the function for each row.
     Rows,
 }
 
-/// An operation of two columns of numbers.
+/// An operation on two columns of numbers.
 type ColumnOperation = fn(&Numbers, &Numbers, &Block, &Active) -> Numbers;
 
 /// The arguments of a function, and the type of its value.
 pub(super) enum Typing {
-    /// Numbers, rates or amounts. Their types say that of the value; none: they do not go together.
+    /// Numbers, rates or amounts. The function gives the type of the value; `None` where the arguments do not go
+    /// together.
     Values(fn(&[Type]) -> Option<Type>),
     /// A number, and an exponent that is known when the file is read.
     Power,
     /// An input or a figure, whose presence is its value.
     Presence,
-    /// The name of what is added up over the months, and that of what starts the sum again.
+    /// The name of what is added up over the months, and optionally that of the key that restarts the sum.
     Sum,
-    /// The name of something that is known for every month in advance.
+    /// The name of a value that is known for every month in advance.
     Ahead,
 }
 
 impl Typing {
-    /// Whether it reads other months of the year of pays.
+    /// Whether the function reads other months of the year of pays.
     pub(super) fn is_of_year_of_pays(&self) -> bool {
         matches!(self, Self::Sum | Self::Ahead)
     }
 }
 
-/// The arguments of a call, each computed when it is asked for.
+/// The arguments of a call, evaluated on demand.
 pub(super) struct Arguments<'a> {
     pub count: usize,
     pub value: &'a dyn Fn(usize) -> Result<Decimal, EvalError>,
@@ -186,7 +187,7 @@ pub static FUNCTIONS: &[Function] = &[
         ),
         words: Text::new("{} est donné", "{} is given"),
         typing: Typing::Presence,
-        // Conditions are narrowed by it: it has an expression of its own.
+        // Never called: the checker makes `Expr::Given` of it, on which conditions are narrowed.
         value: |_| Err(EvalError::Internal),
         by_column: ByColumn::Rows,
     },
@@ -222,10 +223,11 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
-/// The function that is true or false of a month.
+/// Name of the function that tells the last month with a value.
 pub(super) const LAST_MONTH: &str = "last_month";
 
-/// A function that reads other months of the year of pays: its argument is a name, and it has an expression of its own.
+/// A function that reads other months of the year of pays: its argument is a name, and it has its own variant of
+/// `Expr`.
 const fn of_months(name: &'static str, most: usize, help: Text, words: Text, typing: Typing) -> Function {
     Function {
         name,
@@ -242,17 +244,17 @@ const fn of_months(name: &'static str, most: usize, help: Text, words: Text, typ
 const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 
 impl Function {
-    /// The function of a name.
+    /// Finds a function by name.
     pub fn find(name: &str) -> Option<&'static Self> {
         FUNCTIONS.iter().find(|function| function.name == name)
     }
 
-    /// The names of all.
+    /// The names of all functions.
     pub fn names() -> impl Iterator<Item = &'static str> + Clone {
         FUNCTIONS.iter().map(|function| function.name)
     }
 
-    /// Its value.
+    /// Computes its value.
     pub(super) fn value(&self, arguments: &Arguments) -> Result<Decimal, EvalError> {
         (self.value)(arguments)
     }
@@ -264,13 +266,13 @@ impl fmt::Debug for Function {
     }
 }
 
-/// The type that values have in common.
+/// The common type of the arguments, if they have one.
 fn common(types: &[Type]) -> Option<Type> {
     let (first, rest) = types.split_first()?;
     rest.iter().copied().try_fold(*first, Type::together)
 }
 
-/// An amount of one period, as one of another.
+/// The type of an amount converted from one period to another.
 fn changed(types: &[Type], from: Period, to: Period) -> Option<Type> {
     (types == [Type::Money(from)]).then_some(Type::Money(to))
 }

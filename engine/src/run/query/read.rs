@@ -1,5 +1,4 @@
-//! The reading of a query against the scale of its day: the date, the details asked for, the inputs, and
-//! everything that cannot be used.
+//! Parsing of a query against the scale of its day: date, options of the answer, inputs, and every bad parameter.
 
 use jiff::civil::Date;
 
@@ -19,32 +18,32 @@ use super::fields::ChosenFields;
 use super::target::{Target, parameters_instead_of};
 use super::{DATE, DETAIL, FIELDS, Query, YEAR};
 
-/// A query read against the scale of its day.
+/// A query parsed against the scale of its day.
 pub(crate) struct ReadQuery<'f> {
-    /// The day asked, where it can be read.
+    /// The day asked, if it is valid.
     pub date: Option<Date>,
-    /// The edition in force that day.
+    /// The edition for that day.
     pub edition: Option<&'f Edition>,
     pub detail: bool,
-    /// The fields that are asked for; none: all of them.
+    /// The fields asked for; `None`: all of them.
     pub fields: Option<ChosenFields>,
-    /// The amount that a field must reach, to find the input that gives it.
+    /// The target of an inverse calculation.
     pub target: Option<Target>,
-    /// The value of each input; nothing where it was not sent or is bad.
+    /// The value of each input; [`Value::Nothing`] where it was not sent or is bad.
     pub values: Vec<Value>,
     /// Every parameter that cannot be used.
     pub bad: Vec<BadParameter>,
 }
 
 impl<'f> ReadQuery<'f> {
-    /// Reads a query that is asked of a folder today.
+    /// Parses a query to a folder.
     pub(crate) fn new(folder: &'f Folder, query: &Query, today: Date) -> Self {
         let mut reader = Reader { folder, query, bad: Vec::new() };
         let date = reader.date(today);
         let edition = date.and_then(|date| reader.edition(date));
         let detail = reader.flag(DETAIL);
         let (mut target, mut values, mut fields) = (None, Vec::new(), None);
-        // Without a usable date the other parameters are still read, against the last scale.
+        // Without a valid date the other parameters are still checked, against the last scale.
         if let Some(edition) = edition.or_else(|| folder.latest()) {
             reader.unknown(&edition.method);
             target = Target::read(query, &edition.method, &mut reader.bad);
@@ -70,7 +69,7 @@ impl<'f> Reader<'_, 'f> {
         self.bad.push(BadParameter::because(name, reason, received, expected));
     }
 
-    /// The day whose scale is asked. `annee` is short for 1 January of that year.
+    /// The day of the query. `annee` is short for 1 January of that year.
     fn date(&mut self, today: Date) -> Option<Date> {
         if !self.folder.is_dated() {
             return Some(today);
@@ -110,7 +109,7 @@ impl<'f> Reader<'_, 'f> {
         None
     }
 
-    /// The fields asked for, if not all are.
+    /// The selected fields; `None` for all of them.
     fn fields(&mut self, edition: &Edition, (values, detail): (&[Value], bool)) -> Option<ChosenFields> {
         if let Some(names) = self.query.only {
             return Some(ChosenFields::among(names.iter().copied(), edition, values));
@@ -119,7 +118,7 @@ impl<'f> Reader<'_, 'f> {
         Some(ChosenFields::read(text, (self.folder, edition), (values, detail), &mut self.bad))
     }
 
-    /// An option that the scale goes without is not computed without its figures.
+    /// Refuses an option that the scale leaves out.
     fn options_left_out(&mut self, edition: &Edition, values: &[Value]) {
         let query = self.query;
         for option in &edition.method.left_out {
@@ -136,7 +135,7 @@ impl<'f> Reader<'_, 'f> {
         }
     }
 
-    /// An input that nothing reads on the days of a scale is refused there.
+    /// Refuses an input that nothing reads on the days of the scale.
     fn input_of_other_days(&mut self, edition: &Edition, input: &Input, sent: Option<&str>) {
         let Some(text) = sent else { return };
         let is_it = |known: &Input| known.name == input.name && !known.is_absent;
@@ -151,7 +150,8 @@ impl<'f> Reader<'_, 'f> {
         self.refuse(&input.name, Reason::InputOfOtherDays { from, until }, Some(text), expected);
     }
 
-    /// The days that some scale answers: up to where the law ends one that none follows.
+    /// The days for which there is a scale: from the first one on, up to the end of one that the law ends without a
+    /// successor.
     fn accepted_dates(&self) -> Text<String> {
         let mut spans: Vec<(Date, Option<Date>)> = Vec::new();
         for scale in self.folder.editions.iter().filter_map(Edition::scale) {
@@ -180,7 +180,7 @@ impl<'f> Reader<'_, 'f> {
         })
     }
 
-    /// Unknown and repeated parameters: a typo must never change a result silently.
+    /// Refuses unknown and repeated parameters: a typo must never change a result silently.
     fn unknown(&mut self, method: &Method) {
         let query = self.query;
         let known = query.known(method, self.folder.is_dated());
@@ -202,7 +202,7 @@ impl<'f> Reader<'_, 'f> {
 
     fn inputs(&mut self, edition: &Edition) -> Vec<Value> {
         let method = &edition.method;
-        // With room for the values of the steps.
+        // Allocates room for the values of the steps too.
         let mut values = Vec::with_capacity(edition.program.usual_slots());
         for (id, input) in InputId::enumerate(method.inputs()) {
             let value = match self.query.sent(&input.name) {
@@ -211,7 +211,7 @@ impl<'f> Reader<'_, 'f> {
                     Value::Nothing
                 }
                 Some(text) => input.parse(text).unwrap_or_else(|problem| {
-                    // One that is repeated is refused already.
+                    // A repeated parameter was refused already.
                     if !self.bad.iter().any(|bad| bad.name == input.name) {
                         self.bad.push(problem);
                     }
@@ -248,20 +248,20 @@ pub(crate) fn unknown_parameter<'k>(
     BadParameter::because(name, Reason::Unknown { near }, Some(value), Text::alike(known))
 }
 
-/// The first day of a year of four digits.
+/// The first day of a year written with four digits.
 pub(crate) fn first_day(text: &str) -> Option<Date> {
     let is_year = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_year { Date::new(text.parse().ok()?, 1, 1).ok() } else { None }
 }
 
-/// Sentences for the ignored parameters that were sent all the same.
+/// Warnings for the ignored parameters that were sent.
 pub(crate) fn without_effect(query: &Query, method: &Method) -> Vec<Text<String>> {
     let has_no_input = |name: &&String| !method.inputs().iter().any(|input| input.name == **name);
     let ignored = query.ignored.iter().filter(has_no_input).filter(|name| query.sent(name).is_some());
     ignored.map(|name| no_effect(name)).collect()
 }
 
-/// The warning of a parameter that is accepted and changes nothing.
+/// The warning of a parameter that is accepted without effect.
 pub(crate) fn no_effect(name: &str) -> Text<String> {
     say!(
         "Le paramètre `{name}` n’a pas d’effet sur ce calcul.",

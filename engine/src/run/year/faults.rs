@@ -20,6 +20,11 @@ impl Faults {
         }
     }
 
+    /// Removes the bad parameters for which `is_kept` is false.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&BadParameter) -> bool) {
+        self.found.retain(|(bad, _)| is_kept(bad));
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty()
     }

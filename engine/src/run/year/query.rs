@@ -1,4 +1,4 @@
-//! The reading of the query of a year of pays: the year, its months, and a query for each of them.
+//! Parsing of the query of a year of pays: the year, its months, and a query for each of them.
 
 use jiff::civil::Date;
 
@@ -14,26 +14,26 @@ use crate::run::query::{
 };
 use crate::say;
 use crate::text::lang::Text;
-use crate::text::refusal::{BadParameter, Reason};
+use crate::text::refusal::{BadParameter, ParameterCode, Reason};
 use crate::text::words::boolean;
 
 use super::faults::Faults;
 
 /// Months of a year.
 const MONTHS: i8 = 12;
-/// The sign between the months of a list.
+/// Separator of the months of a list.
 const SEPARATOR: char = ';';
 
-/// The query of a year of pays, month by month.
+/// The query of a year of pays, split by month.
 pub(super) struct ReadYear<'f> {
     pub year: i16,
     pub months: Vec<ReadMonth<'f>>,
     pub detail: bool,
-    /// Names of the parameters that have a value for each month.
+    /// Names of the parameters with a value for each month.
     pub lists: Vec<String>,
 }
 
-/// A month of a year of pays, read against its edition.
+/// A month of a year of pays, parsed against its edition.
 pub(super) struct ReadMonth<'f> {
     pub month: i8,
     /// Its last day.
@@ -46,9 +46,9 @@ pub(super) struct ReadMonth<'f> {
 
 /// Values of a parameter over the months.
 enum Months<'q> {
-    /// One value for all of them.
+    /// One value for all months.
     All(&'q str),
-    /// A value for each.
+    /// A value for each month.
     Each(Vec<&'q str>),
 }
 
@@ -96,6 +96,9 @@ impl<'f> ReadYear<'f> {
                 months.push(ReadMonth { month, date, edition, when, values: read.values, fields: read.fields });
             }
         }
+        // A list of another length lacks months: its length says so once.
+        let is_short = |name: &str| bad.iter().any(|bad| bad.name == name && bad.code == ParameterCode::Length);
+        faults.retain(|missing| missing.code != ParameterCode::Missing || !is_short(&missing.name));
         bad.extend(faults.told(count, &lists));
         match asked.year {
             Some(year) if bad.is_empty() => Ok(Self { year, months, detail, lists }),
@@ -167,7 +170,7 @@ impl Asked {
     }
 }
 
-/// The last days of the months that the query of a year of pays asks about, as far as it can be read.
+/// The last days of the months that the query of a year of pays is for, as far as it can be parsed.
 pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
     let asked = Asked::read(query, &mut Vec::new());
     let lists = query.parameters.iter().map(|(_, value)| value.split(SEPARATOR).count());
@@ -213,7 +216,7 @@ fn read_one<T>(
     read.ok()
 }
 
-/// The parameters of the months, as the query has them.
+/// The values of the parameters by month.
 struct Lists<'m, 'q> {
     folder: &'m Folder,
     method: &'m Method,
@@ -233,7 +236,7 @@ impl<'m, 'q> Lists<'m, 'q> {
         }
     }
 
-    /// The input that is the month in a year.
+    /// The input that is the number of the month in a year.
     fn rank(&self) -> Option<&'m Input> {
         self.block.rank()?.of(self.method.inputs())
     }
@@ -260,14 +263,14 @@ impl<'m, 'q> Lists<'m, 'q> {
         if is_input && (sent.len() > 1 || first.contains(SEPARATOR)) {
             let expected = Text::new("une seule valeur", "a single value");
             self.bad.push(BadParameter::because(name, Reason::HoldsForYear, Some(&sent.join(";")), expected));
-            // Once is enough: a month is not told it as well.
+            // Reported once for the year: the months get the first value.
             self.months.extend(first.split(SEPARATOR).next().map(|value| (name, Months::All(value.trim()))));
             return;
         }
         self.months.extend(sent.into_iter().map(|value| (name, Months::All(value))));
     }
 
-    /// The months of an input that may differ from one to the next.
+    /// Reads the values of an input that may differ from month to month.
     fn list(&mut self, name: &'q str, sent: &[&'q str]) {
         let months: Vec<&'q str> = sent.iter().flat_map(|value| value.split(SEPARATOR)).map(str::trim).collect();
         if sent.len() > 1 && sent.iter().any(|value| value.contains(SEPARATOR)) {

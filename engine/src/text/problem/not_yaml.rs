@@ -1,13 +1,13 @@
-//! Errors of the YAML parser, in the words of an analyst.
+//! Errors of the YAML parser, reworded for an analyst.
 
 use super::Problem;
 use crate::say;
 use crate::text::diagnostic::Place;
 use crate::text::lang::Text;
 
-/// A reason why a file is not YAML, and its cure.
+/// A cause for which a file is not YAML, and its cure.
 struct Reason {
-    /// Part of what the parser says.
+    /// Part of the message of the parser.
     said: &'static str,
     cause: Text,
     cure: Text,
@@ -63,7 +63,7 @@ reasons! {
         en "a value does not start with `*`, which would be an alias" "write the value out, or between quotes if it is a text"
 }
 
-/// A line of a list that does not start with a dash and a space.
+/// A line of a list that does not start with a dash and a space. No message of the parser tells it.
 const NO_DASH: Reason = Reason {
     said: "",
     cause: Text::new(
@@ -73,7 +73,7 @@ const NO_DASH: Reason = Reason {
     cure: Text::new("écrire `- ` au début de la ligne", "write `- ` at the start of the line"),
 };
 
-/// The problem behind a message of the parser, and its place: a quote that is open is shown where it opens.
+/// Turns a message of the parser into a problem and its place; an unclosed quote is reported where it opens.
 pub(crate) fn not_yaml(said: &str, place: Place) -> (Place, Problem) {
     let text = place.file().text();
     let start = text.get(..place.span().start).map_or(0, |before| before.rfind('\n').map_or(0, |end| end + 1));

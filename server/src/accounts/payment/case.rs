@@ -1,4 +1,4 @@
-//! Cases that wait for a person: refunds, disputes, and payments that no key follows from.
+//! Cases that need a person: refunds, disputes, and payments that did not lead to a key.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -84,16 +84,16 @@ impl CaseKind {
         }
     }
 
-    /// Whether it ends by itself with what caused it.
+    /// Whether it is settled automatically once its cause is over.
     pub(crate) fn is_of_subscription(self) -> bool {
         !matches!(self, Self::Refund | Self::Dispute | Self::Undelivered)
     }
 }
 
-/// A case that waits for a person.
+/// A case that needs a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// The kind and what it is about: `refund:ch_1:500`. A case is opened once, however often it is seen.
+    /// Kind and subject: `refund:ch_1:500`. A case is opened once, however often it is seen.
     pub id: String,
     /// Its kind.
     pub kind: CaseKind,
@@ -104,7 +104,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// A case about something.
+    /// A new case about a subject.
     pub(crate) fn new(kind: CaseKind, about: &str, detail: String, opened: Timestamp) -> Self {
         Self { id: format!("{}:{about}", kind.name()), kind, detail, opened }
     }

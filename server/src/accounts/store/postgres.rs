@@ -1,7 +1,7 @@
 //! The store in a PostgreSQL database, for several nodes.
 //!
-//! The database may fail and come back: every question is answered within a moment or with
-//! [`Unavailable`], and [`Link`] connects anew by itself.
+//! The database may fail and come back: every query is answered within a moment or with [`Unavailable`], and [`Link`]
+//! reconnects by itself.
 
 pub(super) mod mailboxes;
 pub(super) mod subscription;
@@ -26,13 +26,14 @@ use crate::accounts::subject::{Salt, Subject};
 /// Maximum rows deleted at a time, so that no query waits long.
 const FORGOTTEN: u32 = 10_000;
 
-/// How often a statement is sent that another node keeps from its row: the second time the row is there.
+/// How often a statement is sent when another node inserts its row at the same time: at the second attempt the row
+/// exists.
 const TRIES: u8 = 3;
 
-/// Difference of two clocks that is taken for none.
+/// Differences of clocks up to this are ignored.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
 
-/// Difference that somebody should look into.
+/// Difference of clocks that somebody should investigate.
 const WRONG: SignedDuration = SignedDuration::from_secs(60);
 
 /// The store.
@@ -44,7 +45,7 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Connects. A database that is unavailable is no failure: it will be back.
+    /// Connects. An unavailable database is not an error: it will be back.
     pub async fn open(address: &str) -> Result<Self, Unavailable> {
         Ok(Self { link: Link::open(address).await?, offset: AtomicI64::default() })
     }
@@ -65,8 +66,7 @@ impl Postgres {
         self.link.ask(Component::Writer, question).await?.iter().map(counted).collect()
     }
 
-    /// Learns how the clocks differ. A little is the way of the question there and back, and of no
-    /// consequence.
+    /// Measures the difference of the clocks. A small one is the round trip of the query, and without consequence.
     async fn compare_clocks(&self, now: Timestamp) -> Result<(), Unavailable> {
         let asked = Instant::now();
         let question = async |session: &Session| session.client.query_one(&session.now, &[]).await;
@@ -205,7 +205,7 @@ impl Store for Postgres {
             let mut all = Vec::new();
             for _ in 0..TRIES {
                 all.extend(self.count_once(&changes).await?);
-                // Those whose row another node created meanwhile were not counted.
+                // Changes whose row another node created at the same time were not applied.
                 changes.retain(|change| {
                     !all.iter().any(|counted| (counted.day, counted.subject) == (change.day, change.subject))
                 });
@@ -249,7 +249,7 @@ impl Store for Postgres {
 /// A parameter of a statement.
 type Parameter<'p> = &'p (dyn ToSql + Sync);
 
-/// Columns of a key in the types of the database.
+/// A key as columns, in the types of the database.
 struct KeyRow<'r> {
     digest: &'r [u8],
     created: i64,

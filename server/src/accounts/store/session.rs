@@ -6,15 +6,15 @@ use tokio_postgres::{Client, Statement};
 use super::postgres::{mailboxes, subscription};
 use super::{KEY_COLUMNS, USAGE_DAYS, Unavailable, statements_that_write_a_key};
 
-/// Migrations of the tables from each version to the next. One is only ever added.
+/// Migrations of the tables, from each version to the next. Existing ones never change.
 const MIGRATIONS: [&str; 3] = [
     include_str!("migrations/postgres/0001_keys_and_counts.sql"),
     include_str!("migrations/postgres/0002_life_of_keys.sql"),
     include_str!("migrations/postgres/0003_payments_and_mailboxes.sql"),
 ];
 
-/// The advisory lock of a migration, so that nodes that start together take turns. Any number that no
-/// other program uses: the first bytes of `bareme`.
+/// Advisory lock of a migration, so that nodes that start together take turns. Any number that no other program uses:
+/// the first bytes of `bareme`.
 const MIGRATION_LOCK: i64 = 0x6261_7265_6d65;
 
 /// A connection and its statements.
@@ -101,7 +101,7 @@ impl Session {
     }
 }
 
-/// Reads keys, each column by name: nodes of two versions may share a database.
+/// Selects keys, each column by name, since nodes of two versions may share a database.
 pub(super) fn select_keys(condition: &str) -> String {
     format!("select {} from api_keys {condition}", KEY_COLUMNS.join(", "))
 }

@@ -1,14 +1,14 @@
 //! Batches: many calculations of one endpoint in one request, `POST {prefix}/lot/{endpoint}`, or
-//! `…/{endpoint}/{word}` where all rows are of one folder of a family.
+//! `…/{endpoint}/{word}` for rows that all use one folder of a family.
 //!
-//! A row is a call: it has the answer that a GET with its parameters has, or its error in place, and the others are
-//! computed all the same.
+//! A row is a call: it has the answer of a GET with its parameters, or its error, which does not affect the other
+//! rows.
 //!
-//! | to read | module |
+//! | topic | module |
 //! |---|---|
-//! | the forms that rows and answers have | [`form`] |
-//! | the rows as they are sent | [`rows`] |
-//! | the answers as they are written | [`answers`] |
+//! | formats of rows and answers | [`form`] |
+//! | parsing of rows | [`rows`] |
+//! | formatting of answers | [`answers`] |
 
 pub(crate) mod answers;
 pub(crate) mod form;
@@ -27,13 +27,13 @@ use crate::wire::query::Query;
 use form::Form;
 use rows::{Row, Rows};
 
-/// Longest body, in bytes.
+/// Greatest length of a body, in bytes.
 pub(crate) const MAX_LENGTH: usize = 2 * 1024 * 1024;
 
-/// Most rows of a batch, whatever the plan.
+/// Greatest number of rows of a batch in any plan.
 pub(crate) const MAX_ROWS: u32 = 10_000;
 
-/// The parameter of the address that names the fields of the answers.
+/// Query parameter of the address that selects fields.
 pub(crate) const FIELDS: &str = "champs";
 
 /// A batch, ready to be computed.
@@ -41,11 +41,11 @@ pub(crate) const FIELDS: &str = "champs";
 pub(crate) struct Batch {
     rows: Vec<Row>,
     endpoint: Endpoint,
-    /// The word by which the path selects a folder of the family.
+    /// The word with which the path selects a folder of the family.
     word: Option<String>,
     /// Whether each row is a year of pays.
     year: bool,
-    /// The fields that are asked for.
+    /// The fields asked for; `None`: all.
     asked: Option<Vec<String>>,
     /// The columns of a CSV.
     columns: Vec<String>,
@@ -55,27 +55,27 @@ pub(crate) struct Batch {
     documentation: String,
 }
 
-/// How the answers are given.
+/// Options of the answers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answering {
-    /// The form of the answers.
+    /// The format of the answers.
     pub form: Form,
-    /// The day of rows that say none.
+    /// The day of rows without a date.
     pub today: Date,
     /// The language of errors.
     pub lang: Lang,
 }
 
-/// Rows that a plan allows in a batch.
+/// Greatest number of rows of a batch in a plan.
 pub(crate) fn most_rows(plan: &Plan) -> u32 {
     plan.batch_rows.map_or(MAX_ROWS, |rows| rows.min(MAX_ROWS))
 }
 
 impl Batch {
-    /// Joins the rows with the query of the address.
+    /// A batch from its rows and the query of the address.
     ///
     /// # Errors
-    /// Parameters of the address, fields or columns that do not exist; nothing was computed.
+    /// Unknown parameters of the address, fields or columns; nothing was computed.
     pub(crate) fn new(
         rules: &Rules,
         called: Called,
@@ -101,7 +101,7 @@ impl Batch {
         })
     }
 
-    /// The calculation of each row.
+    /// The calculation of the rows.
     fn called(&self) -> Called<'_> {
         Called { endpoint: &self.endpoint, word: self.word.as_deref(), year: self.year }
     }
@@ -121,17 +121,17 @@ impl Batch {
         if self.year { 12 } else { 1 }
     }
 
-    /// The fields to compute: those asked for, and in a CSV those that have a column.
+    /// The fields to compute: those asked for, and in a CSV those with a column.
     fn fields(&self) -> Option<impl Iterator<Item = &str>> {
         let is_table = matches!(self.form, Form::Csv(_));
         (self.asked.is_some() || is_table).then(|| self.columns.iter().map(String::as_str))
     }
 }
 
-/// The columns of the answers of single pays.
+/// The columns of answers to single pays.
 ///
 /// # Errors
-/// Columns of the rows that do not exist.
+/// Unknown columns of the rows.
 fn columns(rules: &Rules, called: Called, rows: &Rows, today: Date) -> Result<Vec<String>, Problem> {
     let Called { endpoint, word, .. } = called;
     let folder = word.map(|word| format!("{}/{word}", endpoint.folder));
@@ -166,7 +166,7 @@ fn columns_of_year(rules: &Rules, called: Called, rows: &Rows) -> Result<Vec<Str
     Ok(["annee".to_owned()].into_iter().chain(totals).collect())
 }
 
-/// The fields that the address asks for.
+/// The fields selected by the address.
 fn asked(rules: &Rules, called: Called, query: Query) -> Result<Option<Vec<String>>, Problem> {
     let Query { pairs, mut bad } = query;
     let mut asked: Option<Vec<String>> = None;
@@ -200,7 +200,7 @@ fn asked(rules: &Rules, called: Called, query: Query) -> Result<Option<Vec<Strin
     if bad.is_empty() { Ok(asked) } else { Err(Problem::parameters(bad)) }
 }
 
-/// A column that no row can have, or that all of them need.
+/// The problem of a column that no row may have, or that every row needs.
 fn refused_column(error: &PlanError) -> Problem {
     let (name, code, expected) = match error {
         PlanError::UnknownColumn { name, known, .. } => (name, ParameterCode::Unknown, known.join(", ")),

@@ -1,4 +1,4 @@
-//! `/cle/confirmation`: the page of the link that confirms the mailbox of a free key, and its button.
+//! `/cle/confirmation`: the page of the link that confirms the mailbox for a free key, and its button.
 
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use hyper::http::request::Parts;
@@ -47,14 +47,14 @@ fn refused(shared: &Shared, service: &Service, problem: &Problem) -> Reply {
     page::page(problem.kind().status, key::confirm(service, None, Some(&problem.text())))
 }
 
-/// The token of a query or of a form.
+/// Reads the token from a query or a form.
 fn token(text: &str) -> Result<Key, Problem> {
     let pairs = Query::read(text).pairs;
     let token = pairs.iter().find(|(name, _)| name == TOKEN).and_then(|(_, token)| read_token(token));
     token.ok_or_else(|| Problem::plain(&kinds::CONFIRMATION))
 }
 
-/// Issues the key that a link stands for.
+/// Issues the key for a link.
 async fn confirm<'s>(
     access: &Access,
     service: &'s Service,

@@ -1,8 +1,7 @@
-//! `/cle`: the form that gives a free key, to a person (HTML) or to a program (JSON): at once, or, where there is a mail
-//! server, by a link that [confirms](confirmation) the mailbox.
+//! `/cle`: the form for a free key, for a person (HTML) or for a program (JSON). It gives the key at once or, with a
+//! mail server, after a link that [confirms](confirmation) the mailbox.
 //!
-//! It is not part of the API: it is the only path that accepts POST, and pages of other sites may neither
-//! send it nor read its answer.
+//! It is not part of the API: pages of other sites may neither submit it nor read its answer.
 
 pub(crate) mod confirmation;
 mod page;
@@ -34,16 +33,16 @@ use crate::wire::reply::{self, Reply};
 
 const METHODS: &str = "GET, HEAD, POST, OPTIONS";
 
-/// Longest form, in bytes.
+/// Greatest length of a form, in bytes.
 const MAX_LENGTH: usize = 2048;
 
 /// How long a form may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The body of the form, if the request sends it.
+/// The body of a submitted form.
 pub(crate) type FormBody = Option<Result<Bytes, Problem>>;
 
-/// Whether a request sends a form of the site.
+/// Whether a request submits a form of the site.
 pub(crate) fn is_sent(request: &Parts) -> bool {
     request.method == Method::POST && [PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&request.uri.path())
 }
@@ -92,7 +91,7 @@ pub(crate) async fn respond(
             let text = problem.text();
             let mut reply = problem.in_language(context.lang).into_reply(Some(&service.documentation), context.id);
             if !to_program {
-                // The same status and the same fields, on a page.
+                // The page with the same status and headers.
                 let (page, body) = page::form(shared, service, &email, Some(&text), context).into_parts();
                 reply.headers_mut().extend(page.headers);
                 *reply.body_mut() = body;
@@ -105,15 +104,15 @@ pub(crate) async fn respond(
     }
 }
 
-/// Result of a form.
+/// Outcome of a submitted form.
 enum Applied<'s> {
-    /// A key.
+    /// A key was issued.
     Issued(Box<Issued>, &'s Variant, &'s Plan),
     /// An e-mail to this address, whose owner gets the key.
     Asked(String),
 }
 
-/// Issues a key or has the mailbox confirmed, or says why not, with the e-mail address as it was typed.
+/// Issues a key, or starts the confirmation of the mailbox; an error comes with the e-mail address as it was typed.
 async fn apply<'s>(
     shared: &Shared,
     service: &'s Service,
@@ -143,7 +142,7 @@ async fn apply<'s>(
     Ok(Applied::Issued(Box::new(issued), variant, plan))
 }
 
-/// The form that a request of this site, or of a program, sends.
+/// The submitted form, refused if it comes from a page of another site.
 fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
     if !is_from_here(&request.headers) {
         return Err(Problem::plain(&kinds::ORIGIN));
@@ -153,7 +152,7 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
     text.ok_or_else(|| Problem::plain(&kinds::FORM_TYPE))
 }
 
-/// Shows a key, this once.
+/// Shows a new key, only this once.
 fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_program: bool) -> Reply {
     match to_program {
         true => issued_json(rules.service(), variant, plan, issued),
@@ -161,10 +160,10 @@ fn show(rules: &Rules, variant: &Variant, plan: &Plan, issued: &Issued, to_progr
     }
 }
 
-/// The fields of a form: the e-mail address, the variant, and what tells the page of the form that was sent.
+/// The fields of a form: e-mail address, variant, and id of the form.
 type Fields<'s> = (String, &'s Variant, Option<Uuid>);
 
-/// Reads the fields of the form; everything that is wrong at once.
+/// Parses the fields of a form; reports everything that is wrong.
 fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Problem, String)> {
     let Query { pairs, mut bad } = Query::read(form);
     let value = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim());
@@ -200,7 +199,7 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
     }
     match variant {
         Some(variant) if bad.is_empty() => {
-            // What is no identifier was never given: it is refused as one of another day.
+            // An invalid id was never issued: it is refused like one of another day.
             let once = value(ONCE).map(|once| Uuid::parse_str(once).unwrap_or_default());
             Ok((email.to_owned(), variant, once))
         }
@@ -208,8 +207,8 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
     }
 }
 
-/// Whether the form was not sent by a page of another site. Browsers say so themselves: by `Sec-Fetch-Site`,
-/// and by `Origin` with every POST. A program sends neither, and is not a browser.
+/// Whether the form was not submitted by a page of another site. Browsers tell this by `Sec-Fetch-Site`, and by
+/// `Origin` with every POST. A program sends neither, and is not a browser.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
     if let Some(client_network) = text("sec-fetch-site") {

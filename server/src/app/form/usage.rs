@@ -1,4 +1,4 @@
-//! `/cle/usage`: what a key has used today and by day, asked with the key. It is not charged.
+//! `/cle/usage`: the usage of a key today and by day, requested with the key. Not charged.
 
 use std::net::IpAddr;
 
@@ -21,7 +21,7 @@ use crate::wire::reply::{self, Reply};
 /// Field of the form with the key.
 const KEY: &str = "cle";
 
-/// Answers a request: JSON to who sends the key in its header, a page to who sends it by the form.
+/// Answers a request: JSON if the key is sent in a header, a page if it is sent by the form.
 pub(crate) async fn respond(
     shared: &Shared,
     rules: &Rules,
@@ -71,7 +71,7 @@ fn day((day, calls): &(Date, u64)) -> Value {
     json!({"date": day.to_string(), "appels": calls})
 }
 
-/// The header that the form stands for.
+/// The headers with the key in the form.
 fn key_of(request: &Parts, form: FormBody) -> Result<HeaderMap, Problem> {
     let pairs = Query::read(&sent(request, form)?).pairs;
     let key = pairs.iter().find(|(name, _)| name == KEY).map(|(_, key)| key.trim()).unwrap_or_default();

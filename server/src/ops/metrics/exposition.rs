@@ -1,4 +1,4 @@
-//! Text that Prometheus scrapes: the rows of the [`table`], with their values at the time of the scrape.
+//! The text that Prometheus scrapes: the rows of the [`table`], with their current values.
 
 use bareme_engine::Folder;
 use bareme_engine::law::Scale;
@@ -15,10 +15,10 @@ use super::OutcomeLabels;
 use super::table::{self, Metric};
 use crate::ops::status::Status;
 
-/// Media type of what [`write()`] gives.
+/// Media type of the result of [`write()`].
 pub(crate) const MEDIA: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Suffix that the format itself puts behind a name, by the kind of its metric.
+/// Suffix that the format adds to a name, by the kind of its metric.
 const SUFFIXES: [&str; 2] = ["_total", "_info"];
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -39,12 +39,12 @@ pub(crate) fn write(status: Status<'_>) -> String {
     let mut text = String::new();
     match text::encode(&mut text, &registry) {
         Ok(()) => text,
-        // To write in a string never fails.
+        // Writing to a String cannot fail.
         Err(_) => String::new(),
     }
 }
 
-/// The place of a row in the registry.
+/// The entry of a row in the registry.
 pub(super) struct Entry<'r> {
     registry: &'r mut Registry,
     metric: &'r Metric,
@@ -55,7 +55,7 @@ impl<'r> Entry<'r> {
         Self { registry, metric }
     }
 
-    /// Puts the series there.
+    /// Adds the series to the registry.
     pub(super) fn add(self, series: impl registry::Metric) {
         let Metric { name, help, .. } = self.metric;
         let name = SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix)).unwrap_or(name);
@@ -89,7 +89,7 @@ pub(super) fn reloads(status: Status<'_>) -> Family<OutcomeLabels, Counter> {
     family
 }
 
-/// The folders whose files are refused.
+/// The folders whose files have errors.
 pub(super) fn held_folders(status: Status<'_>, entry: Entry<'_>) {
     let family = Family::<HeldLabels, Gauge>::default();
     for held in &status.rules.outcome().held {

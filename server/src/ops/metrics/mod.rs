@@ -1,7 +1,7 @@
 //! Metrics of the service, for Prometheus.
 //!
-//! Counters are cheap and are incremented where events happen; current state (the rules in force, the
-//! health of the store) is read when metrics are scraped. [`table`] has a row for each metric.
+//! Counters are incremented where events happen; the current state (rules in force, health of the store) is read when
+//! metrics are scraped. [`table`] has a row for each metric.
 
 pub(crate) mod exposition;
 mod memory;
@@ -23,15 +23,15 @@ use crate::accounts::payment::case::{Case, CaseKind};
 use crate::wire::problem::kinds::{self, Kind};
 use crate::wire::reply::Reply;
 
-/// The route of requests to paths that do not exist: callers can make these up, and each would be a series.
+/// The route label of unknown paths: callers can make these up, and each would be a series.
 const NO_ROUTE: &str = "none";
 
-/// Bounds of the buckets of the time that an answer takes: a calculation takes microseconds, a wait
-/// for the store milliseconds, and a request times out after a second.
+/// Upper bounds of the histogram of response times, in seconds: a calculation takes microseconds, a wait for the
+/// store milliseconds, and a request times out after a second.
 const SECONDS: [f64; 10] = [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 1.0];
 
-/// Bounds of the buckets of late writes: a delayed acknowledgement takes 40 ms, and a caller that reads nothing has ten
-/// seconds.
+/// Upper bounds of the histogram of delayed writes, in seconds: a delayed acknowledgement takes 40 ms, and a caller
+/// that reads nothing is cut off after ten seconds.
 const WRITE_SECONDS: [f64; 6] = [0.001, 0.01, 0.035, 0.1, 1.0, 10.0];
 
 /// The counts since the service started.
@@ -50,7 +50,7 @@ pub(crate) struct Metrics {
     backups: Family<OutcomeLabels, Counter>,
     /// Seconds between two backups, if the service makes any.
     backup_period: OnceLock<i64>,
-    /// When the last good backup was made; 0 if there is none.
+    /// When the last successful backup was made; 0 if there is none.
     last_backup: AtomicI64,
 }
 
@@ -86,7 +86,7 @@ struct OutcomeLabels {
     outcome: &'static str,
 }
 
-/// Outcomes of a notice, of a backup: success and failure.
+/// Outcomes of a notice or a backup: success and failure.
 const NOTICED: [&str; 2] = ["sent", "failed"];
 const BACKED_UP: [&str; 2] = ["made", "failed"];
 
@@ -137,44 +137,44 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// A request was answered; its answer is not written yet.
+    /// Counts a request that was answered, before its reply is written.
     pub(crate) fn answered(&self, route: Option<&str>, reply: &Reply, took: Duration) {
         let request = RequestLabels { route: route.unwrap_or(NO_ROUTE).to_owned(), status: reply.status().as_u16() };
         self.requests.get_or_create(&request).observe(took.as_secs_f64());
     }
 
-    /// An answer that could not be written at once is written.
+    /// Records a reply that could not be written at once.
     pub(crate) fn written_late(&self, took: Duration) {
         self.late_writes.observe(took.as_secs_f64());
     }
 
-    /// Something was refused: a request, or a connection.
+    /// Counts a refused request or connection.
     pub(crate) fn refused(&self, kind: &Kind) {
         self.problems.get_or_create(&ProblemLabels { code: kind.code }).inc();
     }
 
-    /// Calls of a plan were charged.
+    /// Counts charged calls of a plan.
     pub(crate) fn called(&self, variant: &str, plan: &str, calls: u32) {
         let labels = PlanLabels { variant: variant.to_owned(), plan: plan.to_owned() };
         self.calls.get_or_create(&labels).inc_by(calls.into());
     }
 
-    /// An event of the payment provider was answered.
+    /// Counts an answered event of the payment provider.
     pub(crate) fn payment_event(&self, result: &'static str) {
         self.payment_events.get_or_create(&ResultLabels { result }).inc();
     }
 
-    /// A key that was bought was given to the mail server, or could not be.
+    /// Counts a purchased key that was sent, or could not be.
     pub(crate) fn delivered(&self, sent: bool) {
         count(&self.deliveries, NOTICED, sent);
     }
 
-    /// So many keys that were bought have not reached their owners.
+    /// Sets the number of purchased keys that are not delivered.
     pub(crate) fn undelivered_keys(&self, count: usize) {
         self.undelivered_keys.store(i64::try_from(count).unwrap_or(i64::MAX), Ordering::Relaxed);
     }
 
-    /// These payments wait for a person.
+    /// Sets the open cases of payments.
     pub(crate) fn open_cases(&self, cases: &[Case]) {
         for kind in CaseKind::ALL {
             let count = cases.iter().filter(|case| case.kind == kind).count();
@@ -183,18 +183,18 @@ impl Metrics {
         }
     }
 
-    /// The end of a key was announced, or could not be.
+    /// Counts an announced end of a key, or a failure to announce it.
     pub(crate) fn announced(&self, sent: bool) {
         count(&self.notices, NOTICED, sent);
     }
 
-    /// Backups are made, so often; the last one is of this moment.
+    /// Sets the interval of the backups, and when the last one was made.
     pub(crate) fn backs_up(&self, period: Duration, last: Option<Timestamp>) {
         self.backup_period.get_or_init(|| i64::try_from(period.as_secs()).unwrap_or(i64::MAX));
         self.last_backup.store(last.map_or(0, Timestamp::as_second), Ordering::Relaxed);
     }
 
-    /// A backup was made, or could not be.
+    /// Counts a backup, or its failure.
     pub(crate) fn backed_up(&self, made: Option<Timestamp>) {
         count(&self.backups, BACKED_UP, made.is_some());
         if let Some(made) = made {
@@ -202,7 +202,7 @@ impl Metrics {
         }
     }
 
-    /// The seconds between two backups, and when the last one was made, if the service makes any.
+    /// The interval of the backups in seconds, and when the last one was made, if the service makes any.
     fn backup(&self) -> Option<(i64, i64)> {
         self.backup_period.get().map(|period| (*period, self.last_backup.load(Ordering::Relaxed)))
     }

@@ -1,4 +1,4 @@
-//! The metrics: one row each, by which they are exposed, and which the manual, the alerts and the dashboard are checked by.
+//! The table of metrics, used for the exposition, and to check the manual, the alerts and the dashboard.
 
 use std::sync::atomic::Ordering;
 
@@ -10,26 +10,26 @@ use super::memory;
 use crate::ops::log;
 use crate::ops::status::Status;
 
-/// Prefix of every name.
+/// Prefix of the names.
 pub(super) const PREFIX: &str = "bareme";
 
 /// A metric.
 pub(super) struct Metric {
-    /// Its name behind the prefix, as it is queried.
+    /// Its name after the prefix, as it is queried.
     pub name: &'static str,
     /// Meaning, and the labels of its series.
     pub help: &'static str,
-    /// Where its value comes from.
+    /// Source of its value.
     pub source: Source,
 }
 
-/// Where the value of a metric comes from when metrics are scraped.
+/// Source of the value of a metric when it is scraped.
 pub(super) enum Source {
     /// A count since the start.
     Count(fn(Status<'_>) -> u64),
-    /// A present state, if it is known.
+    /// A current state, if it is known.
     State(fn(Status<'_>) -> Option<i64>),
-    /// Series that are kept where their events happen, or made from the rules in force.
+    /// Series that are updated by events, or made from the rules in force.
     Series(fn(Status<'_>, Entry<'_>)),
 }
 
@@ -186,7 +186,7 @@ pub(super) const METRICS: [Metric; 31] = [
     ),
 ];
 
-/// Adds them all to what Prometheus reads.
+/// Registers every metric for Prometheus.
 pub(super) fn register(registry: &mut Registry, status: Status<'_>) {
     for metric in &METRICS {
         let entry = Entry::new(registry, metric);
@@ -210,10 +210,10 @@ mod tests {
 
     use super::*;
 
-    /// Where the table of the manual begins and ends.
+    /// Marks around the table in the manual.
     const MARKS: [&str; 2] = ["<!-- metrics -->\n", "<!-- end -->"];
 
-    /// How the table of the manual is written anew.
+    /// Command that updates the table in the manual.
     const REFRESH: &str = "BAREME_UPDATE_DOCS=1 cargo test --workspace --lib metrics";
 
     fn table() -> String {
@@ -247,7 +247,7 @@ mod tests {
                 let rest = line.strip_prefix(&format!("{PREFIX}_{name}"));
                 rest.is_some_and(|rest| ["{", " ", "_count"].iter().any(|next| rest.starts_with(next)))
             };
-            // Of requests and of rules there are none here, and the memory need not be limited.
+            // There are no requests or rules here, and memory may be unlimited.
             let may_lack = matches!(source, Series(_)) || *name == "memory_limit_bytes";
             assert!(may_lack || text.lines().any(is_sample), "{name} in {text}");
         }

@@ -1,4 +1,4 @@
-//! The countries of a comparison: the folders whose answer is a pay, by their names, and what each gives.
+//! Countries of a comparison: the folders that calculate a pay, by name, and the result of each.
 
 use bareme_engine::CalculationError;
 use bareme_engine::law::{Find, Inverse, Method, Presence};
@@ -29,19 +29,19 @@ pub(super) struct Country<'r> {
 pub(super) struct Outcome<'r> {
     pub country: Country<'r>,
     pub result: Result<Amounts, Missing>,
-    /// The simulator of the case.
+    /// Link to the simulator with the same query.
     pub link: String,
 }
 
-/// Why a country gives no pay.
+/// Why a country has no result.
 pub(super) enum Missing {
     /// The rate of its currency is not known.
     Rate,
-    /// It refuses, for a reason.
+    /// Its calculation is refused, for this reason.
     Refused(String),
 }
 
-/// A pay in the currency of its country.
+/// The amounts of a pay, in the currency of the country.
 #[derive(Debug)]
 pub(super) struct Amounts {
     pub gross: Decimal,
@@ -51,18 +51,18 @@ pub(super) struct Amounts {
 }
 
 impl Amounts {
-    /// The part of the cost that is left to the employee; of the gross where the cost is not known.
+    /// Share of the cost that is left to the employee; share of the gross where the cost is not known.
     pub(super) fn kept(&self) -> Option<Decimal> {
         self.net.checked_div(self.cost.filter(|cost| !cost.is_zero()).unwrap_or(self.gross))
     }
 
-    /// The part of the gross that is withheld.
+    /// Share of the gross that is withheld.
     pub(super) fn withheld(&self) -> Option<Decimal> {
         self.gross.saturating_sub(self.net).checked_div(self.gross)
     }
 }
 
-/// The countries, by their names as a person orders them.
+/// The countries, in alphabetical order of their names.
 pub(super) fn all(rules: &Rules) -> Vec<Country<'_>> {
     let mut countries: Vec<Country> = catalogue::all(rules).into_iter().filter_map(Country::of).collect();
     countries.sort_by_cached_key(|country| normalize(country.name));
@@ -70,12 +70,12 @@ pub(super) fn all(rules: &Rules) -> Vec<Country<'_>> {
 }
 
 impl<'r> Country<'r> {
-    /// The country of a folder whose answer has a net of nothing but a gross, in some currency.
+    /// The country of a folder that calculates a net from a gross alone, in a known currency.
     fn of(listed: Listed<'r>) -> Option<Self> {
         let method = listed.folder.latest()?.method();
         let net = method.inverse(Find::Smallest)?;
         let driver = net.input.of(method.inputs())?;
-        // What asks for more than its gross is no pay: two of them cannot stand beside each other.
+        // A pay that needs more inputs than the gross cannot be compared.
         let mut others = method.inputs().iter().filter(|input| input.name != driver.name && !input.is_absent);
         if !others.all(|input| !matches!(input.presence, Presence::Required)) {
             return None;
@@ -129,7 +129,7 @@ impl<'r> Country<'r> {
         Ok(Amounts { gross: found.gross, net: found.net, cost: found.cost, decimals })
     }
 
-    /// Why it gives no pay; a fault of the engine leaves the other countries as they are.
+    /// Why it has no result; an internal error does not affect the other countries.
     fn refused(&self, error: CalculationError) -> String {
         match error {
             CalculationError::Refused(refusal) => {

@@ -1,4 +1,4 @@
-//! The form of a comparison: the amount, its currency, and the rates that only the visitor knows.
+//! The form of a comparison: the amount, its currency, and the rates to be typed.
 
 use bareme_show::currency_sign;
 use maud::{Markup, html};

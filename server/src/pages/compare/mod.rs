@@ -1,5 +1,5 @@
-//! One pay in every country: the same gross, or the same cost, in the currency of each country or converted at
-//! rates that a law fixes, that the owners of the service publish, or that the visitor gives.
+//! Comparison of one pay in every country: the same gross or the same cost, in the currency of each country or
+//! converted at rates that are fixed by law, given by the operator, or typed by the visitor.
 
 mod asked;
 mod country;

@@ -1,4 +1,4 @@
-//! The result of a comparison: bars of what is left, and a row for every country.
+//! The result of a comparison: bars of the net pay, and a row for every country.
 
 use bareme_show::{Amounts as Written, Locale};
 use maud::{Markup, html};
@@ -8,16 +8,16 @@ use super::asked::Asked;
 use super::country::{Amounts, Missing, Outcome};
 use crate::pages::text::{currency, percent, printed, prose};
 
-/// What stands above the nets from which the income tax is still to be paid.
+/// Heading of nets before income tax.
 const BEFORE: &str = "avant impôt";
 
-/// What stands above the others.
+/// Heading of the other nets.
 const AFTER: &str = "impôt déduit";
 
-/// Decimals of an amount that a rate of exchange gives.
+/// Decimals of a converted amount.
 const CONVERTED_DECIMALS: u32 = 2;
 
-/// Bars of what is left of the cost, the longest first: nets before income tax never stand among the others.
+/// Bars of the share of the cost that is left, the longest first; nets before income tax in a group of their own.
 pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
     let mut bars: Vec<(&Outcome, Decimal)> =
         outcomes.iter().filter_map(|outcome| Some((outcome, outcome.result.as_ref().ok()?.kept()?))).collect();

@@ -1,5 +1,5 @@
-//! Result page of a simulator: the pay with its lines, or the fields of the answer; its drawings; the
-//! call that asks the same; the citation.
+//! The result of a simulator: the pay with its lines, or the fields of the answer; charts; the same call of the API;
+//! the citation.
 
 use bareme_engine::Calculation;
 use bareme_engine::law::{Field, FieldValue, Type};
@@ -17,10 +17,10 @@ use super::{ahead, chart, code, headline, lines, schedule, sheet, trace as unfol
 use crate::pages::text::{day, printed, prose};
 use crate::wire::problem::Problem;
 
-/// The result of a question, or what is wrong with it.
+/// The result of a question, or its errors.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub(super) fn result(rules: &Rules, question: &Question, answer: &Answer, today: Date) -> Result<Markup, Problem> {
     Ok(match answer {
         Ok(calculation) => {
@@ -77,7 +77,7 @@ fn shown(
     }
 }
 
-/// What can be done with the result: the link of the case, a page of paper, a file.
+/// Actions on the result: link, print, download.
 fn actions(question: &Question) -> Markup {
     html! {
         p.actions.screen {
@@ -89,11 +89,11 @@ fn actions(question: &Question) -> Markup {
     }
 }
 
-/// The lines of the pay, or what differs on the other day.
+/// The lines of the pay, or the differences on the other day.
 fn comparison(calculation: &Calculation, pay: Option<&Pay>, compared: Option<&Answer>) -> Markup {
     let other = compared.and_then(|compared| compared.as_ref().ok());
     let beside = other.and_then(unfolded::pay);
-    // A payslip that the method lays out has both parts on a row.
+    // A payslip that the method lays out has both parts on each row.
     let sheets = if other.is_none() { sheet::sheets(calculation) } else { None };
     html! {
         @if let Some(Err(bad)) = compared {
@@ -131,7 +131,7 @@ fn fields_table(calculation: &Calculation, other: &Calculation) -> Markup {
     }
 }
 
-/// The value of a field that has one only.
+/// The text of a single-valued field.
 fn field_text(calculation: &Calculation, field: &Field, found: &FieldValue) -> Option<String> {
     if let Some(number) = found.number() {
         return Some(Money::of(calculation.edition().method()).of_field(field, number));
@@ -164,7 +164,7 @@ fn all_steps(calculation: &Calculation) -> Markup {
     }
 }
 
-/// The fields of the answer as a program gets them.
+/// The fields of the answer, as a program gets them.
 fn all_fields(calculation: &Calculation) -> Markup {
     html! {
         details.block #champs {
@@ -201,7 +201,7 @@ fn sources(calculation: &Calculation) -> Markup {
     }
 }
 
-/// The line that cites the result, and the link that reopens the case.
+/// The citation line of the result, with the link to this question.
 fn citation(rules: &Rules, question: &Question, calculation: &Calculation, today: Date) -> Markup {
     let address = format!("{}{}", rules.service().documentation, question.link());
     html! {

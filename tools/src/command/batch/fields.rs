@@ -1,4 +1,4 @@
-//! The fields of the answer that are written.
+//! Selection of the fields to write.
 
 use bareme_engine::Folder;
 use bareme_show::say;
@@ -10,12 +10,12 @@ use super::written::{Columns, DAY, WARNINGS};
 use crate::session::{Failure, Session};
 use crate::target::Target;
 
-/// Fields that follow by themselves and are of use in a row.
+/// Automatic members that are useful in a row.
 const FOLLOWING: [&str; 2] = [DAY, WARNINGS];
 
-/// The fields to write: those asked for, or all those of one value, and lists where the answers are JSON.
+/// The fields to write: those asked for, or all single-valued ones, and lists where the answers are JSON.
 pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Session) -> Result<Vec<String>, Failure> {
-    /// The texts of the law, the same in every row.
+    /// The field that cites the sources, the same in every row.
     const CITATION: &str = "source";
     let mut all: Vec<String> = Vec::new();
     let mut usual: Vec<String> = Vec::new();
@@ -44,13 +44,13 @@ pub(super) fn chosen(args: &Args, has_lists: bool, target: &Target, session: &Se
     )))
 }
 
-/// Those that a plan computes.
+/// The fields that a plan computes.
 pub(super) fn of_plan(fields: &[String]) -> Vec<String> {
     fields.iter().filter(|field| !FOLLOWING.contains(&field.as_str())).cloned().collect()
 }
 
-/// Whether a field is written as an answer has it only where a row is computed alone: a list, or one that is a number here
-/// and a text there.
+/// Whether a field can only be formatted from a single calculation: a list, or one that is a number in some folders
+/// and a text in others.
 pub(super) fn is_single(target: &Target, field: &str) -> bool {
     let folders = target.folders();
     let fields = folders.iter().flat_map(|folder| folder.editions()).flat_map(|edition| edition.method().fields());

@@ -1,4 +1,4 @@
-//! The header of a CSV file: which parameter each of its columns is.
+//! The header of a CSV file: the parameter of each of its columns.
 
 use bareme_engine::text::{nearest, normalize};
 use bareme_show::say;
@@ -6,11 +6,12 @@ use bareme_show::say;
 use super::rows::{FILE, LINE, Layout, REASON};
 use crate::session::{Failure, Session};
 
-/// Names the columns of a file by the parameters that there are: `Montant HT` is `montant_ht`. Columns without a name
-/// are left out; what was read otherwise than written is reported.
+/// Renames the columns of a file to the parameters of the target: `Montant HT` is `montant_ht`. Columns without a
+/// name are left out; renamed ones are reported.
 ///
 /// # Errors
-/// A column that is no parameter, or two that are the same: every row would be refused, it is reported once.
+/// A column that is not a parameter, or two for the same parameter. Every row would be refused, so it is reported
+/// once.
 pub(super) fn check(
     layout: &mut Layout,
     keep: &[String],
@@ -50,7 +51,7 @@ pub(super) fn check(
     })
 }
 
-/// A column that is no parameter, with the nearest name.
+/// The error of a column that is not a parameter, with the nearest name.
 pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Failure {
     let lang = session.lang;
     let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
@@ -62,7 +63,7 @@ pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Fail
     ))
 }
 
-/// Gives columns the names of their parameters.
+/// Renames columns as the command line says.
 fn rename(names: &mut [String], map: &[(String, String)], session: &Session) -> Result<(), Failure> {
     for (column, parameter) in map {
         let Some(name) = names.iter_mut().find(|name| *name == column) else {
@@ -73,7 +74,7 @@ fn rename(names: &mut [String], map: &[(String, String)], session: &Session) -> 
     Ok(())
 }
 
-/// A column that is named on the command line and that no file has.
+/// The error of a column named on the command line that no file has.
 pub(super) fn not_there(column: &str, session: &Session) -> Failure {
     Failure::unusable(say!(session.lang, "La colonne `{column}` n’existe pas.", "There is no column `{column}`."))
 }

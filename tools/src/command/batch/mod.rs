@@ -1,8 +1,8 @@
-//! `bareme batch`: rows of parameters in, rows of answers out, on every processor and in constant memory.
+//! `bareme batch`: computes rows of parameters, on all processors and in constant memory.
 //!
-//! One thread reads, as many as there are processors compute, and this one writes, in the order of the input: chunk after
-//! chunk goes to the workers in turn and is fetched back in the same turn. Every queue is short, so that whoever is ahead
-//! waits.
+//! One thread reads, one for each processor computes, and this one writes in the order of the input: chunks go to the
+//! workers in turn, and their results are collected in the same turn. Every queue is short, so that faster threads
+//! wait.
 
 mod cells;
 mod compute;
@@ -159,7 +159,7 @@ fn open(
     }
 }
 
-/// Layout in which refused rows are kept apart: that of the first file, CSV for tables.
+/// Layout of the file of refused rows: that of the first input, CSV for tables.
 fn refusals<'p>(source: &Source, layouts: &[Layout], dialect: Dialect, places: &'p [String]) -> Refusals<'p> {
     let csv = match (source, layouts.first()) {
         (Source::Tables(tables), _) => {
@@ -172,7 +172,7 @@ fn refusals<'p>(source: &Source, layouts: &[Layout], dialect: Dialect, places: &
     Refusals { csv, places }
 }
 
-/// Refuses what would be without effect, or says two things.
+/// Refuses options that have no effect or contradict each other.
 fn check_options(
     args: &Args,
     kind: Kind,

@@ -1,4 +1,4 @@
-//! The threads: one that reads, some that compute, this one that writes, and the queues between them.
+//! The threads: one that reads, several that compute, this one that writes; and the queues between them.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -18,7 +18,7 @@ use super::written::{Columns, Refusals};
 use crate::output::{Output, unfit, unwritable};
 use crate::session::{Exit, Failure, Session};
 
-/// Chunks that wait before and after each worker.
+/// Chunks that may wait before and after each worker.
 const QUEUE: usize = 4;
 
 /// Source of the rows.
@@ -27,13 +27,13 @@ pub(super) enum Source {
     Tables(Tables),
 }
 
-/// A chunk, or why it cannot be read.
+/// A chunk, or the error that prevented its reading.
 type Read = Result<Chunk, Failure>;
 
-/// Computes every row, and says how many.
+/// Computes every row, and gives their number.
 ///
 /// # Errors
-/// An input or an output that fails; no row at all.
+/// An input or output error, or an input without rows.
 pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args) -> Result<Exit, Failure> {
     let available = || std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.jobs.unwrap_or_else(available).max(1);
@@ -73,7 +73,7 @@ pub(super) fn no_row(places: &[String], session: &Session) -> Failure {
     ))
 }
 
-/// Computes chunk after chunk until there is none left, or nobody wants the results.
+/// Computes chunks until there are none left, or the receiver is gone.
 fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Computed, Failure>>) {
     for chunk in chunks {
         let computed = chunk.and_then(|chunk| work.compute(&chunk));
@@ -83,7 +83,7 @@ fn compute(work: &Work, chunks: &Receiver<Read>, results: &SyncSender<Result<Com
     }
 }
 
-/// Reads the input and deals its chunks to the workers in turn. A reading that fails is the last chunk.
+/// Reads the input and passes its chunks to the workers in turn. A read error is the last item.
 fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
     let mut turns = workers.iter().cycle();
     let mut send = |chunk: Read| turns.next().is_some_and(|worker| worker.send(chunk).is_ok());
@@ -96,7 +96,7 @@ fn deal(source: Source, session: &Session, workers: &[SyncSender<Read>]) {
 /// The outputs of the results.
 pub(super) struct Outputs<'o> {
     answers: Output<'o>,
-    /// The file of the refused rows.
+    /// The file of refused rows.
     apart: Option<(BufWriter<File>, &'o Path)>,
     places: &'o [String],
     session: &'o Session,
@@ -162,7 +162,7 @@ impl<'o> Outputs<'o> {
         Ok(Self { answers, apart, places, session })
     }
 
-    /// Fetches the results from the workers in the turn in which the chunks were dealt.
+    /// Collects the results from the workers, in the turn in which the chunks were dealt.
     fn collect(
         &mut self,
         workers: &[Receiver<Result<Computed, Failure>>],

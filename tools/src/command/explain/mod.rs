@@ -59,7 +59,7 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     let mut page = Page::titled(&edition.method().title);
     if let Some(scale) = edition.scale() {
         let (title, date) = (&scale.title, Locale::from(lang).day(scale.date));
-        // A title may say the day already.
+        // A title may already contain the day.
         let line = if title.contains(&date) {
             title.clone()
         } else {
@@ -92,11 +92,11 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     Ok(page)
 }
 
-/// Adds the fields of a calculation to a page with its warnings, then the steps that led to them; `month`: its name, where
-/// it is one of several; `numbering`: the ids of the sources, in the order of their list.
+/// Adds the fields of a calculation to a page with its warnings, then its steps; `numbering` lists the ids of the
+/// sources, in the order of their numbers.
 ///
 /// # Errors
-/// A fault of the engine.
+/// An internal error of the engine.
 pub(super) fn show_calculation(
     calculation: &Calculation,
     month: Option<&str>,
@@ -135,8 +135,7 @@ pub(super) fn show_calculation(
     Ok(())
 }
 
-/// The fields that hold one value: first what was asked for, then those that show no step, since the steps have a
-/// table of their own.
+/// The single-valued fields: first the main ones, then those that show no step, since the steps have their own table.
 fn fields(calculation: &Calculation, lang: Lang) -> Table {
     let mut table = Table::default().text(say!(lang, "Champ", "Field")).number(say!(lang, "Valeur", "Value"));
     let method = calculation.edition().method();
@@ -153,7 +152,7 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
     for (field, found) in calculation.fields() {
         let is_step = method.steps().iter().any(|step| step.label.is_some() && step.label == field.label);
         let is_shown = (is_step && !method.inverses().is_empty()) || wanted.iter().any(|main| main.name == field.name);
-        // The sources have their own part of the page.
+        // The sources have their own section.
         if is_shown || field.name == "source" {
             continue;
         }
@@ -165,8 +164,8 @@ fn fields(calculation: &Calculation, lang: Lang) -> Table {
     table
 }
 
-/// The purpose of a calculation: the fields that `inverse` names, in its order, such as the net and then the cost;
-/// where there is none, the first number of the answer that is no input.
+/// The main fields of a calculation: those with an inverse, in order, such as the net and then the cost; without one,
+/// the first number of the answer that is not an input.
 fn wanted<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
     let method = calculation.edition().method();
     let fields = || calculation.fields().map(|(field, _)| field);
@@ -185,12 +184,12 @@ fn wanted<'f>(calculation: &Calculation<'f>) -> Vec<&'f Field> {
     wanted
 }
 
-/// Whether a parameter asks for the field.
+/// Whether an inverse calculation sets a target for the field.
 fn is_asked_by(inverse: &Inverse, field: &Field, method: &Method) -> bool {
     method.fields().get(inverse.field).is_some_and(|asked| asked.name == field.name)
 }
 
-/// The label of a field and its name.
+/// The label and the name of a field.
 fn named(field: &Field) -> String {
     field.label.as_deref().map_or_else(|| field.name.clone(), |label| format!("{label} ({})", field.name))
 }

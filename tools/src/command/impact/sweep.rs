@@ -1,4 +1,4 @@
-//! A sweep: the cost of a reform against the value of one of its figures.
+//! A sweep: the cost of a reform for several values of one of its figures.
 
 use std::path::Path;
 
@@ -26,10 +26,10 @@ use super::scale::Units;
 use super::sides::{Side, Terms};
 use super::tally::Tally;
 
-/// Most values of a figure that are tried.
+/// Greatest number of values to try.
 const MOST: usize = 200;
 
-/// A figure and the values that it takes.
+/// A figure, with the values to try.
 struct Sweep {
     figure: String,
     values: Vec<Decimal>,
@@ -37,7 +37,7 @@ struct Sweep {
     written: String,
 }
 
-/// Computes the sample for each value of a figure: every batch is read once.
+/// Computes the sample for each value of a figure, reading every batch once.
 pub(super) fn run(
     asked: &str,
     question: &Question,
@@ -97,7 +97,7 @@ fn tallies(
 }
 
 impl Sweep {
-    /// Reads `figure=from..to:step`.
+    /// Parses `figure=from..to:step`.
     fn read(asked: &str, file: &Dated, series: &Series, session: &Session) -> Result<Self, Failure> {
         let lang = session.lang;
         let wrong = || {
@@ -145,7 +145,7 @@ impl Sweep {
         Ok(Self { figure: name.to_owned(), values, written: written.value.clone() })
     }
 
-    /// The rules with the figure at a value.
+    /// The rules with another value of the figure.
     fn rules(
         &self,
         value: Decimal,

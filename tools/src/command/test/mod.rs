@@ -1,5 +1,5 @@
-//! `bareme test`: runs the worked cases; a failing one shows what was expected, what came out and the
-//! steps that led there.
+//! `bareme test`: runs the worked cases; for a failing one it shows the expected values, the computed ones and the
+//! steps behind them.
 
 mod mutate;
 mod update;
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     yes: bool,
 }
 
-/// Failing cases whose steps are shown unless all are asked for: beyond that nobody reads.
+/// Failing cases whose steps are shown, unless all are asked for.
 const EXPLAINED: usize = 3;
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
@@ -78,7 +78,7 @@ impl<'r> Tested<'r> {
     }
 }
 
-/// Cases of methods without dates run on any day.
+/// Day on which cases of methods without dates run; it has no effect.
 const ANY_DAY: Date = Date::constant(2026, 1, 1);
 
 fn outcome(args: &Args, files: &RuleFiles, tested: &[Tested], started: Instant, session: &Session) -> Outcome {
@@ -129,7 +129,7 @@ fn years(folder: &Folder) -> usize {
     folder.cases().iter().filter(|case| case.is_year).count()
 }
 
-/// Number of cases of a folder whose values the program itself gave.
+/// Number of cases of a folder with computed values.
 fn computed(folder: &Folder) -> usize {
     folder.cases().iter().filter(|case| case.is_computed).count()
 }
@@ -215,7 +215,7 @@ fn show_failure(
     page.verbatim(format!("$ bareme explain {}{end} {query}{date}", folder.path()), Tone::Dim);
 }
 
-/// The steps that some fields come from, with what each gave; of a year, in the first month that the fields are of.
+/// The steps behind some fields, with their results.
 fn steps_to(fields: &[&str], case: &Case, folder: &Folder, lang: Lang) -> Option<Table> {
     let query = Query::from(&case.query);
     if !case.is_year {
@@ -238,7 +238,7 @@ fn steps_of(calculation: &Calculation, fields: &[&str], lang: Lang) -> Option<Ta
     trace::table(calculation, wanted, Depth::Result, &[], lang.into()).ok()
 }
 
-/// Names of the steps that some fields read, themselves or through other steps.
+/// Names of the steps that some fields depend on, directly or not.
 fn steps_behind<'m>(fields: &[&str], method: &'m Method) -> BTreeSet<&'m str> {
     let of_fields =
         method.fields().iter().filter(|field| fields.iter().any(|path| path.split('.').next() == Some(&field.name)));

@@ -1,4 +1,4 @@
-//! Mailboxes in a database.
+//! Mailboxes in a PostgreSQL database.
 
 use jiff::Timestamp;
 use tokio_postgres::{Client, Error, Statement};

@@ -1,4 +1,4 @@
-//! Subscriptions, deliveries and cases in a database.
+//! Subscriptions, deliveries and cases in a PostgreSQL database.
 
 use jiff::Timestamp;
 use tokio_postgres::types::Type;
@@ -129,7 +129,7 @@ const SAVE: &str = "
         returning id
     )";
 
-/// Gives the keys of an account other terms in the same statement.
+/// Changes the terms of the keys of an account in the same statement.
 const TERMS: &str = ",
     changed as (
         update api_keys set plan = $6, email = $7, expires = $8, renews = $9,
@@ -139,7 +139,7 @@ const TERMS: &str = ",
         where account = $5 and exists (select from saved)
     )";
 
-/// Claims one key for a node.
+/// Claims one key for delivery by a node.
 const CLAIM: &str = "
     with old as (
         select id, delivery from api_keys

@@ -1,4 +1,4 @@
-//! The form of a year: which months, what holds for all of them, and a grid with a row a month.
+//! The form of a year: the months, the inputs for the whole year, and a grid with one row for each month.
 
 use bareme_engine::law::{Input, Presence, Type};
 use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR};
@@ -52,7 +52,7 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     }
 }
 
-/// The years of which there are scales; one that was sent besides is refused, not changed.
+/// The years with scales; another one that was sent is refused, not changed.
 fn years(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let editions = || asked.question.listed.folder.editions().iter().filter_map(Edition::scale);
     let first = editions().map(|scale| scale.date.year()).min().unwrap_or_default();
@@ -86,7 +86,8 @@ fn month_field(name: &str, label: &str, chosen: i8, bad: &[BadParameter]) -> Mar
     }
 }
 
-/// The grid: the value of every month, then the months that differ. Each control is named by its column and its row.
+/// The grid: the value for every month, then the months that differ. Each control is labelled by its column and its
+/// row.
 fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     html! {
         p.help #aide-grille {
@@ -130,7 +131,7 @@ fn grid(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     }
 }
 
-/// A cell: of a month, or of every month.
+/// A cell, of one month or for every month.
 fn cell(column: &Column, month: Option<i8>, bad: &[BadParameter]) -> Markup {
     let input = column.input;
     let place = month.map_or_else(|| ALL.to_owned(), |month| month.to_string());

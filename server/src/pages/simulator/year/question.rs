@@ -1,7 +1,7 @@
-//! Questions to the simulator of a year: what holds for the year, and a grid with a row a month.
+//! Questions to the simulator of a year: inputs for the whole year, and a grid with one row for each month.
 //!
-//! A cell is the parameter `brut-3`, and the value of the months whose cell is empty is `brut-tous`; the address that
-//! reopens a case has the lists of the interface instead.
+//! A cell is the parameter `brut-3`, and the value for months with an empty cell is `brut-tous`; the link to a
+//! question has the lists of the API instead.
 
 use bareme_engine::law::{Input, YearBlock};
 use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR, YearCalculation};
@@ -19,27 +19,27 @@ use crate::wire::query::Query;
 /// Months of a year.
 pub(super) const MONTHS: i8 = 12;
 
-/// The same, as a number of cells.
+/// Number of cells of a column.
 const CELLS: usize = 12;
 
 /// End of the name of a cell for every month.
 pub(super) const ALL: &str = "tous";
 
-/// A column of the grid: an input that may differ from month to month.
+/// A column of the grid: an input that may vary by month.
 #[derive(Debug)]
 pub(super) struct Column<'r> {
     /// The input.
     pub input: &'r Input,
-    /// The value of the months whose cell is empty.
+    /// The value for months with an empty cell.
     pub all: String,
     /// The cells, January first.
     pub cells: [String; CELLS],
 }
 
-/// A question: the months from the first to the last one, and what each has.
+/// A question: the first and the last month, and the inputs of each.
 #[derive(Debug)]
 pub(super) struct YearQuestion<'r> {
-    /// Inputs that hold for the year, as the form of a single pay has them.
+    /// Inputs for the whole year, as in the form of a single pay.
     pub question: Question<'r>,
     /// The `year` block of its method.
     pub block: &'r YearBlock,
@@ -57,8 +57,8 @@ pub(super) struct YearQuestion<'r> {
 pub(super) type Answer<'r> = Result<YearCalculation<'r>, Vec<BadParameter>>;
 
 impl<'r> YearQuestion<'r> {
-    /// Reads the query of the page; without one, a worked case is asked for every month. None where the folder computes no
-    /// year.
+    /// Parses the query of the page; without one, takes a worked case for every month. `None` where the folder has no
+    /// year of pays.
     pub(super) fn read(listed: &Listed<'r>, query: &str, today: Date) -> Option<Self> {
         let block = listed.folder.year_block()?;
         let Query { mut pairs, mut bad } = Query::read(query);
@@ -93,12 +93,12 @@ impl<'r> YearQuestion<'r> {
         Some(Self { question, block, year, span: (first, last.min(MONTHS)), leaves, columns })
     }
 
-    /// The months that are asked.
+    /// The months asked.
     pub(super) fn months(&self) -> std::ops::RangeInclusive<i8> {
         self.span.0..=self.span.1
     }
 
-    /// The parameters of the interface.
+    /// The parameters of the API.
     pub(super) fn sent(&self) -> Vec<(String, String)> {
         let mut sent = vec![(YEAR.to_owned(), self.year.clone())];
         let (first, last) = self.span;
@@ -121,7 +121,7 @@ impl<'r> YearQuestion<'r> {
     /// The answer, or every bad parameter.
     ///
     /// # Errors
-    /// A fault of the engine.
+    /// An internal error of the engine.
     pub(super) fn calculate(&self) -> Result<Answer<'r>, Problem> {
         let folder = self.question.listed.folder;
         match self.ask(&self.sent()) {
@@ -138,17 +138,17 @@ impl<'r> YearQuestion<'r> {
         self.question.listed.folder.year(&self.question.listed.query(sent))
     }
 
-    /// The address of the page that reopens the case.
+    /// The link to the page with this question.
     pub(super) fn link(&self) -> String {
         format!("{}{PATH_END}?{}", self.question.listed.simulator(), address::query(&self.sent()))
     }
 
-    /// The address of the months of the case as a file.
+    /// The link to the months as a file.
     pub(super) fn download(&self) -> String {
         format!("{}{PATH_END}.csv?{}", self.question.listed.simulator(), address::query(&self.sent()))
     }
 
-    /// Labels and values of the parameters, as the page prints them.
+    /// The question in words: labels and values of the parameters.
     pub(super) fn said_pairs(&self) -> Vec<(String, String)> {
         let months = |column: &Column| {
             let values: Vec<String> = self.months().map(|month| column.at(month).replace('.', ",")).collect();
@@ -209,7 +209,8 @@ impl<'r> Column<'r> {
         if cell.is_empty() { &self.all } else { cell }
     }
 
-    /// The list of the interface: one value where all months have the same, none where they have none.
+    /// The parameter of the API: a single value where all months have the same, a list where they differ, `None`
+    /// where all are empty.
     fn sent(&self, months: impl Iterator<Item = i8>) -> Option<String> {
         let default = question::default_text(self.input);
         let values: Vec<&str> = months.map(|month| self.at(month)).collect();
@@ -258,7 +259,7 @@ fn month(text: &str) -> Option<i8> {
     text.parse().ok().filter(|month| is_whole && (1..=MONTHS).contains(month))
 }
 
-/// The place of a month in a year.
+/// Index of a month in a year.
 fn index(month: i8) -> usize {
     usize::try_from(month.saturating_sub(1)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The answer to a year: what is paid and what it costs, its drawing, the months, what was settled, the lines.
+//! The answer of a year: pay and cost, chart, months, settlements, lines.
 
 use bareme_engine::run::YearCalculation;
 use bareme_engine::service::Rules;
@@ -13,13 +13,13 @@ use super::super::amounts::Money;
 use super::super::chart::{EFFECTIVE, LOOK, NET};
 use super::super::headline::{Figure, headline};
 use super::super::{code, form, trace};
-use super::months::{self, MonthPay, cost, gross_label, month_name, sum};
+use super::months::{self, MonthPay, cost, gross_label, month_name, months_in_words, sum};
 use super::question::{Answer, YearQuestion};
 use super::settled::settled;
 use crate::pages::table::table;
 use crate::pages::text::{day, drawing, percent, printed, prose};
 
-/// The result of a question, or what is wrong with it.
+/// The result of a question, or its errors.
 pub(super) fn result(rules: &Rules, question: &YearQuestion, answer: &Answer, today: Date) -> Markup {
     match answer {
         Ok(year) => html! {
@@ -29,7 +29,7 @@ pub(super) fn result(rules: &Rules, question: &YearQuestion, answer: &Answer, to
     }
 }
 
-/// Refused parameters, each with its month, where it is of one.
+/// Refused parameters, each with its month, if it concerns one.
 fn refused(question: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let label = |name: &str| {
         let column = question.columns.iter().find(|column| column.input.name == name);
@@ -81,7 +81,7 @@ fn shown(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: 
     }
 }
 
-/// The sums of the year above the others.
+/// The totals of the year, as main results.
 fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
     let Some(first) = pays.first().map(|month| &month.pay) else { return Vec::new() };
     let (gross, net) = (sum(pays, |pay| pay.paid), sum(pays, |pay| pay.net));
@@ -98,7 +98,7 @@ fn figures(pays: &[MonthPay], money: Money) -> Vec<Figure> {
     figures
 }
 
-/// Net and cost by month, or net and gross where the cost is not asked for.
+/// Chart of net and cost by month; of net and gross where the cost is not asked for.
 fn chart(pays: &[MonthPay], money: Money) -> Markup {
     let Some(first) = pays.first().map(|month| &month.pay) else { return html! {} };
     let whole = if first.cost.is_some() { "Coût employeur" } else { "Brut" };
@@ -118,10 +118,9 @@ fn chart(pays: &[MonthPay], money: Money) -> Markup {
     }
 }
 
-/// Some months, in words; none where they are all those of the year.
+/// Some months in words; `None` for all months of the year.
 fn named(months: &[i8], year: &YearCalculation) -> Option<String> {
-    (months.len() < year.months().len())
-        .then(|| months.iter().map(|month| month_name(*month)).collect::<Vec<_>>().join(", "))
+    (months.len() < year.months().len()).then(|| months_in_words(months))
 }
 
 fn sources(year: &YearCalculation) -> Markup {
@@ -138,7 +137,7 @@ fn sources(year: &YearCalculation) -> Markup {
     }
 }
 
-/// The line that cites the result, and the link that reopens the case.
+/// The citation line of the result, with the link to this question.
 fn citation(rules: &Rules, question: &YearQuestion, year: &YearCalculation, today: Date) -> Markup {
     let address = format!("{}{}", rules.service().documentation, question.link());
     let said = question.said_pairs().into_iter().map(|(label, value)| printed(&format!("{label} : {value}")));
