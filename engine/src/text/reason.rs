@@ -64,6 +64,8 @@ reasons! {
     /// A word that no folder of the family answers, and another endpoint does.
     Elsewhere { endpoint: String, by: String } UnknownValue
         "Se calcule à l’adresse `/{endpoint}`, sans `{by}`." "Is calculated at `/{endpoint}`, without `{by}`.";
+    NotYear Format
+        "Année attendue, comme 2026." "A year is expected, in four digits, such as 2026.";
     NotDate Format
         "Date attendue, comme 2026-01-31." "A date is expected, written YYYY-MM-DD.";
     /// Written as a date, 30 February.

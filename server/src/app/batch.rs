@@ -123,13 +123,14 @@ async fn send(
     held: OwnedSemaphorePermit,
 ) {
     let (mut next, count) = (0, batch.len());
+    let rows = (TURN / batch.calculations_a_row()).max(1);
     let mut part = Vec::new();
     batch.head(&mut part);
     while next < count {
         let Ok(turn) = turns.acquire().await else { return };
         let rules = Arc::clone(&snapshot);
         let computed = run(move || {
-            let next = batch.answer(&rules.rules, next, TURN, &mut part);
+            let next = batch.answer(&rules.rules, next, rows, &mut part);
             (batch, part, next)
         });
         let Ok((back, mut made, reached)) = computed.await else {

@@ -62,7 +62,7 @@ impl<'r> Calculation<'r> {
     /// The query of a worked case of the first folder that has one.
     pub(super) fn example(&self) -> Vec<(String, String)> {
         if let (true, [(_, folder)]) = (self.called.year, self.members.as_slice()) {
-            return folder.examples().year.as_ref().map(|case| case.query.clone()).unwrap_or_default();
+            return years::example(folder);
         }
         let of_folder = |(word, folder): &Member| {
             let case = parameters::worked_case(folder)?;

@@ -17,7 +17,7 @@ pub(crate) mod rows;
 use bareme_engine::law::YearBlock;
 use bareme_engine::run::plan::{FieldKind, PlanError};
 use bareme_engine::service::{Endpoint, Plan, Rules};
-use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_engine::text::{BadParameter, ParameterCode, nearest};
 use bareme_engine::{Folder, Lang};
 use jiff::civil::Date;
 
@@ -85,7 +85,7 @@ impl Batch {
     ) -> Result<Self, Problem> {
         let asked = asked(rules, called, query)?;
         let Called { endpoint, word, year } = called;
-        let shown = if year { columns_of_year(rules, called) } else { columns(rules, called, &rows, today)? };
+        let shown = if year { columns_of_year(rules, called, &rows)? } else { columns(rules, called, &rows, today)? };
         let columns = asked.clone().unwrap_or(shown);
         Ok(Self {
             rows: rows.rows,
@@ -116,6 +116,11 @@ impl Batch {
         self.rows.len()
     }
 
+    /// The calculations that a row takes: a year is its months.
+    pub(crate) fn calculations_a_row(&self) -> usize {
+        if self.year { 12 } else { 1 }
+    }
+
     /// The fields to compute: those asked for, and in a CSV those with a column.
     fn fields(&self) -> Option<impl Iterator<Item = &str>> {
         let is_table = matches!(self.form, Form::Csv(_));
@@ -141,11 +146,24 @@ fn columns(rules: &Rules, called: Called, rows: &Rows, today: Date) -> Result<Ve
     Ok(values.map(|field| field.name.clone()).chain(["bareme_en_vigueur".to_owned()]).collect())
 }
 
-/// The columns of answers to years: their totals.
-fn columns_of_year(rules: &Rules, called: Called) -> Vec<String> {
-    let block = called.folder(rules).and_then(Folder::year_block);
+/// The columns of the answers of years: what is added up over the months.
+///
+/// # Errors
+/// Columns of the rows that do not exist.
+fn columns_of_year(rules: &Rules, called: Called, rows: &Rows) -> Result<Vec<String>, Problem> {
+    let folder = called.folder(rules);
+    if let (Some(columns), Some(folder)) = (&rows.columns, folder) {
+        let ignored = called.endpoint.ignored.iter().map(String::as_str);
+        let known: Vec<&str> = folder.year_parameters().into_iter().chain(ignored).collect();
+        if let Some(name) = columns.iter().find(|name| !known.contains(&name.as_str())) {
+            let near = nearest(name, known.iter().copied()).map(str::to_owned);
+            let known = known.into_iter().map(str::to_owned).collect();
+            return Err(refused_column(&PlanError::UnknownColumn { name: name.clone(), near, known }));
+        }
+    }
+    let block = folder.and_then(Folder::year_block);
     let totals = block.into_iter().flat_map(YearBlock::totals).map(str::to_owned);
-    ["annee".to_owned()].into_iter().chain(totals).collect()
+    Ok(["annee".to_owned()].into_iter().chain(totals).collect())
 }
 
 /// The fields selected by the address.

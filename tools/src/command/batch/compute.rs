@@ -231,10 +231,12 @@ impl Work<'_> {
             match calculate(row) {
                 Err(reason) => self.refused(from, row, &reason, &mut partial),
                 Ok(calculation) => {
-                    for warning in calculation.warnings() {
-                        *partial.warnings.entry(warning.in_lang(self.session.lang).to_owned()).or_default() += 1;
+                    let warnings = calculation.warnings().iter().map(|warning| warning.in_lang(self.session.lang));
+                    let warnings: Vec<&str> = warnings.collect();
+                    for warning in &warnings {
+                        *partial.warnings.entry((*warning).to_owned()).or_default() += 1;
                     }
-                    columns.alone((from, row), &calculation, &mut out);
+                    columns.alone((from, row), (calculation.datum(), &warnings), &mut out);
                 }
             }
         }

@@ -5,7 +5,6 @@ use bareme_show::say;
 
 use super::rows::{FILE, LINE, Layout, REASON};
 use crate::session::{Failure, Session};
-use crate::target::Target;
 use crate::words::meant;
 
 /// Renames the columns of a file to the parameters of the target: `Montant HT` is `montant_ht`. Columns without a
@@ -18,13 +17,12 @@ pub(super) fn check(
     layout: &mut Layout,
     keep: &[String],
     map: &[(String, String)],
-    target: &Target,
+    parameters: &[&str],
     session: &Session,
 ) -> Result<(), Failure> {
     let Layout::Csv { names, .. } = layout else { return Ok(()) };
     let lang = session.lang;
     rename(names, map, session)?;
-    let parameters = target.parameters();
     let known = || parameters.iter().copied().chain([FILE, LINE, REASON]).chain(keep.iter().map(String::as_str));
     for name in names.iter_mut().filter(|name| !name.is_empty()) {
         if known().any(|known| known == name) {

@@ -152,6 +152,11 @@ pub(super) fn refused(error: Error, session: &Session) -> Failure {
     }
 }
 
+/// A column that there has to be.
+pub(super) fn missing(column: &str, session: &Session) -> Failure {
+    refused(PlanError::MissingColumn { name: column.to_owned() }.into(), session)
+}
+
 /// The message of a table error, in the language of the messages.
 fn said(error: &Error, session: &Session) -> String {
     let lang = session.lang;
