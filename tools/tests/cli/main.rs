@@ -23,4 +23,5 @@ mod pages;
 mod population;
 mod readme;
 mod said;
+mod slips;
 mod tables;
