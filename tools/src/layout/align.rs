@@ -7,8 +7,13 @@ use super::flow::cells;
 /// Greatest number of rounds until the alignment is stable: a line that moves may change the most frequent column.
 const ROUNDS: usize = 20;
 
-/// The column of the values of successive entries, counted from their keys: the most frequent one. A longer key has
-/// its value one space after it. `entries` are the length of each key with its colon, and the column of its value.
+/// Columns by which a cell may be wider than the one in the middle of its column and still widen it: a list of many words in
+/// one row moves no other row.
+const WIDER: usize = 12;
+
+/// The column of the values of entries that follow each other, from the start of their keys: the one that most of them have
+/// already. A key that is longer has its value one space after it; 0 where most have their values so, below no other.
+/// `entries` are the length of each key with its colon, and the column of its value.
 pub(super) fn column(entries: &[(usize, usize)]) -> usize {
     let mut columns: Vec<usize> = entries.iter().map(|(_, column)| *column).collect();
     let mut found = 0;
@@ -23,7 +28,11 @@ pub(super) fn column(entries: &[(usize, usize)]) -> usize {
         found = most;
         columns = entries.iter().map(|(key, _)| (*key).saturating_add(1).max(found)).collect();
     }
-    found
+    let is_below = |column: usize| column == found;
+    let aligned = entries.iter().filter(|(_, column)| is_below(*column)).count();
+    let apart =
+        entries.iter().filter(|(key, column)| !is_below(*column) && *column == (*key).saturating_add(1)).count();
+    if apart > aligned { 0 } else { found }
 }
 
 /// The keys of the first cells of a row, which identify the place of the last one.
@@ -32,13 +41,13 @@ type Prefix<'r> = Vec<&'r str>;
 /// Aligns the cells of successive rows, as far as they have the same keys. No blanks are added after a text.
 pub(super) fn rows(rows: &[String]) -> Vec<String> {
     let parsed: Vec<Option<(Vec<&str>, &str)>> = rows.iter().map(|row| cells(row)).collect();
-    let mut widths: HashMap<Prefix, usize> = HashMap::new();
+    let mut columns: HashMap<Prefix, Vec<usize>> = HashMap::new();
     for (cells, _) in parsed.iter().flatten() {
         for (prefix, cell) in padded(cells) {
-            let width = widths.entry(prefix).or_default();
-            *width = cell.chars().count().max(*width);
+            columns.entry(prefix).or_default().push(cell.chars().count());
         }
     }
+    let widths: HashMap<Prefix, usize> = columns.into_iter().map(|(prefix, cells)| (prefix, width(cells))).collect();
     let aligned = rows.iter().zip(&parsed).map(|(row, parsed)| {
         let Some((cells, rest)) = parsed else { return row.clone() };
         let mut out = String::from("{");
@@ -55,6 +64,13 @@ pub(super) fn rows(rows: &[String]) -> Vec<String> {
         format!("{out}}}{rest}")
     });
     aligned.collect()
+}
+
+/// The width of a column: that of its widest cell, those left out that are much wider than the one in its middle.
+fn width(mut cells: Vec<usize>) -> usize {
+    cells.sort_unstable();
+    let middle = cells.get(cells.len() / 2).copied().unwrap_or_default();
+    cells.into_iter().filter(|cell| *cell <= middle.saturating_add(WIDER)).max().unwrap_or_default()
 }
 
 /// The cells of a row that are padded: all but the last, up to the first quoted text.
@@ -78,6 +94,7 @@ mod tests {
         let once = column(&entries);
         let again: Vec<(usize, usize)> = entries.iter().map(|(key, _)| (*key, (*key + 1).max(once))).collect();
         assert_eq!(column(&again), once);
+        assert_eq!(column(&[(5, 6), (9, 10), (12, 13), (5, 6), (11, 12)]), 0, "two short keys make no column");
     }
 
     #[test]
@@ -88,6 +105,12 @@ mod tests {
         assert_eq!(
             aligned,
             ["{up_to: 6 000,  rate: 0%,    less: 0}", "{up_to: 20 000, rate: 12.5%, less: 5}", "{rate: 25%, less: 9}"]
+        );
+        let long =
+            ["{lien: autre, rate: 1%}", "{lien: frere; soeur; neveu; niece, rate: 2%}", "{lien: enfant, rate: 3%}"];
+        assert_eq!(
+            rows(&long.map(str::to_owned)),
+            ["{lien: autre,  rate: 1%}", "{lien: frere; soeur; neveu; niece, rate: 2%}", "{lien: enfant, rate: 3%}"]
         );
         let texts = ["{a: \"un\", b: 1}".to_owned(), "{a: \"deux\", b: 2}".to_owned()];
         assert_eq!(rows(&texts), texts);

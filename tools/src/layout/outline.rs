@@ -6,10 +6,10 @@ use bareme_engine::authoring::{Content, Node};
 
 use crate::edit::extent;
 
-/// The maps whose entries form a table, one on each line: those of a section, in the file or in an option of a
-/// method.
-const TABLES: &[&str] = &["inputs", "figures", "steps", "answer", "sources", "endpoints", "plans"];
-/// The lists whose elements form a table.
+/// The maps whose entries are the lines of a table: those of a section, in the file or in an option of a method, and the
+/// words of a choice.
+const TABLES: &[&str] = &["inputs", "figures", "steps", "answer", "sources", "endpoints", "plans", "values"];
+/// The lists whose elements are the rows of a table.
 const ROWS: &[&str] = &["rows"];
 
 /// Roles of the lines of a file, by number from 0.

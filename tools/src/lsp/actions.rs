@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bareme_engine::authoring::{Content, Node};
-use bareme_engine::text::{PlacedText, Problem, RuleFile, Severity};
+use bareme_engine::text::{PlacedText, Problem, RuleFile, Severity, nearest};
 use bareme_engine::{Diagnostic, Lang, Report};
 use bareme_show::say;
 use gen_lsp_types as lsp;
@@ -14,7 +14,7 @@ use super::diagnostics::diagnostic;
 use super::index::{FileKind, Symbol};
 use super::rename::new_error;
 use super::server::{File, Server};
-use crate::edit::{Edit, edited, extent, quoted, with_entry, with_first_entry, without_entry};
+use crate::edit::{Edit, edited, extent, with_entry, with_first_entry, without_entry};
 use crate::rule_files::folder_of;
 
 /// Greatest number of fixes of one kind, since each is tried.
@@ -100,7 +100,15 @@ impl<'a> Trial<'a> {
         let count = |all: &[Diagnostic]| all.iter().filter(is_it).count();
         let is_cured = found.severity() == Severity::Warning || count(&after) < count(&self.before);
         // An error may hide another one: a fix that reveals it is not offered.
-        is_cured && new_error(&self.before, &after).is_none()
+        is_cured && new_error(&self.before, &after).is_none() && !self.is_wrong(cure, &after)
+    }
+
+    /// Whether what a single edit writes is wrong itself.
+    fn is_wrong(&self, cure: &Cure, after: &[Diagnostic]) -> bool {
+        let [edit] = cure.edits.as_slice() else { return false };
+        let written = edit.place.start..edit.place.start + edit.text.len();
+        let is_there = |one: &Diagnostic| one.file() == self.file.path && written.contains(&one.place().span().start);
+        after.iter().any(is_there)
     }
 }
 
@@ -143,23 +151,29 @@ fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
         Problem::PointOrThousands { spaced, point, .. } => vec![replaced(spaced), replaced(point)],
         Problem::PercentMissing { text, .. } => vec![replaced(&format!("{text}%"))],
         Problem::PercentNotWanted { text } => vec![replaced(text.trim_end_matches('%').trim_end())],
-        Problem::CutByComma { written, .. } => cut(written).iter().map(|now| replaced(now)).collect(),
+        Problem::CutByComma { written, .. } => {
+            let (key, cure) = (written.split(':').next().unwrap_or_default(), found.cure(lang));
+            readings(&cure, key).map(replaced).collect()
+        }
         Problem::CommaInFormula {} => vec![replaced(&written.replace(',', ";"))],
         Problem::InvisibleSign { text, .. } => vec![replaced(text)],
         Problem::Tab {} | Problem::NoBreakMargin {} => vec![margins(file.text, lang)],
         Problem::BareFigure { name, .. } => columns(name, file).iter().map(|now| replaced(now)).collect(),
-        Problem::UnknownSource { .. } => sources(file).iter().take(MOST).map(|now| replaced(now)).collect(),
+        Problem::UnknownSource { .. } => {
+            let ids = sources(file);
+            let near = nearest(written, ids.iter().map(String::as_str));
+            let others = ids.iter().map(String::as_str).filter(|id| Some(*id) != near);
+            near.into_iter().chain(others).take(MOST).map(replaced).collect()
+        }
+        Problem::NotYaml { .. } => of_line(file.text, span.start, lang),
         _ => in_nodes(found, file, lang),
     }
 }
 
-/// Possible readings of a value cut by a comma: a number, a list, a text.
-fn cut(written: &str) -> Vec<String> {
-    let is_number = written.chars().all(|sign| sign.is_ascii_digit() || ",.% ".contains(sign));
-    match is_number {
-        true => vec![written.replace(',', ".")],
-        false => vec![written.replace(", ", "; ").replace(',', ";"), quoted(written)],
-    }
+/// The values that a cure proposes for a key: `ceiling: 6 500`, and `ceiling: 6.5` where both may be meant.
+fn readings<'c>(cure: &'c str, key: &'c str) -> impl Iterator<Item = &'c str> {
+    let codes = cure.split('`').skip(1).step_by(2);
+    codes.filter_map(move |code| code.strip_prefix(key)?.strip_prefix(": "))
 }
 
 /// Replaces every tab and no-break space in the indentation by spaces.
@@ -175,6 +189,81 @@ fn margins(text: &str, lang: Lang) -> Cure {
         start += line.len() + 1;
     }
     Cure { title: say!(lang, "Décaler par des espaces", "Indent by spaces"), edits }
+}
+
+/// The slips of the hand that make a line unreadable, mended: its margin, a colon without a space, what is not closed. The
+/// reading stops at the line that is wrong, or after it.
+fn of_line(text: &str, at: usize, lang: Lang) -> Vec<Cure> {
+    let lines: Vec<(usize, &str)> = text
+        .split('\n')
+        .scan(0, |start, line| {
+            let own = *start;
+            *start += line.len() + 1;
+            Some((own, line))
+        })
+        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+        .collect();
+    let here = lines.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+    let mut cures = Vec::new();
+    for place in [Some(here), here.checked_sub(1)].into_iter().flatten() {
+        let Some((start, line)) = lines.get(place) else { continue };
+        cures.extend(closed(*start, line, lang));
+        cures.extend(colon_spaced(*start, line, lang));
+        let beside = [place.checked_sub(1), place.checked_add(1)].into_iter().flatten();
+        let mut margins: Vec<usize> = beside.filter_map(|beside| Some(margin(lines.get(beside)?.1))).collect();
+        margins.dedup();
+        let (own, name) = (margin(line), head(line));
+        let aligned = margins.into_iter().filter(|margin| *margin != own).map(|margin| Cure {
+            title: say!(lang, "Aligner `{name}` sur la ligne voisine", "Align `{name}` with the line beside it"),
+            edits: vec![Edit::replace(*start..start + own, " ".repeat(margin))],
+        });
+        cures.extend(aligned);
+    }
+    cures
+}
+
+fn margin(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The first word of a line.
+fn head(line: &str) -> &str {
+    line.trim_start_matches([' ', '-', '{']).split([' ', ':']).next().unwrap_or_default()
+}
+
+/// What a line opens and does not close, closed at its end.
+fn closed(start: usize, line: &str, lang: Lang) -> Option<Cure> {
+    let written = line.trim_end();
+    let mut open = String::new();
+    for sign in written.chars() {
+        match sign {
+            '"' if open.ends_with('"') => drop(open.pop()),
+            _ if open.ends_with('"') => {}
+            '"' => open.push('"'),
+            '{' => open.push('}'),
+            '[' => open.push(']'),
+            '}' | ']' if open.ends_with(sign) => drop(open.pop()),
+            _ => {}
+        }
+    }
+    let missing: String = open.chars().rev().collect();
+    let (end, name) = (start + written.len(), head(line));
+    (!missing.is_empty()).then(|| Cure {
+        title: say!(lang, "Fermer la ligne de `{name}` par `{missing}`", "Close the line of `{name}` by `{missing}`"),
+        edits: vec![Edit::insert(end, missing.clone())],
+    })
+}
+
+/// A space after the colon of a key that has none: `plafond:{montant: 1}`.
+fn colon_spaced(start: usize, line: &str, lang: Lang) -> Option<Cure> {
+    let colon = line.find(|sign: char| !(sign.is_alphanumeric() || "_- ".contains(sign)))?;
+    let after = line.get(colon..)?.strip_prefix(':')?;
+    let is_stuck = !after.is_empty() && !after.starts_with([' ', '\r']);
+    let name = line.get(..colon).unwrap_or_default().trim();
+    is_stuck.then(|| Cure {
+        title: say!(lang, "Mettre une espace après `{name}:`", "Put a space after `{name}:`"),
+        edits: vec![Edit::insert(start + colon + 1, " ")],
+    })
 }
 
 /// The columns of a figure that a formula may read.
@@ -258,6 +347,7 @@ fn in_nodes(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
             let add = |id: &String| Some(added(&entry.as_ref()?.entry.1, "source", id));
             ids.iter().take(MOST).filter_map(add).collect()
         }
+        Problem::EvidenceAlone { figure } => source_as_before(figure, &root, file, lang).into_iter().collect(),
         Problem::MissingFigure { name, .. } => as_before(name, &root, file, lang).into_iter().collect(),
         Problem::PeriodNotWanted { .. } => removed(Some("per")),
         Problem::BeforeOfNoComputedCase {} => removed(Some("before")),
@@ -278,23 +368,37 @@ fn whole(text: &str, (key, value): &(PlacedText, Node)) -> (PlacedText, Node) {
     (key.clone(), Node { place, content: value.content.clone() })
 }
 
-/// Adds a figure from the earlier dated file, marked as unconfirmed, since nobody has read it in the new text.
-fn as_before(name: &str, root: &Node, file: &File, lang: Lang) -> Option<Cure> {
-    let figures = root.get("figures")?;
+/// A figure in the dated file before, with that file's text and name.
+fn before<'f>(name: &str, file: &'f File) -> Option<(&'f str, &'f str, Node)> {
     let folder = file.folder();
     let dated =
         |path: &&str| folder_of(path) == folder && FileKind::of(path) == FileKind::Scale && *path < file.path.as_str();
-    let before = file.root.files.paths().filter(dated).last()?;
-    let text = file.root.files.text(before)?;
-    let other = Node::read(&RuleFile::new(before, text), &mut Report::default())?;
-    let node = other.get("figures")?.get(name)?;
-    let written = text.get(extent(text, node))?;
+    let path = file.root.files.paths().filter(dated).last()?;
+    let text = file.root.files.text(path)?;
+    let other = Node::read(&RuleFile::new(path, text), &mut Report::default())?;
+    let day = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
+    Some((day, text, other.get("figures")?.get(name)?.clone()))
+}
+
+/// The source of a figure as the dated file before cites it.
+fn source_as_before(name: &str, root: &Node, file: &File, lang: Lang) -> Option<Cure> {
+    let (day, _, other) = before(name, file)?;
+    let source = &other.get("source")?.text()?.value;
+    let edit = with_entry(file.text, root.get("figures")?.get(name)?, "source", source);
+    let title = say!(lang, "Citer `{source}`, comme le barème du {day}", "Cite `{source}`, as the scale of {day} does");
+    Some(Cure { title, edits: vec![edit] })
+}
+
+/// A figure as the dated file before gives it, marked as a proposal: nobody has read it in the text of this one.
+fn as_before(name: &str, root: &Node, file: &File, lang: Lang) -> Option<Cure> {
+    let figures = root.get("figures")?;
+    let (day, text, node) = before(name, file)?;
+    let written = text.get(extent(text, &node))?;
     let value = match (&node.content, written.strip_prefix('{')) {
         (Content::Map(_), Some(rest)) => format!("{{unconfirmed: true, {rest}"),
         (Content::Map(_), None) => format!("\n    unconfirmed: true\n    {written}"),
         _ => return None,
     };
-    let day = before.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
     let edit = with_entry(file.text, figures, name, &value);
     let edit = Edit { text: edit.text.replace(": \n", ":\n"), ..edit };
     let title = say!(

@@ -1,6 +1,8 @@
 //! Completion at the cursor: missing keys, names that may be read, words.
 
-use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS, ScaleField};
+use std::collections::BTreeSet;
+
+use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS, ScaleField, Type};
 use bareme_engine::service::service_schema;
 use bareme_engine::set::{cases_schema, method_schema, scale_schema};
 use gen_lsp_types as lsp;
@@ -119,9 +121,18 @@ impl Wanted<'_> {
             (FileKind::Cases, ["cases", "given"]) => self.inputs(": "),
             (FileKind::Cases, ["cases", "expect"]) => self.fields(": "),
             (FileKind::Method, ["headline", "assume"]) => self.inputs(": "),
+            (FileKind::Method, ["figures", _]) => self.columns().chain(self.keys_of_schema(path)).collect(),
             _ => self.keys_of_schema(path),
         };
         items.into_iter().filter(is_new).collect()
+    }
+
+    /// The columns that figures of the method have, as keys of another figure.
+    fn columns(&self) -> impl Iterator<Item = Item> {
+        let figures = self.names().into_iter().flat_map(|names| names.figures.values());
+        let columns: BTreeSet<&String> = figures.flatten().map(|column| &column.name).collect();
+        let item = |name: &String| Item::new(name, lsp::CompletionItemKind::Property).text(format!("{name}: "));
+        columns.into_iter().map(item)
     }
 
     /// The keys of a step: the kinds where there is none yet, else those of its kind and those of every step.
@@ -133,8 +144,9 @@ impl Wanted<'_> {
         let Some(kind) = KINDS.iter().find(|kind| siblings.iter().any(|key| key == kind.name)) else {
             return KINDS.iter().map(|kind| item(kind.name, Some(kind.name)).detail(Some("genre"))).collect();
         };
+        let by_figure = siblings.iter().any(|key| key == "with");
         let own = kind.keys.iter().map(|key| {
-            let required = key.required.then_some("obligatoire, ou par `with`");
+            let required = (key.required && !by_figure).then_some("obligatoire, ou par `with`");
             item(key.name, Some(kind.name)).detail(required)
         });
         let every = MODIFIERS.iter().map(|modifier| modifier.name).chain(["label", "law"]);
@@ -143,7 +155,7 @@ impl Wanted<'_> {
 
     fn keys_of_schema(&self, path: &[&str]) -> Vec<Item> {
         let Some(schema) = self.schema() else { return Vec::new() };
-        let mut items = Vec::new();
+        let (mut items, mut others) = (Vec::new(), Vec::new());
         for schema in inside(&schema, path) {
             for (name, form) in schema["properties"].as_object().into_iter().flatten() {
                 let is_figure = self.kind == FileKind::Scale && path == ["figures"];
@@ -152,9 +164,12 @@ impl Wanted<'_> {
                 let said = said.filter(|_| !is_figure).or_else(|| form["description"].as_str().map(str::to_owned));
                 let required = schema["required"].as_array().is_some_and(|keys| keys.iter().any(|key| key == name));
                 let kind = if is_figure { lsp::CompletionItemKind::Struct } else { lsp::CompletionItemKind::Property };
-                items.push(Item::new(name, kind).text(text).detail(required.then_some("obligatoire")).help(said));
+                let item = Item::new(name, kind).text(text).detail(required.then_some("obligatoire")).help(said);
+                // What must be written comes first.
+                if required { &mut items } else { &mut others }.push(item);
             }
         }
+        items.append(&mut others);
         items
     }
 
@@ -193,8 +208,24 @@ impl Wanted<'_> {
         if let (FileKind::Cases, ["cases", "given", input]) = (self.kind, path) {
             return self.words(input);
         }
-        let of_schema = || self.values_of_schema(path);
-        if found.is_empty() { of_schema() } else { found }
+        if !found.is_empty() {
+            return found;
+        }
+        match (self.kind, inside.as_slice()) {
+            (FileKind::Method, ["figures", _, _] | ["figures" | "inputs", _, .., "type"]) => self.types(path),
+            (FileKind::Scale, ["figures", .., "per"]) | (FileKind::Method, ["inputs", _, "per"]) => periods(),
+            _ => self.values_of_schema(path),
+        }
+    }
+
+    /// The types that a column or an input may have: those that the schema names, and those of columns.
+    fn types(&self, path: &[&str]) -> Vec<Item> {
+        let of_schema = self.values_of_schema(path);
+        if !of_schema.is_empty() {
+            return of_schema;
+        }
+        let columns = Type::WRITTEN.iter().map(|(name, _)| *name).chain(["key"]);
+        columns.map(|name| Item::new(name, lsp::CompletionItemKind::TypeParameter)).collect()
     }
 
     /// Completions in a formula: after a point the members of the name before it, else inputs, earlier steps,
@@ -222,9 +253,11 @@ impl Wanted<'_> {
             .figures
             .iter()
             .filter(|(_, columns)| columns.iter().all(|column| !column.is_key && column.name != "bound"));
-        let figures = figures.map(|(name, columns)| {
-            let columns = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
-            Item::new(name, lsp::CompletionItemKind::Struct).detail(Some(columns))
+        // A formula reads a column of a figure, never the figure itself.
+        let figures = figures.flat_map(|(name, columns)| {
+            columns.iter().map(move |column| {
+                Item::new(format!("{name}.{}", column.name), lsp::CompletionItemKind::Struct).detail(Some("chiffre"))
+            })
         });
         let functions = FUNCTIONS.iter().map(|function| {
             Item::new(function.name, lsp::CompletionItemKind::Function)
@@ -290,19 +323,18 @@ impl Wanted<'_> {
         names.fields.iter().map(item).collect()
     }
 
-    /// The sources of the file. Secondary ones are offered only where evidence is named.
+    /// The sources of the file, those that only evidence may name too: the engine says which. A file in which something is
+    /// being written is seldom YAML: its lines are read.
     fn sources(&self) -> Vec<Item> {
-        let Some(index) = self.file.root.index(self.file.folder()) else { return Vec::new() };
-        let is_own = |found: &&super::index::Occurrence| found.is_definition && found.path == self.file.path;
-        let sources = index.occurrences.iter().filter(is_own).filter_map(|found| match &found.symbol {
-            super::index::Symbol::Source(id) => Some((id, found.span.end)),
-            _ => None,
-        });
-        let line = |end: usize| {
-            let rest = self.file.text.get(end..)?.lines().next()?;
-            Some(rest.split_once("title: \"")?.1.split('"').next()?.to_owned())
+        let lines = self.file.text.lines().skip_while(|line| !line.starts_with("sources:")).skip(1);
+        let is_inside = |line: &&str| line.is_empty() || line.starts_with([' ', '#', '\r']);
+        let entry = |line: &str| {
+            let (id, rest) = line.strip_prefix("  ")?.split_once(':')?;
+            let is_id = !id.is_empty() && id.bytes().all(|sign| sign.is_ascii_alphanumeric() || b"-_".contains(&sign));
+            let title = rest.split_once("title: \"").and_then(|(_, title)| title.split('"').next());
+            is_id.then(|| Item::new(id, lsp::CompletionItemKind::Reference).detail(title))
         };
-        sources.map(|(id, end)| Item::new(id, lsp::CompletionItemKind::Reference).detail(line(end))).collect()
+        lines.take_while(is_inside).filter_map(entry).collect()
     }
 
     /// The words of a choice, or of a boolean.
@@ -335,6 +367,12 @@ impl Wanted<'_> {
         words.dedup();
         words.into_iter().map(|word| Item::new(word, lsp::CompletionItemKind::EnumMember)).collect()
     }
+}
+
+/// The periods that amounts may be of.
+fn periods() -> Vec<Item> {
+    let periods = Type::WRITTEN.iter().filter_map(|(name, _)| name.strip_prefix("money/"));
+    periods.map(|period| Item::new(period, lsp::CompletionItemKind::EnumMember)).collect()
 }
 
 /// The outputs of a step, the columns of a figure, or the attributes of the scale.

@@ -44,7 +44,10 @@ impl Cursor {
             let end = start + line.len();
             let is_last = offset <= end;
             let read = text.get(start..offset.min(end)).unwrap_or(line);
-            slot = scan.line(read, start);
+            // An empty line between two others ends nothing; at the cursor its margin says what is being written.
+            if is_last || !line.trim().is_empty() {
+                slot = scan.line(read, start);
+            }
             if is_last {
                 break;
             }
@@ -315,6 +318,8 @@ mod tests {
             ("cases:\n  - {name: \"a, {b\", da|", "cases", "key name", "da"),
             ("cases:\n  - given: {a: 1,\n      b: 2, c|\n", "cases/given", "key a b", "c"),
             ("a:\n  b: {c: 1\n  d: {e: |\n", "a/d/e", "value", ""),
+            ("cases:\n  - name: \"a\"\n\n  - {given: {}, |", "cases", "key given", ""),
+            ("a:\n\n  b: {c: 1,\n\n    |", "a/b", "key c", ""),
             ("note: |>\n  x: y\nb: c|", "note", "value", ""),
             ("title|: x\n", "", "key", "title"),
             (

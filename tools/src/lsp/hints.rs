@@ -1,7 +1,8 @@
 //! Inlay hints: the result of each step for a case, at the end of its line.
 
+use bareme_engine::Lang;
 use bareme_engine::run::StepTrace;
-use bareme_show::{Locale, trace};
+use bareme_show::{Locale, say, trace};
 use gen_lsp_types as lsp;
 
 use super::hover::{ANY_DAY, example};
@@ -23,11 +24,13 @@ pub(super) fn hints(
     let lines = file.lines();
     let shown = lines.offsets(parameters.range);
     let results = results(&file, chosen, locale).unwrap_or_default();
+    // A method with a mistake has the results of its last state without one: they are not those of what is written.
+    let is_right = file.root.is_right(file.folder());
     let hint = |(offset, text, case): (usize, String, String)| {
         let end = lines.span(lines.line(offset)).end;
         let hint = lsp::InlayHint {
             position: lines.position(end),
-            label: format!("= {text}").into(),
+            label: (if is_right { format!("= {text}") } else { before(&text, lang) }).into(),
             kind: None,
             text_edits: None,
             tooltip: Some(case.into()),
@@ -38,6 +41,10 @@ pub(super) fn hints(
         (shown.start <= end && offset <= shown.end).then_some(hint)
     };
     Ok(Some(results.into_iter().filter_map(hint).collect()))
+}
+
+fn before(text: &str, lang: Lang) -> String {
+    say!(lang, "avant l’erreur : {text}", "before the mistake: {text}")
 }
 
 /// The result of each step with the offset of its name, and the case.

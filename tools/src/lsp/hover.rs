@@ -1,6 +1,6 @@
 //! Hover: the text for the word under the mouse.
 
-use bareme_engine::law::{FUNCTIONS, Figure, FigureId, Input, Method, Presence, Source, Step, Type};
+use bareme_engine::law::{BoundWord, FUNCTIONS, Figure, FigureId, Input, Method, Presence, Source, Step, Type};
 use bareme_engine::run::{Case, Edition, StepTrace};
 use bareme_engine::{Calculation, Folder, Lang};
 use bareme_show::{Locale, figures, say, steps, trace, unit};
@@ -8,7 +8,7 @@ use gen_lsp_types as lsp;
 use jiff::civil::Date;
 
 use super::cursor::{Cursor, Slot};
-use super::index::{FileKind, Symbol};
+use super::index::{FileKind, Holds, Symbol, holds};
 use super::manual;
 use super::server::{File, Server};
 
@@ -47,22 +47,57 @@ impl Asked<'_> {
     fn about(&self, cursor: &Cursor, offset: usize) -> Option<String> {
         let path = cursor.keys();
         let word = self.file.text.get(cursor.word.clone()).filter(|word| !word.is_empty())?;
-        let symbol =
-            self.file.root.index(self.file.folder())?.at(&self.file.path, offset).map(|found| found.symbol.clone());
-        if let Some(text) = symbol.and_then(|symbol| self.symbol(&symbol)) {
-            return Some(text);
+        let kind = FileKind::of(&self.file.path);
+        let symbol = self.file.root.index(self.file.folder())?.at(&self.file.path, offset);
+        if let Some(found) = symbol {
+            // What a name means in the rules is never what a key of the same letters does.
+            return Some(self.symbol(&found.symbol).unwrap_or_else(|| self.unknown(word)));
         }
-        if let (Slot::Key { .. }, kind) = (&cursor.slot, self.kind_of_step(&path)) {
-            let key = manual::sentence(FileKind::of(&self.file.path), &path, word, kind.as_deref())?;
-            return Some(format!("`{word}` — {key}"));
+        if let Slot::Key { .. } = &cursor.slot {
+            let said = manual::sentence(kind, &path, word, self.kind_of_step(&path).as_deref())?;
+            return Some(format!("`{word}` — {said}"));
         }
-        if let Some((key, around)) = path.split_last().filter(|(key, _)| **key == word) {
-            let kind = self.kind_of_step(around);
-            return manual::sentence(FileKind::of(&self.file.path), around, key, kind.as_deref())
-                .map(|said| format!("`{word}` — {said}"));
+        if let (FileKind::Scale, ["figures", figure, .., column]) = (kind, path.as_slice())
+            && self.is_column(figure, column)
+        {
+            return self.symbol(&Symbol::Figure((*figure).to_owned()));
         }
-        let function = FUNCTIONS.iter().find(|function| function.name == word)?;
-        Some(format!("`{word}(…)` — {}", function.help.in_lang(self.lang)))
+        if let Some(function) = FUNCTIONS.iter().find(|function| function.name == word) {
+            return Some(format!("`{word}(…)` — {}", function.help.in_lang(self.lang)));
+        }
+        let start = cursor.word.start;
+        let is_of_scale = self.file.text.get(..start).is_some_and(|before| before.ends_with("scale."));
+        if is_of_scale && let Some(said) = manual::of_scale(word) {
+            return Some(format!("`scale.{word}` — {said}"));
+        }
+        self.of_value(cursor, &path)
+    }
+
+    /// What the key says whose value is a word: `month` of `per`, `law` of `kind`.
+    fn of_value(&self, cursor: &Cursor, path: &[&str]) -> Option<String> {
+        let Slot::Value { start } = cursor.slot else { return None };
+        let (key, around) = path.split_last()?;
+        let before = self.file.text.get(start..cursor.word.start)?;
+        let kind = FileKind::of(&self.file.path);
+        if !before.trim().is_empty() || holds(kind, path) == Some(Holds::Formula) {
+            return None;
+        }
+        let said = manual::sentence(kind, around, key, self.kind_of_step(around).as_deref())?;
+        Some(format!("`{key}` — {said}"))
+    }
+
+    fn is_column(&self, figure: &str, column: &str) -> bool {
+        let names = self.file.root.index(self.file.folder()).and_then(|index| index.names_of(&self.file.path));
+        BoundWord::from_word(column).is_some() || names.is_some_and(|names| names.has_column(figure, column))
+    }
+
+    /// What is said of a name that no state of the folder without a mistake has.
+    fn unknown(&self, word: &str) -> String {
+        say!(
+            self.lang,
+            "`{word}` — rien à montrer tant que le dossier a une erreur.",
+            "`{word}` — nothing to show while the folder has a mistake."
+        )
     }
 
     /// The kind of the step around the cursor.
@@ -179,7 +214,9 @@ impl Asked<'_> {
         });
         match found {
             Some((case, worked)) => {
-                let (name, day) = (&case.name, case.date().map(|day| format!(", {day}")).unwrap_or_default());
+                let locale = Locale { lang: self.lang, ..Locale::PAGE };
+                let day = case.date().map(|day| format!(", {}", locale.day(day))).unwrap_or_default();
+                let name = &case.name;
                 text.push_str(&say!(
                     self.lang,
                     "\n\nCas « {name} »{day} :\n\n{worked}",

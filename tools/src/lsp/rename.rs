@@ -57,6 +57,13 @@ fn changed(
     lang: Lang,
 ) -> Result<BTreeMap<String, (String, String)>, String> {
     let old = one.symbol.name();
+    if is_reserved(&one.symbol, name) {
+        return Err(say!(
+            lang,
+            "`{name}` est un mot du langage des barèmes : choisir un autre nom.",
+            "`{name}` is a word of the rule language: choose another name."
+        ));
+    }
     if !is_name(&one.symbol, name) {
         return Err(say!(
             lang,
@@ -109,7 +116,11 @@ fn is_name(symbol: &Symbol, name: &str) -> bool {
     let may_have_dash = matches!(symbol, Symbol::Source(_));
     let is_written = name.chars().all(|letter| is_part(letter) || (may_have_dash && letter == '-'));
     let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
-    starts && is_written && (may_have_dash || !reserved().any(|word| word == name))
+    starts && is_written
+}
+
+fn is_reserved(symbol: &Symbol, name: &str) -> bool {
+    !matches!(symbol, Symbol::Source(_)) && reserved().any(|word| word == name)
 }
 
 /// The new text of a file, reformatted if it was formatted before, so that columns fit the new name.

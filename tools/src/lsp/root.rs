@@ -31,6 +31,8 @@ pub(super) struct Root {
     pub path: PathBuf,
     /// The files, with the texts of the editor.
     pub files: FileSet,
+    /// The files as they were last on the disk.
+    disk: FileSet,
     /// The rules of the last whole check.
     rules: Option<Arc<Rules>>,
     folders: BTreeMap<String, State>,
@@ -63,10 +65,24 @@ struct State {
 impl Root {
     /// Reads the files of a folder of rules.
     pub(super) fn read(path: PathBuf, drafts: Drafts, today: Date) -> Self {
-        let files = FileSet::read(&path);
+        let disk = FileSet::read(&path);
+        let files = disk.clone();
         let (folders, found) = (BTreeMap::new(), BTreeMap::new());
         let (advice, revision) = (Vec::new(), 1);
-        Self { path, files, rules: None, folders, found, advice, revision, checked: None, running: None, drafts, today }
+        Self {
+            path,
+            files,
+            disk,
+            rules: None,
+            folders,
+            found,
+            advice,
+            revision,
+            checked: None,
+            running: None,
+            drafts,
+            today,
+        }
     }
 
     /// The folder of rules that contains a path, or is in it.
@@ -96,7 +112,8 @@ impl Root {
 
     /// Reads the disk again; `open` are the texts of the editor.
     pub(super) fn read_again<'o>(&mut self, open: impl Iterator<Item = (String, &'o str)>) {
-        let before = std::mem::replace(&mut self.files, FileSet::read(&self.path));
+        self.disk = FileSet::read_again(&self.path, &self.disk);
+        let before = std::mem::replace(&mut self.files, self.disk.clone());
         for (path, text) in open {
             self.files = std::mem::take(&mut self.files).with(&path, text);
         }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bareme_engine::Lang;
 use bareme_engine::law::Drafts;
@@ -26,6 +26,8 @@ use crate::session::Session;
 
 /// Pause in typing after which the whole set is checked.
 const PAUSE: Duration = Duration::from_millis(150);
+/// How often the disk is looked at for an editor that does not tell what changes on it.
+const PATROL: Duration = Duration::from_secs(2);
 /// Timeout where only a message is awaited.
 const LONG: Duration = Duration::from_secs(3600);
 
@@ -55,6 +57,11 @@ pub(super) struct Server {
     pub chosen: BTreeMap<PathBuf, String>,
     /// Capabilities of the editor.
     capabilities: Value,
+    /// Whether the editor tells what changes on the disk.
+    is_told: bool,
+    /// When the disk was looked at last, and when something was typed.
+    looked: Instant,
+    typed: Instant,
     is_ending: bool,
     pub lang: Lang,
     drafts: Drafts,
@@ -100,6 +107,9 @@ impl Server {
             next_id: 0,
             chosen: BTreeMap::new(),
             capabilities: parameters.get("capabilities").cloned().unwrap_or_default(),
+            is_told: false,
+            looked: Instant::now(),
+            typed: Instant::now(),
             is_ending: false,
             lang: session.lang,
             drafts: session.drafts,
@@ -120,7 +130,8 @@ impl Server {
         for path in addresses.iter().filter_map(uri::path).chain(named) {
             self.root_of(&path);
         }
-        if self.can("/workspace/didChangeWatchedFiles/dynamicRegistration") {
+        self.is_told = self.can("/workspace/didChangeWatchedFiles/dynamicRegistration");
+        if self.is_told {
             let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml}"}]});
             let registration =
                 json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
@@ -131,7 +142,11 @@ impl Server {
 
     fn run(mut self, receiver: &Receiver<Message>) -> bool {
         loop {
-            let patience = if self.roots.iter().any(Root::awaits_check) { PAUSE } else { LONG };
+            let patience = match self.roots.iter().any(Root::awaits_check) {
+                true => PAUSE,
+                false if self.is_told => LONG,
+                false => PATROL,
+            };
             select! {
                 recv(receiver) -> message => match message {
                     Ok(message) => {
@@ -146,7 +161,14 @@ impl Server {
                         self.take(done);
                     }
                 }
-                default(patience) => self.check_whole(),
+                default(patience) => {}
+            }
+            // An editor that asks all the time does not put the check off.
+            if self.typed.elapsed() >= PAUSE {
+                self.check_whole();
+            }
+            if !self.is_told && self.looked.elapsed() >= PATROL {
+                self.read_all_again();
             }
             // While messages wait, the changed files are not loaded yet.
             if receiver.is_empty() {
@@ -245,6 +267,7 @@ impl Server {
         let document = changed.text_document;
         let uri = document.text_document_identifier.uri;
         let Some(path) = uri::path(&uri) else { return };
+        self.typed = Instant::now();
         // An editor may save an open file under another name and continue with that: the first one then has its text
         // on disk.
         if !self.open.contains_key(&path) {
@@ -286,6 +309,12 @@ impl Server {
             .filter_map(|(path, document)| Some((root.inside(path)?, document.text.as_str())))
             .collect();
         root.read_again(open.into_iter());
+    }
+
+    fn read_all_again(&mut self) {
+        self.looked = Instant::now();
+        let paths: Vec<PathBuf> = self.roots.iter().map(|root| root.path.clone()).collect();
+        paths.iter().for_each(|path| self.read_again(path));
     }
 
     /// Index of the rules that contain a path, or are in it; they are loaded on first use.

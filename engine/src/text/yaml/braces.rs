@@ -227,13 +227,23 @@ fn number(key: &str, pieces: &[&str]) -> Option<Mended> {
             );
             (value, cure)
         }
-        _ => {
+        _ if groups => {
             let cure = say!(
                 "séparer les milliers par une espace : `{key}: {spaced}`",
                 "separate thousands by a space: `{key}: {spaced}`"
             );
             (spaced, cure)
         }
+        // Thousands and decimals after the same sign: `1,776,40`.
+        [thousands @ .., fraction] if thousands.iter().skip(1).all(is_group) => {
+            let value = format!("{}.{fraction}", thousands.join(" "));
+            let cure = say!(
+                "séparer les milliers par une espace, et les décimales par un point : `{key}: {value}`",
+                "separate thousands by a space, and decimals by a point: `{key}: {value}`"
+            );
+            (value, cure)
+        }
+        _ => return None,
     })
 }
 
@@ -286,6 +296,8 @@ mod tests {
                 "1 200",
             ),
             ("{ceiling: 1,200,000}", "`ceiling: 1 200 000`", "1 200 000"),
+            ("{ceiling: 1,200,50}", "`ceiling: 1 200.50`", "1 200.50"),
+            ("{enfants: 1,2,3}", "`enfants: 1; 2; 3`", "1; 2; 3"),
             ("{round: 0,01, law: x}", "`round: 0.01`", "0.01"),
             ("{source: cgi, cnss}", "`source: cgi; cnss`", "cgi; cnss"),
             ("{enfants: 1, 2, montant: 5}", "`enfants: 1; 2`", "1; 2"),
