@@ -308,7 +308,7 @@ impl Quotas {
             // While the store is unavailable, blocks are kept: they can still be granted.
             Sharing::Several if self.is_unavailable() => {}
             Sharing::Several => {
-                self.settle_grace(now.day).await;
+                self.settle_grace().await;
                 self.report(IDLE).await;
             }
         }
@@ -328,7 +328,7 @@ impl Quotas {
         match self.sharing {
             Sharing::Alone => self.save().await,
             Sharing::Several => {
-                self.settle_grace(Day::default()).await;
+                self.settle_grace().await;
                 self.report(0).await;
             }
         }
@@ -336,8 +336,8 @@ impl Quotas {
 
     /// Adds calls granted without the store to the common count. Those that may not have been added are added again:
     /// that cannot exceed a quota.
-    async fn settle_grace(&self, today: Day) {
-        let owed = self.grace.owed(today);
+    async fn settle_grace(&self) {
+        let owed = self.grace.owed();
         if owed.is_empty() {
             return;
         }

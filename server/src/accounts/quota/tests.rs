@@ -352,6 +352,20 @@ async fn a_paying_key_goes_on_without_the_store_and_what_it_called_is_counted_la
     );
 }
 
+/// The clock of a node is wrong for a second, and its tick forgets nothing of what was granted today.
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_wrong_gives_no_further_tenth() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    for (granted, moment) in [(100, NOW), (0, Moment { day: Day(20_003), ..NOW }), (0, NOW)] {
+        store.set_unavailable(true);
+        assert_eq!(use_up_paying(&quotas, NOW, caller, 1_000).await.0, granted);
+        store.set_unavailable(false);
+        quotas.tick(moment).await;
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_paying_key_goes_on_for_minutes_only() {
     let store = Memory::new(Sharing::Several);
