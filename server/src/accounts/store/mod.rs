@@ -250,6 +250,9 @@ pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
     /// Deletes keys without a trace; unknown ids are ignored.
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()>;
 
+    /// Removes the keys of these digests; one whose text was replaced meanwhile stays.
+    fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()>;
+
     /// The keys that a subscription pays for, oldest first.
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>>;
 

@@ -141,6 +141,13 @@ impl Store for Postgres {
         }))
     }
 
+    fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()> {
+        Box::pin(self.link.ask(Component::Writer, async move |session| {
+            let digests: Vec<&[u8]> = digests.iter().map(|digest| digest.0.as_slice()).collect();
+            session.client.execute(&session.remove_digests, &[&digests]).await.map(drop)
+        }))
+    }
+
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
         Box::pin(async move {
             let question =
