@@ -97,6 +97,22 @@ pub(crate) async fn look_again(store: &dyn Store, service: &Service, now: Timest
             looked => drop(looked?),
         }
     }
+    settle_left(store).await
+}
+
+/// Settles the cases of subscriptions that wait for nothing: a node that was cut off, or overtaken by another, left them.
+async fn settle_left(store: &dyn Store) -> Result<(), Failure> {
+    let mut left = Vec::new();
+    for case in store.cases().await?.into_iter().filter(|case| case.kind.is_of_subscription()) {
+        let Some((_, about)) = case.id.split_once(':') else { continue };
+        let known = store.subscription(about.to_owned()).await?;
+        if known.is_some_and(|known| known.waits_since.is_none()) {
+            left.push(case.id);
+        }
+    }
+    if !left.is_empty() {
+        store.settle_cases(left, true).await?;
+    }
     Ok(())
 }
 
