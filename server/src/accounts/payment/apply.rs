@@ -11,6 +11,7 @@ use tokio::time::sleep;
 
 use super::Failure;
 use super::case::{Case, CaseKind};
+use super::event::Content;
 use super::facts::{Facts, Observation};
 use super::standing::Standing;
 use crate::accounts::issue;
@@ -83,6 +84,26 @@ pub(crate) async fn apply(
         sleep(PAUSE).await;
     }
     Err(Failure::Busy)
+}
+
+/// Applies what an event says.
+///
+/// # Errors
+/// The store cannot be used, or too many others write the same subscription.
+pub(crate) async fn receive(
+    store: &dyn Store,
+    service: &Service,
+    content: &Content,
+    now: Timestamp,
+) -> Result<Outcome, Failure> {
+    match content {
+        Content::Subscription(id, observation) => apply(store, service, id, Some(observation), now).await,
+        Content::Case(case) => {
+            open(store, case).await?;
+            Ok(Outcome::Waiting(case.kind.name()))
+        }
+        Content::Other => Ok(Outcome::Ignored("of no concern to keys")),
+    }
 }
 
 /// Evaluates the subscriptions that wait again: a plan may have been added, or it is time to involve a person.

@@ -43,7 +43,7 @@ const WAITING: usize = 16_384;
 const WRITES: usize = 4096;
 
 /// Seconds before midnight in which a count may already be of the next day.
-const SETTLED: u64 = 5;
+pub(super) const SETTLED: u64 = 5;
 
 /// Seconds without a call after which a block is returned.
 const IDLE: u8 = 5;

@@ -73,8 +73,7 @@ impl Postgres {
         let theirs: i64 = self.link.ask(Component::Reader, question).await?.try_get(0)?;
         let half_way = i64::try_from(asked.elapsed().as_millis() / 2).unwrap_or_default();
         let offset = theirs - (now.as_millisecond() + half_way);
-        let differs = SignedDuration::from_millis(offset).abs() >= TOLERANCE;
-        self.offset.store(if differs { offset } else { 0 }, Ordering::Relaxed);
+        self.offset.store(followed(offset), Ordering::Relaxed);
         if SignedDuration::from_millis(offset).abs() < WRONG {
             self.health().recovered(Component::Clock);
         } else {
@@ -83,6 +82,11 @@ impl Postgres {
         }
         Ok(())
     }
+}
+
+/// The part of a difference of two clocks, in milliseconds, that counting makes up for: a small one is taken for none.
+pub(in crate::accounts) fn followed(offset: i64) -> i64 {
+    if SignedDuration::from_millis(offset).abs() >= TOLERANCE { offset } else { 0 }
 }
 
 impl Store for Postgres {
