@@ -13,6 +13,7 @@ mod count;
 pub(crate) mod grace;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::futures::Notified;
@@ -96,6 +97,8 @@ pub(crate) struct Quotas {
     grace: Grace,
     /// Notified when requests were answered: waiting calls check again.
     answered: Notify,
+    /// Requests that were not answered yet.
+    unanswered: AtomicUsize,
     /// Held while calls go from this table to the store: a reader of both would find them in neither.
     writing: Mutex<()>,
 }
@@ -125,6 +128,7 @@ impl Quotas {
             grace: Grace::default(),
             answered: Notify::new(),
             writing: Mutex::default(),
+            unanswered: AtomicUsize::default(),
         });
         // The task ends with the last reference to the quotas.
         tokio::spawn(ask_store(Arc::downgrade(&quotas), received));
@@ -249,8 +253,12 @@ impl Quotas {
     }
 
     fn send(&self, count: &mut Count, request: CountRequest) {
+        self.unanswered.fetch_add(1, Ordering::SeqCst);
         count.pending = self.requests.try_send(request).is_ok();
         count.failed = !count.pending;
+        if count.failed {
+            self.unanswered.fetch_sub(1, Ordering::SeqCst);
+        }
     }
 
     /// Sends a batch to the store, and notifies the waiting calls.
@@ -273,6 +281,7 @@ impl Quotas {
                 requests.iter().for_each(|request| self.fail(&request.change));
             }
         }
+        self.unanswered.fetch_sub(requests.len(), Ordering::SeqCst);
         self.answered.notify_waiters();
     }
 
@@ -328,9 +337,22 @@ impl Quotas {
         match self.sharing {
             Sharing::Alone => self.save().await,
             Sharing::Several => {
+                // A block that is on its way is returned too.
+                drop(timeout(TIMEOUT, self.all_answered()).await);
                 self.settle_grace().await;
                 self.report(0).await;
             }
+        }
+    }
+
+    /// Waits until no request is with the store.
+    async fn all_answered(&self) {
+        loop {
+            let answered = self.answered.notified();
+            if self.unanswered.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            answered.await;
         }
     }
 

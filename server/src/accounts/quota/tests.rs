@@ -212,6 +212,21 @@ async fn several_a_clean_stop_gives_everything_back() {
 }
 
 #[tokio::test]
+async fn several_a_clean_stop_returns_a_block_that_is_on_its_way() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    // Calls until the next block is asked for, whose answer is not waited for.
+    let mut granted = 0;
+    while granted == 0 || quotas.unanswered.load(Ordering::SeqCst) == 0 {
+        quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
+        granted += 1;
+    }
+    quotas.close().await;
+    assert_eq!(store.total(NOW.day, caller), granted);
+}
+
+#[tokio::test]
 async fn several_a_node_that_dies_loses_its_block_only() {
     let store = Memory::new(Sharing::Several);
     let caller = caller();
