@@ -12,6 +12,7 @@ use super::ledger::Granted;
 use super::world::{Reach, World};
 use super::{customers, machine::Chance};
 use crate::accounts::Denial;
+use crate::accounts::store::Sharing;
 
 /// Things that happen in a run.
 const EVENTS: usize = 110;
@@ -260,6 +261,7 @@ fn set_clock(world: &mut World, index: usize) {
     world.note(format!("the clock of node {index} is {ahead} ms ahead"));
     machine.set_ahead(ahead);
     world.was_set = true;
+    world.ledger().books().is_alone_and_set |= world.network.sharing == Sharing::Alone;
     world.ledger().met("clock set", 1);
 }
 
