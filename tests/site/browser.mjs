@@ -141,7 +141,7 @@ const checks = {
   async "a year is typed, pasted from a spreadsheet, and told by its months"() {
     const { context, page } = await open();
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: base });
-    await page.goto(`${base}/simulateurs/salaire/annee?annee=2026&brut=2600`);
+    await page.goto(`${base}/simulateurs/salaire/annee?annee=2026&brut=2600&employeur=true`);
     // The address holds the parameters of the interface.
     const total = async () => (await api(`/api/v1/salaire/annee${new URL(page.url()).search}`)).total;
     await page.fill('[name="primes-12"]', "2 600,00");

@@ -51,12 +51,12 @@ impl Rewriting<'_> {
         for Difference { field, found, .. } in &self.outcome.differences {
             let entry = expect.iter().find(|(key, _)| key.value == field.value);
             // A list of the answer is expected element by element.
-            match entry.filter(|_| !found.starts_with(['[', '{'])) {
-                Some((key, node)) => {
+            match entry {
+                Some((key, node)) if !found.starts_with(['[', '{']) => {
                     edits.push(Edit::replace(value_place(text, key, node), format!(" {found}")));
                     before.push((field.value.clone(), written(text, node)));
                 }
-                None => is_right = false,
+                _ => is_right = false,
             }
         }
         if edits.is_empty() {
@@ -79,8 +79,10 @@ impl Rewriting<'_> {
     /// expects other things.
     fn warning_that_goes(&self) -> Option<&(PlacedText, Node)> {
         let is_alone = self.outcome.others.errors().count() == 1;
-        let entry = self.node.entries().iter().find(|(key, _)| key.value == "warns");
-        entry.filter(|_| is_alone && self.case.was_beyond(self.folder))
+        if !is_alone || !self.case.was_beyond(self.folder) {
+            return None;
+        }
+        self.node.entries().iter().find(|(key, _)| key.value == "warns")
     }
 }
 
@@ -111,8 +113,10 @@ fn restored(text: &str, origin: &Node, before: &[Before], found: &[Difference]) 
     };
     // Every value rewritten then differs now: those that do not differ are still the computed ones.
     let is_whole = found.len() == before.len() && known.len() == found.len();
-    let first = earlier.get("origin").filter(|_| is_whole && found.iter().all(is_again))?;
-    Some(written(text, first))
+    if !is_whole || !found.iter().all(is_again) {
+        return None;
+    }
+    Some(written(text, earlier.get("origin")?))
 }
 
 /// The earlier expected values of a computed case.

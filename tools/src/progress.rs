@@ -73,7 +73,7 @@ fn rate(rows: usize, took: Duration) -> Option<(Decimal, Decimal)> {
 fn time_left(rows: usize, total: usize, took: Duration) -> Option<Decimal> {
     let left = u128::try_from(total.checked_sub(rows)?).ok()?;
     let milliseconds = took.as_millis().checked_mul(left)?.checked_div(u128::try_from(rows).ok()?)?;
-    Some(Decimal::from(milliseconds / 1_000)).filter(|_| took >= Duration::from_secs(1))
+    (took >= Duration::from_secs(1)).then(|| Decimal::from(milliseconds / 1_000))
 }
 
 /// A number of rows in words.

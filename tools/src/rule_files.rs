@@ -12,6 +12,7 @@ use bareme_show::{Tone, say};
 use crate::page::Page;
 use crate::save::Lock;
 use crate::session::{Failure, Session};
+use crate::words::meant;
 
 /// The file that marks the folder of the rules.
 const MARK: &str = "service.yaml";
@@ -171,7 +172,10 @@ pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
         let by_alias = || {
             let is_it = |folder: &&Folder| folder.aliases().iter().any(|alias| normalize(&alias.name) == word);
             let mut named = rules.folders().filter(is_it);
-            named.next().filter(|_| named.next().is_none())
+            match (named.next(), named.next()) {
+                (only, None) => only,
+                _ => None,
+            }
         };
         by_path().or_else(by_alias)
     })
@@ -181,8 +185,7 @@ pub(crate) fn called<'r>(rules: &'r Rules, name: &str) -> Option<&'r Folder> {
 pub(crate) fn unknown_name(name: &str, known: &[&str], session: &Session) -> Failure {
     let last = |path: &&&str| path.rsplit('/').next() == Some(name);
     let near = known.iter().find(last).copied().or_else(|| nearest(name, known.iter().copied()));
-    let hint = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-    let hint = hint.unwrap_or_default();
+    let hint = meant(near, session.lang).unwrap_or_default();
     let known = known.join(", ");
     let message = say!(
         session.lang,

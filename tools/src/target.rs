@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use bareme_arrow::{Options, Plan};
-use bareme_engine::run::InternalFault;
+use bareme_engine::run::{InternalFault, YearCalculation};
 use bareme_engine::service::{Endpoint, Rules};
 use bareme_engine::text::{BadParameter, normalize};
 use bareme_engine::{Calculation, CalculationError, Folder, Lang, Query, Refusal};
@@ -88,6 +88,45 @@ impl<'r> Target<'r> {
         Plan::new(self.rules, name, day, options)
     }
 
+    /// The folder whose year of pays is asked for.
+    ///
+    /// # Errors
+    /// A family whose folder is not named; a folder that computes no year.
+    pub(crate) fn folder_of_year(&self, session: &Session) -> Result<&'r Folder, Failure> {
+        let lang = session.lang;
+        let said = match self.folder {
+            Some(folder) if folder.year_block().is_some() => return Ok(folder),
+            Some(folder) => {
+                let path = folder.path();
+                say!(
+                    lang,
+                    "`{path}` ne calcule pas d’année de paies : sa méthode n’a pas de bloc `year:`.",
+                    "`{path}` computes no year of pays: its method has no block `year:`."
+                )
+            }
+            None => say!(
+                lang,
+                "Une année de paies est celle d’un seul barème : le nommer, comme `salaire-net/qc/annee`.",
+                "A year of pays is that of one folder: name it, as in `salaire-net/qc/annee`."
+            ),
+        };
+        Err(Failure::unusable(said))
+    }
+
+    /// Calculates a year of pays as the service would; of some fields, where they are named.
+    pub(crate) fn year(
+        &self,
+        folder: &'r Folder,
+        parameters: &[(String, String)],
+        fields: Option<&[&str]>,
+    ) -> Result<YearCalculation<'r>, CalculationError> {
+        let query = Query::from(parameters).ignoring(self.ignored());
+        folder.year(&match fields {
+            Some(fields) => query.only(fields),
+            None => query,
+        })
+    }
+
     /// Calculates a query like the service.
     pub(crate) fn calculate(
         &self,
@@ -97,6 +136,15 @@ impl<'r> Target<'r> {
         let query = Query::from(parameters).ignoring(self.ignored()).chosen_by(self.selector());
         self.folder(parameters)?.calculate(&query, today)
     }
+}
+
+/// End of the names that ask for a year of pays, as the addresses of the service have it.
+pub(crate) const YEAR: &str = "/annee";
+
+/// A name without the end that asks for a year of pays, and whether it asks for one.
+pub(crate) fn of_year(name: &str) -> (&str, bool) {
+    let name = name.trim_end_matches('/');
+    name.strip_suffix(YEAR).map_or((name, false), |name| (name, true))
 }
 
 /// Parses `name=value` on the command line, with numbers and days as people write them.
@@ -109,7 +157,8 @@ pub(crate) fn query(words: &[String], session: &Session) -> Result<Vec<(String, 
                 "`{word}` is not a parameter: write `name=value`, like `brut=450000`."
             ))
         })?;
-        Ok((name.trim().to_owned(), argument(value.trim())))
+        let values: Vec<String> = value.split(';').map(|value| argument(value.trim())).collect();
+        Ok((name.trim().to_owned(), values.join(";")))
     };
     words.iter().map(pair).collect()
 }
@@ -141,9 +190,9 @@ fn of_fault(fault: &InternalFault, lang: Lang) -> String {
 /// The reason on one line, for a row among others.
 pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
     let one = |bad: &BadParameter| {
-        let (name, reason) = (&bad.name, bad.reason.in_lang(lang).trim_end_matches('.'));
+        let (name, month, reason) = (&bad.name, month(bad, lang), bad.reason.in_lang(lang).trim_end_matches('.'));
         let received = received(bad, lang);
-        say!(lang, "{name} : {reason}{received}", "{name}: {reason}{received}")
+        say!(lang, "{name}{month} : {reason}{received}", "{name}{month}: {reason}{received}")
     };
     match error {
         CalculationError::Refused(refusal) => {
@@ -152,6 +201,11 @@ pub(crate) fn reason(error: &CalculationError, lang: Lang) -> String {
         }
         CalculationError::Internal(fault) => of_fault(fault, lang),
     }
+}
+
+/// The month that a bad parameter is about, in a year of pays.
+fn month(bad: &BadParameter, lang: Lang) -> String {
+    bad.month.map(|month| say!(lang, ", mois {month}", ", month {month}")).unwrap_or_default()
 }
 
 fn received(bad: &BadParameter, lang: Lang) -> String {
@@ -168,8 +222,9 @@ pub(crate) fn refused(refusal: &Refusal, session: &Session) -> Failure {
             "" => String::new(),
             _ => say!(lang, "\n  accepté : {expected}", "\n  accepted: {expected}"),
         };
-        let (name, reason, received) = (&bad.name, bad.reason.in_lang(lang), received(bad, lang));
-        say!(lang, "`{name}` : {reason}{received}{expected}", "`{name}`: {reason}{received}{expected}")
+        let (name, month) = (&bad.name, month(bad, lang));
+        let (reason, received) = (bad.reason.in_lang(lang), received(bad, lang));
+        say!(lang, "`{name}`{month} : {reason}{received}{expected}", "`{name}`{month}: {reason}{received}{expected}")
     };
     Failure::wrong(refusal.parameters.iter().map(line).collect::<Vec<_>>().join("\n"))
 }

@@ -1,8 +1,9 @@
-//! Numbers and sources as programs and rule files hold them.
+//! Words that several commands say: numbers and sources as programs and rule files hold them, the name that was meant.
 
-use bareme_engine::Datum;
 use bareme_engine::law::Source;
 use bareme_engine::text::{number_french, number_text};
+use bareme_engine::{Datum, Lang};
+use bareme_show::say;
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -27,6 +28,11 @@ pub(crate) fn written(value: Decimal) -> String {
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let whole = number_french(whole.parse().unwrap_or(value));
     if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+/// The end of a sentence about an unknown name: the known one that may have been meant.
+pub(crate) fn meant(near: Option<&str>, lang: Lang) -> Option<String> {
+    near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"))
 }
 
 /// A source as it is cited: title, articles, publisher, gazette, date, identifier, address.

@@ -56,7 +56,6 @@ impl<'a> Arguments<'a> {
         found
     }
 
-    /// A day.
     pub(crate) fn day(&mut self, name: &'static str) -> Option<Date> {
         let text = self.text(name)?;
         let day = text.parse().ok().filter(|day: &Date| day.to_string() == text);

@@ -50,7 +50,6 @@ impl Reserve {
         Self { nature, text: text.into() }
     }
 
-    /// The remark on a figure.
     pub(crate) fn of_figure(method: &Method, figure: &str, found: &Remark, lang: Lang) -> Self {
         let nature = if found.confidence.is_some() { Nature::Uncertain } else { Nature::Note };
         Self::new(nature, remark(&title(method, figure), found, lang))

@@ -85,7 +85,9 @@ pub(crate) fn arrays(plan: &Plan, mut answers: Answers) -> Result<Vec<ArrayRef>,
     }
     fields.extend(of_scales(plan, &answers, is_answered));
     fields.push(Arc::new(
-        (0..answers.count).map(|row| said(&answers, row).filter(|_| is_answered(row))).collect::<StringArray>(),
+        (0..answers.count)
+            .map(|row| if is_answered(row) { said(&answers, row) } else { None })
+            .collect::<StringArray>(),
     ));
     let of_reason = |part: fn(&Reason) -> &str| -> ArrayRef {
         let texts = (0..answers.count).map(|row| reasons.get(row).and_then(Option::as_ref).map(part));

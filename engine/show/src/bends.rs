@@ -177,7 +177,10 @@ impl Tracer<'_, '_> {
                 break;
             }
             let gap = after.amount.saturating_sub(before.amount);
-            let Some(middle) = middle(before, after, self.decimals).filter(|_| gap > self.unit) else { continue };
+            if gap <= self.unit {
+                continue;
+            }
+            let Some(middle) = middle(before, after, self.decimals) else { continue };
             let Some(found) = self.at(middle) else { continue };
             points.push(found);
             if away(found, before, after) > slack {

@@ -5,7 +5,6 @@ use rust_decimal::Decimal;
 
 use crate::Locale;
 
-/// A currency.
 struct Currency {
     /// Code of ISO 4217.
     code: &'static str,

@@ -44,7 +44,9 @@ pub fn value(field: &Field, found: Datum, method: &Method, locale: Locale) -> St
 /// The French label of a word of a choice; any other text is unchanged.
 fn word_label<'w>(ty: Type, word: &'w str, method: &'w Method, lang: Lang) -> &'w str {
     let Type::Choice(input) = ty else { return word };
-    let input = input.of(method.inputs()).filter(|_| lang == Lang::Fr);
-    let label = input.and_then(|input| input.values.iter().find(|(known, _)| known == word));
+    if lang != Lang::Fr {
+        return word;
+    }
+    let label = input.of(method.inputs()).and_then(|input| input.values.iter().find(|(known, _)| known == word));
     label.map_or(word, |(_, label)| label)
 }

@@ -94,9 +94,9 @@ impl Locale {
     }
 
     fn with_sign(self, shown: String, amounts: Amounts) -> String {
-        match amounts.currency.filter(|_| self.medium == Medium::Page) {
-            Some(code) => format!("{shown}\u{a0}{}", currency_sign(code)),
-            None => shown,
+        match amounts.currency {
+            Some(code) if self.medium == Medium::Page => format!("{shown}\u{a0}{}", currency_sign(code)),
+            _ => shown,
         }
     }
 

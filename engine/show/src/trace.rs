@@ -3,7 +3,7 @@
 use bareme_engine::law::{AstNode, Method, Operand, Sentence, Slice, Step, Type};
 use bareme_engine::run::{StepResult, StepTrace};
 use bareme_engine::text::agreed;
-use bareme_engine::{Calculation, CalculationError};
+use bareme_engine::{Calculation, CalculationError, Datum};
 
 use crate::currency::Amounts;
 use crate::figures::title;
@@ -95,6 +95,13 @@ fn how(trace: &StepTrace, decimals: u32, numbering: &[&str], locale: Locale) -> 
     if !ends.is_empty() {
         lines.push(ends.join(", "));
     }
+    lines.extend(settled(trace, decimals.into(), locale).map(|(so_far, given)| {
+        say!(
+            lang,
+            "{so_far} depuis le premier mois, moins {given} des mois précédents",
+            "{so_far} since the first month, less {given} of the months before"
+        )
+    }));
     let cited = numbering.iter().enumerate().filter(|(_, id)| trace.sources.contains(id));
     let cited = cited.map(|(index, _)| index.saturating_add(1).to_string()).collect::<Vec<_>>().join(", ");
     let cited = if cited.is_empty() { cited } else { format!("[{cited}]") };
@@ -115,6 +122,14 @@ fn limits<'t>(
         limit.value.datum().number()?;
         Some((limit.modifier.phrase.in_lang(locale.lang), locale.value_in(limit.value.datum(), ty, amounts)))
     })
+}
+
+/// In a year of pays, the amount of a step from the first month on and what the months before gave of it, where that is
+/// taken off.
+fn settled(trace: &StepTrace, amounts: Amounts, locale: Locale) -> Option<(String, String)> {
+    let (earlier, StepResult::Value(_, ty)) = (trace.earlier?, &trace.result) else { return None };
+    let shown = |amount| locale.value_in(Datum::Number(amount), *ty, amounts);
+    Some((shown(earlier.so_far), shown(earlier.taken_off)))
 }
 
 /// Longest line that shows a formula together with its operands.
@@ -225,6 +240,12 @@ pub fn details(trace: &StepTrace, method: &Method, locale: Locale) -> Vec<(Strin
     if !trace.rounding.0.is_empty() {
         details.push((say!(lang, "Arrondi", "Rounding"), applied_roundings(&trace.rounding.0, locale)));
     }
+    details.extend(settled(trace, method.into(), locale).into_iter().flat_map(|(so_far, given)| {
+        [
+            (say!(lang, "Cumul depuis le premier mois", "Sum since the first month"), so_far),
+            (say!(lang, "Déjà compté les mois précédents", "Counted in the months before"), given),
+        ]
+    }));
     details.extend(trace.step.law.clone().map(|law| (say!(lang, "Article", "Article"), law)));
     details
 }

@@ -44,7 +44,6 @@ pub fn service_schema() -> Value {
     file("Barème: service", entries, &["format", "title", documentation, attribution, endpoints, variants])
 }
 
-/// Schema of an endpoint.
 fn endpoint_schema() -> Value {
     closed(
         properties([

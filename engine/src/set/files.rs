@@ -152,7 +152,6 @@ impl FileSet {
         self.paths().filter(move |path| !has(path))
     }
 
-    /// A file by its path.
     pub(super) fn file(&self, path: &str) -> Option<&Arc<RuleFile>> {
         let folder = folder_of(path);
         let files = if folder.is_empty() { Some(&self.root) } else { self.folders.get(folder) };

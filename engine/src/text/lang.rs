@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 use serde::Serialize;
 
+use crate::say;
 use crate::text::json::{Datum, List};
 use crate::text::number::number_french;
 
@@ -77,6 +78,14 @@ impl Text<String> {
     /// The text in one language.
     pub fn in_lang(&self, lang: Lang) -> &str {
         Text { fr: &self.fr, en: &self.en }.pick(lang)
+    }
+
+    /// A sentence about an unknown name: its end is the known one that may have been meant.
+    pub(crate) fn meant(self, near: Option<&str>) -> Self {
+        match near {
+            Some(near) => self.then(say!(" ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?")),
+            None => self.then((".", ".")),
+        }
     }
 
     /// The text followed by another.

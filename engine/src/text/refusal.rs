@@ -145,6 +145,16 @@ impl BadParameter {
         }
     }
 
+    /// A parameter that does not exist; `near` is the one that may have been meant.
+    pub fn unknown(name: &str, near: Option<&str>, received: Option<&str>, expected: impl Into<Text<String>>) -> Self {
+        Self::because(name, Reason::Unknown { near: near.map(str::to_owned) }, received, expected)
+    }
+
+    /// A parameter that is given several times.
+    pub fn repeated(name: &str, received: Option<&str>, expected: impl Into<Text<String>>) -> Self {
+        Self::because(name, Reason::Repeated, received, expected)
+    }
+
     /// The same, of a month of a year of pays.
     pub(crate) fn in_month(self, month: i8) -> Self {
         Self { month: Some(month), ..self }

@@ -9,7 +9,8 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::day::Day;
 use super::subject::Subject;
@@ -62,33 +63,33 @@ impl<C: Default> Counters<C> {
     /// really counted: a request read just before midnight may count for the next day, and an address beyond the
     /// capacity for the overflow.
     pub(crate) fn charge<R>(&self, day: Day, subject: Subject, work: impl FnOnce(Day, Subject, &mut C) -> R) -> R {
-        let mut shard = lock(self.shard(subject));
+        let mut shard = self.shard(subject).lock();
         shard.start_day(day);
         if shard.has_room(subject, self.capacity) {
             return shard.charge(subject, work);
         }
         drop(shard);
-        let mut overflow = lock(&self.overflow);
+        let mut overflow = self.overflow.lock();
         overflow.start_day(day);
         overflow.charge(Subject::OVERFLOW, work)
     }
 
     /// Whether a subject would share the overflow count.
     pub(crate) fn is_beyond_capacity(&self, day: Day, subject: Subject) -> bool {
-        let shard = lock(self.shard(subject));
+        let shard = self.shard(subject).lock();
         shard.day >= day && !shard.counts.contains_key(&subject) && shard.addresses >= self.capacity
     }
 
     /// Updates a count of that day, if it exists.
     pub(crate) fn update<R>(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C) -> R) -> Option<R> {
-        let mut shard = lock(self.shard(subject));
+        let mut shard = self.shard(subject).lock();
         let counts = if shard.day == day { Some(&mut shard.counts) } else { shard.ended.get_mut(&day) };
         counts?.get_mut(&subject).map(work)
     }
 
     /// Updates a count of that day, even after it was swept: that of an account is created again, to be swept again.
     pub(crate) fn settle(&self, day: Day, subject: Subject, work: impl FnOnce(&mut C)) {
-        let mut shard = lock(self.shard(subject));
+        let mut shard = self.shard(subject).lock();
         if shard.day == day {
             shard.counts.get_mut(&subject).map(work);
         } else if !subject.is_address() {
@@ -103,7 +104,7 @@ impl<C: Default> Counters<C> {
         mut work: impl FnMut(Day, Subject, &mut C, bool) -> Option<R> + 't,
     ) -> impl Iterator<Item = Vec<R>> + 't {
         self.shards.iter().chain([&self.overflow]).map(move |shard| {
-            let mut shard = lock(shard);
+            let mut shard = shard.lock();
             let mut yielded = Vec::new();
             for (day, mut counts) in std::mem::take(&mut shard.ended) {
                 yielded.extend(counts.iter_mut().filter_map(|(subject, count)| work(day, *subject, count, true)));
@@ -117,7 +118,7 @@ impl<C: Default> Counters<C> {
     /// Drops counts of future days, after a clock that was ahead was set back.
     pub(crate) fn turn_back(&self, day: Day) {
         for shard in self.shards.iter().chain([&self.overflow]) {
-            let mut shard = lock(shard);
+            let mut shard = shard.lock();
             if shard.day > day {
                 shard.end_day(day);
             }
@@ -190,11 +191,6 @@ impl Hasher for TailHasher {
     fn write_u64(&mut self, tail: u64) {
         self.0 = tail;
     }
-}
-
-/// A panic between two whole changes of a count leaves nothing half done.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub(crate) fn days(count: u16) -> SignedDuration {
 
 /// The end of a key that its owner must do something about; `None` if there is none.
 fn end(record: &Record, plan: &Plan) -> Option<Timestamp> {
-    record.expires.filter(|_| !record.renews && plan.unused_days.is_none())
+    if record.renews || plan.unused_days.is_some() { None } else { record.expires }
 }
 
 /// The end of a key, once it is to be announced.
@@ -31,7 +31,10 @@ pub(crate) fn announced(record: &Record, plan: &Plan, now: Timestamp) -> Option<
 pub(crate) fn due(record: &Record, plan: &Plan, now: Timestamp) -> Option<u16> {
     // A key that may not have arrived has a second one beside it, which is announced instead.
     let is_owned = matches!(record.delivery, Delivery::Direct | Delivery::Delivered) && !record.email.is_empty();
-    let end = end(record, plan).filter(|_| record.revoked.is_none() && is_owned)?;
+    if record.revoked.is_some() || !is_owned {
+        return None;
+    }
+    let end = end(record, plan)?;
     let (left, life) = (end.duration_since(now), end.duration_since(record.created));
     let reached = |notice: &u16| left <= days(*notice) && life >= days(2 * *notice);
     NOTICES.into_iter().filter(reached).min().filter(|notice| record.noticed.is_none_or(|sent| sent > *notice))

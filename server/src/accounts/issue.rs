@@ -1,11 +1,9 @@
 //! Issuing of keys, and their replacement.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use jiff::{SignedDuration, Timestamp};
-use uuid::Uuid;
-
 use bareme_engine::service::{Plan, Variant};
+use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
+use uuid::Uuid;
 
 use super::key::{Digest, Key};
 use super::store::{Delivery, Record, Store, Unavailable};
@@ -34,7 +32,6 @@ impl Issued {
     }
 }
 
-/// Some days, as a duration.
 fn days(days: u32) -> SignedDuration {
     SignedDuration::from_hours(i64::from(days) * 24)
 }
@@ -131,14 +128,10 @@ impl Orphans {
 
     /// Removes the orphans from the store; after a failure they are kept for the next time.
     pub(crate) async fn remove(&self, store: &dyn Store) {
-        let digests = std::mem::take(&mut *self.lock());
+        let digests = std::mem::take(&mut *self.0.lock());
         if !digests.is_empty() && store.remove_digests(digests.clone()).await.is_err() {
-            self.lock().extend(digests);
+            self.0.lock().extend(digests);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Digest>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,7 +144,7 @@ impl Claim<'_> {
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        self.orphans.lock().extend(self.digest);
+        self.orphans.0.lock().extend(self.digest);
     }
 }
 

@@ -2,9 +2,10 @@
 //! unavailable.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 
 use super::key::Digest;
@@ -60,7 +61,7 @@ impl KnownKeys {
 
     /// Finds a digest in the cache, without a query.
     pub(crate) fn recall(&self, digest: &Digest) -> Recalled {
-        let mut cache = self.lock();
+        let mut cache = self.known.lock();
         let Some(known) = cache.get_mut(digest) else { return Recalled::Unknown };
         let (record, age, since_check) = (Arc::clone(&known.record), known.learned.elapsed(), known.checked.elapsed());
         // One call looks it up; concurrent ones need not, except for a key that rested: it may have been revoked long ago.
@@ -91,12 +92,12 @@ impl KnownKeys {
             // The store found it by the digest; that both are equal is checked here, in constant time.
             (Ok(Some(record)), _) if record.digest == digest => Ok(Some(self.learn(digest, Arc::new(record)))),
             (Ok(_), _) => {
-                self.lock().remove(&digest);
+                self.known.lock().remove(&digest);
                 Ok(None)
             }
             // The store is unavailable: the cached state is used.
             (Err(_), Some(record)) => {
-                if let Some(known) = self.lock().get_mut(&digest) {
+                if let Some(known) = self.known.lock().get_mut(&digest) {
                     known.is_unanswered = true;
                 }
                 Ok(Some(record))
@@ -106,7 +107,7 @@ impl KnownKeys {
     }
 
     fn learn(&self, digest: Digest, record: Arc<Record>) -> Arc<Record> {
-        let mut known = self.lock();
+        let mut known = self.known.lock();
         if known.len() >= MAX_KNOWN {
             known.retain(|_, known| known.checked.elapsed() < STALE);
         }
@@ -115,10 +116,6 @@ impl KnownKeys {
             known.insert(digest, Known { record, learned: now, checked: now, is_unanswered: false });
         }
         record
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<Digest, Known>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -202,9 +202,9 @@ pub(crate) fn mailbox(address: &str) -> String {
     let address = address.to_lowercase();
     let Some((name, domain)) = address.rsplit_once('@') else { return address };
     let name = name.split_once('+').map_or(name, |(name, _)| name);
-    match DOTLESS.first().filter(|_| DOTLESS.contains(&domain)) {
-        Some(provider) => format!("{}@{provider}", name.replace('.', "")),
-        None => format!("{name}@{domain}"),
+    match DOTLESS.first() {
+        Some(provider) if DOTLESS.contains(&domain) => format!("{}@{provider}", name.replace('.', "")),
+        _ => format!("{name}@{domain}"),
     }
 }
 

@@ -32,12 +32,13 @@ pub mod subject;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use arc_swap::ArcSwapOption;
 use bareme_engine::service::{Plan, Service, Variant};
 use jiff::{SignedDuration, Timestamp};
+use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Interval, MissedTickBehavior, interval};
@@ -74,7 +75,6 @@ pub(crate) struct Access {
     names: ArcSwapOption<(Day, Pseudonyms)>,
 }
 
-/// A caller.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller<'s> {
     /// The plan that applies.
@@ -149,9 +149,12 @@ impl Access {
 
     /// Until when known paying keys keep working while their common count is not available.
     pub(crate) fn grace_until(&self) -> Option<Timestamp> {
+        if self.store.sharing() == Sharing::Alone {
+            return None;
+        }
         let is_counting = |component| matches!(component, Component::Link | Component::Writer);
         let outages = self.store.health().outages().into_iter().filter(|(component, _)| is_counting(*component));
-        let since = outages.map(|(_, since)| since).min().filter(|_| self.store.sharing() == Sharing::Several)?;
+        let since = outages.map(|(_, since)| since).min()?;
         since.checked_add(GRACE).ok()
     }
 
@@ -227,12 +230,8 @@ impl Access {
     fn extend(&self, record: &Record, plan: &Plan, now: Timestamp) {
         let Some(end) = plan.unused_days.and_then(|_| issue::expiry(plan, record.created, now)) else { return };
         if record.expires.is_none_or(|expires| end.duration_since(expires) >= ONE_DAY) {
-            self.extended().insert(record.id, end);
+            self.extended.lock().insert(record.id, end);
         }
-    }
-
-    fn extended(&self) -> MutexGuard<'_, HashMap<Uuid, Timestamp>> {
-        self.extended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn find(&self, key: &Key) -> Result<Option<Arc<Record>>, Unavailable> {
@@ -266,7 +265,7 @@ impl Access {
             return Err(Denial::AddressExhausted(TooFew { limit: most, asked: calls, remaining, midnight }));
         }
         let charged = self.charge_plan(caller, calls, moment, allowance).await;
-        if let Some((address, _)) = caller.ceiling.filter(|_| charged.is_err()) {
+        if let (Some((address, _)), Err(_)) = (caller.ceiling, &charged) {
             self.quotas.take_back(moment.day, address, calls);
         }
         charged
@@ -377,9 +376,9 @@ impl Access {
 
     /// Writes postponed expiries, and removes orphaned keys.
     async fn settle_keys(&self) {
-        let extended = std::mem::take(&mut *self.extended());
+        let extended = std::mem::take(&mut *self.extended.lock());
         if !extended.is_empty() && self.store.extend_keys(extended.clone().into_iter().collect()).await.is_err() {
-            self.extended().extend(extended);
+            self.extended.lock().extend(extended);
         }
         self.orphans.remove(self.store.as_ref()).await;
     }

@@ -16,7 +16,6 @@ use crate::wire::query::Query;
 /// Answer of the engine.
 #[derive(Debug)]
 pub(crate) enum Answer<'r> {
-    /// A calculation.
     One(Box<Calculation<'r>>),
     /// A year of pays.
     Year(Box<YearCalculation<'r>>),

@@ -18,7 +18,6 @@ const YEAR: &str = "/annee";
 /// A calculation as selected by a path.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Called<'a> {
-    /// The endpoint.
     pub endpoint: &'a Endpoint,
     /// The word by which the path selects a folder of the family.
     pub word: Option<&'a str>,

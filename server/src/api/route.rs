@@ -47,11 +47,9 @@ pub(crate) enum Data<'a> {
 /// A folder with an endpoint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
-    /// The endpoint.
     pub endpoint: &'a Endpoint,
     /// The word that selects the folder in a family.
     pub word: Option<&'a str>,
-    /// The folder.
     pub folder: &'a Folder,
 }
 

@@ -2,26 +2,23 @@
 //! answer is streamed.
 
 use std::io;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bareme_engine::service::Variant;
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
 
 use crate::api::batch::form::Form;
 use crate::api::batch::rows::{Rows, Values};
 use crate::api::batch::{self, Answering, Batch};
 use crate::api::called::Called;
+use crate::app::call::Call;
 use crate::app::pipeline;
-use crate::app::shared::Shared;
 use crate::reload::in_force::Snapshot;
-use crate::wire::headers::{BATCH_METHODS, ReplyMeta, RequestContext};
+use crate::wire::headers::{BATCH_METHODS, ReplyMeta};
+use crate::wire::limits;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
 use crate::wire::reply::{self, Reply};
@@ -69,24 +66,22 @@ pub(crate) struct Target<'s> {
 /// # Errors
 /// Before anything is charged or computed: a refused method, format, length, key or parameter; then a quota with
 /// fewer calls left than the batch has rows.
-pub(crate) async fn respond(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
+pub(super) async fn respond(
+    call: Call<'_>,
     body: Option<Incoming>,
     target: Target<'_>,
-    context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
+    let Call { shared, request, context, .. } = call;
     let Target { snapshot, variant, called } = target;
     let body = body.ok_or_else(|| Problem::method_other_than(BATCH_METHODS, request.method.as_str()))?;
     let sent = Form::sent(&request.headers).ok_or_else(|| Problem::plain(&kinds::BATCH_TYPE))?;
     let service = snapshot.rules.service();
-    let caller = pipeline::identify(shared, peer, request, context, meta, (service, variant)).await?;
+    let caller = pipeline::identify(call, meta, (service, variant)).await?;
     let held = Arc::clone(&shared.batches.held).try_acquire_owned();
     let held = held.map_err(|_| Problem::plain(&kinds::BUSY))?;
 
-    let body = read(body).await?;
+    let body = limits::read(body, batch::MAX_LENGTH, READ_TIMEOUT, &kinds::BATCH_LENGTH).await?;
     meta.read_body = true;
     let most = usize::try_from(batch::most_rows(caller.plan)).unwrap_or_default();
     let query = Query::read(request.uri.query().unwrap_or_default());
@@ -107,21 +102,11 @@ pub(crate) async fn respond(
     };
 
     let calls = u32::try_from(batch.len()).unwrap_or(u32::MAX);
-    pipeline::charge(shared, &caller, calls, context, meta, variant).await?;
+    pipeline::charge(call, &caller, calls, meta, variant).await?;
     let (parts, received) = mpsc::channel(AHEAD);
     let reply = reply::in_parts(batch.media(), received);
     tokio::spawn(send(batch, Arc::clone(snapshot), parts, Arc::clone(&shared.batches.turns), held));
     Ok(reply)
-}
-
-/// Reads the body of a batch.
-async fn read(body: Incoming) -> Result<Bytes, Problem> {
-    match timeout(READ_TIMEOUT, Limited::new(body, batch::MAX_LENGTH).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::plain(&kinds::BATCH_LENGTH)),
-        Ok(Err(_)) => Err(Problem::plain(&kinds::UNREADABLE)),
-        Err(_) => Err(Problem::plain(&kinds::TIMEOUT)),
-    }
 }
 
 /// Runs work on another thread than single calls. A panic there is an internal error.
@@ -138,13 +123,14 @@ async fn send(
     held: OwnedSemaphorePermit,
 ) {
     let (mut next, count) = (0, batch.len());
+    let rows = (TURN / batch.calculations_a_row()).max(1);
     let mut part = Vec::new();
     batch.head(&mut part);
     while next < count {
         let Ok(turn) = turns.acquire().await else { return };
         let rules = Arc::clone(&snapshot);
         let computed = run(move || {
-            let next = batch.answer(&rules.rules, next, TURN, &mut part);
+            let next = batch.answer(&rules.rules, next, rows, &mut part);
             (batch, part, next)
         });
         let Ok((back, mut made, reached)) = computed.await else {

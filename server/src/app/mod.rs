@@ -3,6 +3,7 @@
 //! | topic | module |
 //! |---|---|
 //! | the steps of a request, in order | [`pipeline`] |
+//! | a request as its steps take it | [`call`] |
 //! | the forms of the keys | [`form`] |
 //! | batches: read, charged, computed on other threads, streamed | [`batch`] |
 //! | the errors of accounts as problems of HTTP | [`denial`] |
@@ -12,6 +13,7 @@
 
 pub(crate) mod admin;
 pub(crate) mod batch;
+mod call;
 pub(crate) mod deliveries;
 mod denial;
 mod form;

@@ -18,6 +18,7 @@ use crate::accounts::Caller;
 use crate::api::answer_cache::AnswerId;
 use crate::api::calculate::calculate;
 use crate::api::route::{self, Route};
+use crate::app::call::Call;
 use crate::app::shared::Shared;
 use crate::app::{batch, form, mcp};
 use crate::data;
@@ -72,11 +73,12 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
     let context = RequestContext::new(&shared.clock, &request.headers);
     let mut meta = ReplyMeta::default();
     let deadline = if sent.unread.is_some() { batch::DEADLINE } else { DEADLINE };
-    let mut reply = match guarded(deadline, answer(shared, peer, request, sent, &context, &mut meta)).await {
+    let call = Call { shared, peer, request, context: &context };
+    let mut reply = match guarded(deadline, answer(call, sent, &mut meta)).await {
         Ok(reply) => reply,
         Err(problem) => {
             shared.metrics.refused(problem.kind());
-            refused(shared, problem, request, &context, &mut meta)
+            refused(call, problem, &mut meta)
         }
     };
 
@@ -91,13 +93,8 @@ async fn respond(shared: &Shared, peer: IpAddr, request: &Parts, sent: Sent) -> 
 }
 
 /// The reply to a refused request: a page to a person on the site, JSON to everybody else.
-fn refused(
-    shared: &Shared,
-    problem: Problem,
-    request: &Parts,
-    context: &RequestContext,
-    meta: &mut ReplyMeta,
-) -> Reply {
+fn refused(call: Call, problem: Problem, meta: &mut ReplyMeta) -> Reply {
+    let Call { shared, request, context, .. } = call;
     let snapshot = shared.snapshot();
     let rules = snapshot.as_deref().map(|snapshot| &snapshot.rules);
     let page = failure::page(rules, &problem, request, context.id);
@@ -111,14 +108,8 @@ fn refused(
 }
 
 /// The steps, in order. Each may end the request with a problem; the reply still has what was added to `meta` before.
-async fn answer(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
-    sent: Sent,
-    context: &RequestContext,
-    meta: &mut ReplyMeta,
-) -> Result<Reply, Problem> {
+async fn answer(call: Call<'_>, sent: Sent, meta: &mut ReplyMeta) -> Result<Reply, Problem> {
+    let Call { shared, request, context, .. } = call;
     // 1. The limits that hold for every request.
     limits::check(request)?;
 
@@ -139,12 +130,12 @@ async fn answer(
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
     if path == mcp::PATH && shared.mcp_hosts.is_some() {
         meta.served = true;
-        return Box::pin(mcp::respond(shared, peer, request, sent.unread, snapshot, context, meta)).await;
+        return Box::pin(mcp::respond(call, sent.unread, snapshot, meta)).await;
     }
     let service = snapshot.rules.service();
     // The API comes first: its calls need no look-up among the pages.
     let Some(route) = route::find(&snapshot.rules, path) else {
-        let page = Box::pin(page(shared, peer, request, sent.form, &snapshot.rules, context, meta)).await;
+        let page = Box::pin(page(call, sent.form, &snapshot.rules, meta)).await;
         return page.unwrap_or_else(|| Err(not_found(&snapshot.rules, path, context)));
     };
 
@@ -159,7 +150,7 @@ async fn answer(
     }
 
     // 4. The caller, the quota, and the answer.
-    answer_from(shared, peer, request, sent.unread, (&snapshot, route), context, meta).await
+    answer_from(call, sent.unread, (&snapshot, route), meta).await
 }
 
 /// The problem of an unknown path, with the nearest known one; or of a scale that is absent for its errors.
@@ -175,20 +166,18 @@ fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
 
 /// The reply for a path of the API. A calculation is charged before it is computed.
 async fn answer_from(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
+    call: Call<'_>,
     unread: Option<Incoming>,
     (snapshot, route): (&Arc<Snapshot>, Route<'_>),
-    context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
+    let Call { request, context, .. } = call;
     let text = request.uri.query().unwrap_or_default();
     let (rules, today) = (&snapshot.rules, context.time.today);
     match route {
         Route::Batch(variant, called) => {
             let target = batch::Target { snapshot, variant, called };
-            Box::pin(batch::respond(shared, peer, request, unread, target, context, meta)).await
+            Box::pin(batch::respond(call, unread, target, meta)).await
         }
         Route::Description(variant) => {
             let document = snapshot.documents().iter().find(|document| document.variant == variant.name);
@@ -205,8 +194,8 @@ async fn answer_from(
             if let Some(held) = rules.absent_for(called.endpoint, || called.query(query()).pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
-            let caller = identify(shared, peer, request, context, meta, (rules.service(), variant)).await?;
-            charge(shared, &caller, 1, context, meta, variant).await?;
+            let caller = identify(call, meta, (rules.service(), variant)).await?;
+            charge(call, &caller, 1, meta, variant).await?;
             let general = called.general_target(variant, request.uri.query());
             let target = general.as_deref().unwrap_or_else(|| own_target(request));
             let make = || calculate(rules, called, query(), today);
@@ -263,16 +252,12 @@ fn retirement(service: &Service, route: Route) -> Option<(Retirement, String)> {
 
 /// Identifies the caller of a calculation.
 pub(super) async fn identify<'s>(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
-    context: &RequestContext,
+    call: Call<'_>,
     meta: &mut ReplyMeta,
     (service, variant): (&'s Service, &'s Variant),
 ) -> Result<Caller<'s>, Problem> {
-    let address = shared.proxies.client(peer, &request.headers);
-    let sent = sent_keys(&request.headers);
-    let caller = shared.access.identify(service, variant, sent, address, &context.time).await?;
+    let sent = sent_keys(&call.request.headers);
+    let caller = call.shared.access.identify(service, variant, sent, call.address(), &call.context.time).await?;
     meta.credit = caller.plan.attribution.then(|| format!("{}/cle#attribution", service.documentation));
     meta.key = caller.key;
     meta.ending = caller.ends.map(|end| (end, renewal(service, caller.plan)));
@@ -281,80 +266,63 @@ pub(super) async fn identify<'s>(
 
 /// Charges calls to the quota of a caller, all or none.
 pub(super) async fn charge(
-    shared: &Shared,
+    call: Call<'_>,
     caller: &Caller<'_>,
     calls: u32,
-    context: &RequestContext,
     meta: &mut ReplyMeta,
     variant: &Variant,
 ) -> Result<(), Problem> {
-    shared.access.charge(caller, calls, &context.time, &mut meta.allowance).await?;
-    shared.metrics.called(&variant.name, &caller.plan.name, calls);
+    call.shared.access.charge(caller, calls, &call.context.time, &mut meta.allowance).await?;
+    call.shared.metrics.called(&variant.name, &caller.plan.name, calls);
     Ok(())
 }
 
 /// The page for a path, if it has one. Pages are not part of the API: scripts of other sites may not read them.
 async fn page(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
+    call: Call<'_>,
     form: form::FormBody,
     rules: &Rules,
-    context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Option<Result<Reply, Problem>> {
-    let path = request.uri.path();
+    let path = call.request.uri.path();
     let route = pages::Route::find(rules, path);
     if route.is_none() && ![PATH, CONFIRMATION_PATH, USAGE_PATH].contains(&path) {
         return None;
     }
     (meta.served, meta.cors) = (true, false);
     Some(match path {
-        PATH => Ok(form::respond(shared, rules, request, form, peer, context).await),
-        CONFIRMATION_PATH => match admit_visit(shared, peer, request, context) {
-            Ok(()) => form::confirmation::respond(shared, rules, request, form, context).await,
+        PATH => Ok(form::respond(call, rules, form).await),
+        CONFIRMATION_PATH => match admit_visit(call) {
+            Ok(()) => form::confirmation::respond(call, rules, form).await,
             Err(problem) => Err(problem),
         },
-        USAGE_PATH => match admit_visit(shared, peer, request, context) {
-            Ok(()) => form::usage::respond(shared, rules, request, form, peer, context).await,
+        USAGE_PATH => match admit_visit(call) {
+            Ok(()) => form::usage::respond(call, rules, form).await,
             Err(problem) => Err(problem),
         },
-        _ => site_page(&route?, shared, peer, request, rules, context),
+        _ => site_page(call, &route?, rules),
     })
 }
 
-/// A page of the site.
-fn site_page(
-    route: &pages::Route,
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
-    rules: &Rules,
-    context: &RequestContext,
-) -> Result<Reply, Problem> {
+fn site_page(call: Call, route: &pages::Route, rules: &Rules) -> Result<Reply, Problem> {
+    let Call { shared, request, context, .. } = call;
     if asks_options(request, METHODS)? {
         return Ok(reply::options(METHODS));
     }
     let query = request.uri.query().unwrap_or_default();
     let visit = pages::Visit { rules, query, today: context.time.today, texts: &shared.texts };
     if route.calculates(visit.query) {
-        admit_visit(shared, peer, request, context)?;
+        admit_visit(call)?;
     }
     route.reply(&visit, &request.headers)
 }
 
 /// Limits the rate of pages that calculate, for each visitor.
-pub(super) fn admit_visit(
-    shared: &Shared,
-    peer: IpAddr,
-    request: &Parts,
-    context: &RequestContext,
-) -> Result<(), Problem> {
-    let address = shared.proxies.client(peer, &request.headers);
-    if shared.visitors.admits(address) {
+pub(super) fn admit_visit(call: Call) -> Result<(), Problem> {
+    if call.shared.visitors.admits(call.address()) {
         return Ok(());
     }
-    Err(Problem::until(&kinds::VISITS, context.time.second + Duration::from_secs(1)))
+    Err(Problem::until(&kinds::VISITS, call.context.time.second + Duration::from_secs(1)))
 }
 
 /// The address where a key of a plan can be renewed.
@@ -406,7 +374,8 @@ mod tests {
         let answered = |accept: &'static str| {
             let mut request = crate::testing::request("GET", "/simulateurs/ir");
             request.headers.insert("accept", HeaderValue::from_static(accept));
-            refused(&shared, Problem::plain(&kinds::INTERNAL), &request, &context, &mut ReplyMeta::default())
+            let call = Call { shared: &shared, peer: [127, 0, 0, 1].into(), request: &request, context: &context };
+            refused(call, Problem::plain(&kinds::INTERNAL), &mut ReplyMeta::default())
         };
         let (person, program) = (answered("text/html,*/*;q=0.8"), answered("*/*"));
         assert_eq!((person.status().as_u16(), program.status().as_u16()), (500, 500));

@@ -46,7 +46,6 @@ pub(crate) struct Shared {
     pub confirmations: Option<Confirmations>,
     /// Counters.
     pub metrics: Arc<Metrics>,
-    /// The rules in force.
     pub rules: Arc<InForce>,
     draining: AtomicBool,
 }

@@ -6,7 +6,7 @@
 //! An event is answered with 200 once its facts are stored; [`deliveries`](super::deliveries) then sends the key.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use http_body_util::{BodyExt as _, Limited};
@@ -14,6 +14,7 @@ use hyper::body::{Body as _, Incoming};
 use hyper::header::{ALLOW, HeaderMap, HeaderValue};
 use hyper::{Method, Request, StatusCode};
 use jiff::Timestamp;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
@@ -164,7 +165,7 @@ impl Webhook {
     }
 
     fn count_forged(&self, failure: &Failure) {
-        let mut state = self.forged.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.forged.lock();
         state.0 += 1;
         if state.1.is_none_or(|logged| logged.elapsed() >= FORGED_PERIOD) {
             tracing::warn!(count = state.0, last = %failure, "payment events refused: not signed by the provider");

@@ -6,7 +6,6 @@ use bareme_show::figures::{self, Line};
 use bareme_show::{column, unit};
 use serde_json::Value;
 
-/// What a figure is.
 pub(super) fn figure(method: &Method, name: &str) -> String {
     figures::title(method, name)
 }

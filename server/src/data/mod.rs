@@ -66,25 +66,15 @@ fn known_parameters(query: Query, known: &[&str]) -> Result<Vec<(String, String)
         names => (names.join(", "), names.join(", ")),
     };
     for (index, (name, value)) in pairs.iter().enumerate() {
-        let code = if !known.contains(&name.as_str()) {
-            ParameterCode::Unknown
+        let refused = if !known.contains(&name.as_str()) {
+            let near = nearest(name, known.iter().copied()).filter(|near| near != name);
+            BadParameter::unknown(name, near, Some(value), accepted())
         } else if pairs.iter().take(index).any(|(before, _)| before == name) {
-            ParameterCode::Repeated
+            BadParameter::repeated(name, Some(value), accepted())
         } else {
             continue;
         };
-        let near = nearest(name, known.iter().copied()).filter(|near| near != name);
-        let reason = match (code, near) {
-            (ParameterCode::Repeated, _) => {
-                ("Paramètre donné plusieurs fois.".to_owned(), "The parameter is given several times.".to_owned())
-            }
-            (_, Some(near)) => (
-                format!("Paramètre inconnu ; vouliez-vous dire `{near}` ?"),
-                format!("Unknown parameter; did you mean `{near}`?"),
-            ),
-            _ => ("Paramètre inconnu.".to_owned(), "Unknown parameter.".to_owned()),
-        };
-        bad.push(credentials::sent_as_parameter(BadParameter::new(name, code, reason, Some(value), accepted())));
+        bad.push(credentials::sent_as_parameter(refused));
     }
     if bad.is_empty() { Ok(pairs) } else { Err(Problem::parameters(bad)) }
 }

@@ -23,6 +23,9 @@ const YEAR: &str = "AnneeDeLot";
 /// The schema of the answer to a row.
 const ANSWER: &str = "ReponseDeLot";
 
+/// The shared response to good batches.
+const GOOD: &str = "lot";
+
 /// The path of the batches of a calculation, with its operation.
 pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Value) {
     let members: Map<String, Value> =
@@ -83,10 +86,15 @@ fn content(schema: &str, example: &Value) -> Value {
 
 /// The responses: those of a calculation, and those to refused batches.
 fn responses() -> Value {
+    let mut responses = responses::errors(kinds::ALL);
+    responses.insert("200".into(), responses::reference(GOOD));
+    Value::Object(responses)
+}
+
+/// The response to good batches, by its name.
+pub(super) fn good_response() -> (String, Value) {
     let headers = responses::refer(&responses::OF_CALLS);
     let good =
         json!({"description": "Une réponse par ligne.", "headers": headers, "content": content(ANSWER, &Value::Null)});
-    let mut responses = responses::errors(kinds::ALL);
-    responses.insert("200".into(), good);
-    Value::Object(responses)
+    (GOOD.to_owned(), good)
 }

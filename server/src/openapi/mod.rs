@@ -85,7 +85,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     schemas.extend(form::schemas());
     schemas.extend(answers::shared());
     responses::add_schemas(&mut schemas);
-    let responses = responses::components(&service.documentation);
+    let responses = responses::components([batches::good_response()], &service.documentation);
     keep_used(&mut schemas, &[Value::Object(paths.clone()), responses.clone()]);
 
     json!({

@@ -7,7 +7,6 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::api::called::Called;
 
-/// Where the schemas are.
 const SCHEMAS: &str = "#/components/schemas/";
 
 /// Name of the schema of an answer: `SalaireNetCiReponse`.

@@ -47,7 +47,6 @@ pub enum BackupFailure {
     Folder(PathBuf, io::Error),
 }
 
-/// The file of the store.
 fn file(store: &Location) -> Result<&Path, BackupFailure> {
     match store {
         Location::Sqlite(path) => Ok(path),

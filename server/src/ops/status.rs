@@ -14,7 +14,6 @@ pub(crate) struct Status<'s> {
     pub connections: &'s ConnectionLimit,
     /// Counters.
     pub metrics: &'s Metrics,
-    /// The rules in force.
     pub rules: &'s InForce,
     /// Whether the service is stopping.
     pub is_draining: bool,

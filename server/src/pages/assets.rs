@@ -20,11 +20,9 @@ pub(super) const VIEWER_STYLE: &str = "/reference.css";
 /// A file of the site.
 #[derive(Debug)]
 pub(crate) struct Asset {
-    /// Its path.
     pub path: &'static str,
     /// Its media type.
     pub media: &'static str,
-    /// Its text.
     pub text: &'static str,
 }
 

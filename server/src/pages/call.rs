@@ -43,7 +43,6 @@ pub(super) fn form(rules: &Rules, call: &str, today: Date) -> Markup {
     }
 }
 
-/// Answer to a call.
 pub(super) fn answer(rules: &Rules, call: &str, today: Date) -> Markup {
     let documentation = &rules.service().documentation;
     let (status, body) = match run(rules, call.trim(), today) {

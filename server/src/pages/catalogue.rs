@@ -12,9 +12,7 @@ use crate::api::called::Called;
 /// A rule folder with its endpoint.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Listed<'r> {
-    /// The folder.
     pub folder: &'r Folder,
-    /// The endpoint.
     pub endpoint: &'r Endpoint,
     /// The first variant that has the endpoint.
     pub variant: &'r Variant,

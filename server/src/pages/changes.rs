@@ -23,7 +23,6 @@ pub(super) struct News<'r> {
     pub listed: Listed<'r>,
     /// The day on which it comes into force.
     pub date: Date,
-    /// Its title.
     pub title: String,
     /// Its changes, in words.
     pub summary: String,

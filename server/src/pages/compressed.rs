@@ -1,9 +1,10 @@
 //! Compression of pages and files, since mobile visitors pay for each byte.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 use flate2::Compression;
+use parking_lot::Mutex;
 
 use crate::wire::coding::compressed;
 use crate::wire::reply::Content;
@@ -19,7 +20,7 @@ pub(super) fn page(content: &Content) -> Option<Content> {
 /// A file of the site as gzip, compressed once.
 pub(super) fn file(path: &str, content: &Content) -> Option<Content> {
     static KEPT: LazyLock<Mutex<HashMap<String, Content>>> = LazyLock::new(Mutex::default);
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = KEPT.lock();
     if let Some(known) = kept.get(path) {
         return Some(known.clone());
     }

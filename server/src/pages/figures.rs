@@ -16,7 +16,10 @@ const MANY: usize = 60;
 pub(super) fn figures(editions: &[&Edition]) -> Markup {
     let dated: Vec<&Edition> = editions.iter().copied().filter(|edition| edition.scale().is_some()).collect();
     let lines = side_by_side(&dated);
-    let Some(latest) = dated.first().filter(|_| !lines.is_empty()) else { return Markup::default() };
+    let Some(latest) = dated.first() else { return Markup::default() };
+    if lines.is_empty() {
+        return Markup::default();
+    }
     let sheet = Sheet { method: latest.method(), dated: &dated };
     let of_figures: Vec<&[Line]> = lines.chunk_by(|one, next| one.figure == next.figure).collect();
     let (many, few): (Vec<&[Line]>, Vec<&[Line]>) = of_figures.into_iter().partition(|lines| is_many(lines));

@@ -68,7 +68,7 @@ fn ceilings(service: &Service) -> Option<String> {
 }
 
 /// Page after the form was sent.
-pub(crate) fn asked(service: &Service, email: &str) -> String {
+pub(crate) fn unconfirmed(service: &Service, email: &str) -> String {
     let content = html! {
         h1 { "Confirmez votre adresse" }
         p { "Un courriel part pour " strong { (email) } ". Ouvrez le lien qu’il contient, dans les 24\u{a0}heures\u{a0}: la clé s’affichera." }
@@ -110,9 +110,7 @@ fn choice(index: usize, variant: &Variant, plan: &Plan) -> Markup {
 pub(crate) struct Given<'g> {
     /// The key itself.
     pub key: &'g str,
-    /// Its variant.
     pub variant: &'g Variant,
-    /// Its plan.
     pub plan: &'g Plan,
     /// When it ends, a French sentence.
     pub end: Option<&'g str>,
@@ -150,9 +148,7 @@ fn page(service: &Service, title: &str, path: Option<&str>, content: Markup) -> 
 
 /// Usage of a key today.
 pub(crate) struct Usage<'u> {
-    /// Its variant.
     pub variant: &'u Variant,
-    /// Its plan.
     pub plan: &'u Plan,
     /// Calls of today.
     pub used: u64,

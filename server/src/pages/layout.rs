@@ -9,6 +9,7 @@ use super::legal::pages;
 use super::text::{printed, prose};
 
 /// A page: what its head says, and its content.
+#[derive(Default)]
 pub(super) struct Page<'p> {
     /// Title, without the name of the service.
     pub title: &'p str,
@@ -16,9 +17,8 @@ pub(super) struct Page<'p> {
     pub description: &'p str,
     /// Its own path; `None` without a permanent address.
     pub path: Option<&'p str>,
-    /// Its style sheets.
+    /// Its style sheets; none: that of all pages.
     pub styles: &'p [&'p str],
-    /// Its script, if it has one.
     pub script: Option<&'p str>,
     /// Feed of its news, if it has one.
     pub feed: Option<&'p str>,
@@ -26,24 +26,7 @@ pub(super) struct Page<'p> {
     pub data: Option<Value>,
     /// Whether it is embedded in another site, without our header and footer.
     pub is_framed: bool,
-    /// Its content.
     pub content: Markup,
-}
-
-impl Default for Page<'_> {
-    fn default() -> Self {
-        Self {
-            title: "",
-            description: "",
-            path: None,
-            styles: &[assets::STYLE],
-            script: None,
-            feed: None,
-            data: None,
-            is_framed: false,
-            content: html! {},
-        }
-    }
 }
 
 /// The parts of the site, as the head of each page lists them.
@@ -70,7 +53,8 @@ impl Page<'_> {
         let name = service.map(|service| printed(&service.title));
         let titles: Vec<String> =
             Some(printed(self.title)).filter(|title| !title.is_empty()).into_iter().chain(name).collect();
-        let whole = service.filter(|_| !self.is_framed);
+        let whole = if self.is_framed { None } else { service };
+        let styles = if self.styles.is_empty() { &[assets::STYLE] } else { self.styles };
         let page = html! {
             (DOCTYPE)
             html lang="fr" {
@@ -82,7 +66,7 @@ impl Page<'_> {
                     @if let (Some(path), Some(service)) = (self.path, service) {
                         link rel="canonical" href=(format!("{}{path}", service.documentation));
                     }
-                    @for style in self.styles { link rel="stylesheet" href=(style); }
+                    @for style in styles { link rel="stylesheet" href=(style); }
                     link rel="icon" href=(assets::ICON);
                     @if let Some(feed) = self.feed {
                         link rel="alternate" type="application/atom+xml" title="Changements de barème" href=(feed);

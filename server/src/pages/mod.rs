@@ -69,11 +69,9 @@ pub(crate) enum Route<'r> {
     Call,
     /// The list of the errors.
     Errors,
-    /// An error.
     Error(&'static Kind),
     /// The list of the simulators.
     Simulators,
-    /// A simulator.
     Simulator(Listed<'r>),
     /// The result of a simulator, for its script.
     Result(Listed<'r>),
@@ -97,11 +95,8 @@ pub(crate) enum Route<'r> {
     Compare,
     /// The list of the guides.
     Guides,
-    /// A guide.
     Guide(&'static guide::Guide),
-    /// The reference of a variant.
     Reference(&'r Variant),
-    /// A file of the reference.
     ReferenceFile(String),
     /// Terms, privacy, legal notice.
     Legal(&'static legal::pages::LegalPage),
@@ -109,7 +104,6 @@ pub(crate) enum Route<'r> {
     Sitemap,
     /// `robots.txt`.
     Robots,
-    /// What there is, for assistants.
     Assistants,
     /// `security.txt`, the contact for security reports.
     Security,
@@ -145,7 +139,6 @@ const FOLDER_PAGES: [FolderPage; 9] = [
     (scales::PATH, ".atom", |listed| Route::Feed(Some(listed))),
 ];
 
-/// The folder in a path of a page.
 fn folder_in<'p>((beginning, end, _): &FolderPage, path: &'p str) -> Option<&'p str> {
     path.strip_prefix(beginning)?.strip_prefix('/')?.strip_suffix(end)
 }

@@ -26,7 +26,7 @@ fn of_variant(service: &Service, variant: &Variant) -> Markup {
                         td {
                             (prose(&plan.price))
                             @if let Some(buy) = &plan.buy { br; a href=(buy) { "Acheter" } }
-                            @else if let Some(contact) = service.contact.as_ref().filter(|_| is_paid(plan)) {
+                            @else if let (Some(contact), true) = (&service.contact, is_paid(plan)) {
                                 br; a href=(demand(contact, variant, plan)) { "Demander cette offre" }
                             }
                         }

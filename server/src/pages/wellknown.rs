@@ -16,7 +16,6 @@ pub(super) const TEXT: &str = "text/plain; charset=utf-8";
 /// Path of the contact for security reports (RFC 9116).
 pub(super) const SECURITY: &str = "/.well-known/security.txt";
 
-/// What there is, for assistants.
 pub(super) const ASSISTANTS: &str = "/llms.txt";
 
 /// Months after which `security.txt` expires.

@@ -80,7 +80,6 @@ impl LoadProgress {
         self.started.store(Timestamp::now().as_second(), Ordering::Release);
     }
 
-    /// It ended.
     pub(crate) fn end(&self) {
         self.started.store(0, Ordering::Release);
     }
@@ -100,7 +99,7 @@ impl LoadProgress {
     /// When the running load started, if it takes too long.
     pub(crate) fn slow_since(&self) -> Option<Timestamp> {
         let is_slow = u64::try_from(self.seconds()).is_ok_and(|seconds| seconds >= SLOW_AFTER.as_secs());
-        self.since().filter(|_| is_slow)
+        if is_slow { self.since() } else { None }
     }
 }
 

@@ -89,7 +89,6 @@ fn watcher(root: &Path, changed: Sender<Change>) -> Option<RecommendedWatcher> {
     watcher.ok()
 }
 
-/// Watched paths.
 #[derive(Debug, Clone, Default)]
 struct WatchedPaths {
     /// Real paths of the rule folders.

@@ -12,7 +12,6 @@ pub(crate) struct Clock {
     ahead: SignedDuration,
 }
 
-/// The time of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RequestTime {
     /// The whole second, as in the `Date` header.

@@ -1,11 +1,18 @@
 //! Limits on every request, checked before anything else.
 
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::Version;
+use hyper::body::{Body, Bytes};
 use hyper::header::{CONTENT_LENGTH, HOST, HeaderValue, TRANSFER_ENCODING};
 use hyper::http::request::Parts;
 use hyper::http::uri::Authority;
 
-use crate::wire::problem::{Problem, kinds};
+use tokio::time::timeout;
+
+use crate::wire::problem::Problem;
+use crate::wire::problem::kinds::{self, Kind};
 
 /// Greatest length of a path and of a query, in bytes. Every real call fits in a tenth of it.
 pub(crate) const MAX_LENGTH: usize = 4096;
@@ -33,6 +40,25 @@ pub(crate) fn check(request: &Parts) -> Result<(), Problem> {
         return Err(Problem::plain(&kinds::BODY));
     }
     Ok(())
+}
+
+/// Reads a body that has a limit, within a time; `too_long` is the error of one beyond it.
+pub(crate) async fn read<B: Body>(
+    body: B,
+    limit: usize,
+    patience: Duration,
+    too_long: &'static Kind,
+) -> Result<Bytes, Problem>
+where
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let kind = match timeout(patience, Limited::new(body, limit).collect()).await {
+        Ok(Ok(body)) => return Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => too_long,
+        Ok(Err(_)) => &kinds::UNREADABLE,
+        Err(_) => &kinds::TIMEOUT,
+    };
+    Err(Problem::plain(kind))
 }
 
 /// Whether the request announces a body. The body is never read, so the connection is closed after the reply.

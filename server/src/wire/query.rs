@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use bareme_engine::text::{BadParameter, ParameterCode};
 
-/// Greatest number of parameters in one query. A family has those of all its folders, some seventy, which programs
-/// may send empty, and the grid of a year has one for each month.
-const MAX_PARAMETERS: usize = 256;
+/// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty, and
+/// the grid of a year repeats its own for each month.
+pub(crate) const MAX_PARAMETERS: usize = 256;
 
 /// Usual number of parameters, to allocate their list.
 const USUAL_PARAMETERS: usize = 8;
@@ -52,15 +52,17 @@ impl<'q> Query<Cow<'q, str>> {
             }
         }
         if let Some(extra) = sent.next() {
-            let name = extra.split('=').next().unwrap_or_default();
-            let reason = ("Il y a trop de paramètres.", "There are too many parameters.");
-            let expected =
-                (format!("{MAX_PARAMETERS} paramètres au plus"), format!("at most {MAX_PARAMETERS} parameters"));
-            let bad = BadParameter::new(name, ParameterCode::TooMany, reason, None, expected);
-            query.bad.push(bad);
+            query.bad.push(too_many(extra.split('=').next().unwrap_or_default()));
         }
         query
     }
+}
+
+/// The first parameter of those that are more than a query may have.
+pub(crate) fn too_many(name: &str) -> BadParameter {
+    let reason = ("Il y a trop de paramètres.", "There are too many parameters.");
+    let expected = (format!("{MAX_PARAMETERS} paramètres au plus"), format!("at most {MAX_PARAMETERS} parameters"));
+    BadParameter::new(name, ParameterCode::TooMany, reason, None, expected)
 }
 
 /// Why a name or a value cannot be decoded.

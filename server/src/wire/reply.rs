@@ -25,7 +25,6 @@ pub(crate) const JSON: &str = "application/json";
 /// A body with its `ETag`.
 #[derive(Debug, Clone)]
 pub(crate) struct Content {
-    /// The bytes.
     pub body: Bytes,
     /// Their media type.
     pub media: &'static str,

@@ -72,6 +72,8 @@ help! {
         en "Folder of rules, like `salaire-net/sn`"
     "explain" "query" fr "Ce qui est envoyé, comme `brut=450000 parts=2.5`"
         en "What is sent, like `brut=450000 parts=2.5`"
+    "explain" "month" fr "Un seul mois d’une année de paies, de 1 à 12, comme dans `bareme explain salaire/annee annee=2026 brut=2600 --month 7`"
+        en "A single month of a year of pays, 1 to 12, as in `bareme explain salaire/annee annee=2026 brut=2600 --month 7`"
     "inverse" "" fr "Trouve le brut d’un net ou d’un budget : `net=2500` ou `cout=3500` à la place de `brut=…`"
         en "Find the gross of a net or of a budget: `net=2500` or `cout=3500` instead of `brut=…`"
     "inverse" "name" fr "Dossier du barème, comme `salaire-net/be`"
@@ -270,6 +272,7 @@ const VALUES: &[Text] = &[
     Text::new("LANGUE", "LOCALE"),
     Text::new("NOM", "NAME"),
     Text::new("NOM=VALEUR", "NAME=VALUE"),
+    Text::new("MOIS", "MONTH"),
     Text::new("MOTS", "WORDS"),
     Text::new("CHEMIN", "PATH"),
     Text::new("PLAGE", "RANGE"),

@@ -40,13 +40,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
 fn check(args: &Args, files: &RuleFiles, session: &Session) -> Result<Exit, Failure> {
     let Loaded { rules, report } = Loader::new().drafts(session.drafts).load_service(&files.root);
     let advice = rules.as_ref().map(|rules| lint(rules, session.today)).unwrap_or_default();
-    let supports = rules.as_ref().map(|rules| Supports::of(rules, files)).unwrap_or_default();
+    let authorities = rules.as_ref().map(|rules| AuthorityCounts::of(rules, files)).unwrap_or_default();
     let chosen = |found: &&Diagnostic| files.holds(found.file());
     let unreadable: Vec<Diagnostic> = report.warnings().filter_map(Diagnostic::of_unreadable_draft).collect();
     let is_warning = |found: &&Diagnostic| found.of_unreadable_draft().is_none();
     let errors: Vec<&Diagnostic> = report.errors().chain(&unreadable).filter(chosen).collect();
     let warnings: Vec<&Diagnostic> = report.warnings().filter(is_warning).chain(advice.all()).filter(chosen).collect();
-    session.show(&outcome(args, files, &errors, &warnings, &supports, session))?;
+    session.show(&outcome(args, files, &errors, &warnings, &authorities, session))?;
     let is_wrong = !errors.is_empty() || (args.strict && warnings.iter().any(|warning| !warning.is_reminder()));
     Ok(if is_wrong { Exit::Wrong } else { Exit::Fine })
 }
@@ -56,7 +56,7 @@ fn outcome(
     files: &RuleFiles,
     errors: &[&Diagnostic],
     warnings: &[&Diagnostic],
-    supports: &Supports,
+    authorities: &AuthorityCounts,
     session: &Session,
 ) -> Outcome {
     let lang = session.lang;
@@ -68,13 +68,13 @@ fn outcome(
         page.heading(say!(lang, "À relire (`--verbose` pour le détail)", "To look at again (`--verbose` for more)"));
         page.table(short(warnings, lang));
     }
-    if args.verbose && !supports.0.is_empty() {
+    if args.verbose && !authorities.0.is_empty() {
         page.heading(say!(
             lang,
             "Ce qui fonde les chiffres des derniers barèmes",
             "What the figures of the last scales rest on"
         ));
-        page.table(supports.table(lang));
+        page.table(authorities.table(lang));
     }
     let (wrong, odd) = (errors.len(), warnings.len());
     let tone = if wrong > 0 { Tone::Bad } else { Tone::Good };
@@ -85,7 +85,7 @@ fn outcome(
         page,
         json: json!({
             "erreurs": errors.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
-            "fondements": supports.described(),
+            "fondements": authorities.described(),
             "avertissements": warnings.iter().map(|found| described(found, files, lang)).collect::<Vec<_>>(),
         }),
         annotations: annotations.chain([format!("::notice::{}", escaped(&verdict, false))]).collect(),
@@ -94,32 +94,33 @@ fn outcome(
 
 /// Numbers of figures by authority, in the last scale of each folder.
 #[derive(Default)]
-struct Supports(Vec<(String, [usize; SUPPORTS.len()])>);
+struct AuthorityCounts(Vec<(String, [usize; AUTHORITIES.len()])>);
 
 /// The authorities of figures, as programs and analysts read them.
-const SUPPORTS: [(Authority, &str, &str, &str); 3] = [
+const AUTHORITIES: [(Authority, &str, &str, &str); 3] = [
     (Authority::Law, "loi", "Loi", "Law"),
     (Authority::Administration, "administration", "Administration", "Administration"),
     (Authority::Evidence, "aucun_texte", "Aucun texte", "No text"),
 ];
 
-impl Supports {
+impl AuthorityCounts {
     fn of(rules: &Rules, files: &RuleFiles) -> Self {
         let mut found = Vec::new();
         for folder in rules.folders().filter(|folder| files.holds_part_of(folder.path())) {
             let Some(scale) = folder.latest().and_then(|edition| edition.scale()) else { continue };
-            let supports: Vec<Authority> =
+            let authorities: Vec<Authority> =
                 scale.figures.iter().map(|figure| figure.authority(&scale.sources)).collect();
-            let count =
-                |(support, ..): (Authority, &str, &str, &str)| supports.iter().filter(|own| **own == support).count();
-            found.push((folder.path().to_owned(), SUPPORTS.map(count)));
+            let count = |(authority, ..): (Authority, &str, &str, &str)| {
+                authorities.iter().filter(|own| **own == authority).count()
+            };
+            found.push((folder.path().to_owned(), AUTHORITIES.map(count)));
         }
         Self(found)
     }
 
     fn table(&self, lang: Lang) -> Table {
         let mut table = Table::default().text(say!(lang, "Barème", "Scale"));
-        for (_, _, french, english) in SUPPORTS {
+        for (_, _, french, english) in AUTHORITIES {
             table = table.number(say!(lang, "{french}", "{english}"));
         }
         for (folder, counts) in &self.0 {
@@ -129,8 +130,8 @@ impl Supports {
     }
 
     fn described(&self) -> Value {
-        let named = |counts: &[usize; SUPPORTS.len()]| -> Value {
-            SUPPORTS
+        let named = |counts: &[usize; AUTHORITIES.len()]| -> Value {
+            AUTHORITIES
                 .iter()
                 .zip(counts)
                 .map(|((_, name, ..), count)| ((*name).to_owned(), Value::from(*count)))

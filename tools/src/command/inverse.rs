@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
 use crate::target::{Target, failed, query, refused, words};
-use crate::words::exact;
+use crate::words::{exact, meant};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -55,7 +55,7 @@ fn inverse<'m>(
         let known = || method.inverses().iter().map(|inverse| inverse.parameter.name.as_str());
         let names = known().map(|name| format!("`{name}=…`")).collect::<Vec<_>>().join(", ");
         let near = query.iter().find_map(|(name, _)| nearest(name, known()));
-        let hint = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+        let hint = meant(near, lang);
         let hint = hint.unwrap_or_else(|| ".".to_owned());
         Failure::unusable(say!(lang, "Dire ce qui est voulu : {names}{hint}", "Say what is wanted: {names}{hint}"))
     })

@@ -24,3 +24,4 @@ mod population;
 mod readme;
 mod said;
 mod tables;
+mod years;

@@ -44,7 +44,6 @@ pub struct Field {
     pub(crate) may_be_empty: bool,
 }
 
-/// The content of a field.
 #[derive(Debug)]
 pub(crate) enum FieldContent {
     Value { expr: Expr, ty: Type, form: Form, round: Option<Rounding<Decimal>> },

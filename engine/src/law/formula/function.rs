@@ -95,150 +95,86 @@ impl Arguments<'_> {
     }
 }
 
-/// Every function.
-///
-/// ```
-/// let names: Vec<&str> = bareme_engine::law::FUNCTIONS.iter().map(|function| function.name).collect();
-/// assert!(names.contains(&"max"));
-/// ```
-pub static FUNCTIONS: &[Function] = &[
-    Function {
-        name: "min",
-        least: 2,
-        most: usize::MAX,
-        help: Text::new(
-            "la plus petite de plusieurs valeurs de même type",
-            "the least of two values or more, of one type",
-        ),
-        words: Text::new("le plus petit de ", "the least of "),
-        typing: Typing::Values(common),
-        value: |arguments| arguments.extreme(lesser),
-        by_column: ByColumn::Fold(Numbers::lesser),
-    },
-    Function {
-        name: "max",
-        least: 2,
-        most: usize::MAX,
-        help: Text::new(
-            "la plus grande de plusieurs valeurs de même type",
-            "the greatest of two values or more, of one type",
-        ),
-        words: Text::new("le plus grand de ", "the greatest of "),
-        typing: Typing::Values(common),
-        value: |arguments| arguments.extreme(greater),
-        by_column: ByColumn::Fold(Numbers::greater),
-    },
-    Function {
-        name: "annual",
-        least: 1,
-        most: 1,
-        help: Text::new("un montant par mois, fois 12", "an amount per month, times 12"),
-        words: Text::new("douze fois ", "twelve times "),
-        typing: Typing::Values(|types| changed(types, Period::Month, Period::Year)),
-        value: |arguments| Ok(mul(arguments.get(0)?, MONTHS)?),
-        by_column: ByColumn::With(Numbers::times, MONTHS),
-    },
-    Function {
-        name: "monthly",
-        least: 1,
-        most: 1,
-        help: Text::new("un montant par an, divisé par 12", "an amount per year, over 12"),
-        words: Text::new("le douzième de ", "a twelfth of "),
-        typing: Typing::Values(|types| changed(types, Period::Year, Period::Month)),
-        value: |arguments| Ok(div(arguments.get(0)?, MONTHS)?),
-        by_column: ByColumn::With(Numbers::over, MONTHS),
-    },
-    Function {
-        name: "ratio",
-        least: 2,
-        most: 2,
-        help: Text::new(
-            "`a / b` de deux valeurs de même type, et 0 quand b vaut 0",
-            "`a / b` of two values of one type, and 0 where b is 0",
-        ),
-        words: Text::new("rapport de ", "ratio of "),
-        typing: Typing::Values(|types| common(types).map(|_| Type::Number)),
-        value: |arguments| {
-            let below = arguments.get(1)?;
-            if below.is_zero() { Ok(Decimal::ZERO) } else { Ok(div(arguments.get(0)?, below)?) }
-        },
-        by_column: ByColumn::Rows,
-    },
-    Function {
-        name: "power",
-        least: 2,
-        most: 2,
-        help: Text::new("un nombre élevé à un multiple d’un quart", "a number raised to a multiple of a quarter"),
-        words: Text::new("puissance ", "power "),
-        typing: Typing::Power,
-        value: |arguments| {
-            let quarters = power::quarters(arguments.get(1)?).ok_or(EvalError::Internal)?;
-            power::power(arguments.get(0)?, quarters).ok_or(EvalError::Overflow)
-        },
-        by_column: ByColumn::Rows,
-    },
-    Function {
-        name: "given",
-        least: 1,
-        most: 1,
-        help: Text::new(
-            "si l’utilisateur de l’API a envoyé une entrée, ou si le barème a un chiffre",
-            "whether the caller sent an input, or the scale has a figure",
-        ),
-        words: Text::new("{} est donné", "{} is given"),
-        typing: Typing::Presence,
-        // Never called: the checker makes `Expr::Given` of it, on which conditions are narrowed.
-        value: |_| Err(EvalError::Internal),
-        by_column: ByColumn::Rows,
-    },
-    of_months(
-        "year_to_date",
-        2,
-        Text::new(
-            "une valeur du mois et des mois précédents de l’année de paie, additionnées ; `year_to_date(x; k)` repart du mois où k change",
-            "a value of the month and of the earlier months of the year of pays, added up; `year_to_date(x; k)` starts again where k changes",
-        ),
-        Text::new("somme depuis janvier de ", "sum since January of "),
-        Typing::Sum,
-    ),
-    of_months(
-        "year_mean",
-        1,
-        Text::new(
-            "la moyenne sur tous les mois de l’année de paie de ce que la loi seule décide",
-            "the mean over all the months of the year of pays of what the law alone decides",
-        ),
-        Text::new("moyenne de l’année de ", "mean of the year of "),
-        Typing::Ahead,
-    ),
-    of_months(
-        LAST_MONTH,
-        1,
-        Text::new(
-            "si le mois est le dernier où une valeur que la loi seule décide reste la même, ou le dernier de tous",
-            "whether the month is the last in which what the law alone decides stays the same, or the last of all",
-        ),
-        Text::new("dernier mois de ", "last month of "),
-        Typing::Ahead,
-    ),
-];
+/// Declares the functions: each with its name, the fewest and the most arguments, its typing, its value and its form by
+/// column; then, in both languages, what it gives and its name in prose.
+macro_rules! functions {
+    ($($name:tt $least:literal..=$most:tt $typing:expr, $value:expr, $by_column:expr;
+        fr $help_fr:literal $words_fr:literal
+        en $help_en:literal $words_en:literal)*) => {
+        /// Every function.
+        ///
+        /// ```
+        /// let names: Vec<&str> = bareme_engine::law::FUNCTIONS.iter().map(|function| function.name).collect();
+        /// assert!(names.contains(&"max"));
+        /// ```
+        pub static FUNCTIONS: &[Function] = &[$(Function {
+            name: $name,
+            least: $least,
+            most: $most,
+            help: Text::new($help_fr, $help_en),
+            words: Text::new($words_fr, $words_en),
+            typing: $typing,
+            value: $value,
+            by_column: $by_column,
+        }),*];
+    };
+}
+
+functions! {
+    "min" 2..=MANY Typing::Values(common), |arguments| arguments.extreme(lesser), ByColumn::Fold(Numbers::lesser);
+        fr "la plus petite de plusieurs valeurs de même type" "le plus petit de "
+        en "the least of two values or more, of one type" "the least of "
+    "max" 2..=MANY Typing::Values(common), |arguments| arguments.extreme(greater), ByColumn::Fold(Numbers::greater);
+        fr "la plus grande de plusieurs valeurs de même type" "le plus grand de "
+        en "the greatest of two values or more, of one type" "the greatest of "
+    "annual" 1..=1 Typing::Values(|types| changed(types, Period::Month, Period::Year)),
+        |arguments| Ok(mul(arguments.get(0)?, MONTHS)?), ByColumn::With(Numbers::times, MONTHS);
+        fr "un montant par mois, fois 12" "douze fois "
+        en "an amount per month, times 12" "twelve times "
+    "monthly" 1..=1 Typing::Values(|types| changed(types, Period::Year, Period::Month)),
+        |arguments| Ok(div(arguments.get(0)?, MONTHS)?), ByColumn::With(Numbers::over, MONTHS);
+        fr "un montant par an, divisé par 12" "le douzième de "
+        en "an amount per year, over 12" "a twelfth of "
+    "ratio" 2..=2 Typing::Values(|types| common(types).map(|_| Type::Number)), ratio, ByColumn::Rows;
+        fr "`a / b` de deux valeurs de même type, et 0 quand b vaut 0" "rapport de "
+        en "`a / b` of two values of one type, and 0 where b is 0" "ratio of "
+    "power" 2..=2 Typing::Power, raised, ByColumn::Rows;
+        fr "un nombre élevé à un multiple d’un quart" "puissance "
+        en "a number raised to a multiple of a quarter" "power "
+    "given" 1..=1 Typing::Presence, an_expression, ByColumn::Rows;
+        fr "si l’utilisateur de l’API a envoyé une entrée, ou si le barème a un chiffre" "{} est donné"
+        en "whether the caller sent an input, or the scale has a figure" "{} is given"
+    "year_to_date" 1..=2 Typing::Sum, an_expression, ByColumn::Rows;
+        fr "une valeur du mois et des mois précédents de l’année de paie, additionnées ; `year_to_date(x; k)` repart du mois où k change" "somme depuis janvier de "
+        en "a value of the month and of the earlier months of the year of pays, added up; `year_to_date(x; k)` starts again where k changes" "sum since January of "
+    "year_mean" 1..=1 Typing::Ahead, an_expression, ByColumn::Rows;
+        fr "la moyenne sur tous les mois de l’année de paie de ce que la loi seule décide" "moyenne de l’année de "
+        en "the mean over all the months of the year of pays of what the law alone decides" "mean of the year of "
+    LAST_MONTH 1..=1 Typing::Ahead, an_expression, ByColumn::Rows;
+        fr "si le mois est le dernier où une valeur que la loi seule décide reste la même, ou le dernier de tous" "dernier mois de "
+        en "whether the month is the last in which what the law alone decides stays the same, or the last of all" "last month of "
+}
+
+/// The most arguments of a function that takes any number.
+const MANY: usize = usize::MAX;
 
 /// Name of the function that tells the last month with a value.
 pub(super) const LAST_MONTH: &str = "last_month";
 
-/// A function that reads other months of the year of pays: its argument is a name, and it has its own variant of
-/// `Expr`.
-const fn of_months(name: &'static str, most: usize, help: Text, words: Text, typing: Typing) -> Function {
-    Function {
-        name,
-        least: 1,
-        most,
-        help,
-        words,
-        typing,
-        value: |_| Err(EvalError::Internal),
-        by_column: ByColumn::Rows,
-    }
+/// Value of a function that is never called: the checker makes a variant of `Expr` of it, by which conditions are narrowed
+/// or other months of the year of pays are read.
+fn an_expression(_: &Arguments) -> Result<Decimal, EvalError> {
+    Err(EvalError::Internal)
+}
+
+fn ratio(arguments: &Arguments) -> Result<Decimal, EvalError> {
+    let below = arguments.get(1)?;
+    if below.is_zero() { Ok(Decimal::ZERO) } else { Ok(div(arguments.get(0)?, below)?) }
+}
+
+fn raised(arguments: &Arguments) -> Result<Decimal, EvalError> {
+    let quarters = power::quarters(arguments.get(1)?).ok_or(EvalError::Internal)?;
+    power::power(arguments.get(0)?, quarters).ok_or(EvalError::Overflow)
 }
 
 const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);

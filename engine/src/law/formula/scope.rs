@@ -107,7 +107,6 @@ impl Scope {
         self.in_default || here.is_some_and(|here| here == option)
     }
 
-    /// Names of the inputs.
     pub(crate) fn input_names(&self) -> impl Iterator<Item = &str> + Clone {
         self.inputs.iter().map(|input| input.name.as_str())
     }

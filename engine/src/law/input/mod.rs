@@ -77,7 +77,6 @@ pub struct Input {
     /// Whether nothing reads it on the days of this scale, whose figures start later or ended before: queries that
     /// send it are refused.
     pub is_absent: bool,
-    /// The inputs that its default reads.
     pub(crate) default_reads: BTreeSet<InputId>,
     /// Name of the option whose figures its default reads: nothing else reads the input.
     pub(crate) option: Option<String>,

@@ -137,6 +137,11 @@ impl Method {
         self.year.as_ref()
     }
 
+    /// Names of the inputs, steps and outputs whose values of other months of a year of pays its folder reads.
+    pub fn read_over_months(&self) -> impl Iterator<Item = &str> {
+        self.year_names.summed.iter().chain(&self.year_names.ahead).map(String::as_str)
+    }
+
     /// The method for every day with all its options, whatever a dated file leaves out.
     pub(crate) fn whole(&self) -> &Self {
         self.whole.as_deref().unwrap_or(self)

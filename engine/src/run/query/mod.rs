@@ -2,24 +2,26 @@
 
 use jiff::civil::Date;
 
+use crate::law::method::Method;
+
 mod fields;
 mod read;
 pub(crate) mod target;
 
 pub(crate) use fields::{ChosenFields, unknown_fields};
-pub(crate) use read::{ReadQuery, first_day, no_effect, without_effect};
+pub(crate) use read::{ReadQuery, first_day, no_effect, unknown_parameter, without_effect};
 pub(crate) use target::parameter_names;
 
 /// Parameter of the day, in every folder with dates.
 pub(crate) const DATE: &str = "date";
 /// Parameter of a year: short for its first day, or the year of a year of pays.
-pub(crate) const YEAR: &str = "annee";
+pub const YEAR: &str = "annee";
 /// Parameter of a year of pays: the first month of its lists.
-pub(crate) const FIRST_MONTH: &str = "premier_mois";
+pub const FIRST_MONTH: &str = "premier_mois";
 /// Parameter of a year of pays: the last month to compute.
-pub(crate) const FINAL_MONTH: &str = "dernier_mois";
+pub const FINAL_MONTH: &str = "dernier_mois";
 /// Parameter of a year of pays: whether the contract ends with its last month.
-pub(crate) const DEPARTURE: &str = "depart";
+pub const DEPARTURE: &str = "depart";
 /// Parameter that asks for the steps, in every folder.
 pub(crate) const DETAIL: &str = "detail";
 /// Parameter that selects fields of the answer, in every folder.
@@ -47,10 +49,17 @@ pub struct Query<'q> {
     pub(crate) ignored: &'q [String],
     /// The parameter that selected the folder.
     pub(crate) selector: Option<&'q str>,
-    /// The month of a year of pays that the query is for, by its last day.
-    pub(crate) month: Option<Date>,
+    /// The month of a year of pays that the query is for.
+    pub(crate) month: Option<AskedMonth>,
     /// The only fields of the answer, as far as it has them; `None`: as the parameters say.
     pub(crate) only: Option<&'q [&'q str]>,
+}
+
+/// A month of a year of pays that a query asks about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AskedMonth {
+    /// Its last day; none where its year cannot be read: what it sends is then read against the latest scale.
+    pub last_day: Option<Date>,
 }
 
 impl<'q> FromIterator<(&'q str, &'q str)> for Query<'q> {
@@ -98,10 +107,33 @@ impl<'q> Query<'q> {
         Self { only: Some(names), ..self }
     }
 
+    /// The same query without any parameter.
+    pub(crate) fn without_any(&self) -> Self {
+        Self { parameters: Vec::new(), ..*self }
+    }
+
     /// Removes the parameters for which `is_out` is true.
     pub(crate) fn without(mut self, is_out: impl Fn(&str, &str) -> bool) -> Self {
         self.parameters.retain(|(name, value)| !is_out(name, value));
         self
+    }
+
+    /// Names of the parameters that it may have where a method answers it, `is_dated` by the scale of a day.
+    pub(crate) fn known<'k>(&'k self, method: &'k Method, is_dated: bool) -> impl Iterator<Item = &'k str> + Clone {
+        let dates: &[&str] = match self.month {
+            Some(_) => &[YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE],
+            None if is_dated => &[DATE, YEAR],
+            None => &[],
+        };
+        // What only a single month has is refused in a year by a reason of its own.
+        let year = self.month.and_then(|_| method.year());
+        let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
+        let inputs = method.inputs().iter().map(|input| input.name.as_str()).filter(is_of_both);
+        let inputs = inputs.chain(parameter_names(method).filter(move |_| year.is_none()));
+        let extra = self.ignored.iter().map(String::as_str).chain(self.selector);
+        // An ignored parameter may be an input of this very method.
+        let extra = extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name));
+        inputs.chain(dates.iter().copied()).chain([DETAIL, FIELDS]).chain(extra)
     }
 
     /// All the values sent for a parameter, empty ones included.

@@ -15,8 +15,8 @@ use crate::text::refusal::{BadParameter, Reason};
 use crate::text::words::{boolean, nearest};
 
 use super::fields::ChosenFields;
-use super::target::{Target, parameter_names, parameters_instead_of};
-use super::{DATE, DEPARTURE, DETAIL, FIELDS, FINAL_MONTH, FIRST_MONTH, Query, YEAR};
+use super::target::{Target, parameters_instead_of};
+use super::{DATE, DETAIL, FIELDS, Query, YEAR};
 
 /// A query parsed against the scale of its day.
 pub(crate) struct ReadQuery<'f> {
@@ -74,8 +74,8 @@ impl<'f> Reader<'_, 'f> {
         if !self.folder.is_dated() {
             return Some(today);
         }
-        if let Some(day) = self.query.month {
-            return Some(day);
+        if let Some(month) = self.query.month {
+            return month.last_day;
         }
         let (name, text, date, reason) = match (self.query.sent(DATE), self.query.sent(YEAR)) {
             (None, None) => return Some(today),
@@ -85,7 +85,7 @@ impl<'f> Reader<'_, 'f> {
                 let reason = if is_written { Reason::NoSuchDay } else { Reason::NotDate };
                 (DATE, text, parse_date(text), reason)
             }
-            (None, Some(text)) => (YEAR, text, first_day(text), Reason::NotNumber),
+            (None, Some(text)) => (YEAR, text, first_day(text), Reason::NotYear),
         };
         if date.is_none() {
             self.refuse(name, reason, Some(text), self.accepted_dates());
@@ -183,20 +183,7 @@ impl<'f> Reader<'_, 'f> {
     /// Refuses unknown and repeated parameters: a typo must never change a result silently.
     fn unknown(&mut self, method: &Method) {
         let query = self.query;
-        let dates: &[&str] = match query.month {
-            Some(_) => &[YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE],
-            None if self.folder.is_dated() => &[DATE, YEAR],
-            None => &[],
-        };
-        // Inputs for single months are refused in a year elsewhere.
-        let year = query.month.and_then(|_| method.year());
-        let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
-        let inputs = method.inputs().iter().map(|input| input.name.as_str()).filter(is_of_both);
-        let inputs = inputs.chain(parameter_names(method).filter(move |_| year.is_none()));
-        let extra = query.ignored.iter().map(String::as_str).chain(query.selector);
-        // An ignored parameter may be an input of this method.
-        let extra = extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name));
-        let known = inputs.chain(dates.iter().copied()).chain([DETAIL, FIELDS]).chain(extra);
+        let known = query.known(method, self.folder.is_dated());
         let mut refused: Vec<&str> = Vec::new();
         for (index, (name, value)) in query.parameters.iter().enumerate() {
             let repeated = query.parameters.iter().take(index).any(|(before, _)| before == name);
@@ -204,9 +191,7 @@ impl<'f> Reader<'_, 'f> {
                 continue;
             }
             if !known.clone().any(|known| known == *name) {
-                let near = nearest(name, known.clone()).map(str::to_owned);
-                let known = known.clone().collect::<Vec<_>>().join(", ");
-                self.refuse(name, Reason::Unknown { near }, Some(value), Text::alike(known));
+                self.bad.push(unknown_parameter(name, value, known.clone()));
                 refused.push(name);
             } else if repeated {
                 self.refuse(name, Reason::Repeated, Some(value), Text::new("une seule valeur", "a single value"));
@@ -233,7 +218,9 @@ impl<'f> Reader<'_, 'f> {
                     Value::Nothing
                 }),
                 None => {
-                    let instead = || parameters_instead_of(id, method);
+                    // A year asks for no net.
+                    let is_alone = self.query.month.is_none();
+                    let instead = || parameters_instead_of(id, method).filter(move |_| is_alone);
                     let is_found = || instead().any(|name| self.query.sent(name).is_some());
                     if matches!(input.presence, Presence::Required) && !is_found() {
                         let or_instead =
@@ -248,6 +235,17 @@ impl<'f> Reader<'_, 'f> {
         }
         values
     }
+}
+
+/// A parameter that is none of those known.
+pub(crate) fn unknown_parameter<'k>(
+    name: &str,
+    value: &str,
+    known: impl Iterator<Item = &'k str> + Clone,
+) -> BadParameter {
+    let near = nearest(name, known.clone()).map(str::to_owned);
+    let known = known.collect::<Vec<_>>().join(", ");
+    BadParameter::because(name, Reason::Unknown { near }, Some(value), Text::alike(known))
 }
 
 /// The first day of a year written with four digits.

@@ -3,6 +3,7 @@
 //! calls.
 
 mod answer;
+mod faults;
 mod month;
 mod query;
 
@@ -14,21 +15,22 @@ use rust_decimal::Decimal;
 use crate::law::answer::Field;
 use crate::law::formula::{EarlierMonth, OtherMonths};
 use crate::law::input::Input;
-use crate::law::method::YearBlock;
+use crate::law::method::{Method, YearBlock};
 use crate::law::references::{FigureRemark, Reference};
 use crate::run::calculation::Calculation;
 use crate::run::edition::Edition;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
-use crate::run::query::{Query, without_effect};
+use crate::run::query::{DEPARTURE, DETAIL, FINAL_MONTH, FIRST_MONTH, Query, YEAR, without_effect};
 use crate::text::json::Datum;
 use crate::text::lang::Text;
 use crate::text::refusal::Refusal;
 
 use answer::{cited, of_edition, totals};
+use faults::Faults;
 pub(crate) use month::YearSlots;
 pub(crate) use query::days_of_year;
-use query::{Found, ReadMonth, ReadYear};
+use query::{ReadMonth, ReadYear};
 
 /// The answer of a folder to the query of a year of pays: its months, their totals, and merged what they have in
 /// common. Its JSON is written directly from the computed values.
@@ -189,19 +191,30 @@ const USUAL_LENGTH: usize = 65_536;
 impl Folder {
     /// The block `year:` of its last method that has one; `None` where the folder computes no year of pays.
     pub fn year_block(&self) -> Option<&YearBlock> {
-        self.editions.iter().rev().find_map(|edition| edition.method().year())
+        self.year_method().map(|(_, block)| block)
+    }
+
+    /// Its last method that computes a year of pays, with the block that says so.
+    pub(crate) fn year_method(&self) -> Option<(&Method, &YearBlock)> {
+        let mut methods = self.editions.iter().rev().map(Edition::method);
+        methods.find_map(|method| Some((method, method.year()?)))
     }
 
     /// The inputs of a year of pays, in order: those of a single pay, without the ones for single months only. Empty
     /// where the folder computes no year of pays.
     pub fn year_inputs(&self) -> Vec<&Input> {
-        let with_year = self.editions.iter().rev().map(Edition::method).find(|method| method.year().is_some());
-        let Some((method, block)) = with_year.and_then(|method| Some((method, method.year()?))) else {
-            return Vec::new();
-        };
+        let Some((method, block)) = self.year_method() else { return Vec::new() };
         let rank = block.rank().and_then(|rank| rank.of(method.inputs())).map(|rank| rank.name.as_str());
         let is_asked = |input: &&Input| !block.goes_without(&input.name) && rank != Some(input.name.as_str());
         self.inputs().into_iter().filter(is_asked).collect()
+    }
+
+    /// Names of the parameters of a year of pays: those that say which months, then the inputs. None where the folder
+    /// computes no year.
+    pub fn year_parameters(&self) -> Vec<&str> {
+        let inputs = self.year_inputs();
+        let asked = [YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE, DETAIL].into_iter().filter(|_| !inputs.is_empty());
+        asked.chain(inputs.iter().map(|input| input.name.as_str())).collect()
     }
 
     /// Calculates a year of pays. The query has `annee`, optionally `premier_mois` (the first month of the lists, 1
@@ -214,9 +227,6 @@ impl Folder {
     /// Every bad parameter, with its month; or an internal error of the engine.
     pub fn year(&self, query: &Query) -> Result<YearCalculation<'_>, CalculationError> {
         let read = ReadYear::new(self, query).map_err(|parameters| Refusal { parameters })?;
-        if !read.bad.is_empty() {
-            return Err(Refusal { parameters: read.bad }.into());
-        }
         let year = read.year;
         YearCalculation::new(self, year, self.run_months(read, query)?)
     }
@@ -229,13 +239,13 @@ impl Folder {
         let looks_ahead = months.iter().any(|month| month.edition.program.looks_ahead());
         let ahead: Arc<[_]> = if looks_ahead { months.iter().map(ahead).collect() } else { Arc::default() };
         let mut earlier: Option<Arc<EarlierMonth>> = None;
-        let (mut done, mut found) = (Vec::with_capacity(count), Found::default());
+        let (mut done, mut faults) = (Vec::with_capacity(count), Faults::default());
         for (index, read) in months.into_iter().enumerate() {
             let ReadMonth { month, date, edition, when, values, fields } = read;
             let program = &edition.program;
-            if !found.is_empty() {
-                // After a month that failed the sums would be wrong: only the inputs of the later months are checked.
-                found.take(month, program.refused_by_inputs(values, when));
+            if !faults.is_empty() {
+                // Sums with a hole in them would be wrong: what the inputs alone say is all there is to say.
+                faults.take(month, program.refused_by_inputs(values, when));
                 continue;
             }
             let others =
@@ -244,7 +254,7 @@ impl Folder {
             let mut run = match program.run_month(values, when, Arc::new(others)) {
                 Ok(run) => run,
                 Err(CalculationError::Refused(refusal)) => {
-                    found.take(month, refusal.parameters);
+                    faults.take(month, refusal.parameters);
                     continue;
                 }
                 Err(fault) => return Err(fault),
@@ -254,10 +264,10 @@ impl Folder {
             let calculation = Calculation::new(self, edition, run, detail, fields)?;
             done.push(YearMonth { month, date, calculation });
         }
-        if found.is_empty() {
+        if faults.is_empty() {
             return Ok(done);
         }
-        Err(Refusal { parameters: found.told(count, &lists) }.into())
+        Err(Refusal { parameters: faults.told(count, &lists) }.into())
     }
 }
 

@@ -47,7 +47,6 @@ impl<'n> Sheet<'n> {
         Self { date, node, is_draft, file: Arc::clone(file), figures: written.iter().filter_map(table).collect() }
     }
 
-    /// The figure of a name.
     pub(super) fn figure(&self, name: &str) -> Option<&Table<'n>> {
         self.figures.iter().find(|table| table.name.value == name)
     }

@@ -116,7 +116,6 @@ impl Parsed {
     }
 }
 
-/// The files of one folder.
 pub(crate) struct FolderFiles<'f> {
     /// Path from the root of the rules.
     pub path: &'f str,
@@ -130,7 +129,6 @@ pub(crate) struct FolderFiles<'f> {
     pub checks: Checks,
 }
 
-/// Reads the files of one folder.
 pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Option<Folder> {
     let FolderFiles { path, content, files, is_complete, checks } = *folder;
     let mut own = Report::default();

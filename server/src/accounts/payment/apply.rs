@@ -173,9 +173,11 @@ fn key_change(
     let plan = standing.plan.filter(|(variant, _)| variant.name == key.variant);
     let plan = plan.map_or_else(|| key.plan.clone(), |(_, plan)| plan.name.clone());
     // The address of an invoice gives way to that of the checkout, one that was changed by hand to none.
-    let email = facts.emails().next().filter(|_| facts.emails().any(|known| known == key.email));
-    let terms =
-        Terms { plan, email: email.unwrap_or_else(|| key.email.clone()), expires: Some(ends), renews: standing.renews };
+    let email = match facts.emails().next() {
+        Some(email) if facts.emails().any(|known| known == key.email) => email,
+        _ => key.email.clone(),
+    };
+    let terms = Terms { plan, email, expires: Some(ends), renews: standing.renews };
     let deliver = ends > now && keys.iter().any(|key| key.delivery == Delivery::Held);
     if keys.iter().all(|key| key.terms() == terms) && !deliver {
         return nothing("nothing new");

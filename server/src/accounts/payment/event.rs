@@ -6,14 +6,12 @@ use serde_json::Value;
 use super::case::{Case, CaseKind};
 use super::facts::{Invoice, Observation, Offer, Purchase, Seen, Snapshot, Status};
 
-/// An event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Event {
     /// Identifier of the event.
     pub id: String,
     /// Its type, `invoice.paid`.
     pub kind: String,
-    /// Its content.
     pub content: Content,
 }
 
@@ -124,7 +122,7 @@ fn snapshot(id: &str, at: i64, object: &Value) -> Result<Content, &'static str> 
         at,
         status,
         period_end,
-        cancel_at: number(object, "cancel_at").or(period_end.filter(|_| ends_with_period)),
+        cancel_at: number(object, "cancel_at").or(if ends_with_period { period_end } else { None }),
         ended_at: number(object, "ended_at"),
         latest_invoice: reference(object, "latest_invoice"),
         prices: items().filter_map(price).collect(),

@@ -46,7 +46,6 @@ pub(crate) struct Snapshot {
     pub is_final: bool,
     /// When the event was created.
     pub at: i64,
-    /// Its status.
     pub status: Status,
     /// End of the current period, paid or not.
     pub period_end: Option<i64>,

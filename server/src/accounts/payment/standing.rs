@@ -45,7 +45,8 @@ impl Facts {
         let paid = self.paid_until(plan.map(|(_, plan)| plan));
         let ends = self.ends(paid);
         let missing_email = (ends.is_some() && self.emails().next().is_none()).then_some(CaseKind::NoEmail);
-        let trouble = self.payment_trouble(paid).or(plan_trouble.filter(|_| ends.is_some())).or(missing_email);
+        let plan_trouble = if ends.is_some() { plan_trouble } else { None };
+        let trouble = self.payment_trouble(paid).or(plan_trouble).or(missing_email);
         Standing { plan, ends, renews: self.renews(), trouble }
     }
 

@@ -5,9 +5,9 @@
 //! by that share for each node.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::{Charge, small};
@@ -49,7 +49,7 @@ struct Granted {
 impl Grace {
     /// Grants some calls together on a quota of which `total` are known to be used; `None` where that is not allowed.
     pub(super) fn grant(&self, day: Day, subject: Subject, (quota, total): (u32, u32), calls: u32) -> Option<Charge> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if state.since.get_or_insert_with(Instant::now).elapsed() >= GRACE {
             return None;
         }
@@ -68,7 +68,7 @@ impl Grace {
 
     /// Notes that the store works; returns the changes to tell it.
     pub(super) fn owed(&self) -> Vec<Change> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         state.since = None;
         let is_recent = |granted: &Granted| granted.last.is_some_and(|last| last.elapsed() < KEPT);
         state.granted.retain(|_, granted| granted.owed > 0 || is_recent(granted));
@@ -86,15 +86,11 @@ impl Grace {
 
     /// Notes that the store knows of the changes.
     pub(super) fn settle(&self, changes: &[Change]) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         for change in changes {
             if let Some(granted) = state.granted.get_mut(&(change.day, change.subject)) {
                 granted.owed = granted.owed.saturating_sub(small(change.by));
             }
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -76,7 +76,6 @@ pub(crate) struct Demand {
     pub subject: Subject,
     /// Calls a day.
     pub quota: u64,
-    /// The calls.
     pub calls: u32,
 }
 

@@ -1,11 +1,10 @@
 //! Health of a store: components that fail and recover independently, and durations of queries.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use prometheus_client::encoding::EncodeLabelSet;
+use parking_lot::Mutex;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 
@@ -50,13 +49,8 @@ impl Component {
 /// that a caller waits.
 const SECONDS: [f64; 9] = [0.000_1, 0.000_5, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5];
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(crate) struct OperationLabels {
-    operation: &'static str,
-}
-
 /// The time of questions, by operation.
-pub(crate) type Durations = Family<OperationLabels, Histogram, fn() -> Histogram>;
+pub(crate) type Durations = Family<[(&'static str, &'static str); 1], Histogram, fn() -> Histogram>;
 
 /// The components that are failing. A component recovers only by its own work: successful reads say nothing about
 /// writes.
@@ -76,17 +70,17 @@ impl Default for Health {
 impl Health {
     /// Each failing component, with the moment of its first failure.
     pub fn outages(&self) -> Vec<(Component, Timestamp)> {
-        self.lock().iter().map(|(component, since)| (*component, *since)).collect()
+        self.outages.lock().iter().map(|(component, since)| (*component, *since)).collect()
     }
 
     /// Since when some component fails, if any does.
     pub fn unavailable_since(&self) -> Option<Timestamp> {
-        self.lock().values().min().copied()
+        self.outages.lock().values().min().copied()
     }
 
     /// Whether a component is failing.
     pub fn is_failing(&self, component: Component) -> bool {
-        self.lock().contains_key(&component)
+        self.outages.lock().contains_key(&component)
     }
 
     /// Durations of queries, answered or given up, by operation.
@@ -97,26 +91,22 @@ impl Health {
     /// Records the duration of a query, whatever its result.
     pub(super) fn asked(&self, component: Component, took: Duration) {
         if let Some(operation) = component.operation() {
-            self.durations.get_or_create(&OperationLabels { operation }).observe(took.as_secs_f64());
+            self.durations.get_or_create(&[("operation", operation)]).observe(took.as_secs_f64());
         }
     }
 
     pub(in crate::accounts) fn failed(&self, component: Component, reason: &str) {
-        self.lock().entry(component).or_insert_with(|| {
+        self.outages.lock().entry(component).or_insert_with(|| {
             tracing::error!(component = component.name(), reason, "the store fails");
             Timestamp::now()
         });
     }
 
     pub(in crate::accounts) fn recovered(&self, component: Component) {
-        if let Some(since) = self.lock().remove(&component) {
+        if let Some(since) = self.outages.lock().remove(&component) {
             let seconds = Timestamp::now().as_second() - since.as_second();
             tracing::info!(component = component.name(), seconds, "the store works again");
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Component, Timestamp>> {
-        self.outages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

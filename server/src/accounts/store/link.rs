@@ -13,8 +13,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::session::Session;
 use super::{Component, Health, Unavailable};
 
-/// How long a connection may take to be made, tables brought up to date and each statement prepared: some forty ways
-/// there and back.
+/// How long a connection may take to be made and tables brought up to date: some dozen ways there and back.
 const CONNECT: Duration = Duration::from_secs(15);
 
 /// How long one statement may take, round trip included: a database may be 400 ms away. The database gives up
@@ -123,7 +122,6 @@ fn understood(address: &str) -> String {
 /// Prefix of the message of a failed TLS handshake.
 const HANDSHAKE: &str = "error performing TLS handshake";
 
-/// Cure.
 const TLS_CURE: &str = "; see `sslmode` in the address of the store: `require` demands TLS, `disable` turns it off. The \
                         certificate must name the host, and be of an authority of the system or of the file that \
                         SSL_CERT_FILE names";

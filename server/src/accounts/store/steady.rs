@@ -5,10 +5,10 @@
 //! accepted in the end: the clock was wrong before.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use jiff::SignedDuration;
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 /// A smaller jump is followed at once: time servers set clocks by seconds.
@@ -49,7 +49,7 @@ impl SteadyClock {
     /// Called each second; returns the jump of the clock, while it is not accepted.
     pub(in crate::accounts) fn check(&self, now: SystemTime) -> Option<SignedDuration> {
         let jump = self.jump(now);
-        let mut jumped = self.jumped.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jumped = self.jumped.lock();
         if jump.abs() >= JUMP {
             if jumped.get_or_insert_with(Instant::now).elapsed() < BELIEVED {
                 return Some(jump);

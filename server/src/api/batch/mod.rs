@@ -17,7 +17,7 @@ pub(crate) mod rows;
 use bareme_engine::law::YearBlock;
 use bareme_engine::run::plan::{FieldKind, PlanError};
 use bareme_engine::service::{Endpoint, Plan, Rules};
-use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_engine::text::{BadParameter, ParameterCode, nearest};
 use bareme_engine::{Folder, Lang};
 use jiff::civil::Date;
 
@@ -85,7 +85,7 @@ impl Batch {
     ) -> Result<Self, Problem> {
         let asked = asked(rules, called, query)?;
         let Called { endpoint, word, year } = called;
-        let shown = if year { columns_of_year(rules, called) } else { columns(rules, called, &rows, today)? };
+        let shown = if year { columns_of_year(rules, called, &rows)? } else { columns(rules, called, &rows, today)? };
         let columns = asked.clone().unwrap_or(shown);
         Ok(Self {
             rows: rows.rows,
@@ -116,6 +116,11 @@ impl Batch {
         self.rows.len()
     }
 
+    /// The calculations that a row takes: a year is its months.
+    pub(crate) fn calculations_a_row(&self) -> usize {
+        if self.year { 12 } else { 1 }
+    }
+
     /// The fields to compute: those asked for, and in a CSV those with a column.
     fn fields(&self) -> Option<impl Iterator<Item = &str>> {
         let is_table = matches!(self.form, Form::Csv(_));
@@ -141,11 +146,24 @@ fn columns(rules: &Rules, called: Called, rows: &Rows, today: Date) -> Result<Ve
     Ok(values.map(|field| field.name.clone()).chain(["bareme_en_vigueur".to_owned()]).collect())
 }
 
-/// The columns of answers to years: their totals.
-fn columns_of_year(rules: &Rules, called: Called) -> Vec<String> {
-    let block = called.folder(rules).and_then(Folder::year_block);
+/// The columns of the answers of years: what is added up over the months.
+///
+/// # Errors
+/// Columns of the rows that do not exist.
+fn columns_of_year(rules: &Rules, called: Called, rows: &Rows) -> Result<Vec<String>, Problem> {
+    let folder = called.folder(rules);
+    if let (Some(columns), Some(folder)) = (&rows.columns, folder) {
+        let ignored = called.endpoint.ignored.iter().map(String::as_str);
+        let known: Vec<&str> = folder.year_parameters().into_iter().chain(ignored).collect();
+        if let Some(name) = columns.iter().find(|name| !known.contains(&name.as_str())) {
+            let near = nearest(name, known.iter().copied()).map(str::to_owned);
+            let known = known.into_iter().map(str::to_owned).collect();
+            return Err(refused_column(&PlanError::UnknownColumn { name: name.clone(), near, known }));
+        }
+    }
+    let block = folder.and_then(Folder::year_block);
     let totals = block.into_iter().flat_map(YearBlock::totals).map(str::to_owned);
-    ["annee".to_owned()].into_iter().chain(totals).collect()
+    Ok(["annee".to_owned()].into_iter().chain(totals).collect())
 }
 
 /// The fields selected by the address.
@@ -153,22 +171,15 @@ fn asked(rules: &Rules, called: Called, query: Query) -> Result<Option<Vec<Strin
     let Query { pairs, mut bad } = query;
     let mut asked: Option<Vec<String>> = None;
     for (name, value) in pairs {
-        if name != FIELDS || asked.is_some() {
-            let (code, reason) = if name == FIELDS {
-                (ParameterCode::Repeated, ("Paramètre donné plusieurs fois.", "The parameter is given several times."))
-            } else {
-                (
-                    ParameterCode::Unknown,
-                    (
-                        "L’adresse d’un lot n’a que `champs` : les paramètres du calcul sont dans les lignes.",
-                        "The address of a batch has only `champs`: the parameters of the calculation are in the rows.",
-                    ),
-                )
-            };
-            bad.push(BadParameter::new(&name, code, reason, Some(&value), (FIELDS, FIELDS)));
-            continue;
-        }
-        if !value.is_empty() {
+        if name != FIELDS {
+            let reason = (
+                "L’adresse d’un lot n’a que `champs` : les paramètres du calcul sont dans les lignes.",
+                "The address of a batch has only `champs`: the parameters of the calculation are in the rows.",
+            );
+            bad.push(BadParameter::new(&name, ParameterCode::Unknown, reason, Some(&value), (FIELDS, FIELDS)));
+        } else if asked.is_some() {
+            bad.push(BadParameter::repeated(&name, Some(&value), (FIELDS, FIELDS)));
+        } else if !value.is_empty() {
             asked = Some(value.split(',').map(|field| field.trim().to_owned()).collect());
         }
     }
@@ -190,21 +201,5 @@ fn refused_column(error: &PlanError) -> Problem {
         PlanError::MissingColumn { name } => (name, ParameterCode::Missing, name.clone()),
         _ => return Problem::plain(&kinds::INTERNAL),
     };
-    let reason = match error {
-        PlanError::UnknownColumn { near: Some(near), .. } => (
-            format!("La colonne `{name}` n’est pas un paramètre ; vouliez-vous dire `{near}` ?"),
-            format!("The column `{name}` is no parameter; did you mean `{near}`?"),
-        ),
-        PlanError::UnknownColumn { .. } => {
-            (format!("La colonne `{name}` n’est pas un paramètre."), format!("The column `{name}` is no parameter."))
-        }
-        PlanError::RepeatedColumn { .. } => {
-            (format!("Deux colonnes ont le nom `{name}`."), format!("Two columns have the name `{name}`."))
-        }
-        _ => (
-            format!("La colonne `{name}` manque : ce paramètre est obligatoire."),
-            format!("The column `{name}` is missing: this parameter is required."),
-        ),
-    };
-    Problem::parameters(vec![BadParameter::new(name, code, reason, None, (expected.clone(), expected))])
+    Problem::parameters(vec![BadParameter::new(name, code, error.sentence(), None, (expected.clone(), expected))])
 }

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::form::Form;
 use crate::wire::problem::{Problem, kinds};
-use crate::wire::query::Query;
+use crate::wire::query::{MAX_PARAMETERS, Query, too_many};
 
 /// Name of the parameter in an error of a whole row.
 const ROW: &str = "ligne";
@@ -125,7 +125,8 @@ fn object(text: &str, values: Values) -> Row {
         return bad_row(reason, OBJECT);
     };
     let mut query = Query::default();
-    for (name, value) in members {
+    query.bad.extend(members.get(MAX_PARAMETERS).map(|(name, _)| too_many(name)));
+    for (name, value) in members.into_iter().take(MAX_PARAMETERS) {
         let list = Some(value.get()).filter(|text| values == Values::Lists && text.starts_with('['));
         let read = match list {
             Some(list) => list_of(list).map(Some),
@@ -182,6 +183,12 @@ fn csv(body: &[u8]) -> Result<Rows, Problem> {
     let mut reader =
         csv::ReaderBuilder::new().delimiter(separator).flexible(true).trim(csv::Trim::All).from_reader(body);
     let header = reader.headers().map_err(|error| unreadable(&error.to_string(), &error.to_string()))?;
+    if header.len() > MAX_PARAMETERS {
+        return Err(unreadable(
+            &format!("la première ligne a plus de {MAX_PARAMETERS} colonnes"),
+            &format!("the first line has more than {MAX_PARAMETERS} columns"),
+        ));
+    }
     let names: Vec<String> = header.iter().map(str::to_owned).collect();
     let rows = reader.into_records().map(|record| match record {
         Ok(record) if record.len() == names.len() => {
@@ -279,5 +286,15 @@ mod tests {
             assert_eq!(code(text, Form::Array), "lot_illisible", "{text}");
         }
         assert_eq!(code("[{},{},{}]", Form::Array), "lot_trop_grand");
+        assert_eq!(code(&format!("{}\n1\n", "a,".repeat(MAX_PARAMETERS)), Form::Csv(b',')), "lot_illisible");
+    }
+
+    #[test]
+    fn a_row_has_no_more_parameters_than_a_query() {
+        let members = |count: usize| format!("[{{{}}}]", vec!["\"a\": 1"; count].join(","));
+        let bad = |count| read(&members(count), Form::Array).rows.remove(0).unwrap();
+        assert_eq!((bad(MAX_PARAMETERS).pairs.len(), bad(MAX_PARAMETERS).bad.len()), (MAX_PARAMETERS, 0));
+        let flood = bad(100_000);
+        assert_eq!((flood.pairs.len(), flood.bad[0].code), (MAX_PARAMETERS, ParameterCode::TooMany));
     }
 }

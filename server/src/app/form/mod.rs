@@ -7,25 +7,22 @@ pub(crate) mod confirmation;
 mod page;
 pub(crate) mod usage;
 
-use std::net::IpAddr;
 use std::time::Duration;
 
 use bareme_engine::service::{Plan, Rules, Service, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes};
 use hyper::header::{ALLOW, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use serde_json::json;
-use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::accounts::issue::Issued;
 use crate::accounts::{Denial, mail};
-use crate::app::shared::Shared;
+use crate::app::call::Call;
 use crate::openapi::form::{CONFIRMATION_PATH, EMAIL, ONCE, PATH, TOKEN, USAGE_PATH, VARIANT};
-use crate::wire::headers::RequestContext;
+use crate::wire::limits;
 use crate::wire::negotiation::wants_json;
 use crate::wire::problem::{Problem, kinds};
 use crate::wire::query::Query;
@@ -52,38 +49,27 @@ pub(crate) async fn read<B: Body>(body: B) -> Result<Bytes, Problem>
 where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    match timeout(TIMEOUT, Limited::new(body, MAX_LENGTH).collect()).await {
-        Ok(Ok(form)) => Ok(form.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Problem::plain(&kinds::FORM_LENGTH)),
-        Ok(Err(_)) => Err(Problem::plain(&kinds::UNREADABLE)),
-        Err(_) => Err(Problem::plain(&kinds::TIMEOUT)),
-    }
+    limits::read(body, MAX_LENGTH, TIMEOUT, &kinds::FORM_LENGTH).await
 }
 
 /// Answers a request for the form.
-pub(crate) async fn respond(
-    shared: &Shared,
-    rules: &Rules,
-    request: &Parts,
-    form: FormBody,
-    peer: IpAddr,
-    context: &RequestContext,
-) -> Reply {
+pub(super) async fn respond(call: Call<'_>, rules: &Rules, form: FormBody) -> Reply {
+    let Call { shared, request, context, .. } = call;
     let service = rules.service();
     let applied = match &request.method {
         &Method::GET | &Method::HEAD => return page::form(shared, service, "", None, context),
         &Method::OPTIONS => {
             return reply::options(METHODS);
         }
-        &Method::POST => apply(shared, service, request, form, peer, context).await,
+        &Method::POST => apply(call, service, form).await,
         method => Err((Problem::method(method.as_str()), String::new())),
     };
     let to_program = wants_json(&request.headers);
     match applied {
-        Ok(Applied::Asked(email)) if to_program => {
+        Ok(Applied::Unconfirmed(email)) if to_program => {
             reply::unstored(StatusCode::ACCEPTED, &json!({"etat": "a_confirmer", "courriel": email}))
         }
-        Ok(Applied::Asked(email)) => page::asked(service, &email),
+        Ok(Applied::Unconfirmed(email)) => page::unconfirmed(service, &email),
         Ok(Applied::Issued(issued, variant, plan)) => show(rules, variant, plan, &issued, to_program),
         Err((problem, email)) => {
             shared.metrics.refused(problem.kind());
@@ -109,18 +95,12 @@ enum Applied<'s> {
     /// A key was issued.
     Issued(Box<Issued>, &'s Variant, &'s Plan),
     /// An e-mail to this address, whose owner gets the key.
-    Asked(String),
+    Unconfirmed(String),
 }
 
 /// Issues a key, or starts the confirmation of the mailbox; an error comes with the e-mail address as it was typed.
-async fn apply<'s>(
-    shared: &Shared,
-    service: &'s Service,
-    request: &Parts,
-    form: FormBody,
-    peer: IpAddr,
-    context: &RequestContext,
-) -> Result<Applied<'s>, (Problem, String)> {
+async fn apply<'s>(call: Call<'_>, service: &'s Service, form: FormBody) -> Result<Applied<'s>, (Problem, String)> {
+    let Call { shared, request, context, .. } = call;
     let access = &shared.access;
     let form = sent(request, form).map_err(|problem| (problem, String::new()))?;
     let (email, variant, once) = read_form(service, &form)?;
@@ -130,12 +110,11 @@ async fn apply<'s>(
         access.use_form(once, &context.time).await.map_err(known)?;
     }
 
-    let address = shared.proxies.client(peer, &request.headers);
-    access.admit_applicant(address, &context.time).await.map_err(known)?;
+    access.admit_applicant(call.address(), &context.time).await.map_err(known)?;
     if let Some(confirmations) = &shared.confirmations {
         let link = format!("{}{CONFIRMATION_PATH}?{TOKEN}=", service.documentation);
         let sent = confirmations.send(access, service, (variant, plan), &email, &link, &context.time).await;
-        return sent.map_err(known).map(|()| Applied::Asked(email));
+        return sent.map_err(known).map(|()| Applied::Unconfirmed(email));
     }
     let issued = access.issue_free_key(variant, plan, &email, &context.time).await;
     let issued = issued.map_err(|unavailable| known(unavailable.into()))?;
@@ -148,8 +127,10 @@ fn sent(request: &Parts, form: FormBody) -> Result<String, Problem> {
         return Err(Problem::plain(&kinds::ORIGIN));
     }
     let form = form.unwrap_or_else(|| Ok(Bytes::new()))?;
-    let text = String::from_utf8(form.to_vec()).ok().filter(|_| is_form(&request.headers));
-    text.ok_or_else(|| Problem::plain(&kinds::FORM_TYPE))
+    match String::from_utf8(form.to_vec()) {
+        Ok(text) if is_form(&request.headers) => Ok(text),
+        _ => Err(Problem::plain(&kinds::FORM_TYPE)),
+    }
 }
 
 /// Shows a new key, only this once.
@@ -211,8 +192,8 @@ fn read_form<'s>(service: &'s Service, form: &str) -> Result<Fields<'s>, (Proble
 /// `Origin` with every POST. A program sends neither, and is not a browser.
 fn is_from_here(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
-    if let Some(client_network) = text("sec-fetch-site") {
-        return client_network == "same-origin" || client_network == "none";
+    if let Some(site) = text("sec-fetch-site") {
+        return site == "same-origin" || site == "none";
     }
     let authority = |origin: &str| origin.split_once("://").map(|(_, authority)| authority.to_ascii_lowercase());
     match (text(ORIGIN.as_str()), text(HOST.as_str())) {

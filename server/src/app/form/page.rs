@@ -23,8 +23,8 @@ pub(super) fn form(
 }
 
 /// Page that says that an e-mail is on its way.
-pub(super) fn asked(service: &Service, email: &str) -> Reply {
-    page(StatusCode::ACCEPTED, key::asked(service, email))
+pub(super) fn unconfirmed(service: &Service, email: &str) -> Reply {
+    page(StatusCode::ACCEPTED, key::unconfirmed(service, email))
 }
 
 /// The page of a new key, which is only shown once.

@@ -40,14 +40,14 @@ pub(crate) struct Metrics {
     started: Timestamp,
     requests: Family<RequestLabels, Histogram, fn() -> Histogram>,
     late_writes: Histogram,
-    problems: Family<ProblemLabels, Counter>,
-    calls: Family<PlanLabels, Counter>,
-    payment_events: Family<ResultLabels, Counter>,
-    deliveries: Family<OutcomeLabels, Counter>,
+    problems: Family<Label, Counter>,
+    calls: Family<[(&'static str, String); 2], Counter>,
+    payment_events: Family<Label, Counter>,
+    deliveries: Family<Label, Counter>,
     undelivered_keys: AtomicI64,
-    open_cases: Family<CaseLabels, Gauge>,
-    notices: Family<OutcomeLabels, Counter>,
-    backups: Family<OutcomeLabels, Counter>,
+    open_cases: Family<Label, Gauge>,
+    notices: Family<Label, Counter>,
+    backups: Family<Label, Counter>,
     /// Seconds between two backups, if the service makes any.
     backup_period: OnceLock<i64>,
     /// When the last successful backup was made; 0 if there is none.
@@ -60,63 +60,40 @@ struct RequestLabels {
     status: u16,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ProblemLabels {
-    code: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct PlanLabels {
-    variant: String,
-    plan: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ResultLabels {
-    result: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CaseLabels {
-    kind: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct OutcomeLabels {
-    outcome: &'static str,
-}
+/// The one label of a series, by its name.
+pub(crate) type Label = [(&'static str, &'static str); 1];
 
 /// Outcomes of a notice or a backup: success and failure.
 const NOTICED: [&str; 2] = ["sent", "failed"];
 const BACKED_UP: [&str; 2] = ["made", "failed"];
 
 /// Counts of two outcomes, both there from the start: the first event is then seen as a rise.
-fn outcomes(outcomes: [&'static str; 2]) -> Family<OutcomeLabels, Counter> {
-    let family = Family::<OutcomeLabels, Counter>::default();
+fn outcomes(outcomes: [&'static str; 2]) -> Family<Label, Counter> {
+    let family = Family::<Label, Counter>::default();
     for outcome in outcomes {
-        drop(family.get_or_create(&OutcomeLabels { outcome }));
+        drop(family.get_or_create(&[("outcome", outcome)]));
     }
     family
 }
 
 /// Counts one more.
-fn count(family: &Family<OutcomeLabels, Counter>, [well, badly]: [&'static str; 2], is_well: bool) {
-    family.get_or_create(&OutcomeLabels { outcome: if is_well { well } else { badly } }).inc();
+fn count(family: &Family<Label, Counter>, [well, badly]: [&'static str; 2], is_well: bool) {
+    family.get_or_create(&[("outcome", if is_well { well } else { badly })]).inc();
 }
 
 impl Default for Metrics {
     fn default() -> Self {
-        let problems = Family::<ProblemLabels, Counter>::default();
+        let problems = Family::<Label, Counter>::default();
         for kind in kinds::ALL.into_iter().chain(kinds::SITE) {
-            drop(problems.get_or_create(&ProblemLabels { code: kind.code }));
+            drop(problems.get_or_create(&[("code", kind.code)]));
         }
-        let payment_events = Family::<ResultLabels, Counter>::default();
+        let payment_events = Family::<Label, Counter>::default();
         for result in payment::RESULTS {
-            drop(payment_events.get_or_create(&ResultLabels { result }));
+            drop(payment_events.get_or_create(&[("result", result)]));
         }
-        let open_cases = Family::<CaseLabels, Gauge>::default();
+        let open_cases = Family::<Label, Gauge>::default();
         for kind in CaseKind::ALL {
-            drop(open_cases.get_or_create(&CaseLabels { kind: kind.name() }));
+            drop(open_cases.get_or_create(&[("kind", kind.name())]));
         }
         Self {
             started: Timestamp::now(),
@@ -150,18 +127,18 @@ impl Metrics {
 
     /// Counts a refused request or connection.
     pub(crate) fn refused(&self, kind: &Kind) {
-        self.problems.get_or_create(&ProblemLabels { code: kind.code }).inc();
+        self.problems.get_or_create(&[("code", kind.code)]).inc();
     }
 
     /// Counts charged calls of a plan.
     pub(crate) fn called(&self, variant: &str, plan: &str, calls: u32) {
-        let labels = PlanLabels { variant: variant.to_owned(), plan: plan.to_owned() };
+        let labels = [("variant", variant.to_owned()), ("plan", plan.to_owned())];
         self.calls.get_or_create(&labels).inc_by(calls.into());
     }
 
     /// Counts an answered event of the payment provider.
     pub(crate) fn payment_event(&self, result: &'static str) {
-        self.payment_events.get_or_create(&ResultLabels { result }).inc();
+        self.payment_events.get_or_create(&[("result", result)]).inc();
     }
 
     /// Counts a purchased key that was sent, or could not be.
@@ -178,7 +155,7 @@ impl Metrics {
     pub(crate) fn open_cases(&self, cases: &[Case]) {
         for kind in CaseKind::ALL {
             let count = cases.iter().filter(|case| case.kind == kind).count();
-            let gauge = self.open_cases.get_or_create(&CaseLabels { kind: kind.name() });
+            let gauge = self.open_cases.get_or_create(&[("kind", kind.name())]);
             gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
         }
     }

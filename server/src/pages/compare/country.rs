@@ -8,12 +8,11 @@ use bareme_show::{Pay, address};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
-use super::asked::Asked;
+use super::parameters::Parameters;
 use crate::pages::catalogue::{self, Listed};
 use crate::pages::simulator::Question;
 use crate::wire::problem::Problem;
 
-/// A country.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Country<'r> {
     pub listed: Listed<'r>,
@@ -21,7 +20,6 @@ pub(super) struct Country<'r> {
     net: &'r Inverse,
     /// Its currency.
     pub code: &'r str,
-    /// Its name.
     pub name: &'r str,
 }
 
@@ -90,10 +88,10 @@ impl<'r> Country<'r> {
         self.net.before_income_tax
     }
 
-    /// The result of what is asked.
-    pub(super) fn outcome(self, asked: &Asked, today: Date) -> Outcome<'r> {
+    /// The result for these parameters.
+    pub(super) fn outcome(self, parameters: &Parameters, today: Date) -> Outcome<'r> {
         let link = |sent: &[(String, String)]| format!("{}?{}", self.listed.simulator(), address::query(sent));
-        let (result, link) = match self.sent(asked) {
+        let (result, link) = match self.sent(parameters) {
             Ok(sent) => (self.pay(&sent, today).map_err(Missing::Refused), link(&sent)),
             Err(missing) => (Err(missing), self.listed.simulator()),
         };
@@ -101,16 +99,16 @@ impl<'r> Country<'r> {
     }
 
     /// The parameters that ask it for the amount.
-    fn sent(&self, asked: &Asked) -> Result<Vec<(String, String)>, Missing> {
+    fn sent(&self, parameters: &Parameters) -> Result<Vec<(String, String)>, Missing> {
         let refused = |reason: &str| Missing::Refused(reason.to_owned());
-        let rate = asked.units(self.code).ok_or(Missing::Rate)?;
-        let find = if asked.from_cost { Find::Greatest } else { Find::Smallest };
+        let rate = parameters.units(self.code).ok_or(Missing::Rate)?;
+        let find = if parameters.from_cost { Find::Greatest } else { Find::Smallest };
         let inverse = self.method.inverse(find).ok_or_else(|| refused("le coût employeur n’est pas connu"))?;
-        let found = asked.amount.and_then(|amount| amount.checked_mul(rate));
+        let found = parameters.amount.and_then(|amount| amount.checked_mul(rate));
         let steps = found.and_then(|found| found.checked_div(inverse.unit)).map(|steps| steps.round());
         let found = steps.and_then(|steps| steps.checked_mul(inverse.unit));
         let found = found.ok_or_else(|| refused("montant trop grand"))?.normalize();
-        let name = if asked.from_cost {
+        let name = if parameters.from_cost {
             Some(inverse.parameter.name.clone())
         } else {
             inverse.input.of(self.method.inputs()).map(|input| input.name.clone())

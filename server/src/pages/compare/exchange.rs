@@ -23,7 +23,6 @@ pub(super) enum Origin {
 /// Exchange rate: units of a currency for one unit of the amount's.
 #[derive(Debug, Clone)]
 pub(super) struct Rate {
-    /// The units.
     pub units: Decimal,
     /// Where they come from.
     pub origin: Origin,
@@ -32,7 +31,6 @@ pub(super) struct Rate {
 /// The rates known without the visitor.
 #[derive(Debug)]
 pub(super) struct Exchange<'r> {
-    /// The folder of the parities.
     parities: Option<&'r Folder>,
     reference: Option<&'r ExchangeRates>,
     today: Date,

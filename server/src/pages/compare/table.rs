@@ -4,8 +4,8 @@ use bareme_show::{Amounts as Written, Locale};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
-use super::asked::Asked;
 use super::country::{Amounts, Missing, Outcome};
+use super::parameters::Parameters;
 use crate::pages::text::{currency, percent, printed, prose};
 
 /// Heading of nets before income tax.
@@ -53,7 +53,7 @@ fn figure(title: &str, bars: &[(&Outcome, Decimal)]) -> Markup {
 }
 
 /// A row for every country, by name; one whose currency has no rate says which it waits for.
-pub(super) fn table(outcomes: &[Outcome], asked: &Asked) -> Markup {
+pub(super) fn table(outcomes: &[Outcome], parameters: &Parameters) -> Markup {
     html! {
         div.wide.countries tabindex="0" role="region" aria-label="Comparaison des pays" {
             table {
@@ -68,7 +68,7 @@ pub(super) fn table(outcomes: &[Outcome], asked: &Asked) -> Markup {
                         tr data-bareme=(outcome.country.listed.folder.path()) {
                             th scope="row" { a href=(outcome.link) { (prose(outcome.country.name)) } }
                             @match &outcome.result {
-                                Ok(pay) => (cells(outcome, pay, asked)),
+                                Ok(pay) => (cells(outcome, pay, parameters)),
                                 Err(Missing::Rate) => td.soft colspan="4" {
                                     a href={ "#taux-" (outcome.country.code) } { "Donnez le taux de change" } "\u{a0}: " (currency(outcome.country.code))
                                 },
@@ -83,11 +83,11 @@ pub(super) fn table(outcomes: &[Outcome], asked: &Asked) -> Markup {
 }
 
 /// The amounts of a country, each under the name of its column on a narrow screen.
-fn cells(outcome: &Outcome, pay: &Amounts, asked: &Asked) -> Markup {
+fn cells(outcome: &Outcome, pay: &Amounts, parameters: &Parameters) -> Markup {
     let code = outcome.country.code;
     let converted = |found: Decimal| {
-        let found = found.checked_div(asked.units(code)?)?;
-        let own = asked.currency.as_deref().filter(|own| *own != code)?;
+        let found = found.checked_div(parameters.units(code)?)?;
+        let own = parameters.currency.as_deref().filter(|own| *own != code)?;
         Some(Written { decimals: CONVERTED_DECIMALS, currency: Some(own) }.text(found, Locale::PAGE))
     };
     let shown = |found: Decimal| {

@@ -41,7 +41,6 @@ fn report(page: &LegalPage, error: &io::Error) {
     }
 }
 
-/// The page that is at a path.
 pub(super) fn find(path: &str) -> Option<&'static LegalPage> {
     PAGES.iter().find(|page| page.path == path)
 }

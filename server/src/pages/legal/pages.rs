@@ -1,9 +1,7 @@
 //! The legal pages, for which the operator is responsible, linked from the footer of every page.
 
-/// A page.
 #[derive(Debug)]
 pub(crate) struct LegalPage {
-    /// Its path.
     pub path: &'static str,
     /// Its title, also in the footer.
     pub title: &'static str,

@@ -114,7 +114,6 @@ fn classed(slices: &[Slice]) -> Vec<(String, Decimal)> {
 
 /// The amount of a question, on the axes of the curve of its folder.
 pub(super) struct Asked<'r> {
-    /// The axis.
     pub axis: Axis<'r>,
     /// The parameters besides the amount.
     pub household: Household,

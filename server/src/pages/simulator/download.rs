@@ -26,15 +26,10 @@ const MARK: &str = "\u{feff}";
 pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Vec<u8>, Problem> {
     let question = Question::read(listed, query, today);
     let calculation = question.calculate(today)?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
-    let mut rows = Rows::new(calculation.edition().method().decimals);
-    rows.add(&[listed.folder.title().to_owned()]);
-    rows.add(&[calculation.edition().citation().to_owned()]);
-    rows.add(&["Calcul du".to_owned(), today.strftime("%d/%m/%Y").to_string()]);
-    for (label, value) in question.said_pairs() {
-        rows.add(&[label, value]);
-    }
-    rows.add(&["Adresse".to_owned(), format!("{}{}", rules.service().documentation, question.link())]);
-    rows.add(&[]);
+    let edition = calculation.edition();
+    let address = format!("{}{}", rules.service().documentation, question.link());
+    let mut rows = Rows::new(edition.method().decimals);
+    rows.case([listed.folder.title(), edition.citation()], question.said_pairs(), &address, today);
     match trace::pay(&calculation) {
         Some(pay) => rows.pay(&pay),
         None => rows.fields(&calculation),
@@ -58,6 +53,18 @@ impl Rows {
     /// The file.
     pub(super) fn into_bytes(self) -> Vec<u8> {
         self.text.into_bytes()
+    }
+
+    /// Adds what the file is about: its title, its citation, its day, what was sent and the address that reopens it.
+    pub(super) fn case(&mut self, [title, cited]: [&str; 2], said: Vec<(String, String)>, address: &str, today: Date) {
+        self.head(&[title]);
+        self.head(&[cited]);
+        self.head(&["Calcul du", &today.strftime("%d/%m/%Y").to_string()]);
+        for (label, value) in said {
+            self.add(&[label, value]);
+        }
+        self.head(&["Adresse", address]);
+        self.add(&[]);
     }
 
     /// Adds a row of amounts.

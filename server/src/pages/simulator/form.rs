@@ -17,7 +17,6 @@ const FIRST: usize = 3;
 /// Greatest number of values for a drop-down list.
 const MOST_LISTED: usize = 24;
 
-/// The form.
 pub(super) fn form(question: &Question, bad: &[BadParameter]) -> Markup {
     let inputs: Vec<&Input> = question
         .edition

@@ -9,7 +9,6 @@ use rust_decimal::Decimal;
 
 use super::amounts::Money;
 use crate::pages::catalogue::Listed;
-use crate::pages::text::printed;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
@@ -20,7 +19,6 @@ pub(super) const AMOUNT: &str = "montant-de-depart";
 /// Parameter of the page with another day to compare.
 pub(super) const COMPARED: &str = "comparer-a";
 
-/// A question.
 #[derive(Debug)]
 pub(in crate::pages) struct Question<'r> {
     /// The folder.
@@ -41,7 +39,6 @@ pub(super) type Answer<'r> = Result<Calculation<'r>, Vec<BadParameter>>;
 /// The input that a pay starts from, and the parameters that may replace it.
 #[derive(Debug)]
 pub(super) struct Driver<'r> {
-    /// The input.
     pub input: &'r Input,
     /// Inverse calculations whose parameter replaces it.
     pub inverses: Vec<&'r Inverse>,
@@ -132,9 +129,19 @@ impl<'r> Question<'r> {
 
     /// The answer for the page: a calculation, or the bad parameters.
     fn answer(&self, asked: Result<Calculation<'r>, CalculationError>) -> Result<Answer<'r>, Problem> {
-        let explained = asked.and_then(|calculation| calculation.steps().map(drop).map(|()| calculation));
-        match explained {
-            Ok(calculation) => Ok(Ok(calculation)),
+        self.or_bad(asked.and_then(|calculation| calculation.steps().map(drop).map(|()| calculation)))
+    }
+
+    /// An answer of the engine, or the bad parameters.
+    ///
+    /// # Errors
+    /// A fault of the engine.
+    pub(super) fn or_bad<T>(
+        &self,
+        asked: Result<T, CalculationError>,
+    ) -> Result<Result<T, Vec<BadParameter>>, Problem> {
+        match asked {
+            Ok(found) => Ok(Ok(found)),
             Err(CalculationError::Refused(refusal)) => Ok(Err(refusal.parameters)),
             Err(CalculationError::Internal(fault)) => Err(Problem::internal(self.listed.folder.path(), &fault)),
         }
@@ -181,12 +188,6 @@ impl<'r> Question<'r> {
         };
         self.sent.iter().map(pair).collect()
     }
-
-    /// The question in words, as texts: `Salaire brut du mois : 2 650 €`.
-    pub(super) fn said(&self) -> Vec<String> {
-        let pairs = self.said_pairs().into_iter();
-        pairs.map(|(label, value)| printed(&format!("{label} : {value}"))).collect()
-    }
 }
 
 /// The input of the first inverse calculation, and all those that replace it.
@@ -232,7 +233,8 @@ fn start(pairs: &mut Vec<(String, String)>, method: &Method) {
     pairs.push((name.clone(), amount));
 }
 
-fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<String> {
+/// Takes a parameter out of a query.
+pub(super) fn take(pairs: &mut Vec<(String, String)>, name: &str) -> Option<String> {
     let found = pairs.iter().position(|(known, _)| known == name)?;
     Some(pairs.remove(found).1)
 }

@@ -31,7 +31,6 @@ pub(super) fn pay<'c, 'f>(calculation: &'c Calculation<'f>) -> Option<Pay<'c, 'f
     })
 }
 
-/// The detail of a step.
 pub(super) fn detail(step: &StepTrace, calculation: &Calculation) -> Markup {
     let method = calculation.edition().method();
     let references = calculation.references().iter();

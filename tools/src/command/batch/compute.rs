@@ -116,7 +116,7 @@ impl Work<'_> {
         let mut reasons = self.refuse(&cells, &mut answers);
         for (index, error) in &answers.refused {
             // The members of a JSON object have an order of their own, in which its mistakes are told.
-            let own = chunk.rows.row(*index).filter(|_| matches!(layout, Layout::JsonLines));
+            let own = if matches!(layout, Layout::JsonLines) { chunk.rows.row(*index) } else { None };
             let own = || own.and_then(|row| self.calculate(&layout.query(row, self.reading)).err());
             reasons.entry(*index).or_insert_with(|| own().unwrap_or_else(|| reason(error, self.session.lang)));
         }
@@ -231,10 +231,12 @@ impl Work<'_> {
             match calculate(row) {
                 Err(reason) => self.refused(from, row, &reason, &mut partial),
                 Ok(calculation) => {
-                    for warning in calculation.warnings() {
-                        *partial.warnings.entry(warning.in_lang(self.session.lang).to_owned()).or_default() += 1;
+                    let warnings = calculation.warnings().iter().map(|warning| warning.in_lang(self.session.lang));
+                    let warnings: Vec<&str> = warnings.collect();
+                    for warning in &warnings {
+                        *partial.warnings.entry((*warning).to_owned()).or_default() += 1;
                     }
-                    columns.alone((from, row), &calculation, &mut out);
+                    columns.alone((from, row), (calculation.datum(), &warnings), &mut out);
                 }
             }
         }

@@ -113,7 +113,6 @@ impl Dialect {
         }
     }
 
-    /// Ends a line.
     pub(super) fn end_line(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.line_ending.as_bytes());
     }

@@ -4,10 +4,9 @@ use bareme_engine::Folder;
 use bareme_show::say;
 
 use super::Args;
-use super::compute::{Form, Work};
 use super::output::OutputFormat;
 use super::rows::Layout;
-use super::written::{DAY, WARNINGS};
+use super::written::{Columns, DAY, WARNINGS};
 use crate::session::{Failure, Session};
 use crate::target::Target;
 
@@ -64,17 +63,23 @@ pub(super) fn is_single(target: &Target, field: &str) -> bool {
     first == "array" || types.any(|other| other != first)
 }
 
-/// Reports the fields left out of CSV rows, and an encoding in Windows-1252.
-pub(super) fn mention_what_is_not_written(work: &Work, args: &Args, format: OutputFormat) {
-    let lang = work.session.lang;
-    let fields = work.target.folders().into_iter().flat_map(Folder::fields);
+/// Says which fields a row of CSV does not hold, and that the letters are those of Windows.
+pub(super) fn mention_what_is_not_written(
+    target: &Target,
+    columns: Option<&Columns>,
+    layouts: &[Layout],
+    args: &Args,
+    (format, session): (OutputFormat, &Session),
+) {
+    let lang = session.lang;
+    let fields = target.folders().into_iter().flat_map(Folder::fields);
     let mut lists: Vec<&str> = Vec::new();
     for field in fields.filter(|field| field.json_type() == "array") {
         if !lists.contains(&field.name.as_str()) {
             lists.push(&field.name);
         }
     }
-    if let Form::Text { columns, .. } = &work.form {
+    if let Some(columns) = columns {
         lists.retain(|list| !columns.fields.iter().any(|field| field.name == *list));
     }
     if format != OutputFormat::JsonLines && args.fields.is_empty() && !lists.is_empty() {
@@ -93,7 +98,7 @@ pub(super) fn mention_what_is_not_written(work: &Work, args: &Args, format: Outp
         };
         eprintln!("{said}");
     }
-    let found = work.layouts.iter().any(|layout| matches!(layout, Layout::Csv { dialect, .. } if dialect.is_windows()));
+    let found = layouts.iter().any(|layout| matches!(layout, Layout::Csv { dialect, .. } if dialect.is_windows()));
     if found && args.encoding.is_none() {
         eprintln!("{}", say!(lang, "Lu en Windows-1252.", "Read as Windows-1252."));
     }

@@ -5,7 +5,7 @@ use bareme_show::say;
 
 use super::rows::{FILE, LINE, Layout, REASON};
 use crate::session::{Failure, Session};
-use crate::target::Target;
+use crate::words::meant;
 
 /// Renames the columns of a file to the parameters of the target: `Montant HT` is `montant_ht`. Columns without a
 /// name are left out; renamed ones are reported.
@@ -17,13 +17,12 @@ pub(super) fn check(
     layout: &mut Layout,
     keep: &[String],
     map: &[(String, String)],
-    target: &Target,
+    parameters: &[&str],
     session: &Session,
 ) -> Result<(), Failure> {
     let Layout::Csv { names, .. } = layout else { return Ok(()) };
     let lang = session.lang;
     rename(names, map, session)?;
-    let parameters = target.parameters();
     let known = || parameters.iter().copied().chain([FILE, LINE, REASON]).chain(keep.iter().map(String::as_str));
     for name in names.iter_mut().filter(|name| !name.is_empty()) {
         if known().any(|known| known == name) {
@@ -56,8 +55,7 @@ pub(super) fn check(
 /// The error of a column that is not a parameter, with the nearest name.
 pub(super) fn unknown(name: &str, near: Option<&str>, session: &Session) -> Failure {
     let lang = session.lang;
-    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-    let near = near.unwrap_or_default();
+    let near = meant(near, lang).unwrap_or_default();
     Failure::unusable(say!(
         lang,
         "La colonne `{name}` n’est pas un paramètre{near}\nPour la copier telle quelle : `--keep {name}`.",

@@ -40,11 +40,11 @@ impl<'s> Summary<'s> {
         let lang = self.session.lang;
         let left = if is_told { TOLD.saturating_sub(self.refused) } else { 0 };
         for (file, line, reason) in computed.reasons.iter().take(left) {
-            let sentence = match places.get(*file).filter(|_| places.len() > 1) {
-                None => say!(lang, "ligne {line} : {reason}", "line {line}: {reason}"),
-                Some(place) => {
+            let sentence = match places.get(*file) {
+                Some(place) if places.len() > 1 => {
                     say!(lang, "{place}, ligne {line} : {reason}", "{place}, line {line}: {reason}")
                 }
+                _ => say!(lang, "ligne {line} : {reason}", "line {line}: {reason}"),
             };
             self.progress.print(&sentence);
         }

@@ -152,6 +152,11 @@ pub(super) fn refused(error: Error, session: &Session) -> Failure {
     }
 }
 
+/// A column that there has to be.
+pub(super) fn missing(column: &str, session: &Session) -> Failure {
+    refused(PlanError::MissingColumn { name: column.to_owned() }.into(), session)
+}
+
 /// The message of a table error, in the language of the messages.
 fn said(error: &Error, session: &Session) -> String {
     let lang = session.lang;
@@ -171,13 +176,17 @@ fn said(error: &Error, session: &Session) -> String {
             "La colonne à copier `{column}` porte le nom d’une colonne de la réponse : la renommer.",
             "The column to copy `{column}` has the name of a column of the answer: rename it."
         ),
-        Error::Plan(PlanError::MissingColumn { name }) => say!(
-            lang,
-            "La colonne `{name}` manque : ce paramètre est obligatoire.\nSi une colonne d’un autre nom le donne : `--map COLONNE={name}`.",
-            "The column `{name}` is missing: this parameter is required.\nIf a column of another name holds it: `--map COLUMN={name}`."
-        ),
-        Error::Plan(PlanError::RepeatedColumn { name }) => {
-            say!(lang, "Deux colonnes sont `{name}`.", "Two columns are `{name}`.")
+        Error::Plan(error) => {
+            let sentence = error.sentence();
+            let sentence = sentence.in_lang(lang);
+            match error {
+                PlanError::MissingColumn { name } => say!(
+                    lang,
+                    "{sentence}\nSi une colonne d’un autre nom le donne : `--map COLONNE={name}`.",
+                    "{sentence}\nIf a column of another name holds it: `--map COLUMN={name}`."
+                ),
+                _ => sentence.to_owned(),
+            }
         }
         Error::Arrow(error) => error.to_string(),
         Error::Parquet(error) => error.to_string(),
@@ -199,7 +208,6 @@ impl<'a> Shown<'a> {
         Ok(Self { formatter: formatter.map_err(|error| Failure::unusable(error.to_string()))?, array })
     }
 
-    /// The columns of these indices.
     pub(super) fn columns(batch: &'a RecordBatch, indices: &[usize]) -> Result<Vec<Self>, Failure> {
         indices.iter().filter_map(|index| batch.columns().get(*index)).map(Self::new).collect()
     }

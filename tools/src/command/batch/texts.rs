@@ -9,9 +9,7 @@ use super::inputs::{Input, check_same};
 use super::rows::{Chunk, Layout, Rows};
 use super::{Args, header};
 use crate::session::{Failure, Session};
-use crate::target::Target;
 
-/// The rows of a file.
 type FileRows = Rows<Box<dyn BufRead + Send>>;
 
 /// The files to read.
@@ -39,7 +37,7 @@ impl Texts {
         inputs: Vec<Input>,
         wanted: Wanted,
         args: &Args,
-        target: &Target,
+        parameters: &[&str],
         session: &Session,
     ) -> Result<(Self, Vec<Layout>), Failure> {
         let mut layouts: Vec<Layout> = Vec::new();
@@ -59,7 +57,7 @@ impl Texts {
                         names.clone_from(checked);
                     }
                 }
-                _ => header::check(&mut layout, &args.keep, &args.map, target, session)?,
+                _ => header::check(&mut layout, &args.keep, &args.map, parameters, session)?,
             }
             first.get_or_insert(rows);
             layouts.push(layout);

@@ -14,6 +14,7 @@ use super::output::OutputFormat;
 use super::summary::Summary;
 use super::tables::{self, Tables};
 use super::texts::Texts;
+use super::written::{Columns, Refusals};
 use crate::output::{Output, unfit, unwritable};
 use crate::session::{Exit, Failure, Session};
 
@@ -52,12 +53,7 @@ pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args
         outputs.collect(&outbound, &mut summary)
     })?;
     if summary.rows == 0 {
-        let places = outputs.places.join(", ");
-        return Err(Failure::unusable(say!(
-            work.session.lang,
-            "Rien à calculer : aucune ligne dans {places}.",
-            "Nothing to compute: no row in {places}."
-        )));
+        return Err(no_row(outputs.places, work.session));
     }
     outputs.finish()?;
     let inputs = work.plan.kernel().inputs();
@@ -65,6 +61,16 @@ pub(super) fn run(work: &Work, source: Source, mut outputs: Outputs, args: &Args
     let with_default: Vec<&str> = has_default.map(|input| input.name.as_str()).collect();
     summary.report(args.errors.as_ref().map(|path| path.display().to_string()).as_deref(), &with_default);
     Ok(if summary.refused > 0 { Exit::Wrong } else { Exit::Fine })
+}
+
+/// Files without any row.
+pub(super) fn no_row(places: &[String], session: &Session) -> Failure {
+    let places = places.join(", ");
+    Failure::unusable(say!(
+        session.lang,
+        "Rien à calculer : aucune ligne dans {places}.",
+        "Nothing to compute: no row in {places}."
+    ))
 }
 
 /// Computes chunks until there are none left, or the receiver is gone.
@@ -107,7 +113,7 @@ impl<'o> Outputs<'o> {
         format: OutputFormat,
         places: &'o [String],
     ) -> Result<Self, Failure> {
-        let session = work.session;
+        let (session, refusals) = (work.session, work.refusals.as_ref());
         let answers = match (&work.form, format, &args.output) {
             (Form::Table, OutputFormat::Table(format), Some(path)) => {
                 let schema = match &work.bound {
@@ -116,10 +122,35 @@ impl<'o> Outputs<'o> {
                 };
                 Output::of_tables(path, schema, format, session)?
             }
-            (Form::Text { columns, .. }, _, path) => Output::of_text(path.as_deref(), &columns.header(), session)?,
+            (Form::Text { columns, .. }, ..) => return Self::of_text(columns, refusals, args, places, session),
             (Form::Table, ..) => return Err(unfit(session)),
         };
-        let apart = match (&args.errors, &work.refusals) {
+        Self::with(answers, refusals, args, places, session)
+    }
+
+    /// Opens the outputs of lines of text, and writes their first lines.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(super) fn of_text(
+        columns: &Columns,
+        refusals: Option<&Refusals>,
+        args: &'o Args,
+        places: &'o [String],
+        session: &'o Session,
+    ) -> Result<Self, Failure> {
+        let answers = Output::of_text(args.output.as_deref(), &columns.header(), session)?;
+        Self::with(answers, refusals, args, places, session)
+    }
+
+    fn with(
+        answers: Output<'o>,
+        refusals: Option<&Refusals>,
+        args: &'o Args,
+        places: &'o [String],
+        session: &'o Session,
+    ) -> Result<Self, Failure> {
+        let apart = match (&args.errors, refusals) {
             (Some(path), Some(refusals)) => {
                 let file = File::create(path).map_err(|error| unwritable(path, &error, session))?;
                 let mut file = BufWriter::new(file);
@@ -139,21 +170,26 @@ impl<'o> Outputs<'o> {
     ) -> Result<(), Failure> {
         for worker in workers.iter().cycle() {
             let Ok(computed) = worker.recv() else { return Ok(()) };
-            let computed = computed?;
-            match &computed.answers {
-                Answered::Text(lines) => self.answers.write_text(lines)?,
-                Answered::Table(table) => self.answers.write_table(table)?,
-            }
-            if let Some((file, path)) = &mut self.apart {
-                file.write_all(&computed.refused).map_err(|error| unwritable(path, &error, self.session))?;
-            }
-            summary.take(&computed, self.places, self.apart.is_none());
+            self.write(&computed?, summary)?;
         }
         Ok(())
     }
 
-    /// Completes the outputs.
-    fn finish(self) -> Result<(), Failure> {
+    /// Writes the results of a chunk, and counts them.
+    pub(super) fn write(&mut self, computed: &Computed, summary: &mut Summary) -> Result<(), Failure> {
+        match &computed.answers {
+            Answered::Text(lines) => self.answers.write_text(lines)?,
+            Answered::Table(table) => self.answers.write_table(table)?,
+        }
+        if let Some((file, path)) = &mut self.apart {
+            file.write_all(&computed.refused).map_err(|error| unwritable(path, &error, self.session))?;
+        }
+        summary.take(computed, self.places, self.apart.is_none());
+        Ok(())
+    }
+
+    /// Ends the outputs.
+    pub(super) fn finish(self) -> Result<(), Failure> {
         if let Some((mut file, path)) = self.apart {
             file.flush().map_err(|error| unwritable(path, &error, self.session))?;
         }

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::io::Write as _;
 
 use bareme_engine::run::plan::{Answers, PlanField, Values};
-use bareme_engine::text::Text;
-use bareme_engine::{Calculation, Datum, Lang};
+use bareme_engine::{Datum, Lang};
 
 use super::dialect::Dialect;
 use super::origin::Origin;
@@ -104,7 +103,8 @@ impl Columns<'_> {
                 (None, Place::Warnings) => {
                     let said = answers.warnings(row);
                     if !said.is_empty() {
-                        put(format_args!("{}{}", field.key, listed(said, self.lang)), out);
+                        let said = said.iter().map(|said| said.in_lang(self.lang));
+                        put(format_args!("{}{}", field.key, listed(said)), out);
                     }
                 }
                 (None, Place::Nowhere) => {}
@@ -113,24 +113,27 @@ impl Columns<'_> {
         self.end(out);
     }
 
-    /// The line of a row computed alone.
-    pub(super) fn alone(&self, (from, row): (&impl Origin, usize), calculation: &Calculation, out: &mut Vec<u8>) {
+    /// A row that was computed alone, with what there is to know of it.
+    pub(super) fn alone(
+        &self,
+        (from, row): (&impl Origin, usize),
+        (answer, warnings): (Datum, &[&str]),
+        out: &mut Vec<u8>,
+    ) {
         self.begin(from, row, out);
-        let answer = calculation.datum();
         for field in &self.fields {
-            let said = Some(calculation.warnings()).filter(|said| field.name == WARNINGS && !said.is_empty());
+            let said = Some(warnings).filter(|said| field.name == WARNINGS && !said.is_empty());
             let value = answer.get(&field.name);
             match (self.dialect, said) {
                 (Some(dialect), Some(said)) => {
                     out.push(dialect.separator);
-                    let said: Vec<&str> = said.iter().map(|said| said.in_lang(self.lang)).collect();
                     dialect.put_cell(&said.join(" "), out);
                 }
                 (Some(dialect), None) => {
                     out.push(dialect.separator);
                     dialect.put_cell(&value.map(|value| cell(value, dialect)).unwrap_or_default(), out);
                 }
-                (None, Some(said)) => put(format_args!("{}{}", field.key, listed(said, self.lang)), out),
+                (None, Some(said)) => put(format_args!("{}{}", field.key, listed(said.iter().copied())), out),
                 (None, None) => {
                     if let Some(value) = value {
                         put(format_args!("{}{value}", field.key), out);
@@ -143,7 +146,7 @@ impl Columns<'_> {
 
     /// The file, the line and the copied cells.
     fn begin(&self, from: &impl Origin, row: usize, out: &mut Vec<u8>) {
-        let file = self.places.get(from.file()).map(String::as_str).filter(|_| self.places.len() > 1);
+        let file = if self.places.len() > 1 { self.places.get(from.file()).map(String::as_str) } else { None };
         let mut digits = itoa::Buffer::new();
         let line = digits.format(from.line(row));
         match self.dialect {
@@ -179,9 +182,9 @@ impl Columns<'_> {
     }
 }
 
-/// Warnings as a JSON array.
-fn listed(said: &[Text<String>], lang: Lang) -> String {
-    let said: Vec<String> = said.iter().map(|said| Datum::Text(said.in_lang(lang)).to_string()).collect();
+/// Sentences as a JSON array.
+fn listed<'s>(said: impl Iterator<Item = &'s str>) -> String {
+    let said: Vec<String> = said.map(|said| Datum::Text(said).to_string()).collect();
     format!("[{}]", said.join(","))
 }
 
@@ -295,7 +298,7 @@ impl Refusals<'_> {
         let line = from.line(row).to_string();
         let cells = from.cells(row);
         let own = cells.iter().filter(|(name, _)| !is_added(name));
-        let file = self.places.get(from.file()).map(String::as_str).filter(|_| self.places.len() > 1);
+        let file = if self.places.len() > 1 { self.places.get(from.file()).map(String::as_str) } else { None };
         match &self.csv {
             Some((dialect, _)) => {
                 let own = own.map(|(_, cell)| cell.as_ref());

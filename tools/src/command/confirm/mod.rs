@@ -24,6 +24,7 @@ use crate::edit::quoted;
 use crate::rule_files::RuleFiles;
 use crate::series::{self, Dated, Series};
 use crate::session::{Exit, Failure, Session};
+use crate::words::meant;
 use apply::{NewSource, Plan, Read};
 use reading::Reading;
 use write::CellId;
@@ -187,8 +188,7 @@ fn unknown_cell(args: &Args, cells: &[WrittenCell], wanted: &Wanted, session: &S
     let all: Vec<String> = cells.iter().map(WrittenCell::name).collect();
     let known = if of_figure.is_empty() { all } else { of_figure };
     let received = args.figure.as_deref().unwrap_or_default();
-    let near = nearest(received, known.iter().map(String::as_str));
-    let near = near.map(|near| say!(session.lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let near = meant(nearest(received, known.iter().map(String::as_str)), session.lang);
     let (near, known) = (near.unwrap_or_default(), known.join(", "));
     Failure::unusable(say!(
         session.lang,
@@ -231,8 +231,7 @@ fn day(args: &Args, series: &Series, session: &Session) -> Result<Date, Failure>
             "No draft of this folder has a figure to confirm: `bareme new` prepares one; `--from DAY` names a file that is in force"
         )));
     }
-    let near = nearest(figure, known.iter().copied());
-    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let near = meant(nearest(figure, known.iter().copied()), lang);
     let (near, mut known) = (near.unwrap_or_default(), known);
     known.dedup();
     let known = known.join(", ");

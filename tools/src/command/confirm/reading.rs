@@ -202,7 +202,6 @@ fn said(source: &Node) -> Vec<(String, String)> {
     source.entries().iter().map(|(key, value)| (key.value.clone(), text(value))).collect()
 }
 
-/// The date of a source.
 pub(super) fn date_of(source: Option<&Node>) -> Option<Date> {
     source?.get("date")?.text()?.value.parse().ok()
 }

@@ -153,7 +153,8 @@ impl Sheet {
             )));
         };
         let keys = shape.keys.iter().map(|key| key.name.as_str());
-        let bounds = BoundWord::ALL.iter().map(|(word, _)| *word).filter(|_| shape.bound.is_some());
+        let bounds = if shape.bound.is_some() { BoundWord::ALL.as_slice() } else { &[] };
+        let bounds = bounds.iter().map(|(word, _)| *word);
         let known: Vec<&str> =
             keys.clone().chain(bounds).chain(shape.column_names()).chain(["source", "motif", "because"]).collect();
         if self.names.iter().any(|name| !known.contains(&name.as_str())) {
@@ -225,7 +226,7 @@ impl Sheet {
 
 /// The source on the command line, for a line without its own; a line with a reason keeps the sources of the file.
 fn usual_source(args: &Args, because: Option<&str>) -> Option<String> {
-    args.source.clone().filter(|_| because.is_none())
+    if because.is_none() { args.source.clone() } else { None }
 }
 
 fn is_column(name: &str, column: usize) -> bool {

@@ -77,7 +77,7 @@ impl Writer<'_> {
         let cells = file.cells(self.shapes);
         let of_figure: Vec<&WrittenCell> = cells.iter().filter(|cell| cell.figure == id.figure).collect();
         let mut edits = Vec::new();
-        let whole = file.figure(&id.figure).filter(|_| id.row.is_some());
+        let whole = if id.row.is_some() { file.figure(&id.figure) } else { None };
         edits.extend(whole.and_then(|figure| entry(figure, MARK)).map(|mark| without_entry(&file.text, mark)));
         let mut rows: Vec<Option<usize>> = of_figure.iter().map(|cell| cell.row).collect();
         rows.dedup();

@@ -8,6 +8,7 @@ use bareme_show::say;
 
 use crate::session::{Failure, Session};
 use crate::target::query;
+use crate::words::meant;
 
 use super::Args;
 
@@ -139,8 +140,7 @@ fn check(name: &str, axis: &Axis, folder: &Folder, session: &Session) -> Result<
     if known().any(|known| known == name) {
         return Ok(());
     }
-    let near = nearest(name, known());
-    let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
+    let near = meant(nearest(name, known()), lang);
     let (near, known) = (near.unwrap_or_else(|| ".".to_owned()), known().collect::<Vec<_>>().join(", "));
     Err(Failure::unusable(say!(
         lang,

@@ -1,6 +1,7 @@
 //! `bareme doc`: a page for each scale: figures, steps in words, a worked case, a chart, sources.
 
 mod figures;
+mod year;
 
 use std::path::{Path, PathBuf};
 
@@ -103,6 +104,7 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
     figures::show(edition, &mut page, lang);
     page.heading(say!(lang, "Calcul", "Computation"));
     show_steps(method, &mut page, lang);
+    year::show(folder, method, &mut page, session)?;
     let sources = edition.scale().map_or(&method.sources, |scale| &scale.sources);
     let (evidence, texts): (Vec<&Source>, Vec<&Source>) = sources.iter().partition(|source| source.is_secondary());
     let numbering: Vec<&str> = texts.iter().chain(&evidence).map(|source| source.id.as_str()).collect();
@@ -126,7 +128,7 @@ fn documented(folder: &Folder, session: &Session) -> Result<Outcome, Failure> {
     }
     let json = json!({
         "bareme": folder.path(), "titre": method.title, "date": edition.scale().map(|scale| scale.date.to_string()),
-        "chiffres": figures::described(edition),
+        "chiffres": figures::described(edition), "annee": method.year().map(year::described),
         "sources": sources.iter().map(described).collect::<Vec<_>>(),
     });
     Ok(Outcome { page, json, annotations: Vec::new() })
@@ -202,7 +204,7 @@ fn show_case(
     // A refused case would have been reported when the rules were loaded.
     match folder.calculate(&(&case.query).into(), session.today) {
         Ok(calculation) => {
-            let shown = explain::show_calculation(&calculation, numbering, page, lang);
+            let shown = explain::show_calculation(&calculation, None, numbering, page, lang);
             shown.map_err(|error| failed(&error, session))
         }
         Err(_) => Ok(()),

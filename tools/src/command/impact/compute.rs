@@ -84,7 +84,6 @@ pub(super) struct Found {
     pub reasons: BTreeMap<String, Refused>,
     pub tally: Tally,
     pub gains: Gains,
-    /// For each grouping its groups.
     pub groups: Vec<BTreeMap<Group, Tally>>,
     /// Remaining income of each row, before and after, with its weight.
     pub left: Vec<(i64, i64, i64)>,

@@ -10,6 +10,7 @@ use bareme_show::say;
 
 use crate::command::batch::TextTable;
 use crate::session::{Failure, Session};
+use crate::words::meant;
 
 /// Rows of a batch.
 const BATCH: usize = 65_536;
@@ -81,9 +82,7 @@ impl<'s> Sample<'s> {
         let names = || self.schema.fields().iter().map(|field| field.name().as_str());
         names().position(|known| known == name).ok_or_else(|| {
             let lang = self.session.lang;
-            let near = nearest(name, names());
-            let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-            let near = near.unwrap_or_default();
+            let near = meant(nearest(name, names()), lang).unwrap_or_default();
             let known = names().collect::<Vec<_>>().join(", ");
             Failure::unusable(say!(
                 lang,

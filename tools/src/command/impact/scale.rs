@@ -37,7 +37,6 @@ impl Units {
         Self::number(value, self.amount)
     }
 
-    /// A weight.
     pub(super) fn weight(self, value: i128) -> Decimal {
         Self::number(value, self.weight)
     }

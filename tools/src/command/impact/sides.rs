@@ -130,7 +130,6 @@ impl<'r> Side<'r> {
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(unreadable)
     }
 
-    /// The query of a row of a batch.
     pub(super) fn query(&self, batch: &RecordBatch, row: usize) -> Result<Vec<(String, String)>, Failure> {
         let table = self.table(&batch.slice(row, 1))?;
         let query = self.bound.with_rows(&table, |rows| {

@@ -19,7 +19,7 @@ use crate::rule_files::RuleFiles;
 use crate::series::{Dated, Series};
 use crate::session::{Failure, Outcome, Session};
 use crate::typed::argument;
-use crate::words::exact;
+use crate::words::{exact, meant};
 
 use super::compute::{Question, too_great, value};
 use super::scale::Units;
@@ -118,9 +118,7 @@ impl Sweep {
         let names: Vec<String> = cells.iter().map(|cell| cell.name()).collect();
         let found = cells.iter().find(|cell| cell.name() == name).and_then(|cell| cell.text);
         let Some(written) = found else {
-            let near = nearest(name, names.iter().map(String::as_str));
-            let near = near.map(|near| say!(lang, " ; vouliez-vous dire `{near}` ?", "; did you mean `{near}`?"));
-            let near = near.unwrap_or_default();
+            let near = meant(nearest(name, names.iter().map(String::as_str)), lang).unwrap_or_default();
             let known = names.join(", ");
             let file = &file.inside;
             return Err(Failure::unusable(say!(

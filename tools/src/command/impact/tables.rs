@@ -15,7 +15,6 @@ use super::tally::Tally;
 use super::{Impact, PARTS, percent};
 
 impl Impact<'_> {
-    /// The tone of a gain.
     fn tone(gain: Decimal) -> Tone {
         match (gain.is_zero(), gain.is_sign_negative()) {
             (true, _) => Tone::Dim,

@@ -34,7 +34,7 @@ pub(super) fn next_text(
         Some(_) => with_entry(text, figure, MARK, "true"),
         None => with_first_entry(text, figure, MARK, "true"),
     }));
-    if let Some((key, _)) = node.entries().iter().find(|(key, _)| key.value == "sources").filter(|_| carries) {
+    if carries && let Some((key, _)) = node.entries().iter().find(|(key, _)| key.value == "sources") {
         edits.push(Edit::insert(key.place.span().start, format!("{CARRY}: true\n")));
     }
     if let Some(title) = node.get("title").and_then(Node::text) {

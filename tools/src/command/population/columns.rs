@@ -67,7 +67,6 @@ impl Column {
     }
 }
 
-/// The columns as a table.
 pub(super) fn table(columns: &Columns) -> Result<RecordBatch, ArrowError> {
     RecordBatch::try_from_iter_with_nullable(columns.iter().map(|(name, column)| {
         let is_nullable = matches!(column, Column::Booleans(_));

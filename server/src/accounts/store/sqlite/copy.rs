@@ -2,14 +2,13 @@
 //! from a damaged file.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
-use uuid::Uuid;
 
 use super::super::{Record, Unavailable};
 use super::file::{failure, leave_to_owner};
@@ -137,8 +136,10 @@ pub(crate) struct Salvaged {
 /// Reads the keys of a file that may be damaged, or of an earlier version, from a copy: the file itself is not
 /// changed.
 pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
-    let place = Scratch::new().map_err(|error| failure(path, &error))?;
-    let copied = place.0.join("store.db");
+    // Its owner alone can read it.
+    let place = tempfile::Builder::new().prefix("bareme-").permissions(Permissions::from_mode(0o700)).tempdir();
+    let place = place.map_err(|error| failure(path, &error))?;
+    let copied = place.path().join("store.db");
     fs::copy(path, &copied).map_err(|error| failure(path, &error))?;
     // The last writes before the damage are in the write-ahead log.
     let log = |path: &Path| PathBuf::from(format!("{}-wal", path.display()));
@@ -162,22 +163,4 @@ pub(crate) fn salvage(path: &Path) -> Result<Salvaged, Unavailable> {
         found.extend(records.map_while(Result::ok).map(|record| ((record.created, record.id), record)));
     }
     Ok(Salvaged { records: found.into_values().collect(), damage })
-}
-
-/// A folder that its owner alone can read, gone at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> io::Result<Self> {
-        use std::os::unix::fs::DirBuilderExt as _;
-        let place = std::env::temp_dir().join(format!("bareme-{}", Uuid::now_v7()));
-        fs::DirBuilder::new().mode(0o700).create(&place)?;
-        Ok(Self(place))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
-    }
 }

@@ -290,7 +290,6 @@ impl Store for Sqlite {
     }
 }
 
-/// Adds a key.
 fn add_key(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
     let [add, _] = statements_that_write_a_key();
     write_key(connection, &add, record)

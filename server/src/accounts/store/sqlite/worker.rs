@@ -17,7 +17,6 @@ const WAITING: usize = 1_024;
 /// How long a probe may wait for its turn before the thread counts as stuck.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A job on a connection.
 pub(super) trait Job<T>: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static {}
 
 impl<T, F: FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static> Job<T> for F {}

@@ -20,14 +20,8 @@ pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today:
     let year = question.calculate()?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
     let decimals = year.months().last().map(|month| month.calculation.edition().method().decimals);
     let mut rows = Rows::new(decimals.unwrap_or_default());
-    rows.add(&[listed.folder.title().to_owned()]);
-    rows.add(&[year.citation().to_owned()]);
-    rows.add(&["Calcul du".to_owned(), today.strftime("%d/%m/%Y").to_string()]);
-    for (label, value) in question.said_pairs() {
-        rows.add(&[label, value]);
-    }
-    rows.add(&["Adresse".to_owned(), format!("{}{}", rules.service().documentation, question.link())]);
-    rows.add(&[]);
+    let address = format!("{}{}", rules.service().documentation, question.link());
+    rows.case([listed.folder.title(), year.citation()], question.said_pairs(), &address, today);
     let pays = months::pays(&year);
     let Some(first) = pays.first().map(|month| &month.pay) else { return Ok(rows.into_bytes()) };
     let lines = months::lines(&pays);

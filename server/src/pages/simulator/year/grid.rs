@@ -1,7 +1,7 @@
 //! The form of a year: the months, the inputs for the whole year, and a grid with one row for each month.
 
 use bareme_engine::law::{Input, Presence, Type};
-use bareme_engine::run::Edition;
+use bareme_engine::run::{DEPARTURE, Edition, FINAL_MONTH, FIRST_MONTH, YEAR};
 use bareme_engine::text::BadParameter;
 use maud::{Markup, html};
 
@@ -9,10 +9,9 @@ use super::super::form::{self, wrong};
 use super::super::{RESULT_PATH, question};
 use super::PATH_END;
 use super::months::month_name;
-use super::question::{ALL, Column, FIRST, LAST, LEAVES, MONTHS, YEAR, YearQuestion};
+use super::question::{ALL, Column, MONTHS, YearQuestion};
 use crate::pages::text::{printed, prose};
 
-/// The form.
 pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
     let question = &asked.question;
     let method = question.edition.map(Edition::method);
@@ -30,12 +29,12 @@ pub(super) fn form(asked: &YearQuestion, bad: &[BadParameter]) -> Markup {
             data-live={ (RESULT_PATH) "/" (question.listed.folder.path()) (PATH_END) } {
             div.row {
                 (years(asked, bad))
-                (month_field(FIRST, "Premier mois", asked.span.0, bad))
-                (month_field(LAST, "Dernier mois", asked.span.1, bad))
+                (month_field(FIRST_MONTH, "Premier mois", asked.span.0, bad))
+                (month_field(FINAL_MONTH, "Dernier mois", asked.span.1, bad))
             }
-            div.field data-champs=(LEAVES) {
+            div.field data-champs=(DEPARTURE) {
                 label.check {
-                    input #champ-depart type="checkbox" name=(LEAVES) value="true" checked[asked.leaves];
+                    input #champ-depart type="checkbox" name=(DEPARTURE) value="true" checked[asked.leaves];
                     " Le contrat prend fin avec le dernier mois"
                 }
             }

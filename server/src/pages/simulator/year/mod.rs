@@ -25,6 +25,7 @@ use crate::pages::layout::Page;
 use crate::pages::text::{printed, prose};
 use crate::wire::problem::{Problem, kinds};
 pub(in crate::pages) use file::file;
+pub(super) use months::month_name;
 use question::YearQuestion;
 
 /// Suffix of the paths of a year.

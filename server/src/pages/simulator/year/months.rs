@@ -11,7 +11,7 @@ use super::super::trace;
 use crate::pages::text::printed;
 
 /// The name of a month, by its number.
-pub(super) fn month_name(month: i8) -> &'static str {
+pub(in crate::pages::simulator) fn month_name(month: i8) -> &'static str {
     // Any year will do.
     french_month(date(2000, month.clamp(1, 12), 1))
 }
@@ -20,23 +20,21 @@ pub(super) fn month_name(month: i8) -> &'static str {
 pub(super) fn months_in_words(months: &[i8]) -> String {
     let runs = months.chunk_by(|month, next| month.checked_add(1) == Some(*next));
     let words = runs.flat_map(|run| match run {
-        [first, _, .., last] => vec![format!("{} à {}", since(*first), month_name(*last))],
+        [first, _, .., last] => vec![format!("{} à {}", of_month(*first), month_name(*last))],
         few => few.iter().map(|month| month_name(*month).to_owned()).collect(),
     });
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The first month of a run: « de février », « d’avril ».
-fn since(month: i8) -> String {
+/// A month after a preposition: « de février », « d’avril ».
+pub(super) fn of_month(month: i8) -> String {
     let name = month_name(month);
     if name.starts_with(['a', 'o']) { format!("d’{name}") } else { format!("de {name}") }
 }
 
 /// A month with its pay.
 pub(super) struct MonthPay<'y, 'r> {
-    /// The month.
     pub month: &'y YearMonth<'r>,
-    /// Its pay.
     pub pay: Pay<'y, 'r>,
 }
 

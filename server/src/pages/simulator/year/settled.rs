@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use super::super::amounts::Money;
 use super::super::trace;
-use super::months::month_name;
+use super::months::{month_name, of_month};
 use crate::pages::table::table;
 use crate::pages::text::{printed, prose};
 
@@ -88,8 +88,7 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
         let (first, last) = (run.first()?, run.last()?);
         let amount = money.text(back(first));
         if run.len() > 1 {
-            let [first, last] = [first.0, last.0].map(month_name);
-            return Some(format!("{}{first} à {last}, {amount} repris chaque mois", from(first)));
+            return Some(format!("{} à {}, {amount} repris chaque mois", of_month(first.0), month_name(last.0)));
         }
         let Earlier { so_far, taken_off } = first.1;
         let [so_far, taken_off] = [so_far, taken_off].map(|amount| money.text(amount.abs()));
@@ -97,11 +96,6 @@ fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
         Some(format!("en {month}, {so_far} cumulés et {taken_off} déjà comptés, {amount} repris"))
     });
     printed(&told.collect::<Vec<_>>().join(" ; "))
-}
-
-/// `de `, or `d’` before a vowel.
-fn from(month: &str) -> &'static str {
-    if month.starts_with(['a', 'o']) { "d’" } else { "de " }
 }
 
 /// The table of cumulative amounts: one row for each step, one column for each month.

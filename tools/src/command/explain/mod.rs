@@ -1,4 +1,6 @@
-//! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources.
+//! `bareme explain`: a calculation as a payslip, step by step, with the law and the sources; a year of pays month by month.
+
+mod year;
 
 use bareme_engine::law::{Field, Inverse, Method, Reference, Type};
 use bareme_engine::{Calculation, CalculationError, Lang};
@@ -10,7 +12,7 @@ use bareme_show::{Cell, Locale, Table, Tone, payslips, say, unit};
 use crate::page::Page;
 use crate::rule_files::RuleFiles;
 use crate::session::{Exit, Failure, Outcome, Session};
-use crate::target::{Target, failed, query};
+use crate::target::{Target, failed, of_year, query};
 use crate::words::{cited, plain};
 
 #[derive(Debug, clap::Args)]
@@ -19,14 +21,29 @@ pub(crate) struct Args {
     name: String,
     #[arg(value_name = "NAME=VALUE")]
     query: Vec<String>,
+    #[arg(long, value_name = "MONTH", value_parser = clap::value_parser!(i8).range(1..=12))]
+    month: Option<i8>,
 }
+
+pub(super) use year::show_months;
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
     let files = RuleFiles::find(session, &[])?;
-    let rules = files.read_about(&[&args.name], session)?;
-    let target = Target::find(&rules, &args.name, session)?;
+    let (name, is_year) = of_year(&args.name);
+    let rules = files.read_about(&[name], session)?;
+    let target = Target::find(&rules, name, session)?;
     let mut query = query(&args.query, session)?;
     query.push(("detail".to_owned(), "true".to_owned()));
+    if is_year {
+        return year::run(&target, &query, args.month, session);
+    }
+    if args.month.is_some() {
+        return Err(Failure::unusable(say!(
+            session.lang,
+            "`--month` choisit un mois d’une année de paies : `bareme explain {name}/annee annee=2026 …`.",
+            "`--month` chooses a month of a year of pays: `bareme explain {name}/annee annee=2026 …`."
+        )));
+    }
     let calculation = target.calculate(&query, session.today).map_err(|error| failed(&error, session))?;
     session.show(&Outcome {
         page: explanation(&calculation, session.lang).map_err(|error| failed(&error, session))?,
@@ -52,7 +69,7 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
     }
     let references = calculation.references();
     let numbering: Vec<&str> = references.iter().map(|reference| reference.source.id.as_str()).collect();
-    show_calculation(calculation, &numbering, &mut page, lang)?;
+    show_calculation(calculation, None, &numbering, &mut page, lang)?;
     let remarks = references.iter().flat_map(|reference| &reference.remarks).chain(calculation.unsourced());
     let remarks: Vec<String> = remarks.map(|one| remark(&format!("`{}`", one.figure), one.remark, lang)).collect();
     if !remarks.is_empty() {
@@ -82,27 +99,32 @@ fn explanation(calculation: &Calculation, lang: Lang) -> Result<Page, Calculatio
 /// An internal error of the engine.
 pub(super) fn show_calculation(
     calculation: &Calculation,
+    month: Option<&str>,
     numbering: &[&str],
     page: &mut Page,
     lang: Lang,
 ) -> Result<(), CalculationError> {
-    page.heading(say!(lang, "Résultat", "Result"));
+    let heading = |text: String| match month {
+        Some(month) => format!("{month} – {text}"),
+        None => text,
+    };
+    page.heading(heading(say!(lang, "Résultat", "Result")));
     page.table(fields(calculation, lang));
     for warning in calculation.warnings() {
         page.toned(warning.in_lang(lang), Tone::Warning);
     }
     for (field, payslip) in payslips(calculation, lang.into()) {
-        page.heading(field.label.as_deref().unwrap_or(&field.name));
+        page.heading(heading(field.label.as_ref().unwrap_or(&field.name).clone()));
         page.table(payslip);
     }
-    page.heading(say!(lang, "Étapes", "Steps"));
+    page.heading(heading(say!(lang, "Étapes", "Steps")));
     let method = calculation.edition().method();
     let of = |option| trace::table(calculation, move |step| step.option == option, Depth::Full, numbering, lang.into());
     page.table(of(None)?);
     for (index, option) in method.options().iter().enumerate() {
         let table = of(Some(index))?;
         if !table.is_empty() {
-            page.heading(option_title(method, option, lang));
+            page.heading(heading(option_title(method, option, lang)));
             page.table(table);
         }
     }
