@@ -7,10 +7,9 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::{GOOD, Load, Rules, Server, eventually};
+use harness::{GOOD, Load, Random, Rules, Server, eventually};
 
 use crate::Effort;
-use crate::random::Random;
 
 /// Ways to corrupt a file.
 const WAYS: [&str; 9] =

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use harness::{Connection, Server, repository};
+use harness::{Connection, Random, Server, repository};
 
 use crate::Effort;
-use crate::random::Random;
 
 const CALLERS: usize = 4;
 

@@ -19,7 +19,6 @@ mod heads;
 mod keys;
 mod queries;
 mod quotas;
-mod random;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;

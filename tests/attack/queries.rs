@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::thread;
 
-use harness::{Connection, RIGHT, Server};
+use harness::{Connection, RIGHT, Random, Server};
 
 use crate::Effort;
-use crate::random::Random;
 
 const CALLERS: usize = 4;
 

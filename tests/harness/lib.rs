@@ -13,6 +13,7 @@ mod cluster;
 mod distance;
 mod load;
 mod process;
+mod random;
 mod rules;
 
 pub use client::{Answer, Connection, get, raw};
@@ -20,6 +21,7 @@ pub use cluster::Cluster;
 pub use distance::Distance;
 pub use load::Load;
 pub use process::{Server, binary, built, repository, run};
+pub use random::Random;
 pub use rules::{Rules, copy_folder};
 
 use std::time::{Duration, Instant};

@@ -151,7 +151,7 @@ impl Access {
         time: &RequestTime,
     ) -> Result<Issued, Unavailable> {
         let issued = issue::generate_for(variant, plan, email, self.now(time)?)?;
-        let claim = self.orphans.expect(issued.record.id);
+        let claim = self.orphans.expect(issued.record.digest);
         self.store.add_key(issued.record.clone()).await?;
         claim.hand_over();
         tracing::info!(key = %issued.record.id, variant = variant.name, "free key issued");
@@ -214,7 +214,7 @@ impl Access {
             tracing::info!(key = %record.id, variant = variant.name, "free key replaced");
             return Ok(Issued { key: new.key, record });
         }
-        let claim = self.orphans.expect(new.record.id);
+        let claim = self.orphans.expect(new.record.digest);
         self.store.add_key(new.record.clone()).await?;
         if !self.store.hold_mailbox(new.record.id, variant.name.clone(), mailbox, now).await? {
             return Err(Unavailable("the key is not there".to_owned()));

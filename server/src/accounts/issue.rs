@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use parking_lot::Mutex;
 use uuid::Uuid;
 
-use super::key::Key;
+use super::key::{Digest, Key};
 use super::store::{Delivery, Record, Store, Unavailable};
 
 /// A key that was just issued: its full text is never available again.
@@ -108,28 +108,29 @@ fn generate(prefix: &str) -> Result<Key, Unavailable> {
     Key::generate(prefix).map_err(|error| Unavailable(error.to_string()))
 }
 
-/// Keys that may have been stored although their request failed or was aborted. Nobody knows them: they are removed.
+/// Keys that may have been stored although their request failed or was aborted. Nobody knows them: they are removed, by
+/// their digests. The owner of a mailbox who tries again gets another text of the same key, which stays.
 #[derive(Debug, Default)]
-pub(crate) struct Orphans(Mutex<Vec<Uuid>>);
+pub(crate) struct Orphans(Mutex<Vec<Digest>>);
 
 /// A guard that turns a key into an orphan, unless it is [handed over](Self::hand_over).
 #[derive(Debug)]
 pub(crate) struct Claim<'o> {
     orphans: &'o Orphans,
-    id: Option<Uuid>,
+    digest: Option<Digest>,
 }
 
 impl Orphans {
     /// A guard for a key to be handed over.
-    pub(crate) fn expect(&self, id: Uuid) -> Claim<'_> {
-        Claim { orphans: self, id: Some(id) }
+    pub(crate) fn expect(&self, digest: Digest) -> Claim<'_> {
+        Claim { orphans: self, digest: Some(digest) }
     }
 
     /// Removes the orphans from the store; after a failure they are kept for the next time.
     pub(crate) async fn remove(&self, store: &dyn Store) {
-        let ids = std::mem::take(&mut *self.0.lock());
-        if !ids.is_empty() && store.remove_keys(ids.clone()).await.is_err() {
-            self.0.lock().extend(ids);
+        let digests = std::mem::take(&mut *self.0.lock());
+        if !digests.is_empty() && store.remove_digests(digests.clone()).await.is_err() {
+            self.0.lock().extend(digests);
         }
     }
 }
@@ -137,13 +138,13 @@ impl Orphans {
 impl Claim<'_> {
     /// Called when the key is in the answer.
     pub(crate) fn hand_over(mut self) {
-        self.id = None;
+        self.digest = None;
     }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        self.orphans.0.lock().extend(self.id);
+        self.orphans.0.lock().extend(self.digest);
     }
 }
 
@@ -213,7 +214,7 @@ mod tests {
         for reached in [true, false] {
             let key =
                 generate_for(&variant, &variant.plans[0], "claire@example.org", at("2026-11-20T10:00:00Z")).unwrap();
-            let claim = orphans.expect(key.record.id);
+            let claim = orphans.expect(key.record.digest);
             store.add_key(key.record.clone()).await.unwrap();
             if reached {
                 claim.hand_over();

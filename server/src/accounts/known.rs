@@ -45,7 +45,12 @@ pub(crate) enum Recalled {
 #[derive(Debug)]
 struct Known {
     record: Arc<Record>,
+    /// When the store said so.
+    learned: Instant,
+    /// When the last look-up began.
     checked: Instant,
+    /// Whether the store did not answer it.
+    is_unanswered: bool,
 }
 
 impl KnownKeys {
@@ -56,15 +61,18 @@ impl KnownKeys {
 
     /// Finds a digest in the cache, without a query.
     pub(crate) fn recall(&self, digest: &Digest) -> Recalled {
-        match self.known.lock().get_mut(digest) {
-            None => Recalled::Unknown,
-            Some(known) if known.checked.elapsed() < FRESH => Recalled::Fresh(Arc::clone(&known.record)),
-            Some(known) => {
-                // This call looks it up; concurrent ones need not.
-                known.checked = Instant::now();
-                Recalled::Stale(Arc::clone(&known.record))
-            }
+        let mut cache = self.known.lock();
+        let Some(known) = cache.get_mut(digest) else { return Recalled::Unknown };
+        let (record, age, since_check) = (Arc::clone(&known.record), known.learned.elapsed(), known.checked.elapsed());
+        // One call looks it up; concurrent ones need not, except for a key that rested: it may have been revoked long ago.
+        let is_recent = known.is_unanswered || age < FRESH + PATIENCE;
+        if age < FRESH || since_check < FRESH && is_recent {
+            return Recalled::Fresh(record);
         }
+        // An outage of long ago says nothing of now.
+        known.is_unanswered &= since_check < 2 * FRESH;
+        known.checked = Instant::now();
+        Recalled::Stale(record)
     }
 
     /// Looks up the key of a digest, valid or not, in the store; `stale` is its cached state.
@@ -88,7 +96,12 @@ impl KnownKeys {
                 Ok(None)
             }
             // The store is unavailable: the cached state is used.
-            (Err(_), Some(record)) => Ok(Some(record)),
+            (Err(_), Some(record)) => {
+                if let Some(known) = self.known.lock().get_mut(&digest) {
+                    known.is_unanswered = true;
+                }
+                Ok(Some(record))
+            }
             (Err(failure), None) => Err(failure),
         }
     }
@@ -99,7 +112,8 @@ impl KnownKeys {
             known.retain(|_, known| known.checked.elapsed() < STALE);
         }
         if known.len() < MAX_KNOWN || known.contains_key(&digest) {
-            known.insert(digest, Known { record: Arc::clone(&record), checked: Instant::now() });
+            let (record, now) = (Arc::clone(&record), Instant::now());
+            known.insert(digest, Known { record, learned: now, checked: now, is_unanswered: false });
         }
         record
     }
@@ -141,6 +155,23 @@ mod tests {
         }
         let found = find(&keys, record.digest).await.unwrap().unwrap();
         assert_eq!(found.revoked, Some(Timestamp::UNIX_EPOCH));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_key_that_was_revoked_while_it_rested_is_refused_to_a_crowd() {
+        let store = Memory::new(Sharing::Several);
+        let keys = KnownKeys::new(Lookups::start(Arc::clone(&store) as _));
+        let record = record();
+        store.add_key(record.clone()).await.unwrap();
+        find(&keys, record.digest).await.unwrap();
+        store.set_unavailable(true);
+        advance(Duration::from_secs(5)).await;
+        assert!(find(&keys, record.digest).await.unwrap().is_some());
+        store.set_unavailable(false);
+        advance(Duration::from_secs(600)).await;
+        store.revoke_key(record.id, Timestamp::UNIX_EPOCH).await.unwrap();
+        let call = async || find(&keys, record.digest).await.unwrap().unwrap().revoked.is_some();
+        assert_eq!(tokio::join!(call(), call(), call()), (true, true, true));
     }
 
     #[tokio::test(start_paused = true)]

@@ -25,6 +25,8 @@ pub(crate) mod lookups;
 pub(crate) mod mail;
 pub mod payment;
 pub(crate) mod quota;
+#[cfg(test)]
+mod simulation;
 pub mod store;
 pub mod subject;
 
@@ -346,15 +348,16 @@ impl Access {
     }
 
     /// Runs the periodic tasks each second until `stop`; then writes everything.
-    async fn keep(&self, clock: Clock, mut stop: watch::Receiver<bool>) {
-        let now = || self.moment(&clock.read());
+    async fn keep(&self, read_clock: impl Fn() -> RequestTime, mut stop: watch::Receiver<bool>) {
+        let now = || self.moment(&read_clock());
         let mut ticks = ticks();
         // The last day on which old data was removed.
         let mut forgotten = Day::default();
         loop {
             tokio::select! {
-                _ = ticks.tick() => {}
+                biased;
                 _ = stop.wait_for(|stopping| *stopping) => break,
+                _ = ticks.tick() => {}
             }
             let moment = now();
             let day = moment.day;
@@ -381,11 +384,11 @@ impl Access {
     }
 
     /// Checks the store each second, whatever else waits for it.
-    async fn watch_store(&self, clock: Clock) {
+    async fn watch_store(&self, read_clock: impl Fn() -> RequestTime) {
         let mut ticks = ticks();
         loop {
             ticks.tick().await;
-            let now = Timestamp::try_from(clock.read().second).unwrap_or_default();
+            let now = Timestamp::try_from(read_clock().second).unwrap_or_default();
             // The result is in the health of the store.
             drop(self.store.check(now).await);
         }
@@ -411,8 +414,8 @@ impl Maintenance {
     pub(crate) fn start(access: Arc<Access>, clock: Clock) -> Self {
         let (stop, stopped) = watch::channel(false);
         let watching = Arc::clone(&access);
-        let watch = tokio::spawn(async move { watching.watch_store(clock).await });
-        Self { stop, watch, task: tokio::spawn(async move { access.keep(clock, stopped).await }) }
+        let watch = tokio::spawn(async move { watching.watch_store(|| clock.read()).await });
+        Self { stop, watch, task: tokio::spawn(async move { access.keep(|| clock.read(), stopped).await }) }
     }
 
     /// Writes everything left. No call may be answered after it.

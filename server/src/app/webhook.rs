@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 
 use crate::accounts::payment::apply::{self, Outcome};
-use crate::accounts::payment::event::{Content, Event};
+use crate::accounts::payment::event::Event;
 use crate::accounts::payment::signature::Secrets;
 use crate::accounts::payment::{Failure, MAX_LENGTH};
 use crate::app::deliveries::Deliveries;
@@ -150,16 +150,7 @@ impl Webhook {
         let Shared { access, clock, .. } = self.shared.as_ref();
         let now = access.now(&clock.read()).map_err(|_| Failure::NotReady)?;
         let snapshot = self.shared.snapshot().ok_or(Failure::NotReady)?;
-        match &event.content {
-            Content::Subscription(id, observation) => {
-                apply::apply(access.store(), snapshot.rules.service(), id, Some(observation), now).await
-            }
-            Content::Case(case) => {
-                apply::open(access.store(), case).await?;
-                Ok(Outcome::Waiting(case.kind.name()))
-            }
-            Content::Other => Ok(Outcome::Ignored("of no concern to keys")),
-        }
+        apply::receive(access.store(), snapshot.rules.service(), &event.content, now).await
     }
 
     /// Refuses an event. Unsigned ones are counted, and logged once a minute at most, since anybody can send them.

@@ -157,7 +157,14 @@ impl Reloader {
 
     /// Reads the files, and loads the set if its content has changed.
     fn read(&mut self) {
-        let files = Arc::new(FileSet::read_again(&self.root, &self.files));
+        let root = self.root.clone();
+        let files = FileSet::read_again(&root, &self.files);
+        self.consider(files, |files| FileSet::read_again(&root, files));
+    }
+
+    /// Loads files that were read, if their content changed; `read_again` shows whether they are still so after it.
+    fn consider(&mut self, files: FileSet, read_again: impl FnOnce(&FileSet) -> FileSet) {
+        let files = Arc::new(files);
         let content = files.fingerprint();
         let waits =
             self.settling.filter(|(known, _)| *known == content).map(|(_, since)| since.elapsed() < SETTLE_TIME);
@@ -171,7 +178,7 @@ impl Reloader {
         let checked = if before.is_some() { Checked::default() } else { self.remembered.checked(self.today()) };
         let before = before.as_ref().map(|before| &before.rules);
         let loaded = catch_unwind(AssertUnwindSafe(|| load(Loader::new().trusting(&checked), &files, before)));
-        let is_still = FileSet::read_again(&self.root, &files).fingerprint() == content;
+        let is_still = read_again(&files).fingerprint() == content;
         self.files = files;
         if !is_still {
             // Files changed while they were read, so the loaded set may be a mixture. The change was noticed too, or

@@ -11,6 +11,7 @@ use tokio::time::sleep;
 
 use super::Failure;
 use super::case::{Case, CaseKind};
+use super::event::Content;
 use super::facts::{Facts, Observation};
 use super::standing::Standing;
 use crate::accounts::issue;
@@ -85,6 +86,26 @@ pub(crate) async fn apply(
     Err(Failure::Busy)
 }
 
+/// Applies what an event says.
+///
+/// # Errors
+/// The store cannot be used, or too many others write the same subscription.
+pub(crate) async fn receive(
+    store: &dyn Store,
+    service: &Service,
+    content: &Content,
+    now: Timestamp,
+) -> Result<Outcome, Failure> {
+    match content {
+        Content::Subscription(id, observation) => apply(store, service, id, Some(observation), now).await,
+        Content::Case(case) => {
+            open(store, case).await?;
+            Ok(Outcome::Waiting(case.kind.name()))
+        }
+        Content::Other => Ok(Outcome::Ignored("of no concern to keys")),
+    }
+}
+
 /// Evaluates the subscriptions that wait again: a plan may have been added, or it is time to involve a person.
 ///
 /// # Errors
@@ -96,6 +117,22 @@ pub(crate) async fn look_again(store: &dyn Store, service: &Service, now: Timest
             Err(Failure::Facts(error)) => tracing::error!(subscription = waiting.id, error, "facts cannot be read"),
             looked => drop(looked?),
         }
+    }
+    settle_left(store).await
+}
+
+/// Settles the cases of subscriptions that wait for nothing: a node that was cut off, or overtaken by another, left them.
+async fn settle_left(store: &dyn Store) -> Result<(), Failure> {
+    let mut left = Vec::new();
+    for case in store.cases().await?.into_iter().filter(|case| case.kind.is_of_subscription()) {
+        let Some((_, about)) = case.id.split_once(':') else { continue };
+        let known = store.subscription(about.to_owned()).await?;
+        if known.is_some_and(|known| known.waits_since.is_none()) {
+            left.push(case.id);
+        }
+    }
+    if !left.is_empty() {
+        store.settle_cases(left, true).await?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ pub(crate) mod reconcile;
 pub(crate) mod signature;
 mod standing;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::store::Unavailable;
 pub(crate) use facts::Facts;

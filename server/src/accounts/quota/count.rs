@@ -54,7 +54,9 @@ impl Count {
             return Some(Charge::Granted { remaining: beyond.saturating_add(held) });
         }
         let remaining = beyond.saturating_add(self.held);
-        (second < self.exhausted_until).then_some(Charge::Exhausted { remaining })
+        // Of this second, and not of one that a clock which was ahead made up.
+        let is_told = self.exhausted_until.checked_sub(second) == Some(1);
+        (is_told && calls > remaining).then_some(Charge::Exhausted { remaining })
     }
 
     /// Whether to request the next block. Near the end of the quota blocks are too small for this to help.
@@ -65,5 +67,20 @@ impl Count {
     pub(super) fn next_block(&self) -> i64 {
         let (first, largest) = BLOCKS;
         (u32::from(self.block) * 2).clamp(first, largest).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quota_is_exhausted_for_a_second_and_for_those_who_ask_for_more_than_is_left() {
+        let mut count = Count { total: 96, exhausted_until: 5_001, known: true, ..Count::default() };
+        assert_eq!(count.charge_block(100, 5_000, 5, true), Some(Charge::Exhausted { remaining: 4 }));
+        assert_eq!(count.charge_block(100, 5_000, 4, true), None, "the store is asked");
+        for second in [5_001, 5_000 - 3_600] {
+            assert_eq!(count.charge_block(100, second, 5, true), None, "at {second}");
+        }
     }
 }

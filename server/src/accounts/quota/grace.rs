@@ -21,6 +21,10 @@ pub(crate) const GRACE: Duration = Duration::from_secs(600);
 /// The fraction of its daily quota that a key is granted this way, on each node: one in so many.
 const SHARE: u32 = 10;
 
+/// How long it is remembered what a key was granted: longer than a day, and by the time that passes. A clock that is wrong for a
+/// second must not give a key its part of the day again.
+const KEPT: Duration = Duration::from_secs(2 * 86_400);
+
 /// Calls granted without the store.
 #[derive(Debug, Default)]
 pub(super) struct Grace(Mutex<State>);
@@ -38,6 +42,8 @@ struct Granted {
     calls: u32,
     /// Calls that the store does not know.
     owed: u32,
+    /// When the last ones were granted.
+    last: Option<Instant>,
 }
 
 impl Grace {
@@ -56,14 +62,16 @@ impl Grace {
         }
         granted.calls = granted.calls.saturating_add(calls);
         granted.owed = granted.owed.saturating_add(calls);
+        granted.last = Some(Instant::now());
         Some(Charge::Provisional { remaining: left })
     }
 
     /// Notes that the store works; returns the changes to tell it.
-    pub(super) fn owed(&self, today: Day) -> Vec<Change> {
+    pub(super) fn owed(&self) -> Vec<Change> {
         let mut state = self.0.lock();
         state.since = None;
-        state.granted.retain(|(day, _), granted| *day >= today || granted.owed > 0);
+        let is_recent = |granted: &Granted| granted.last.is_some_and(|last| last.elapsed() < KEPT);
+        state.granted.retain(|_, granted| granted.owed > 0 || is_recent(granted));
         let owed = state.granted.iter().filter(|(_, granted)| granted.owed > 0);
         owed.map(|((day, subject), granted)| Change {
             day: *day,

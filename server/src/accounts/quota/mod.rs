@@ -13,6 +13,7 @@ mod count;
 pub(crate) mod grace;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::futures::Notified;
@@ -43,7 +44,7 @@ const WAITING: usize = 16_384;
 const WRITES: usize = 4096;
 
 /// Seconds before midnight in which a count may already be of the next day.
-const SETTLED: u64 = 5;
+pub(super) const SETTLED: u64 = 5;
 
 /// Seconds without a call after which a block is returned.
 const IDLE: u8 = 5;
@@ -95,6 +96,8 @@ pub(crate) struct Quotas {
     grace: Grace,
     /// Notified when requests were answered: waiting calls check again.
     answered: Notify,
+    /// Requests that were not answered yet.
+    unanswered: AtomicUsize,
     /// Held while calls go from this table to the store: a reader of both would find them in neither.
     writing: Mutex<()>,
 }
@@ -124,6 +127,7 @@ impl Quotas {
             grace: Grace::default(),
             answered: Notify::new(),
             writing: Mutex::default(),
+            unanswered: AtomicUsize::default(),
         });
         // The task ends with the last reference to the quotas.
         tokio::spawn(ask_store(Arc::downgrade(&quotas), received));
@@ -248,8 +252,12 @@ impl Quotas {
     }
 
     fn send(&self, count: &mut Count, request: CountRequest) {
+        self.unanswered.fetch_add(1, Ordering::SeqCst);
         count.pending = self.requests.try_send(request).is_ok();
         count.failed = !count.pending;
+        if count.failed {
+            self.unanswered.fetch_sub(1, Ordering::SeqCst);
+        }
     }
 
     /// Sends a batch to the store, and notifies the waiting calls.
@@ -272,6 +280,7 @@ impl Quotas {
                 requests.iter().for_each(|request| self.fail(&request.change));
             }
         }
+        self.unanswered.fetch_sub(requests.len(), Ordering::SeqCst);
         self.answered.notify_waiters();
     }
 
@@ -307,7 +316,7 @@ impl Quotas {
             // While the store is unavailable, blocks are kept: they can still be granted.
             Sharing::Several if self.is_unavailable() => {}
             Sharing::Several => {
-                self.settle_grace(now.day).await;
+                self.settle_grace().await;
                 self.report(IDLE).await;
             }
         }
@@ -327,16 +336,29 @@ impl Quotas {
         match self.sharing {
             Sharing::Alone => self.save().await,
             Sharing::Several => {
-                self.settle_grace(Day::default()).await;
+                // A block that is on its way is returned too.
+                drop(timeout(TIMEOUT, self.all_answered()).await);
+                self.settle_grace().await;
                 self.report(0).await;
             }
         }
     }
 
+    /// Waits until no request is with the store.
+    async fn all_answered(&self) {
+        loop {
+            let answered = self.answered.notified();
+            if self.unanswered.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            answered.await;
+        }
+    }
+
     /// Adds calls granted without the store to the common count. Those that may not have been added are added again:
     /// that cannot exceed a quota.
-    async fn settle_grace(&self, today: Day) {
-        let owed = self.grace.owed(today);
+    async fn settle_grace(&self) {
+        let owed = self.grace.owed();
         if owed.is_empty() {
             return;
         }

@@ -212,6 +212,21 @@ async fn several_a_clean_stop_gives_everything_back() {
 }
 
 #[tokio::test]
+async fn several_a_clean_stop_returns_a_block_that_is_on_its_way() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    // Calls until the next block is asked for, whose answer is not waited for.
+    let mut granted = 0;
+    while granted == 0 || quotas.unanswered.load(Ordering::SeqCst) == 0 {
+        quotas.charge(NOW, Demand::one(caller, 1_000)).await.unwrap();
+        granted += 1;
+    }
+    quotas.close().await;
+    assert_eq!(store.total(NOW.day, caller), granted);
+}
+
+#[tokio::test]
 async fn several_a_node_that_dies_loses_its_block_only() {
     let store = Memory::new(Sharing::Several);
     let caller = caller();
@@ -350,6 +365,20 @@ async fn a_paying_key_goes_on_without_the_store_and_what_it_called_is_counted_la
             .1
             .is_ok_and(|ended| ended == Charge::Exhausted { remaining: 0 })
     );
+}
+
+/// The clock of a node is wrong for a second, and its tick forgets nothing of what was granted today.
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_wrong_gives_no_further_tenth() {
+    let store = Memory::new(Sharing::Several);
+    let quotas = Quotas::start(Arc::clone(&store) as _);
+    let caller = caller();
+    for (granted, moment) in [(100, NOW), (0, Moment { day: Day(20_003), ..NOW }), (0, NOW)] {
+        store.set_unavailable(true);
+        assert_eq!(use_up_paying(&quotas, NOW, caller, 1_000).await.0, granted);
+        store.set_unavailable(false);
+        quotas.tick(moment).await;
+    }
 }
 
 #[tokio::test(start_paused = true)]

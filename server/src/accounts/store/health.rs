@@ -95,14 +95,14 @@ impl Health {
         }
     }
 
-    pub(super) fn failed(&self, component: Component, reason: &str) {
+    pub(in crate::accounts) fn failed(&self, component: Component, reason: &str) {
         self.outages.lock().entry(component).or_insert_with(|| {
             tracing::error!(component = component.name(), reason, "the store fails");
             Timestamp::now()
         });
     }
 
-    pub(super) fn recovered(&self, component: Component) {
+    pub(in crate::accounts) fn recovered(&self, component: Component) {
         if let Some(since) = self.outages.lock().remove(&component) {
             let seconds = Timestamp::now().as_second() - since.as_second();
             tracing::info!(component = component.name(), seconds, "the store works again");

@@ -11,7 +11,7 @@ pub mod mailboxes;
 pub mod postgres;
 mod session;
 pub mod sqlite;
-mod steady;
+pub(super) mod steady;
 pub(crate) mod subscription;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -250,6 +250,9 @@ pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
     /// Deletes keys without a trace; unknown ids are ignored.
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()>;
 
+    /// Removes the keys of these digests; one whose text was replaced meanwhile stays.
+    fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()>;
+
     /// The keys that a subscription pays for, oldest first.
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>>;
 
@@ -295,11 +298,15 @@ pub trait Store: Mailboxes + SubscriptionStore + Send + Sync + fmt::Debug {
 
     /// The time for counts and keys, given the time of this machine.
     fn time(&self, now: SystemTime) -> SystemTime {
-        let offset = self.clock_offset();
-        let shift = offset.unsigned_abs();
-        let shifted = if offset.is_negative() { now.checked_sub(shift) } else { now.checked_add(shift) };
-        shifted.unwrap_or(now)
+        shifted(now, self.clock_offset())
     }
+}
+
+/// A time so much later, or as it is where that cannot be written.
+pub(super) fn shifted(now: SystemTime, offset: SignedDuration) -> SystemTime {
+    let shift = offset.unsigned_abs();
+    let shifted = if offset.is_negative() { now.checked_sub(shift) } else { now.checked_add(shift) };
+    shifted.unwrap_or(now)
 }
 
 /// Location of the store, as given on the command line.

@@ -103,8 +103,7 @@ impl Postgres {
         let theirs = theirs.first().copied().unwrap_or_default();
         let half_way = i64::try_from(asked.elapsed().as_millis() / 2).unwrap_or_default();
         let offset = theirs - (now.as_millisecond() + half_way);
-        let differs = SignedDuration::from_millis(offset).abs() >= TOLERANCE;
-        self.offset.store(if differs { offset } else { 0 }, Ordering::Relaxed);
+        self.offset.store(followed(offset), Ordering::Relaxed);
         if SignedDuration::from_millis(offset).abs() < WRONG {
             self.health().recovered(Component::Clock);
         } else {
@@ -113,6 +112,11 @@ impl Postgres {
         }
         Ok(())
     }
+}
+
+/// The part of a difference of two clocks, in milliseconds, that counting makes up for: a small one is taken for none.
+pub(in crate::accounts) fn followed(offset: i64) -> i64 {
+    if SignedDuration::from_millis(offset).abs() >= TOLERANCE { offset } else { 0 }
 }
 
 impl Store for Postgres {
@@ -164,6 +168,13 @@ impl Store for Postgres {
     fn remove_keys(&self, ids: Vec<Uuid>) -> Pending<'_, ()> {
         Box::pin(async move {
             self.change("delete from api_keys where id = any($1)", sent![ids => UUID_ARRAY]).await.map(drop)
+        })
+    }
+
+    fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()> {
+        Box::pin(async move {
+            let digests: Vec<&[u8]> = digests.iter().map(|digest| digest.0.as_slice()).collect();
+            self.change("delete from api_keys where digest = any($1)", sent![digests => BYTEA_ARRAY]).await.map(drop)
         })
     }
 

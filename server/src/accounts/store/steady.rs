@@ -19,7 +19,7 @@ const BELIEVED: Duration = Duration::from_secs(600);
 
 /// A clock that does not jump.
 #[derive(Debug)]
-pub(super) struct SteadyClock {
+pub(in crate::accounts) struct SteadyClock {
     origin: Instant,
     /// Milliseconds between the origin and 1970 by the clock of the machine, and a special value before it was read.
     offset: AtomicI64,
@@ -37,7 +37,7 @@ impl Default for SteadyClock {
 
 impl SteadyClock {
     /// The steady time, given the time `now` of the machine.
-    pub(super) fn time(&self, now: SystemTime) -> SystemTime {
+    pub(in crate::accounts) fn time(&self, now: SystemTime) -> SystemTime {
         let jump = self.jump(now);
         if jump.abs() < JUMP {
             return now;
@@ -47,7 +47,7 @@ impl SteadyClock {
     }
 
     /// Called each second; returns the jump of the clock, while it is not accepted.
-    pub(super) fn check(&self, now: SystemTime) -> Option<SignedDuration> {
+    pub(in crate::accounts) fn check(&self, now: SystemTime) -> Option<SignedDuration> {
         let jump = self.jump(now);
         let mut jumped = self.jumped.lock();
         if jump.abs() >= JUMP {

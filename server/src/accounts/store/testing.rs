@@ -147,6 +147,10 @@ impl Store for Memory {
         self.answer(|| self.keys.lock().unwrap().retain(|record| !ids.contains(&record.id)))
     }
 
+    fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()> {
+        self.answer(|| self.keys.lock().unwrap().retain(|record| !digests.contains(&record.digest)))
+    }
+
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
         self.answer(|| {
             let keys = self.keys.lock().unwrap();

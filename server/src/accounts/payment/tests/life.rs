@@ -7,7 +7,7 @@ use super::{DAY, at};
 
 /// Something that happens to a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Act {
+pub(in crate::accounts) enum Act {
     Renew,
     FailToRenew,
     PayLate,
@@ -21,7 +21,7 @@ pub(super) enum Act {
     Delete,
 }
 
-pub(super) const ACTS: [Act; 11] = [
+pub(in crate::accounts) const ACTS: [Act; 11] = [
     Act::Renew,
     Act::FailToRenew,
     Act::PayLate,
@@ -37,7 +37,7 @@ pub(super) const ACTS: [Act; 11] = [
 
 /// The key expected at the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Expected {
+pub(in crate::accounts) struct Expected {
     pub plan: String,
     pub ends: Timestamp,
     pub renews: bool,
@@ -45,7 +45,7 @@ pub(super) struct Expected {
 
 /// A simulated subscription, with its events so far.
 #[derive(Debug, Clone)]
-pub(super) struct Life {
+pub(in crate::accounts) struct Life {
     /// Whether objects have the form since 2025-03-31.
     since_2025: bool,
     now: i64,
@@ -62,7 +62,7 @@ pub(super) struct Life {
 
 impl Life {
     /// A purchase: four events of one second, as the provider sends them.
-    pub(super) fn bought(since_2025: bool) -> Self {
+    pub(in crate::accounts) fn bought(since_2025: bool) -> Self {
         let start = 1_800_000_000;
         let mut life = Self {
             since_2025,
@@ -91,7 +91,7 @@ impl Life {
     }
 
     /// Performs an act some days later; returns false if it is not possible now.
-    pub(super) fn act(&mut self, act: Act, days: i64) -> bool {
+    pub(in crate::accounts) fn act(&mut self, act: Act, days: i64) -> bool {
         let is_possible = match act {
             Act::Renew | Act::FailToRenew => self.status == "active" && !self.cancels,
             Act::PayLate => matches!(self.status, "past_due" | "unpaid"),
@@ -149,7 +149,7 @@ impl Life {
     }
 
     /// The expected key, by what the customer paid and did.
-    pub(super) fn expected(&self) -> Expected {
+    pub(in crate::accounts) fn expected(&self) -> Expected {
         let paid_and = |days: i64| self.paid_until + days * DAY;
         let ends = match self.status {
             "active" => paid_and(3),
@@ -162,7 +162,7 @@ impl Life {
     }
 
     /// The moment after the last event.
-    pub(super) fn end(&self) -> Timestamp {
+    pub(in crate::accounts) fn end(&self) -> Timestamp {
         at(self.now + 60)
     }
 

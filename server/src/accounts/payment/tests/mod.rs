@@ -1,6 +1,6 @@
 //! Events of complete subscriptions, in every order, in the provider's format.
 
-mod life;
+pub(in crate::accounts) mod life;
 mod orders;
 mod reading;
 

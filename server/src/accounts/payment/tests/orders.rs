@@ -8,7 +8,7 @@ use super::life::{ACTS, Act, Expected, Life};
 use super::service;
 use crate::accounts::payment::Failure;
 use crate::accounts::payment::apply;
-use crate::accounts::payment::event::{Content, Event};
+use crate::accounts::payment::event::Event;
 use crate::accounts::store::testing::Memory;
 use crate::accounts::store::{Delivery, Record, Sharing, Store as _, SubscriptionStore as _};
 
@@ -23,12 +23,7 @@ struct End {
 }
 
 async fn send(store: &Memory, event: &[u8], now: Timestamp) -> Result<(), Failure> {
-    let service = service();
-    match Event::read(event).unwrap().content {
-        Content::Subscription(id, seen) => apply::apply(store, &service, &id, Some(&seen), now).await.map(drop),
-        Content::Case(case) => apply::open(store, &case).await.map(drop),
-        Content::Other => Ok(()),
-    }
+    apply::receive(store, &service(), &Event::read(event).unwrap().content, now).await.map(drop)
 }
 
 async fn end(store: &Memory, now: Timestamp) -> End {

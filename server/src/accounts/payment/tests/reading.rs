@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{DAY, at, service};
 use crate::accounts::payment::apply::{self, Outcome};
-use crate::accounts::payment::case::CaseKind;
+use crate::accounts::payment::case::{Case, CaseKind};
 use crate::accounts::payment::event::{Content, Event};
 use crate::accounts::payment::facts::{Facts, Seen, Status};
 use crate::accounts::store::testing::{Memory, record};
@@ -167,6 +167,20 @@ async fn a_payment_without_an_address_waits_ten_minutes_for_it() {
     }
     assert_eq!(cases_of(&store, "price_pro", json!({}), 6_000).await, [], "it came after all");
     assert_eq!(store.keys().await.unwrap()[0].email, "claire@example.org");
+}
+
+/// The node that opened it was killed, or overtaken by one that applied what ends it.
+#[tokio::test]
+async fn a_case_that_was_left_open_is_settled_at_the_next_look() {
+    let (store, service) = (Memory::new(Sharing::Several), service());
+    assert_eq!(cases_of(&store, "price_pro", json!({}), 600).await, []);
+    for (kind, about) in [(CaseKind::NoPayment, "sub_1"), (CaseKind::Refund, "ch_1:500"), (CaseKind::NoPlan, "sub_9")] {
+        store.open_case(Case::new(kind, about, String::new(), at(600))).await.unwrap();
+    }
+    apply::look_again(&*store, &service, at(700)).await.unwrap();
+    let mut left: Vec<CaseKind> = store.cases().await.unwrap().into_iter().map(|case| case.kind).collect();
+    left.sort();
+    assert_eq!(left, [CaseKind::Refund, CaseKind::NoPlan]);
 }
 
 #[tokio::test]

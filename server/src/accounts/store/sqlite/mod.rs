@@ -175,6 +175,16 @@ impl Store for Sqlite {
         })
     }
 
+    fn remove_digests(&self, digests: Vec<Digest>) -> Pending<'_, ()> {
+        self.write(move |connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for digest in digests {
+                transaction.prepare_cached("delete from api_keys where digest = ?")?.execute([digest.0])?;
+            }
+            transaction.commit()
+        })
+    }
+
     fn keys_of_subscription(&self, subscription: String) -> Pending<'_, Vec<Record>> {
         self.read(move |connection| {
             let mut statement =

@@ -1,5 +1,7 @@
 //! Tests of loading at start and of reloading.
 
+mod simulation;
+
 use std::fs;
 
 use super::*;
