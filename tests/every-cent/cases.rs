@@ -14,8 +14,9 @@ use rust_decimal::Decimal;
 
 use crate::evaluator::{Axis, Compiled, Stopped};
 use crate::kinks;
-use crate::properties::Dents;
 use crate::law::{Law, entries, literal, power_of_ten, read_folder, text};
+use crate::past::When;
+use crate::properties::Dents;
 
 /// The first day whose scales are enumerated.
 const SINCE: &str = "2023-01-01";
@@ -40,8 +41,7 @@ pub(crate) const UNDATED: Date = Date::constant(2026, 3, 31);
 pub(crate) struct Scale {
     pub law: Law,
     pub day: Date,
-    /// Year and month that its answers speak of.
-    pub when: (i16, i8),
+    pub when: When,
 }
 
 /// Some inputs of a scale, and the input whose amounts are enumerated; none where no input is an amount.
@@ -68,8 +68,7 @@ pub(crate) struct Case {
 pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
     let mut laws = read_folder(&root.join(folder));
     laws.retain(|law| law.scale_text("state").as_deref() != Some("draft") && !is_unconfirmed(law.scale.as_ref()));
-    let later: Vec<Option<String>> =
-        laws.iter().skip(1).map(|law| law.date.clone()).chain([None]).collect();
+    let later: Vec<Option<String>> = laws.iter().skip(1).map(|law| law.date.clone()).chain([None]).collect();
     let in_force = laws.into_iter().zip(later).filter(|(_, next)| next.as_deref().is_none_or(|next| next > SINCE));
     in_force.map(|(law, _)| Scale::new(law)).collect()
 }
@@ -77,7 +76,8 @@ pub(crate) fn scales(root: &Path, folder: &str) -> Vec<Scale> {
 /// Whether a figure is only proposed, which makes its file a draft.
 fn is_unconfirmed(node: Option<&Node>) -> bool {
     node.is_some_and(|node| {
-        let in_entries = node.entries().iter().any(|(key, node)| key.value == "unconfirmed" || is_unconfirmed(Some(node)));
+        let in_entries =
+            node.entries().iter().any(|(key, node)| key.value == "unconfirmed" || is_unconfirmed(Some(node)));
         in_entries || node.items().iter().any(|node| is_unconfirmed(Some(node)))
     })
 }
@@ -85,7 +85,7 @@ fn is_unconfirmed(node: Option<&Node>) -> bool {
 impl Scale {
     fn new(law: Law) -> Self {
         let day = law.date.as_ref().map_or(UNDATED, |date| date.parse().unwrap());
-        Self { law, day, when: (day.year(), day.month()) }
+        Self { law, day, when: (day.year(), day.month(), day.days_in_month()) }
     }
 
     /// The first day in words of a file name.
@@ -96,8 +96,7 @@ impl Scale {
 
 /// The combinations of inputs that the worked cases of a folder send, each once.
 pub(crate) fn combinations(folder: &Folder, law: &Law) -> Vec<Combination> {
-    let found: BTreeSet<Combination> =
-        folder.cases().iter().filter_map(|case| combination(law, &case.query)).collect();
+    let found: BTreeSet<Combination> = folder.cases().iter().filter_map(|case| combination(law, &case.query)).collect();
     found.into_iter().collect()
 }
 
@@ -160,7 +159,8 @@ impl Case {
             wide = compile(Some(&axis));
         }
         let last = kinks::last(&wide?, &axis);
-        axis.last = last.map_or(UNITS_WITHOUT_KINK, |kink| kink.saturating_mul(TIMES_LAST_KINK)).min(most).max(axis.first);
+        axis.last =
+            last.map_or(UNITS_WITHOUT_KINK, |kink| kink.saturating_mul(TIMES_LAST_KINK)).min(most).max(axis.first);
         let compiled = compile(Some(&axis))?;
         Ok(Self::of(combination, Some(axis), compiled))
     }
@@ -214,5 +214,8 @@ fn axis(folder: &Folder, scale: &Scale, input: &str) -> (Axis, i64) {
     let first = bound("min").map_or(0, |min| min.ceil().to_integer().to_i64().unwrap().max(0));
     let most = bound("max").map_or(i64::MAX, |max| max.floor().to_integer().to_i64().unwrap());
     let farthest = FARTHEST_KINK.saturating_mul(10_i64.pow(decimals)).min(most);
-    (Axis { input: input.to_owned(), decimals, first, last: farthest }, most.min(1_000_000_000_000 * 10_i64.pow(decimals)))
+    (
+        Axis { input: input.to_owned(), decimals, first, last: farthest },
+        most.min(1_000_000_000_000 * 10_i64.pow(decimals)),
+    )
 }

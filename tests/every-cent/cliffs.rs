@@ -69,7 +69,9 @@ fn of_case(scale: &Scale, case: &Case, situation: &str) -> Vec<Cliff> {
     let Some(axis) = &case.axis else { return Vec::new() };
     let mut found = Vec::new();
     for (curve, field) in curve(&scale.law, case, axis).unwrap_or_default() {
-        let Some(unit) = field.decimals().checked_sub(axis.decimals).map(|decimals| 10_i128.pow(decimals)) else { continue };
+        let Some(unit) = field.decimals().checked_sub(axis.decimals).map(|decimals| 10_i128.pow(decimals)) else {
+            continue;
+        };
         let grain = grain(case, axis, curve, field, unit).max(0);
         for amount in case.kinks().iter().copied().filter(|amount| *amount < axis.last) {
             let Some((at, next)) = crate::properties::around(&case.compiled, field, amount) else { continue };
@@ -176,7 +178,10 @@ impl Cases<'_> {
             if own.is_empty() {
                 continue;
             }
-            let _ = write!(out, "\n**{heading}**\n\n| Au-dessus de | {column} | Ligne de la loi | Article | Barèmes | Situation |\n|---:|---:|---|---|---|---|\n");
+            let _ = write!(
+                out,
+                "\n**{heading}**\n\n| Au-dessus de | {column} | Ligne de la loi | Article | Barèmes | Situation |\n|---:|---:|---|---|---|---|\n"
+            );
             for cliff in own {
                 let amounts = self.folder.latest().map(|edition| Amounts::from(edition.method())).unwrap_or_default();
                 let money = |value: Decimal| Locale::PAGE.money(value, amounts);
@@ -203,7 +208,8 @@ impl Cases<'_> {
 /// A cliff that scales after each other have is one.
 fn add(known: &mut Vec<Cliff>, cliff: Cliff) {
     let is_it = |other: &&mut Cliff| {
-        (other.curve, other.amount, other.height) == (cliff.curve, cliff.amount, cliff.height) && other.steps == cliff.steps
+        (other.curve, other.amount, other.height) == (cliff.curve, cliff.amount, cliff.height)
+            && other.steps == cliff.steps
     };
     match known.iter_mut().find(is_it) {
         Some(other) => other.since.extend(cliff.since),

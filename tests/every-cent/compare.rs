@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use bareme_engine::{Folder, Query};
 use bareme_engine::run::plan::{Answers, Cells, FieldKind, Plan, Rows, Values};
+use bareme_engine::{Folder, Query};
 
 use crate::answer::answer;
 use crate::cases::{Case, Scale};
@@ -128,8 +128,7 @@ impl Comparison<'_> {
         outcome.points += count as u64;
         let mut refused = vec![false; count];
         answers.refused.iter().for_each(|(row, _)| refused[*row] = true);
-        let amounts: Vec<i64> =
-            spans.iter().flat_map(|(first, count)| *first..*first + *count as i64).collect();
+        let amounts: Vec<i64> = spans.iter().flat_map(|(first, count)| *first..*first + *count as i64).collect();
         let mut skipped = refused.clone();
         for row in 0..count {
             if block.unsure[row] || self.case.is_slow {
@@ -198,10 +197,12 @@ impl Comparison<'_> {
                 (Values::Numbers { present, .. }, None) => !present[row],
                 (Values::Booleans { present, .. }, None) => !present[row],
                 (Values::Texts { indices, .. }, None) => indices[row] == bareme_engine::run::plan::NONE,
-                (Values::Numbers { decimals, values, present }, Some(own)) => own.number(block, row).is_some_and(|number| {
-                    let (engine, evaluator) = (10_i128.pow(own.decimals()), 10_i128.pow(*decimals));
-                    present[row] && values[row] * engine == number * evaluator
-                }),
+                (Values::Numbers { decimals, values, present }, Some(own)) => {
+                    own.number(block, row).is_some_and(|number| {
+                        let (engine, evaluator) = (10_i128.pow(own.decimals()), 10_i128.pow(*decimals));
+                        present[row] && values[row] * engine == number * evaluator
+                    })
+                }
                 (Values::Booleans { values, present }, Some(own)) => {
                     matches!(own.shown, Shown::Boolean(test) if present[row] && test.at(block, row) == values[row])
                 }
@@ -239,7 +240,8 @@ impl Comparison<'_> {
         let mut known: HashMap<(u32, u64), bool> = HashMap::new();
         for row in (0..amounts.len()).filter(|row| !skipped[*row]) {
             let warnings = self.case.compiled.warnings.iter().enumerate();
-            let mask = warnings.fold(0_u64, |mask, (place, (there, _))| mask | u64::from(there.at(block, row)) << place);
+            let mask =
+                warnings.fold(0_u64, |mask, (place, (there, _))| mask | u64::from(there.at(block, row)) << place);
             let agree = *known.entry((answers.warning_indices()[row], mask)).or_insert_with(|| {
                 let own = self.case.compiled.warnings.iter().filter(|(there, _)| there.at(block, row));
                 own.map(|(_, said)| said.as_str()).eq(answers.warnings(row).iter().map(|said| said.in_lang(FRENCH)))
@@ -306,9 +308,13 @@ impl Comparison<'_> {
         let number = |json: &Json| if let Json::Number(number) = json { Some(*number) } else { None };
         let member = |name: &str| members.iter().find(|(known, _)| known == name).map(|(_, value)| value);
         for (list, total) in [("lignes_patronales", "charges_patronales"), ("detail", "cotisations_salariales")] {
-            let (Some(Json::List(lines)), Some(total)) = (member(list), member(total).and_then(number)) else { continue };
+            let (Some(Json::List(lines)), Some(total)) = (member(list), member(total).and_then(number)) else {
+                continue;
+            };
             let of_line = |line: &Json| match line {
-                Json::Object(members) => members.iter().find(|(name, _)| name == "montant").and_then(|(_, value)| number(value)),
+                Json::Object(members) => {
+                    members.iter().find(|(name, _)| name == "montant").and_then(|(_, value)| number(value))
+                }
                 _ => None,
             };
             let sum: rust_decimal::Decimal = lines.iter().filter_map(of_line).sum();

@@ -76,7 +76,11 @@ impl Cases<'_> {
             });
             let Some((shown, _)) = shown else { continue };
             let answer = self.folder.calculate(&Query::from(&query), scale.day);
-            let engine = answer.as_ref().ok().and_then(|answer| answer.field(&shown.value)).map(|value| value.datum().to_string());
+            let engine = answer
+                .as_ref()
+                .ok()
+                .and_then(|answer| answer.field(&shown.value))
+                .map(|value| value.datum().to_string());
             let own: Decimal = written(*amount, axis.decimals).parse().unwrap();
             if engine.as_ref().and_then(|engine| engine.parse().ok()) != Some(own) {
                 outcome.exception(format!(

@@ -33,10 +33,12 @@ mod law;
 #[path = "../../engine/tests/naive/loan.rs"]
 mod loan;
 mod order;
+#[path = "../../engine/tests/naive/past.rs"]
+mod past;
 mod properties;
 mod state;
 mod world;
 
 pub use compare::Outcome;
 pub use state::State;
-pub use world::{Cases, World};
+pub use world::{Candidate, Cases, World};

@@ -74,7 +74,7 @@ fn main() {
 fn inverses(world: &World, wanted: &[String], cases: usize, targets: usize) {
     for folder in world.folders() {
         if wanted.is_empty() || wanted.iter().any(|name| name == folder) {
-            let chosen = world.cases(folder, |position| position % 7 == 0);
+            let chosen = world.cases(folder, |candidate| candidate.position % 7 == 0);
             let outcomes = (0..cases).map(|case| chosen.inverses(case * 5, targets));
             for outcome in outcomes.filter(|outcome| outcome.points > 0) {
                 println!("{folder}: {} searches, {} differ", outcome.points, outcome.exceptions);
@@ -128,7 +128,7 @@ fn run(arguments: &Arguments, world: &World, wanted: &[String], minutes: Option<
         let room = 20_usize.saturating_sub(state.kept.len());
         outcome.kept.iter().for_each(|told| println!("{told}"));
         state.kept.extend(outcome.kept.into_iter().take(room));
-        state.seconds += time.as_secs_f64();
+        state.milliseconds += u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         state.date = today();
         if !state.commits.contains(&commit) {
             state.commits.push(commit.clone());

@@ -36,8 +36,9 @@ pub struct State {
     pub exceptions: u64,
     /// The first of both, in words.
     pub kept: Vec<String>,
-    /// Seconds that it took.
-    pub seconds: f64,
+    /// Milliseconds that it took.
+    #[serde(default)]
+    pub milliseconds: u64,
     /// The last day on which it ran.
     pub date: String,
     /// The commits of the repository at which it ran.
@@ -67,13 +68,14 @@ impl State {
     /// Its row of the table.
     pub(crate) fn row(&self, name: &str) -> String {
         let Self { scales, cases, amounts, points, differences, exceptions, date, .. } = self;
-        let part = if *amounts == 0 { 0.0 } else { 100.0 * *points as f64 / *amounts as f64 };
+        let hundredths = Decimal::from(*points) * Decimal::ONE_HUNDRED;
+        let part = hundredths.checked_div(Decimal::from(*amounts)).unwrap_or_default().round_sf(3).unwrap_or_default();
         let count = |count: u64| Locale::from(Lang::En).number(Decimal::from(count));
         format!(
-            "| {name} | {scales} | {cases} | {} | {} | {part:.4} % | {differences} | {exceptions} | {:.0} | {date} | {} |\n",
+            "| {name} | {scales} | {cases} | {} | {} | {part} % | {differences} | {exceptions} | {} | {date} | {} |\n",
             count(*amounts),
             count(*points),
-            self.seconds,
+            self.milliseconds / 1000,
             self.commits.join(" ")
         )
     }
@@ -86,6 +88,6 @@ impl State {
         self.points += other.points;
         self.differences += other.differences;
         self.exceptions += other.exceptions;
-        self.seconds += other.seconds;
+        self.milliseconds += other.milliseconds;
     }
 }

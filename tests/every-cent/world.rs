@@ -20,6 +20,17 @@ pub struct World {
     rules: Rules,
 }
 
+/// A combination of inputs of a scale that may be chosen.
+#[derive(Debug)]
+pub struct Candidate {
+    /// Its position among all of its folder.
+    pub position: usize,
+    /// Whether the scale is the latest one.
+    pub is_latest: bool,
+    /// How many inputs it sends beside the amount.
+    pub sent: usize,
+}
+
 /// What stands above the list of the cliffs.
 const PREFACE: &str = include_str!("preface.md");
 
@@ -44,7 +55,10 @@ impl World {
     /// Has the engine and the evaluator read rules in two places.
     pub fn read_apart(engine: &Path, evaluator: &Path) -> Self {
         let loaded = Loader::new().without_cases().load_service(engine);
-        Self { root: evaluator.to_owned(), rules: loaded.rules.expect("the rules have errors: run `bareme check` on them") }
+        Self {
+            root: evaluator.to_owned(),
+            rules: loaded.rules.expect("the rules have errors: run `bareme check` on them"),
+        }
     }
 
     /// The paths of the folders.
@@ -66,7 +80,7 @@ impl World {
 
     /// The cases of a folder that the list of the cliffs looks at.
     pub fn cases_of_cliffs<'w>(&'w self, path: &'w str) -> Cases<'w> {
-        self.cases(path, |_| true)
+        self.cases(path, |candidate| candidate.is_latest || candidate.sent <= 1)
     }
 
     /// What has been done of each folder, as a table.
@@ -84,8 +98,8 @@ impl World {
         table
     }
 
-    /// The cases of a folder, or those that are chosen by their position and their number among all.
-    pub fn cases<'w>(&'w self, path: &'w str, is_chosen: impl Fn(usize) -> bool) -> Cases<'w> {
+    /// The cases of a folder that are chosen.
+    pub fn cases<'w>(&'w self, path: &'w str, is_chosen: impl Fn(&Candidate) -> bool) -> Cases<'w> {
         let folder = self.rules.folder(path).expect("a folder of the rules");
         let scales = scales(&self.root, path).into_iter().map(|scale| {
             let plan = Plan::new(&self.rules, path, scale.day, None).expect("a folder of the rules");
@@ -95,8 +109,10 @@ impl World {
         let (mut cases, mut left, mut position) = (Vec::new(), Vec::new(), 0);
         for (index, (scale, _)) in scales.iter().enumerate() {
             for combination in combinations(folder, &scale.law) {
+                let is_latest = index + 1 == scales.len();
+                let candidate = Candidate { position, is_latest, sent: combination.sent.len() };
                 position += 1;
-                if !is_chosen(position - 1) {
+                if !is_chosen(&candidate) {
                     continue;
                 }
                 match Case::new(folder, scale, &combination) {

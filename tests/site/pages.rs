@@ -153,10 +153,10 @@ fn two_years_stand_side_by_side() {
     assert!(scale.contains("<mark>") && scale.contains("01/01/2024"), "{scale}");
 }
 
-/// The row of a folder in a comparison, without the spaces between thousands.
+/// The row of a folder in a comparison, without the spaces between thousands, and with plain ones elsewhere.
 fn row(page: &str, folder: &str) -> String {
     let (_, after) = page.split_once(&format!("data-bareme=\"{folder}\"")).unwrap();
-    after.split("</tr>").next().unwrap().replace('\u{202f}', "")
+    after.split("</tr>").next().unwrap().replace('\u{202f}', "").replace('\u{a0}', " ")
 }
 
 #[test]
@@ -165,24 +165,25 @@ fn the_comparison_gives_every_country_its_own_currency_or_the_rates_that_are_giv
     let own = page(&server.get("/comparer?montant=500000&devise=locale"));
     let net = server.get("/api/v1/salaire-net?pays=sn&brut=500000").json()["net_mensuel"].to_string();
     let shown = row(&own, "salaire-net/sn");
-    assert!(shown.contains(&format!("{net} XOF")), "{shown}");
+    assert!(shown.contains(&format!("{net} F CFA")), "{shown}");
     // A country with an endpoint of its own stands beside those of the family.
     let france = server.get("/api/v1/salaire?brut=500000&employeur=true").json();
     let shown = row(&own, "salaire").replace(',', ".");
     for name in ["net", "cout_employeur"] {
-        assert!(shown.contains(&format!("{} EUR", france[name])), "{name} in {shown}");
+        let amount = format!("{:.2} €", france[name].as_f64().unwrap());
+        assert!(shown.contains(&amount), "{name} in {shown}");
     }
     assert!(shown.contains("avant impôt"), "{shown}");
     // The law fixes what a franc CFA is worth, whatever the visitor types.
     let converted = page(&server.get("/comparer?montant=1000&devise=EUR&taux-XOF=700"));
     let shown = row(&converted, "salaire-net/sn");
-    assert!(shown.contains("655957 XOF") && shown.contains("1000 EUR"), "{shown}");
+    assert!(shown.contains("655957 F CFA") && shown.contains("1000,00 €"), "{shown}");
     assert!(converted.contains("98/683/CE") && !converted.contains("id=\"taux-XOF\""));
     // Those whose rate is not given are there too, with the field that waits for it.
     assert!(row(&converted, "salaire-net/ma").contains("<a href=\"#taux-MAD\">Donnez le taux de change</a>"));
     assert!(converted.contains("id=\"taux-MAD\""));
     let given = page(&server.get("/comparer?montant=1000&devise=EUR&taux-MAD=10,72"));
-    assert!(row(&given, "salaire-net/ma").contains("10720 MAD"));
+    assert!(row(&given, "salaire-net/ma").contains("10720,00 DH"));
 }
 
 #[test]
@@ -216,7 +217,7 @@ fn the_owners_of_a_service_may_give_dated_rates() {
     let server = Server::with(&rules.root(), &[]);
     let text = page(&server.get("/comparer?montant=1000"));
     assert!(text.contains("Banque d’exemple") && text.contains("value=\"10,72\""), "{text}");
-    assert!(row(&text, "salaire-net/ma").contains("10720 MAD"));
+    assert!(row(&text, "salaire-net/ma").contains("10720,00 DH"));
     // What the visitor types goes before it.
     assert!(row(&page(&server.get("/comparer?montant=1000&taux-MAD=11")), "salaire-net/ma").contains("11000 MAD"));
 }

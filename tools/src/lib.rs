@@ -1,11 +1,14 @@
 //! The command line of those who write and review tax scales, for the program `bareme` and for the Python package, which
 //! brings the same command.
 
+mod accept;
 mod ask;
 mod cli;
 mod command;
 mod drawing;
 mod edit;
+mod layout;
+mod lsp;
 mod output;
 mod page;
 mod progress;

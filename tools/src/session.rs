@@ -58,12 +58,19 @@ pub(crate) struct Session {
     pub lang: Lang,
     pub format: Format,
     pub today: Date,
+    /// The day that the command line says, if it says one.
+    pub asked_day: Option<Date>,
     /// The rules folder, if it was named.
     pub rules: Option<PathBuf>,
     pub drafts: Drafts,
     pub style: Style,
     /// The whole command line in a language, for the commands that describe it.
     pub command_line: fn(Lang) -> clap::Command,
+}
+
+/// The day that it is, in UTC.
+pub(crate) fn today() -> Date {
+    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
 /// The end of a command. The exit codes are a promise to scripts.
@@ -135,11 +142,11 @@ impl Session {
             Language::Fr => Lang::Fr,
             Language::En => Lang::En,
         };
-        let today = || jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
         Self {
             lang,
             format: common.format,
             today: common.date.unwrap_or_else(today),
+            asked_day: common.date,
             rules: common.rules.clone(),
             drafts: if common.drafts { Drafts::Included } else { Drafts::Aside },
             style: Style::of_output(coloured),

@@ -3,6 +3,8 @@
 use bareme_engine::law::Method;
 use rust_decimal::Decimal;
 
+use crate::Locale;
+
 /// A currency.
 struct Currency {
     /// Code of ISO 4217.
@@ -69,6 +71,24 @@ impl Amounts<'_> {
     pub fn decimals_of(self, value: Decimal) -> u32 {
         let usual = self.currency.and_then(known).map_or(0, |currency| currency.decimals).min(self.decimals);
         if value.round_dp(usual) == value.round_dp(self.decimals) { usual } else { self.decimals }
+    }
+
+    /// An amount with every decimal, without the sign, for a column that says it: `1 000,50`.
+    pub fn plain(self, value: Decimal, locale: Locale) -> String {
+        locale.aligned(value, self.decimals_of(value))
+    }
+
+    /// An amount with every decimal and the sign of its currency: `1 000,50 €`.
+    ///
+    /// ```
+    /// use bareme_show::{Amounts, Locale};
+    ///
+    /// let francs = Amounts { decimals: 2, currency: Some("XOF") };
+    /// assert_eq!(francs.text(350_000.into(), Locale::PAGE), "350\u{202f}000\u{a0}F\u{a0}CFA");
+    /// ```
+    pub fn text(self, value: Decimal, locale: Locale) -> String {
+        let sign = self.currency.map(currency_sign).unwrap_or_default();
+        format!("{}\u{a0}{sign}", self.plain(value, locale)).trim_end().to_owned()
     }
 }
 

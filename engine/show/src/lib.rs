@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod address;
 pub mod bars;
 pub mod bends;
 pub mod chart;
@@ -25,10 +26,12 @@ pub mod curve;
 pub mod field;
 pub mod figures;
 mod formula;
+pub mod json;
 mod locale;
 pub mod names;
 mod pay;
 mod payslip;
+pub mod schema;
 mod sentence;
 pub mod steps;
 mod table;

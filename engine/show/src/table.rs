@@ -132,6 +132,20 @@ impl Table {
         self.rows.push(Row { kind: RowKind::Total, cells: cells.collect() });
     }
 
+    /// The table in Markdown, a line a row.
+    pub fn markdown(&self) -> String {
+        let escaped = |text: &str| text.replace('|', "\\|").replace('\n', "<br>");
+        let cell = |cell: &Cell| match cell.tone {
+            Tone::Main => format!("**{}**", escaped(&cell.text)),
+            _ => escaped(&cell.text),
+        };
+        let rule = |column: &Column| if column.is_number { "---:" } else { "---" }.to_owned();
+        let titles: Vec<String> = self.columns.iter().map(|column| escaped(&column.title)).collect();
+        let rows = self.rows.iter().map(|row| row.cells.iter().map(cell).collect());
+        let all = [titles, self.columns.iter().map(rule).collect()].into_iter().chain(rows);
+        all.map(|cells: Vec<String>| format!("| {} |\n", cells.join(" | "))).collect()
+    }
+
     /// Whether it has no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

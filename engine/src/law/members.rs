@@ -2,7 +2,7 @@
 //! schema of the methods, [`Edition::members_of`](crate::run::Edition::members_of) and the description of
 //! the interface all read.
 
-use MemberType::{Any, Boolean, Date, Integer, Map, Number, Object, Objects, Text, Texts};
+use MemberType::{Any, Boolean, Date, Integer, Integers, Map, Number, Object, Objects, Text, Texts};
 
 use crate::text::json::{Datum, Key};
 
@@ -60,6 +60,8 @@ pub enum MemberType {
     Map,
     /// An object.
     Object(&'static [Member<'static>]),
+    /// An array of whole numbers.
+    Integers,
     /// An array of strings.
     Texts,
     /// An array of objects.
@@ -75,7 +77,7 @@ impl MemberType {
             Self::Integer => "integer",
             Self::Boolean => "boolean",
             Self::Map | Self::Object(_) => "object",
-            Self::Texts | Self::Objects(_) => "array",
+            Self::Texts | Self::Integers | Self::Objects(_) => "array",
             Self::Any => return None,
         })
     }
@@ -195,7 +197,7 @@ pub const REFERENCE: [Member; 10] = [
 ];
 
 /// A step of a calculation.
-pub const STEP: [Member; 12] = [
+pub const STEP: [Member; 14] = [
     member!("nom", Text, "nom de l’étape"),
     member!("libelle", Text, "ce qu’elle est"),
     member!("applique", Boolean, "`false` pour une étape sans objet ici").at_times(),
@@ -205,9 +207,44 @@ pub const STEP: [Member; 12] = [
     member!("au_moins", Number, "le montant est porté à celui-ci").at_times().or_null(),
     member!("au_plus", Number, "puis ramené à celui-ci").at_times().or_null(),
     member!("arrondi", Text, "arrondis, dans l’ordre").at_times(),
+    member!("cumule", Number, "dans une année de paie : le montant depuis le premier mois").at_times(),
+    member!("deja", Number, "dans une année de paie : ce que les mois précédents en ont déjà donné").at_times(),
     member!("resultat", Any, "ce qui en sort").at_times(),
     member!("loi", Text, "article de la loi").at_times(),
     member!("sources", Texts, "sources, par leur `id`").at_times(),
+];
+
+/// The month of an answer of a year of pays.
+pub const MONTH: Member = member!("mois", Integer, "Mois de l’année, de 1 à 12.");
+
+/// Members that an element of a list of a year of pays has beside its own, where it is not of every month.
+pub const OF_MONTHS: Member =
+    member!("mois", Integers, "les mois concernés, de 1 à 12, si ce n’est pas toute la période").at_times();
+
+/// A warning of a year of pays.
+pub const WARNING_OF_MONTHS: [Member; 2] =
+    [member!("texte", Text, "ce qu’il faut savoir"), member!("mois", Integers, "les mois concernés, de 1 à 12")];
+
+/// The members of the answer of a year of pays. Those of `mois` and `total` depend on the method.
+pub const YEAR: [Member; 8] = [
+    member!("annee", Integer, "Année de la paie."),
+    member!("mois", Any, "Un objet par mois : ce que répondrait le mois, avec son rang et le barème appliqué."),
+    member!("total", Map, "Sommes des montants de tous les mois."),
+    member!(
+        "references",
+        Objects(&REFERENCE),
+        "Textes et pages officielles du calcul ; `mois` nomme ceux où un texte a servi, si ce n’est pas tous."
+    ),
+    member!("reserves", Objects(&REMARK), "Réserves sur les chiffres utilisés qu’aucune référence ne fonde.")
+        .at_times(),
+    member!("version", Text, "Empreinte des fichiers du barème."),
+    member!("citation", Text, "Une ligne à copier dans un rapport : barème, année, version."),
+    member!(
+        "avertissements",
+        Objects(&WARNING_OF_MONTHS),
+        "Ce qu’il faut savoir de ce calcul, avec les mois concernés."
+    )
+    .at_times(),
 ];
 
 /// The day from which the scale is in force: in every answer of a method with dates.

@@ -228,7 +228,7 @@ checks:
         let refusal = folder().calculate(&(&asked).into(), TODAY).unwrap_err();
         let bad = &refusal.refusal().unwrap().parameters[0];
         assert_eq!((bad.name.as_str(), bad.code.as_str()), ("employeur", "sans_bareme"));
-        assert!(bad.reason.fr.contains("2026-01-01"), "{}", bad.reason.fr);
+        assert!(bad.reason.fr.contains("1er janvier 2026"), "{}", bad.reason.fr);
         assert_eq!(shown_all(&folder(), "brut=1&employeur=non&date=2024-05-01", "net cout"), "0.9 absent");
     }
 

@@ -90,7 +90,7 @@ impl Cited {
 /// assert!(calculation.references().iter().all(|reference| !reference.source.title.is_empty()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Reference<'f> {
     /// The source.
@@ -104,7 +104,7 @@ pub struct Reference<'f> {
 /// The confidence in a figure, and the note on it.
 ///
 /// [`Calculation::unsourced`](crate::Calculation::unsourced) lists those of figures without a source to cite.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct FigureRemark<'f> {
     /// Name of the figure.
@@ -258,6 +258,15 @@ impl<'f> CitedReferences<'f> {
     /// The remarks of figures that no reference bears.
     pub(crate) fn unsourced(&self) -> &Vec<FigureRemark<'f>> {
         self.unsourced.get_or_init(|| self.references.unsourced(&self.rows))
+    }
+}
+
+impl Reference<'_> {
+    /// Whether it reads as another one does.
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        let written = |reference: &Self| Datum::Object(reference).to_string();
+        let is_same = || self.source.id == other.source.id && written(self) == written(other);
+        (std::ptr::eq(self.source, other.source) && self.remarks == other.remarks) || is_same()
     }
 }
 

@@ -79,6 +79,29 @@ impl Type {
         matches!(self, Self::Unknown | Self::Zero | Self::Rate | Self::Number)
     }
 
+    /// The type of a value added up over the months of a year of pays; none: adding it up means nothing.
+    pub(crate) fn summed(self) -> Option<Self> {
+        match self {
+            Self::Money(Period::Month) => Some(Self::Money(Period::Year)),
+            Self::Money(Period::None) | Self::Number | Self::Zero | Self::Unknown => Some(self),
+            _ => None,
+        }
+    }
+
+    /// The type of what is left of a sum over the months once the earlier ones are taken off; none: it is no such sum.
+    pub(crate) fn of_the_month(self) -> Option<Self> {
+        match self {
+            Self::Money(Period::Year) => Some(Self::Money(Period::Month)),
+            Self::Money(Period::None) | Self::Number | Self::Zero | Self::Unknown => Some(self),
+            _ => None,
+        }
+    }
+
+    /// Whether a sum may start again where a value of the type changes.
+    pub(crate) fn may_start_again(self) -> bool {
+        matches!(self, Self::Number | Self::Zero | Self::Rate | Self::Boolean | Self::Choice(_) | Self::Unknown)
+    }
+
     /// The type of two values put together by `+`, `min`, a comparison or the branches of an `if`.
     pub(crate) fn together(self, other: Self) -> Option<Self> {
         match (self, other) {

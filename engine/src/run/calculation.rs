@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use jiff::civil::Date;
 
 use crate::law::answer::{Field, FieldValue};
-use crate::law::members::{AUTOMATIC, STEPS, WARNINGS, visit_members};
+use crate::law::members::{AUTOMATIC, Member, STEPS, WARNINGS, visit_members};
 use crate::law::references::{CitedReferences, FigureRemark, Reference};
 use crate::run::edition::Edition;
 use crate::run::error::CalculationError;
@@ -42,13 +42,13 @@ const USUAL_LENGTH: usize = 8192;
 pub struct Calculation<'f> {
     folder: &'f Folder,
     edition: &'f Edition,
-    run: Run<'f>,
+    pub(super) run: Run<'f>,
     fields: Vec<(&'f Field, FieldValue<'f>)>,
     references: CitedReferences<'f>,
     /// Whether the query asked for the steps.
     detail: bool,
     /// The fields that the query asked for; none: all of them.
-    chosen: Option<ChosenFields>,
+    pub(super) chosen: Option<ChosenFields>,
     /// The steps, explained: with the answer where the query asks for them, else when they are first asked for.
     steps: OnceCell<Vec<StepTrace<'f>>>,
 }
@@ -98,6 +98,11 @@ impl<'f> Calculation<'f> {
         Ok(self.steps.get_or_init(|| steps))
     }
 
+    /// The steps, where the query asked for them.
+    pub(super) fn detailed(&self) -> Option<&Vec<StepTrace<'f>>> {
+        if self.detail { self.steps.get() } else { None }
+    }
+
     /// The sources of the figures that were used: legal texts and official pages; with the steps, the evidence too.
     pub fn references(&self) -> &[Reference<'f>] {
         self.references.list()
@@ -106,6 +111,16 @@ impl<'f> Calculation<'f> {
     /// Remarks on the figures that were used and that no text sets.
     pub fn unsourced(&self) -> &[FigureRemark<'f>] {
         self.references.unsourced()
+    }
+
+    /// Whether the answer has a member that follows by itself, as far as it has a value. Nobody is left without a warning,
+    /// nor without the steps that another parameter asks for.
+    pub(super) fn shows(&self, member: &Member) -> bool {
+        let is_chosen = |chosen: &ChosenFields| {
+            let mut asked = AUTOMATIC.iter().zip(chosen.automatic);
+            asked.any(|(known, is_asked)| is_asked && known.name == member.name)
+        };
+        [WARNINGS.name, STEPS.name].contains(&member.name) || self.chosen.as_ref().is_none_or(is_chosen)
     }
 
     /// Warnings of the calculation; the sentences of a method are those of its analyst, in French.
@@ -162,16 +177,17 @@ impl Folder {
         };
         run.warnings.extend(notes);
         run.warnings.extend(without_effect(query, &edition.method));
-        run.warnings.extend(self.warnings_of_day(edition, date));
+        run.warnings.extend(self.warnings_of_day(edition, date, date));
         Calculation::new(self, edition, run, detail, fields)
     }
 
-    /// The warnings of every calculation by an edition on a day: a scale that nobody checked so far, or a draft.
-    pub(crate) fn warnings_of_day(&self, edition: &Edition, date: Date) -> Vec<Text<String>> {
+    /// The warnings of every calculation by an edition on a day: a scale that nobody checked so far, or a draft. `said` is
+    /// the day that they name.
+    pub(crate) fn warnings_of_day(&self, edition: &Edition, date: Date, said: Date) -> Vec<Text<String>> {
         let Some(scale) = edition.scale() else { return Vec::new() };
         let mut warnings = Vec::new();
         if date > scale.known_until {
-            warnings.push(unchecked(scale.known_until, date));
+            warnings.push(unchecked(scale.known_until, said));
         }
         if self.is_drafted(scale) {
             let date = spoken(scale.date);
@@ -195,12 +211,6 @@ impl Object for Calculation<'_> {
         for (field, value) in &self.fields {
             visit(Key::written(&field.name, &field.key), value.datum());
         }
-        let chosen = self.chosen.as_ref().map(|chosen| chosen.automatic);
-        // Nobody is left without a warning, nor without the steps that another parameter asks for.
-        let is_shown = |index: usize| {
-            let has_to_be = || AUTOMATIC.get(index).is_some_and(|member| [WARNINGS, STEPS].contains(member));
-            chosen.is_none_or(|chosen| chosen.get(index).copied().unwrap_or_default() || has_to_be())
-        };
         let (warnings, unsourced) = (&self.run.warnings, self.references.unsourced());
         let mut values = [
             Some(Datum::List(&self.references)),
@@ -209,10 +219,10 @@ impl Object for Calculation<'_> {
             Some(Datum::Text(&self.folder.version)),
             Some(Datum::Text(self.edition.citation())),
             (!warnings.is_empty()).then_some(Datum::List(warnings)),
-            if self.detail { self.steps.get().map(|steps| Datum::List(steps)) } else { None },
+            self.detailed().map(|steps| Datum::List(steps)),
         ];
         for (index, value) in values.iter_mut().enumerate() {
-            *value = value.take().filter(|_| is_shown(index));
+            *value = value.take().filter(|_| AUTOMATIC.get(index).is_some_and(|member| self.shows(member)));
         }
         visit_members(&AUTOMATIC, values, visit);
     }

@@ -4,7 +4,8 @@ use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use crate::law::source::parse_date;
-use crate::run::query::Query;
+use crate::run::query::{DATE, Query};
+use crate::run::year::days_of_year;
 use crate::text::diagnostic::Place;
 use crate::text::json::Datum;
 use crate::text::number::{number_text, parse_amount};
@@ -26,7 +27,7 @@ use crate::text::yaml::PlacedText;
 pub struct Case {
     /// Its name, in French.
     pub name: String,
-    /// The parameters of the query: the date and the inputs.
+    /// The parameters of the query: the date, or the year of pays, and the inputs.
     pub query: Vec<(String, String)>,
     /// The place of each value of the query.
     pub(crate) sent: Vec<Place>,
@@ -38,6 +39,8 @@ pub struct Case {
     pub refuse: Option<PlacedText>,
     /// A part of the text of a warning that the answer must have.
     pub warns: Option<PlacedText>,
+    /// Whether it asks about a year of pays.
+    pub is_year: bool,
     /// Whether the program itself gave what is expected: such a case proves nothing until it is worked out by hand.
     pub is_computed: bool,
     /// Its place in the file.
@@ -56,9 +59,15 @@ pub enum Expected {
 }
 
 impl Case {
-    /// The day that it asks about; none for a method without dates.
+    /// The day that it asks about, the last one of a year of pays; none for a method without dates.
     pub fn date(&self) -> Option<Date> {
-        Query::from(&self.query).sent("date").and_then(parse_date)
+        self.days().pop()
+    }
+
+    /// The days whose scales answer it: one, or the last day of each month of a year of pays.
+    pub fn days(&self) -> Vec<Date> {
+        let query = Query::from(&self.query);
+        if self.is_year { days_of_year(&query) } else { query.sent(DATE).and_then(parse_date).into_iter().collect() }
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Edition {
     pub(crate) citation: String,
 }
 
+/// Months of a year: its last is December.
+const MONTHS: i8 = 12;
 /// The name of the rules in citations.
 const NAME: &str = "Barème";
 /// Digits of the version that a citation gives: enough to tell one set of files from another.
@@ -55,10 +57,16 @@ impl Edition {
         Self { scale: Some(scale), method: Arc::clone(method), program, citation: String::new() }
     }
 
-    /// The year and the month that formulas read on a day: no year after the last that the scale is checked for.
+    /// What formulas read of a day, in a calculation of one month: no year after the last that the scale is checked for.
     pub(crate) fn when(&self, date: Date) -> When {
         let last = self.scale().map_or(date.year(), |scale| scale.known_until.year());
-        When { year: date.year().min(last), month: date.month() }
+        When {
+            year: date.year().min(last),
+            month: date.month(),
+            days: date.days_in_month(),
+            months: 1,
+            last: date.month() == MONTHS,
+        }
     }
 
     /// Writes the line by which a report cites an answer of this folder:
@@ -68,8 +76,13 @@ impl Edition {
         let title = &self.method.title;
         let texts = self.program.texts();
         let texts = if texts.is_empty() { String::new() } else { format!(" ({texts})") };
+        self.citation = Self::cited(&format!("{title}{since}{texts}"), version);
+    }
+
+    /// The line by which a report cites something of a version of the rules.
+    pub(crate) fn cited(what: &str, version: &str) -> String {
         let version = version.get(..VERSION_DIGITS).unwrap_or(version);
-        self.citation = format!("{NAME}, {title}{since}{texts}, version {version}");
+        format!("{NAME}, {what}, version {version}")
     }
 
     /// The line by which a report cites an answer, in French.

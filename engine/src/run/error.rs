@@ -90,7 +90,7 @@ impl std::error::Error for CalculationError {}
 
 #[cfg(test)]
 mod tests {
-    use crate::law::formula::{Code, EvalError, State, When};
+    use crate::law::formula::{Code, EvalError, State};
     use crate::law::index::SlotId;
     use crate::law::types::Value;
     use crate::testing::{folder, query};
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_wrong_index_is_a_fault_and_no_zero() {
-        let mut state = State { slots: vec![Value::ZERO], sent: vec![true], cited: Vec::new(), when: When::default() };
+        let mut state = State { slots: vec![Value::ZERO], sent: vec![true], ..State::default() };
         let beyond = SlotId::new(1);
         assert_eq!(state.number(beyond), Err(EvalError::Internal));
         assert_eq!(state.set(beyond, Value::ZERO), Err(EvalError::Internal));

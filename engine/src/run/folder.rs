@@ -91,7 +91,7 @@ impl Folder {
     /// Leaves out the cases of days that drafts are prepared for.
     pub(crate) fn leave_cases_of_drafts(&mut self) {
         let cases = std::mem::take(&mut self.cases);
-        let waits = |case: &Case| case.date().is_some_and(|day| self.is_draft_on(day));
+        let waits = |case: &Case| case.days().into_iter().any(|day| self.is_draft_on(day));
         self.cases = cases.into_iter().filter(|case| !waits(case)).collect();
     }
 
@@ -100,10 +100,14 @@ impl Folder {
         &self.cases
     }
 
-    /// The cases that an edition answers.
+    /// The cases that an edition answers: those of a year of pays, where it answers each of its months.
     pub fn cases_of<'f>(&'f self, edition: &'f Edition) -> impl Iterator<Item = &'f Case> {
         let is_its_own = |found: &Edition| std::ptr::eq(found, edition);
-        self.cases.iter().filter(move |case| case.date().and_then(|day| self.edition(day)).is_some_and(is_its_own))
+        let of_it = move |case: &&Case| {
+            let days = case.days();
+            !days.is_empty() && days.into_iter().all(|day| self.edition(day).is_some_and(is_its_own))
+        };
+        self.cases.iter().filter(of_it)
     }
 
     /// Whether its scales are dated.
@@ -221,8 +225,13 @@ impl Folder {
     }
 }
 
-/// The warning of a day after the last one that was checked.
-pub(crate) fn unchecked(until: Date, day: Date) -> Text<String> {
+/// The warning of a calculation for a day after the last one on which its scale was checked.
+///
+/// ```
+/// let warning = bareme_engine::run::unchecked(jiff::civil::date(2026, 12, 31), jiff::civil::date(2027, 3, 1));
+/// assert!(warning.en.starts_with("The scale is checked until 2026-12-31"));
+/// ```
+pub fn unchecked(until: Date, day: Date) -> Text<String> {
     let (until, day) = (spoken(until), spoken(day));
     say!(
         "Barème vérifié jusqu’au {until} : le calcul au {day} applique le dernier barème connu.",
@@ -329,7 +338,7 @@ answer:
     fn a_day_that_nobody_checked_gets_a_warning() {
         assert_eq!(shown(&dated(), "brut=1&date=2027-12-31", "avertissements"), "absent");
         let warning = shown(&dated(), "brut=1&date=2028-01-01", "avertissements.0");
-        assert!(warning.contains("2027-12-31") && warning.contains("2028-01-01"), "{warning}");
+        assert!(warning.contains("31 décembre 2027") && warning.contains("1er janvier 2028"), "{warning}");
         // Without `known_until`, the end of the year of the file.
         let warning = shown(&dated(), "brut=1&date=2024-12-31", "avertissements");
         assert_eq!(warning, "absent");

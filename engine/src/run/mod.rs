@@ -17,12 +17,14 @@ pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod select;
 pub(crate) mod trace;
+pub(crate) mod year;
 
 pub use calculation::Calculation;
 pub use case::{Case, Expected};
 pub use edition::Edition;
 pub use error::{CalculationError, InternalFault};
-pub use folder::{DefaultText, Folder};
+pub use folder::{DefaultText, Folder, unchecked};
 pub use query::Query;
 pub use rules::Rules;
-pub use trace::{Roundings, StepResult, StepTrace};
+pub use trace::{Earlier, Roundings, StepResult, StepTrace};
+pub use year::{OfMonths, Total, YearCalculation, YearMonth};

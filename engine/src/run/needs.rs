@@ -16,6 +16,8 @@ pub(crate) struct Needs {
     checks: Vec<Steps>,
     /// Of each step that may refuse a query; none for the others.
     refusals: Vec<Option<Steps>>,
+    /// Of each step, itself included.
+    read: Vec<Steps>,
 }
 
 impl Needs {
@@ -40,7 +42,13 @@ impl Needs {
             fields: program.fields.iter().zip(method.fields()).map(field).collect(),
             checks: program.checks.iter().map(|check| all(steps_of(program, &check.condition))).collect(),
             refusals: method.steps().iter().zip(&read).map(refusal).collect(),
+            read,
         }
+    }
+
+    /// Whether each step is one of some, or needed by one of them.
+    pub(crate) fn of_steps(&self, steps: impl Iterator<Item = StepId>) -> Steps {
+        joined(self.refusals.len(), steps.filter_map(|step| step.of(&self.read)))
     }
 
     /// Whether each step is needed by some fields, and by the checks and the refusals of the sections that run.
@@ -68,10 +76,6 @@ fn joined<'s>(count: usize, parts: impl Iterator<Item = &'s Steps>) -> Steps {
 /// The steps whose slots a formula reads.
 fn steps_of(program: &Program, code: &Code) -> Vec<StepId> {
     let mut steps = Vec::new();
-    code.visit_slots(&mut |slot: SlotId| {
-        // Slots are in the order of the steps; those before the first are of inputs.
-        let after = program.steps.partition_point(|step| step.slot.position() <= slot.position());
-        steps.extend(after.checked_sub(1).map(StepId::new));
-    });
+    code.visit_slots(&mut |slot: SlotId| steps.extend(program.step_of(slot)));
     steps
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
 use crate::law::answer::{CompiledField, Evaluator, Field, FieldValue};
 use crate::law::figure::Figure;
@@ -19,6 +20,7 @@ use crate::law::types::Value;
 use crate::run::error::{CalculationError, InternalFault};
 use crate::run::needs::Needs;
 use crate::run::trace::StepTrace;
+use crate::run::year::YearSlots;
 use crate::text::diagnostic::Report;
 use crate::text::lang::Text;
 use crate::text::power;
@@ -41,6 +43,8 @@ pub(crate) struct Program {
     references: Vec<References>,
     /// The steps that its parts need: only for queries of some fields.
     needs: OnceLock<Needs>,
+    /// What the months of a year of pays read of each other.
+    pub(super) year_slots: YearSlots,
 }
 
 /// The default of an input.
@@ -106,8 +110,14 @@ impl Program {
             currency: method.currency.as_deref().map(Into::into),
         };
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
-        let context =
-            Context { figures: figures.figures, slots: &first_slots, row: None, source_titles: &titles, scale: &texts };
+        let context = Context {
+            figures: figures.figures,
+            slots: &first_slots,
+            row: None,
+            source_titles: &titles,
+            scale: &texts,
+            names: &method.year_names,
+        };
         let mut compiler = Compiler {
             context: &context,
             shapes: &scope.figures,
@@ -126,7 +136,8 @@ impl Program {
                 modifiers: step.modifiers.compile(&compiler),
             })
         });
-        let steps = steps.collect();
+        let steps: Vec<CompiledStep> = steps.collect();
+        let year_slots = YearSlots::new(method, &steps);
         let check = |(index, check): (usize, &crate::law::method::Check)| CompiledCheck {
             condition: compiler.code(&check.condition),
             early: check.early,
@@ -138,7 +149,18 @@ impl Program {
         let fields = method.answer.iter().map(|field| field.compile(&mut compiler)).collect();
         let texts = texts.source.unwrap_or_default();
         let needs = OnceLock::new();
-        Self { method: Arc::clone(method), texts, steps, checks, fields, defaults, sections, references, needs }
+        Self {
+            method: Arc::clone(method),
+            texts,
+            steps,
+            checks,
+            fields,
+            defaults,
+            sections,
+            references,
+            needs,
+            year_slots,
+        }
     }
 
     /// The text of `scale.source`.
@@ -179,7 +201,7 @@ impl Program {
         self.finish(run)
     }
 
-    fn finish<'p>(&'p self, mut run: Run<'p>) -> Result<Run<'p>, CalculationError> {
+    pub(super) fn finish<'p>(&'p self, mut run: Run<'p>) -> Result<Run<'p>, CalculationError> {
         run.check(true)?;
         for step in self.running_steps(run.on) {
             if run.is_run(step.step) {
@@ -188,6 +210,30 @@ impl Program {
         }
         run.check(false)?;
         Ok(run)
+    }
+
+    /// Computes some steps alone, without checks.
+    pub(super) fn run_steps(
+        &self,
+        sent: Vec<Value>,
+        when: When,
+        steps: Box<[bool]>,
+    ) -> Result<State, CalculationError> {
+        let mut run = self.prepare(sent, when)?;
+        run.ran = Some(steps);
+        for step in self.running_steps(run.on) {
+            if run.is_run(step.step) {
+                step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
+            }
+        }
+        Ok(run.state)
+    }
+
+    /// The step that a slot belongs to; none for that of an input.
+    pub(super) fn step_of(&self, slot: SlotId) -> Option<StepId> {
+        // Slots are in the order of the steps; those before the first are of inputs.
+        let after = self.steps.partition_point(|step| step.slot.position() <= slot.position());
+        after.checked_sub(1).map(StepId::new)
     }
 
     /// The steps that its parts need.
@@ -212,9 +258,9 @@ impl Program {
     }
 
     /// Gives the inputs that were not sent their defaults.
-    fn prepare(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+    pub(super) fn prepare(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
         let given: Vec<bool> = sent.iter().map(|value| *value != Value::Nothing).collect();
-        let mut state = State { slots: sent, sent: given, cited: Vec::new(), when };
+        let mut state = State { slots: sent, sent: given, when, ..State::default() };
         let on = self.switched(&state).map_err(|error| self.error(WHOLE, error))?;
         for (input, default) in InputId::enumerate(&self.defaults) {
             self.fill(&mut state, input, default.as_ref(), on)
@@ -287,7 +333,7 @@ impl Program {
     }
 
     /// The error for a failed evaluation of a step or field, by its name.
-    fn error(&self, name: &str, error: EvalError) -> CalculationError {
+    pub(super) fn error(&self, name: &str, error: EvalError) -> CalculationError {
         match (error, self.method.inputs().first()) {
             (EvalError::Internal, _) | (_, None) => InternalFault::new(name).into(),
             (_, Some(input)) => {
@@ -316,7 +362,7 @@ impl<'p> Run<'p> {
     }
 
     /// Runs the checks that come before the steps, or those that come after. Every refusal is reported.
-    fn check(&mut self, early: bool) -> Result<(), CalculationError> {
+    pub(super) fn check(&mut self, early: bool) -> Result<(), CalculationError> {
         let mut refused = Vec::new();
         let program = self.program;
         let running = program.running(self.on);
@@ -372,6 +418,23 @@ impl<'p> Run<'p> {
     pub(crate) fn field(&self, index: usize) -> Result<Option<FieldValue<'p>>, CalculationError> {
         let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
         field.value(&self.state, self.program.evaluator()).map_err(|error| self.program.error(&field.name, error))
+    }
+
+    /// Whether something of an option is computed.
+    pub(crate) fn runs(&self, option: Option<usize>) -> bool {
+        self.on.runs(option)
+    }
+
+    /// The number of the field of an index before it is rounded for show, if it is in the answer.
+    pub(crate) fn exact(&self, index: usize) -> Result<Option<Decimal>, CalculationError> {
+        let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
+        field.exact(&self.state).map_err(|error| self.program.error(&field.name, error))
+    }
+
+    /// A number as the field of an index shows it.
+    pub(crate) fn shown(&self, index: usize, number: Decimal) -> Result<Decimal, CalculationError> {
+        let field = self.program.fields.get(index).ok_or_else(|| self.program.error(WHOLE, EvalError::Internal))?;
+        field.shown(number, self.program.evaluator()).map_err(|error| self.program.error(&field.name, error))
     }
 
     /// The sources of the figures that were used; `with_evidence` those that they were checked against too.

@@ -14,7 +14,7 @@ use crate::law::step::{
 };
 use crate::law::types::Type;
 use crate::text::json::{Datum, Key, Object};
-use crate::text::number::number_french;
+use crate::text::number::{NUMBER_DECIMALS, add, number_french, round_decimals};
 
 /// The explanation of a step: what it read, and how its result came about.
 ///
@@ -44,6 +44,8 @@ pub struct StepTrace<'f> {
     pub limits: Vec<AppliedLimit<'f>>,
     /// The roundings of its value.
     pub rounding: Roundings,
+    /// In a year of pays, the amount so far and what the earlier months gave of it, where the step takes that off.
+    pub earlier: Option<Earlier>,
     /// Its value, or its outputs.
     pub result: StepResult<'f>,
     /// The sources of its figures and of the rows found, by their ids.
@@ -94,6 +96,7 @@ impl<'f> StepTrace<'f> {
             slices: Vec::new(),
             limits: Vec::new(),
             rounding: Roundings::default(),
+            earlier: None,
             result: StepResult::Outputs(Vec::new()),
             sources: Vec::new(),
         };
@@ -105,9 +108,32 @@ impl<'f> StepTrace<'f> {
             trace.limits = compiled.modifiers.limits(state)?;
             trace.rounding = Roundings(compiled.modifiers.roundings(state)?);
             trace.result = StepResult::from_state(compiled, step, state)?;
+            trace.earlier = Earlier::of(compiled, state)?;
             trace.sources = references.ids(&step.figures, &state.cited);
         }
         Ok(trace)
+    }
+}
+
+/// What a step of a year of pays takes off its amount so far.
+///
+/// That of a [`StepTrace`] is there from the second month on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Earlier {
+    /// The amount so far, from the first month on.
+    pub so_far: Decimal,
+    /// What the earlier months gave of it.
+    pub taken_off: Decimal,
+}
+
+impl Earlier {
+    fn of(compiled: &CompiledStep, state: &State) -> Result<Option<Self>, EvalError> {
+        let (Some(main), Some(taken_off)) = (compiled.main, compiled.modifiers.earlier(state)?) else {
+            return Ok(None);
+        };
+        let shown = |value| round_decimals(value, NUMBER_DECIMALS);
+        let so_far = add(state.number(compiled.slot.after(main))?, taken_off)?;
+        Ok(Some(Self { so_far: shown(so_far), taken_off: shown(taken_off) }))
     }
 }
 
@@ -142,6 +168,7 @@ impl StepTrace<'_> {
                 Some(limit.value.datum())
             }
             Effect::Rounding => (!self.rounding.0.is_empty()).then_some(Datum::Shown(&self.rounding)),
+            Effect::Earlier => Some(Datum::Number(self.earlier.as_ref()?.taken_off)),
         }
     }
 }
@@ -156,6 +183,7 @@ impl Object for StepTrace<'_> {
             applied(Datum::Text(self.step.kind.name)),
             applied(Datum::Object(&self.operands)),
             (!self.slices.is_empty()).then_some(Datum::List(&self.slices)),
+            self.earlier.as_ref().map(|earlier| Datum::Number(earlier.so_far)),
             applied(self.result.datum()),
             self.step.law.as_deref().map(Datum::Text).and_then(applied),
             (!self.sources.is_empty()).then_some(Datum::List(&self.sources)),

@@ -52,6 +52,14 @@ impl Rules {
         &self.service
     }
 
+    /// The folders that answer an endpoint, each with the word that selects it in a family.
+    pub fn members<'r>(&'r self, endpoint: &'r Endpoint) -> impl Iterator<Item = (Option<&'r str>, &'r Folder)> {
+        let family = endpoint.by.as_ref().map(|_| self.family(&endpoint.folder));
+        let of_family = family.into_iter().flatten().map(|(word, folder)| (Some(word), folder));
+        let alone = if endpoint.by.is_none() { self.folder(&endpoint.folder) } else { None };
+        alone.into_iter().map(|folder| (None, folder)).chain(of_family)
+    }
+
     /// The parts of the set whose files have errors, by folder.
     pub fn held(&self) -> impl Iterator<Item = &Held> {
         self.held.values()

@@ -8,11 +8,14 @@ use jiff::civil::Date;
 
 use crate::law::source::{bad_date, parse_date};
 use crate::run::case::{Case, Expected};
+use crate::run::query::YEAR;
 use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::limits::CASES;
 use crate::text::problem::{Problem, is_written};
 use crate::text::yaml::{Content, Node, PlacedText};
 
+/// The key of the year of a case that asks about a year of pays.
+pub(crate) const CASE_YEAR: &str = "year";
 /// The kind of origin of a case whose expected values the program computed.
 pub(crate) const COMPUTED: &str = "computed";
 /// The key of the values that a computed case expected before, with their origin.
@@ -48,8 +51,15 @@ impl Case {
     fn read(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
         let place = node.entries().first().map_or(Place::of_file(file), |(key, _)| key.place.clone());
         let (mut query, mut sent) = (Vec::new(), Vec::new());
-        let date = node.text_of("date");
-        match date {
+        let (date, year) = (node.text_of("date"), node.text_of(CASE_YEAR));
+        if let (Some(_), Some(year)) = (date, year) {
+            report.error(&year.place, Problem::CaseDateAndYear {});
+        }
+        if let Some(text) = year {
+            query.push((YEAR.to_owned(), text.value.clone()));
+            sent.push(text.place.clone());
+        }
+        match date.or(year) {
             None if dated => report.error(&place, Problem::CaseDateMissing {}),
             Some(date) if !dated => report.error(&date.place, Problem::CaseDateNotWanted {}),
             _ => {}
@@ -87,12 +97,13 @@ impl Case {
             absent: node.text_of("absent").map(PlacedText::list).unwrap_or_default(),
             refuse: node.text_of("refuse").cloned(),
             warns: node.text_of("warns").cloned(),
+            is_year: year.is_some(),
             is_computed,
             place,
         };
         let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
         let is_misspelt =
-            is_written("expect", keys(), &["name", "date", "given", "expect", "absent", "refuse", "warns", "origin"]);
+            is_written("expect", keys(), &["name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin"]);
         if !is_misspelt
             && case.expect.is_empty()
             && case.absent.is_empty()

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::law::source::parse_date;
 use crate::run::rules::version_of;
-use crate::text::diagnostic::{Place, ROOT, Report, RuleFile};
+use crate::text::diagnostic::{Diagnostic, Place, ROOT, Report, RuleFile, folder_of};
 use crate::text::lang::{Lang, Text};
 use crate::text::limits::{FILE_MEGABYTES, FILES, FOLDERS, Limit, SET_MEGABYTES};
 use crate::text::problem::Problem;
@@ -29,7 +29,7 @@ pub(super) const MEGABYTE: u64 = 1 << 20;
 /// // Changes with any byte of any file.
 /// assert_eq!(files.fingerprint(), bareme_engine::FileSet::read(root).fingerprint());
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct FileSet {
     pub(crate) root: Vec<Arc<RuleFile>>,
     pub(crate) folders: BTreeMap<String, Vec<Arc<RuleFile>>>,
@@ -89,6 +89,35 @@ impl FileSet {
     /// Paths of the folders with files that were read, from the rule folder.
     pub fn folders(&self) -> impl Iterator<Item = &str> {
         self.folders.iter().filter(|(_, files)| !files.is_empty()).map(|(path, _)| path.as_str())
+    }
+
+    /// The files of one folder alone, with what was found wrong in reading them, for a folder that is checked by itself.
+    ///
+    /// ```
+    /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+    /// let files = bareme_engine::FileSet::read(root);
+    /// assert_eq!(files.of_folder("tva").folders().collect::<Vec<_>>(), ["tva"]);
+    /// assert_eq!(files.of_folder("absent").folders().count(), 0);
+    /// ```
+    #[must_use]
+    pub fn of_folder(&self, path: &str) -> Self {
+        let is_inside = |found: &Diagnostic| found.file() == path || folder_of(found.file()) == path;
+        Self {
+            root: Vec::new(),
+            folders: self.folders.get_key_value(path).map(|(path, files)| (path.clone(), files.clone())).into_iter().collect(),
+            incomplete: self.incomplete.iter().filter(|folder| *folder == path).cloned().collect(),
+            is_refused: self.is_refused,
+            report: self.report.only(is_inside),
+        }
+    }
+
+    /// The text of a file.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        let files = match folder_of(path) {
+            "" => &self.root,
+            folder => self.folders.get(folder)?,
+        };
+        files.iter().find(|file| file.path() == path).map(|file| file.text())
     }
 
     /// Digest of all that was found, files that cannot be read included: it changes when anything changes.

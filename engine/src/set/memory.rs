@@ -78,6 +78,11 @@ impl FileSet {
     #[must_use]
     pub fn with(mut self, path: &str, text: &str) -> Self {
         let folder = folder_of(path);
+        // A file that could not be read can be now.
+        self.report = self.report.only(|found| found.file() != path);
+        if !self.report.errors().any(|found| folder_of(found.file()) == folder) {
+            self.incomplete.remove(folder);
+        }
         let files = match folder {
             "" => &mut self.root,
             _ => self.folders.entry(folder.to_owned()).or_default(),
@@ -91,6 +96,31 @@ impl FileSet {
             }
             Err(index) => files.insert(index, file),
         }
+        self
+    }
+
+    /// The set without a file.
+    ///
+    /// ```
+    /// let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+    /// let files = bareme_engine::FileSet::read(root).without("tva/cases.yaml");
+    /// assert!(files.text("tva/method.yaml").is_some() && files.text("tva/cases.yaml").is_none());
+    /// ```
+    #[must_use]
+    pub fn without(mut self, path: &str) -> Self {
+        let folder = folder_of(path);
+        let files = match folder {
+            "" => Some(&mut self.root),
+            _ => self.folders.get_mut(folder),
+        };
+        let left = files.map(|files| {
+            files.retain(|file| file.path() != path);
+            files.len()
+        });
+        if left == Some(0) && self.is_complete(folder) {
+            self.folders.remove(folder);
+        }
+        self.report = self.report.only(|found| found.file() != path);
         self
     }
 

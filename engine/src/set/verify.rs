@@ -2,12 +2,12 @@
 
 use jiff::civil::Date;
 
-use crate::run::calculation::Calculation;
 use crate::run::case::{Case, Expected};
 use crate::run::edition::Edition;
 use crate::run::error::CalculationError;
 use crate::run::folder::{Folder, unchecked};
 use crate::run::query::Query;
+use crate::run::year::YearCalculation;
 use crate::say;
 use crate::text::diagnostic::Report;
 use crate::text::json::Datum;
@@ -87,8 +87,14 @@ impl Case {
     pub fn outcome(&self, folder: &Folder) -> CaseOutcome<'_> {
         let mut outcome = CaseOutcome::default();
         let others = &mut outcome.others;
-        let refusal = match (folder.calculate(&Query::from(&self.query), ANY_DAY), &self.refuse) {
-            (Ok(calculation), None) => return self.compared(&calculation),
+        let query = Query::from(&self.query);
+        let answered = if self.is_year {
+            folder.year(&query).map(|year| self.compared(year.datum(), &warnings_of(&year)))
+        } else {
+            folder.calculate(&query, ANY_DAY).map(|found| self.compared(found.datum(), &found.warnings().iter().collect::<Vec<_>>()))
+        };
+        let refusal = match (answered, &self.refuse) {
+            (Ok(compared), None) => return compared,
             (Ok(_), Some(input)) => {
                 let problem =
                     no_input(input, folder).unwrap_or_else(|| Problem::CaseNotRefused { input: input.value.clone() });
@@ -136,8 +142,7 @@ impl Case {
         report.error(sent.map_or(&self.place, |(_, place)| place), problem);
     }
 
-    fn compared(&self, calculation: &Calculation) -> CaseOutcome<'_> {
-        let answer = calculation.datum();
+    fn compared(&self, answer: Datum, warnings: &[&Text<String>]) -> CaseOutcome<'_> {
         let CaseOutcome { mut differences, others: mut report } = CaseOutcome::default();
         for (field, expected) in &self.expect {
             let Some(found) = answer.path(&field.value) else {
@@ -159,12 +164,17 @@ impl Case {
             report.error(&field.place, Problem::CaseHasField { field: field.value.clone() });
         }
         if let Some(text) = &self.warns
-            && !calculation.warnings().iter().any(|warning| says(&warning.fr, &text.value))
+            && !warnings.iter().any(|warning| says(&warning.fr, &text.value))
         {
-            report.error(&text.place, warns_not(&text.value, calculation));
+            report.error(&text.place, warns_not(&text.value, warnings));
         }
         CaseOutcome { differences, others: report }
     }
+}
+
+/// The warnings of a year of pays, whatever their months.
+fn warnings_of<'y>(year: &'y YearCalculation) -> Vec<&'y Text<String>> {
+    year.warnings().iter().map(|warning| &warning.what).collect()
 }
 
 /// Whether a sentence holds a text: the spaces of a keyboard are those of its numbers.
@@ -188,8 +198,7 @@ fn no_input(refused: &PlacedText, folder: &Folder) -> Option<Problem> {
 }
 
 /// A warning that does not come, with those that do.
-fn warns_not(text: &str, calculation: &Calculation) -> Problem {
-    let warnings = calculation.warnings();
+fn warns_not(text: &str, warnings: &[&Text<String>]) -> Problem {
     let quoted = |open: &str, close: &str| {
         warnings.iter().map(|warning| format!("{open}{}{close}", warning.fr)).collect::<Vec<_>>().join(", ")
     };

@@ -1,9 +1,7 @@
 //! Diagnostics for the authors of rule files: the place, the mistake and how to fix it.
 
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
@@ -14,112 +12,11 @@ use crate::text::limits::{ERRORS, Limit};
 use crate::text::problem::Problem;
 use crate::text::wrap::wrapped;
 
+pub(crate) use crate::text::place::folder_of;
+pub use crate::text::place::{Place, RuleFile};
+
 /// Path of the rule folder itself.
 pub(crate) const ROOT: &str = ".";
-
-/// The text of one file, kept so that a message can show its line.
-///
-/// ```
-/// let file = bareme_engine::text::RuleFile::new("zz/method.yaml", "format: bareme/1\n");
-/// assert_eq!((file.path(), file.text()), ("zz/method.yaml", "format: bareme/1\n"));
-/// ```
-#[derive(Debug)]
-pub struct RuleFile {
-    path: String,
-    text: String,
-}
-
-impl RuleFile {
-    /// A file of the rule folder; `path` is relative to it, with `/` between the names.
-    pub fn new(path: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { path: path.into(), text: text.into() })
-    }
-
-    /// Path relative to the rule folder.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// Path of the folder that it is in, empty at the root.
-    pub(crate) fn folder(&self) -> &str {
-        folder_of(&self.path)
-    }
-
-    /// Its own name, the last part of its path.
-    pub(crate) fn name(&self) -> &str {
-        self.path.rsplit('/').next().unwrap_or_default()
-    }
-
-    /// The text as it was read, line endings included.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Line and column, from 1, of a byte offset.
-    fn position(&self, offset: usize) -> (usize, usize) {
-        let before = self.text.get(..offset).unwrap_or(&self.text);
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        (line, column)
-    }
-
-    /// Byte offset of a line and column, both from 1.
-    pub(crate) fn offset(&self, line: usize, column: usize) -> usize {
-        let before: usize = self.text.split('\n').take(line.saturating_sub(1)).map(|line| line.len() + 1).sum();
-        let inside = self.line(line.max(1)).chars().take(column.saturating_sub(1)).map(char::len_utf8).sum::<usize>();
-        (before + inside).min(self.text.len())
-    }
-
-    fn line(&self, number: usize) -> &str {
-        self.text.split('\n').nth(number - 1).unwrap_or_default().trim_end_matches('\r')
-    }
-}
-
-/// Path of the folder of a file, empty at the root.
-pub(crate) fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// A place in a file.
-///
-/// ```
-/// use bareme_engine::text::{Place, RuleFile};
-///
-/// let file = RuleFile::new("zz/method.yaml", "format: bareme/1\ntitle: Taxe\n");
-/// assert_eq!(Place::new(&file, 24..28).line(), 2);
-/// ```
-#[derive(Debug, Clone)]
-pub struct Place {
-    file: Arc<RuleFile>,
-    span: Range<usize>,
-}
-
-impl Place {
-    /// The bytes `span` of `file`.
-    pub fn new(file: &Arc<RuleFile>, span: Range<usize>) -> Self {
-        Self { file: Arc::clone(file), span }
-    }
-
-    /// The file as a whole, shown by its first line.
-    pub fn of_file(file: &Arc<RuleFile>) -> Self {
-        Self::new(file, 0..0)
-    }
-
-    /// The file.
-    pub fn file(&self) -> &Arc<RuleFile> {
-        &self.file
-    }
-
-    /// The bytes of the file.
-    pub fn span(&self) -> Range<usize> {
-        self.span.clone()
-    }
-
-    /// Line, from 1.
-    pub fn line(&self) -> usize {
-        self.file.position(self.span.start).0
-    }
-}
 
 /// The severity of a diagnostic.
 ///
@@ -157,6 +54,11 @@ impl Diagnostic {
     /// Column, from 1, in characters.
     pub fn column(&self) -> usize {
         self.place.file.position(self.place.span.start).1
+    }
+
+    /// Its place, with the bytes that its mark is under.
+    pub fn place(&self) -> &Place {
+        &self.place
     }
 
     /// Stable code of the kind of mistake.
@@ -410,6 +312,11 @@ impl Report {
             }
         }
         self.extend(other);
+    }
+
+    /// Those that are wanted.
+    pub(crate) fn only(&self, is_wanted: impl Fn(&Diagnostic) -> bool) -> Self {
+        Self { diagnostics: self.diagnostics.iter().filter(|found| is_wanted(found)).cloned().collect() }
     }
 
     /// The same with every error as a warning.

@@ -7,6 +7,7 @@ pub(crate) mod json;
 pub(crate) mod lang;
 pub(crate) mod limits;
 pub(crate) mod number;
+mod place;
 #[cfg_attr(
     not(test),
     allow(clippy::arithmetic_side_effects, reason = "integers without limit, whose divisors are powers of ten")

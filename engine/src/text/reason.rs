@@ -90,6 +90,24 @@ pub(crate) enum Reason {
     NotComputable {
         step: String,
     },
+    /// Not given for a year of pays.
+    NotInYear,
+    /// A list for an input that holds for the whole year.
+    HoldsForYear,
+    /// A list that is written with `;` and by repeating the parameter.
+    ListTwice,
+    /// A list of another length than the one before it.
+    OtherLength {
+        other: String,
+        count: usize,
+        found: usize,
+    },
+    /// A list of more months than the year has from the first one on.
+    TooManyMonths {
+        found: usize,
+    },
+    /// A folder that computes no year of pays.
+    NoYear,
 }
 
 impl Reason {
@@ -121,6 +139,8 @@ impl Reason {
             | Self::InputOfOtherDays { .. }
             | Self::FieldOfOtherDays { .. } => ParameterCode::NoScale,
             Self::NotComputable { .. } => ParameterCode::NotComputable,
+            Self::NotInYear | Self::HoldsForYear | Self::ListTwice | Self::NoYear => ParameterCode::Incompatible,
+            Self::OtherLength { .. } | Self::TooManyMonths { .. } => ParameterCode::Length,
         }
     }
 
@@ -140,6 +160,14 @@ impl Reason {
             | Self::NotDate
             | Self::NoSuchDay
             | Self::DateAndYear => self.of_the_day(),
+            Self::OtherLength { other, count, found } => say!(
+                "Liste de {found} mois, alors que `{other}` en a {count}.",
+                "A list of {found} months, where `{other}` has {count}."
+            ),
+            Self::TooManyMonths { found } => say!(
+                "Liste de {found} mois : c’est plus que l’année n’en a.",
+                "A list of {found} months: the year has fewer."
+            ),
             Self::Comma { meant: Some(meant) } => {
                 say!("La virgule n’est pas acceptée : écrire `{meant}`.", "A comma is not accepted: write `{meant}`.")
             }
@@ -180,6 +208,18 @@ impl Reason {
                 "La virgule n’est pas acceptée : écrire les décimales après un point.",
                 "A comma is not accepted: write decimals after a point.",
             ),
+            Self::NotInYear => Text::new("Ne se donne pas pour une année.", "Is not given for a year."),
+            Self::HoldsForYear => Text::new(
+                "Vaut pour toute l’année : ne change pas d’un mois à l’autre.",
+                "Holds for the whole year: it does not differ from month to month.",
+            ),
+            Self::ListTwice => Text::new(
+                "Liste écrite de deux façons : séparer les mois par `;`, ou répéter le paramètre.",
+                "A list written in two ways: separate the months by `;`, or repeat the parameter.",
+            ),
+            Self::NoYear => {
+                Text::new("Ce calcul ne se fait pas par année.", "This calculation is not made by the year.")
+            }
             Self::TooManyDigits => Text::new("Trop de chiffres.", "Too many digits."),
             Self::TooManyDecimals => Text::new("Trop de décimales.", "Too many decimals."),
             Self::NotWhole => Text::new("Nombre entier attendu.", "A whole number is expected."),

@@ -50,6 +50,9 @@ pub struct BadParameter {
     pub received: Option<String>,
     /// The accepted values.
     pub expected: Text<String>,
+    /// The month that it is about, 1 to 12, in a year of pays; none where it is about the whole year, or a single month.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub month: Option<i8>,
 }
 
 /// Declares the codes: each with its text and what it means, in French.
@@ -89,6 +92,7 @@ codes! {
     NoScale "sans_bareme" "aucun barème en vigueur à cette date";
     NotComputable "non_calculable" "calcul impossible avec ces valeurs";
     Encoding "codage" "octets qui ne sont pas un texte UTF-8 codé";
+    Length "longueur" "liste qui n’a pas un mois par valeur, ou plus de mois que l’année n’en a";
     TooMany "trop_de_parametres" "plus de paramètres que n’en accepte une requête";
 }
 
@@ -137,7 +141,13 @@ impl BadParameter {
             reason: reason.into(),
             received: received.map(|text| excerpt(text).into_owned()),
             expected: expected.into(),
+            month: None,
         }
+    }
+
+    /// The same, of a month of a year of pays.
+    pub(crate) fn in_month(self, month: i8) -> Self {
+        Self { month: Some(month), ..self }
     }
 
     pub(crate) fn because(
@@ -150,10 +160,14 @@ impl BadParameter {
     }
 }
 
-/// `brut : Valeur trop grande (reçu : 1e99)`
+/// `brut : Valeur trop grande (reçu : 1e99)`, or `brut, mois 3 : …`
 impl fmt::Display for BadParameter {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        write!(formatter, "{} : {}", self.name, self.reason.fr.trim_end_matches('.'))?;
+        formatter.write_str(&self.name)?;
+        if let Some(month) = self.month {
+            write!(formatter, ", mois {month}")?;
+        }
+        write!(formatter, " : {}", self.reason.fr.trim_end_matches('.'))?;
         match &self.received {
             Some(received) => write!(formatter, " (reçu : {received})"),
             None => Ok(()),

@@ -11,12 +11,23 @@ use crate::compute::{Run, Stop, slices};
 use crate::input::{Refused, presence_default, read};
 use crate::json::Json;
 use crate::law::{Figure, Law, Rat, Row, Value, entries, power_of_ten, round, text};
+use crate::past::{Past, When, Year};
 
 type Member = (Cow<'static, str>, Json<'static>);
 type Members = Vec<Member>;
 
 /// The answer to a query on a day, as the engine's without its version.
-pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> Result<Json<'static>, Vec<Refused>> {
+pub(crate) fn answer(law: &Law, query: &[(String, String)], when: When) -> Result<Json<'static>, Vec<Refused>> {
+    answer_in(law, query, when, None).map(|(answer, _)| answer)
+}
+
+/// The answer to a query, within a year of pays or alone, and what the later months read of it.
+pub(crate) fn answer_in(
+    law: &Law,
+    query: &[(String, String)],
+    when: When,
+    year: Option<Year>,
+) -> Result<(Json<'static>, Past), Vec<Refused>> {
     let mut refused = Vec::new();
     let mut inputs = HashMap::new();
     for (name, input) in entries(&law.method, "inputs") {
@@ -41,7 +52,7 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> 
     }
     let sent = inputs.iter().filter(|(_, value)| **value != Value::Nothing).map(|(name, _)| name.clone()).collect();
     let on = Default::default();
-    let mut run = Run { law, inputs, sent, steps: HashMap::new(), when, row: None, on, found: Vec::new() };
+    let mut run = Run { law, inputs, sent, steps: HashMap::new(), when, year, row: None, on, found: Vec::new() };
     let first = &entries(&law.method, "inputs")[0].0.value;
     let reported = |stop| match stop {
         Stop::Impossible => vec![(first.clone(), "non_calculable")],
@@ -65,7 +76,7 @@ pub(crate) fn answer(law: &Law, query: &[(String, String)], when: (i16, i8)) -> 
     if !warnings.is_empty() {
         members.push(("avertissements".into(), Json::List(warnings.into_iter().map(Json::text).collect())));
     }
-    Ok(Json::Object(members))
+    Ok((Json::Object(members), Past { inputs: run.inputs, steps: run.steps }))
 }
 
 /// The figures of the options that the scale goes without.
@@ -78,13 +89,22 @@ fn too_late(law: &Law, query: &[(String, String)]) -> Option<String> {
     let until = known_until(law)?;
     let day = query.iter().find(|(name, _)| name == "date").map(|(_, day)| day.clone())?;
     // Dates of four, two and two digits are in the order of their texts.
-    let sentence = format!("Barème vérifié jusqu’au {until} : le calcul au {day} applique le dernier barème connu.");
+    let (last, asked) = (in_words(&until), in_words(&day));
+    let sentence = format!("Barème vérifié jusqu’au {last} : le calcul au {asked} applique le dernier barème connu.");
     (day > until).then_some(sentence)
+}
+
+/// A date of digits in French: `1er mai 2026`.
+fn in_words(date: &str) -> String {
+    const MONTHS: &str = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre";
+    let parts: Vec<usize> = date.split('-').map(|part| part.parse().unwrap()).collect();
+    let day = if parts[2] == 1 { "1er".to_owned() } else { parts[2].to_string() };
+    format!("{day} {} {}", MONTHS.split(' ').nth(parts[1] - 1).unwrap(), parts[0])
 }
 
 fn in_preparation(law: &Law) -> Option<String> {
     let date = law.date.as_ref().filter(|_| law.scale_text("state").as_deref() == Some("draft"))?;
-    Some(format!("Le barème du {date} est un brouillon : il n’est pas en vigueur."))
+    Some(format!("Le barème du {} est un brouillon : il n’est pas en vigueur.", in_words(date)))
 }
 
 /// The last day checked.

@@ -8,6 +8,7 @@ use num_traits::Zero;
 
 use crate::law::{Figure, Law, Rat, Row, Value, round, row_at, text};
 use crate::loan::{self, Payment};
+use crate::past::{When, Year};
 
 /// Why there is no answer.
 #[derive(Debug)]
@@ -39,8 +40,10 @@ pub(crate) struct Run<'l> {
     pub inputs: HashMap<String, Value>,
     pub sent: BTreeSet<String>,
     pub steps: HashMap<String, Outcome>,
-    /// Year and month that the answer speaks of.
-    pub when: (i16, i8),
+    /// Year, month and its days that the answer speaks of.
+    pub when: When,
+    /// The other months, within a year of pays.
+    pub year: Option<Year>,
     /// The row being listed, with its figure.
     pub row: Option<(&'l str, &'l Row)>,
     /// The options that are switched on.
@@ -109,7 +112,19 @@ impl<'l> Run<'l> {
             let (unit, mode) = self.rounding(part)?;
             value = round(&value, &unit, mode);
         }
+        if let Some(already) = text(step.node, "already") {
+            value -= self.already(already)?;
+        }
         Ok(value)
+    }
+
+    /// What a step gave in the earlier months, back to the one in which the key had another value.
+    fn already(&self, already: &str) -> Result<Rat, Stop> {
+        match self.law.formulas(already).as_slice() {
+            [step] => self.before(step, None),
+            [step, key] => self.before(step, Some(key)),
+            more => panic!("`already` of {} names", more.len()),
+        }
     }
 
     fn rounding<'t>(&self, part: &'t str) -> Result<(Rat, &'t str), Stop> {

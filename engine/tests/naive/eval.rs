@@ -77,6 +77,13 @@ impl<'l> Run<'l> {
         let said = match name {
             "year" => return Value::Number(BigInt::from(self.when.0).into(), false),
             "month" => return Value::Number(BigInt::from(self.when.1).into(), false),
+            "days" => return Value::Number(BigInt::from(self.when.2).into(), false),
+            "months" => {
+                let before = self.year.as_ref().map_or(0, |year| year.month);
+                return Value::Number(BigInt::from(before + 1).into(), false);
+            }
+            "last" => return Value::Boolean(self.is_last()),
+            "in_year" => return Value::Boolean(self.year.is_some()),
             "date" => self.law.date.clone(),
             "currency" => text(&self.law.method, "currency").map(str::to_owned),
             _ => {
@@ -137,6 +144,9 @@ impl<'l> Run<'l> {
         if let ("given", [Expr::Name(input)]) = (function, arguments) {
             return Ok(Value::Boolean(self.sent.contains(input) || self.law.figures.contains_key(input)));
         }
+        if let Some(of_months) = self.of_months(function, arguments)? {
+            return Ok(of_months);
+        }
         let values = arguments.iter().map(|argument| self.eval(argument)).collect::<Result<Vec<_>, _>>()?;
         let money = values.iter().any(|value| matches!(value, Value::Number(_, true)));
         let values = values.into_iter().map(number).collect::<Result<Vec<_>, _>>()?;
@@ -153,12 +163,52 @@ impl<'l> Run<'l> {
         })
     }
 
+    fn is_last(&self) -> bool {
+        self.year.as_ref().map_or(self.when.1 == 12, |year| year.last)
+    }
+
+    /// What was summed in the earlier months, back to the one in which the key had another value.
+    pub(crate) fn before(&self, of: &Expr, key: Option<&Expr>) -> Result<Rat, Stop> {
+        let now = key.map(|key| self.eval(key)).transpose()?;
+        let earlier = self.year.iter().flat_map(|year| year.earlier.iter().rev());
+        let since = earlier.take_while(|past| key.is_none_or(|key| Some(past.value(key)) == now));
+        Ok(since.map(|past| number(past.value(of)).unwrap_or_default()).sum())
+    }
+
+    /// The functions that read other months.
+    fn of_months(&self, function: &str, arguments: &[Expr]) -> Result<Option<Value>, Stop> {
+        let Some(of) = arguments.first() else { return Ok(None) };
+        let alone = || self.year.iter().flat_map(|year| year.alone.iter());
+        Ok(Some(match function {
+            "year_to_date" => {
+                let Value::Number(now, money) = self.eval(of)? else { panic!("a sum of no numbers") };
+                Value::Number(now + self.before(of, arguments.get(1))?, money)
+            }
+            "year_mean" if self.year.is_some() => {
+                let values: Vec<Rat> = alone().map(|past| number(past.value(of)).unwrap_or_default()).collect();
+                let count = BigInt::from(values.len());
+                Value::Number(values.into_iter().sum::<Rat>() / count, false)
+            }
+            "year_mean" => self.eval(of)?,
+            "last_month" => {
+                let next = self.year.as_ref().and_then(|year| year.alone.get(year.month + 1));
+                let changes = match next {
+                    Some(next) => next.value(of) != self.eval(of)?,
+                    None => false,
+                };
+                Value::Boolean(self.is_last() || changes)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
     /// Whether a formula is true or false rather than a number, even where it is not computed.
     pub(crate) fn is_boolean(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Boolean(_) | Expr::Not(_) => true,
             Expr::Binary(operator, ..) => !["+", "-", "*", "/"].contains(&operator.as_str()),
-            Expr::Call(function, _) => function == "given",
+            Expr::Call(function, _) => function == "given" || function == "last_month",
+            Expr::Member(owner, name) => owner == "scale" && (name == "last" || name == "in_year"),
             Expr::If(_, yes, _) => self.is_boolean(yes),
             Expr::Name(name) => {
                 let input = self.law.input(name).and_then(|input| text(input, "type"));

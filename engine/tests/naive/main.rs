@@ -17,7 +17,9 @@ mod input;
 mod json;
 mod law;
 mod loan;
+mod past;
 mod rows;
+mod year;
 
 use std::path::Path;
 
@@ -28,6 +30,7 @@ use draw::Random;
 use jiff::civil::Date;
 use json::Json;
 use law::{Law, read_folder};
+use past::When;
 
 /// Queries drawn for each folder, shared out among its scales.
 fn draws() -> usize {
@@ -66,7 +69,7 @@ fn compare_case(case: &Case) {
             let asked = sent.map_or(TODAY, |(_, date)| date.parse().unwrap());
             let is_in_force = |law: &&Law| law.date.as_ref().is_none_or(|date| date.parse::<Date>().unwrap() <= asked);
             let law = laws.iter().rfind(is_in_force).unwrap();
-            compare_one(rules.folder("zz").unwrap(), law, &query, (asked.year(), asked.month()));
+            compare_one(rules.folder("zz").unwrap(), law, &query, (asked.year(), asked.month(), asked.days_in_month()));
         }
     }
 }
@@ -100,23 +103,24 @@ fn compare_folder(root: &Path, folder: &Folder) {
             compare_one(folder, law, &query, when);
         }
     }
+    year::compare(folder, &laws);
 }
 
-/// A day of the scale, as a query says it, and the year and month that the answer speaks of.
-fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, String)>, (i16, i8)) {
-    let Some(date) = &law.date else { return (Vec::new(), (TODAY.year(), TODAY.month())) };
+/// A day of the scale, as a query says it, and what the answer speaks of.
+fn day(law: &Law, next: Option<&Law>, random: &mut Random) -> (Vec<(String, String)>, When) {
+    let Some(date) = &law.date else { return (Vec::new(), (TODAY.year(), TODAY.month(), TODAY.days_in_month())) };
     let first: Date = date.parse().unwrap();
     let ended = law.scale_text("until").or(next.and_then(|next| next.date.clone()));
     let room = ended.map_or(800, |end| first.until(end.parse::<Date>().unwrap()).unwrap().get_days());
     let later = if random.one_in(4) { 0 } else { random.below(u64::try_from(room).unwrap()) };
     let asked = first + jiff::Span::new().days(i64::try_from(later).unwrap());
     let known: Date = answer::known_until(law).unwrap().parse().unwrap();
-    (vec![("date".to_owned(), asked.to_string())], (asked.year().min(known.year()), asked.month()))
+    (vec![("date".to_owned(), asked.to_string())], (asked.year().min(known.year()), asked.month(), asked.days_in_month()))
 }
 
 const TODAY: Date = Date::constant(2026, 3, 31);
 
-fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: (i16, i8)) {
+fn compare_one(folder: &Folder, law: &Law, query: &[(String, String)], when: When) {
     let reported = |error: CalculationError| {
         let refusal = error.refusal().unwrap_or_else(|| panic!("{error}"));
         refusal.parameters.iter().map(|bad| (bad.name.clone(), bad.code.as_str())).collect::<Vec<_>>()
@@ -154,7 +158,7 @@ type Refused = (String, &'static str);
 fn is_told_beside(
     law: &Law,
     query: &[(String, String)],
-    when: (i16, i8),
+    when: When,
     engine: &[Refused],
     missing: &[Refused],
 ) -> bool {

@@ -134,11 +134,7 @@ pub(crate) fn sources<'a>(rules: &'a Rules, variant: &'a Variant) -> impl Iterat
 
 /// The folders that an endpoint answers from.
 pub(crate) fn sources_of<'a>(rules: &'a Rules, endpoint: &'a Endpoint) -> impl Iterator<Item = Source<'a>> {
-    let family = endpoint.by.as_ref().map(|_| rules.family(&endpoint.folder));
-    let of_family = family.into_iter().flatten().map(|(word, folder)| (Some(word), folder));
-    let alone = if endpoint.by.is_none() { rules.folder(&endpoint.folder) } else { None };
-    let all = alone.into_iter().map(|folder| (None, folder)).chain(of_family);
-    all.map(move |(word, folder)| Source { endpoint, word, folder })
+    rules.members(endpoint).map(move |(word, folder)| Source { endpoint, word, folder })
 }
 
 /// The parameters that select a folder in the families of a variant, each once.

@@ -1,4 +1,4 @@
-//! The request of a [batch](crate::api::batch): its body is read, charged and computed off the threads that answer single
+//! The request of a [batch]: its body is read, charged and computed off the threads that answer single
 //! calls, and its answer is sent as it is made.
 
 use std::io;

@@ -4,9 +4,10 @@ use bareme_engine::Lang;
 use bareme_engine::law::{Figure, Key, Method, Remark, Row, Scale, Shape, Value as Held};
 use bareme_engine::run::Edition;
 use bareme_show::figures::{bound, given, sent_key};
+use bareme_show::json::number;
 use serde_json::{Map, Value, json};
 
-use super::{labels, number, object};
+use super::{labels, object};
 
 /// The figures, in the order of the method.
 pub(super) fn describe(edition: &Edition) -> Vec<Value> {

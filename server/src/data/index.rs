@@ -79,14 +79,6 @@ pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
 pub(super) fn example(variant: &Variant, source: &Source) -> Option<String> {
     let case: &Case = source.folder.cases().iter().find(|case| case.refuse.is_none())?;
     let address = source.address(variant);
-    let sent: Vec<String> = case.query.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
     let sign = if address.contains('?') { '&' } else { '?' };
-    Some(format!("{address}{sign}{}", sent.join("&")))
-}
-
-/// A value as a query writes it.
-fn encoded(value: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    let byte = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
-    value.bytes().map(byte).collect()
+    Some(format!("{address}{sign}{}", bareme_show::address::query(&case.query)))
 }

@@ -26,8 +26,7 @@ use bareme_engine::service::{Rules, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode, nearest};
 use hyper::body::Bytes;
 use jiff::civil::Date;
-use rust_decimal::Decimal;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use crate::api::route::{Data, SCALES, Source};
 use crate::wire::credentials;
@@ -128,21 +127,6 @@ impl Source<'_> {
     }
 }
 
-/// Decimals of a number that has more digits than JSON readers keep: those of the answers.
-const DECIMALS: u32 = 10;
-
-/// An exact decimal as a JSON number: its digits are those of the rule file. A fraction without end, `137/51`, is
-/// rounded as it is in the answers.
-fn number(value: Decimal) -> Value {
-    let read = |value: Decimal| {
-        let mut text = String::new();
-        bareme_engine::text::write_number(value, &mut text);
-        let number = text.parse::<Number>().ok()?;
-        (number.to_string() == text).then_some(Value::Number(number))
-    };
-    read(value).or_else(|| read(value.round_dp(DECIMALS))).unwrap_or_else(|| value.to_string().into())
-}
-
 /// An object of the members that have a value.
 fn object<const COUNT: usize>(members: [(&str, Value); COUNT]) -> Value {
     let there = members.into_iter().filter(|(_, value)| !is_absent(value));
@@ -168,16 +152,6 @@ fn date(day: Date) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_keep_the_digits_of_the_rule_files() {
-        for (text, written) in
-            [("1807", "1807"), ("0.4525", "0.4525"), ("1000000000000.25", "1000000000000.25"), ("-0.50", "-0.5")]
-        {
-            assert_eq!(number(text.parse().unwrap()).to_string(), written);
-        }
-        assert_eq!(number(Decimal::from(137) / Decimal::from(51)).to_string(), "2.6862745098");
-    }
 
     #[test]
     fn parameters_are_known_and_sent_once() {

@@ -3,10 +3,11 @@
 use bareme_engine::Folder;
 use bareme_engine::law::{Expr, Input, Inverse, Method, Presence, Type, Value as Held};
 use bareme_engine::run::{DefaultText, Edition};
+use bareme_show::json::number;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use super::{date, labels, number, object};
+use super::{date, labels, object};
 
 /// The parameters, in order: those of the calculation, then those that may be sent instead of one.
 pub(super) fn describe(folder: &Folder) -> Vec<Value> {

@@ -3,9 +3,10 @@
 use bareme_engine::Folder;
 use bareme_engine::law::{Field, Member, MemberType, members};
 use bareme_engine::run::Edition;
+use bareme_show::schema::days;
 use serde_json::{Map, Value, json};
 
-use super::{days, names};
+use super::names;
 
 /// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
 /// family, with its value: the answer repeats it, which distinguishes the answers of a family.

@@ -4,20 +4,16 @@
 //! That of the family has the parameters of all its folders, with schemas that hold for all of them, so that a client
 //! can choose among them at run time; that of a folder has its own parameters, bounds and answer.
 
-use bareme_engine::Folder;
 use bareme_engine::service::{Endpoint, Rules, Service, Variant};
+use bareme_show::schema::Member;
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-use super::{answers, family, names, parameters, responses};
+use super::{answers, names, parameters, responses};
 use crate::api::called::Called;
-use crate::api::route;
 
 /// The tag of their operations.
 pub(super) const TAG: &str = "calculs";
-
-/// A folder, and the word that selects it in a family.
-pub(super) type Member<'r> = (Option<&'r str>, &'r Folder);
 
 /// A calculation: how it is called, and the folders that answer.
 pub(super) struct Calculation<'r> {
@@ -25,15 +21,10 @@ pub(super) struct Calculation<'r> {
     members: Vec<Member<'r>>,
 }
 
-/// The folders that answer an endpoint, each with the word that selects it in a family.
-pub(crate) fn members<'r>(rules: &'r Rules, endpoint: &'r Endpoint) -> Vec<Member<'r>> {
-    route::sources_of(rules, endpoint).map(|source| (source.word, source.folder)).collect()
-}
-
 /// The calculations of a variant. An absent folder has no parameters to describe: it answers 503.
 pub(super) fn all<'r>(rules: &'r Rules, variant: &'r Variant) -> Vec<Calculation<'r>> {
     let of_endpoint = |endpoint: &'r Endpoint| {
-        let members = members(rules, endpoint);
+        let members: Vec<Member> = rules.members(endpoint).collect();
         let selected = members.iter().filter(|(word, _)| word.is_some());
         let own: Vec<Calculation> = selected
             .map(|(word, folder)| Calculation {
@@ -82,7 +73,7 @@ impl<'r> Calculation<'r> {
     pub(super) fn operation(&self, rules: &Rules, variant: &Variant) -> Value {
         let example = self.example();
         let described = match (self.selector(), self.members.as_slice()) {
-            (Some(by), members) => family::parameters(by, members, &self.called.endpoint.ignored, &example),
+            (Some(by), members) => parameters::of_family(by, members, &self.called.endpoint.ignored, &example),
             (None, [(_, folder), ..]) => parameters::of_folder(folder, &example),
             (None, []) => Vec::new(),
         };

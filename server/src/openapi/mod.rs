@@ -11,14 +11,10 @@ mod answers;
 mod batches;
 mod calculations;
 mod data;
-mod days;
-mod family;
 pub(crate) mod form;
 mod names;
 mod parameters;
 mod responses;
-mod text;
-mod union;
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -28,7 +24,6 @@ use flate2::Compression;
 use serde_json::{Map, Value, json};
 
 use calculations::Calculation;
-pub(crate) use calculations::members;
 
 use crate::wire::coding;
 use crate::wire::reply::Content;

@@ -4,9 +4,8 @@ use bareme_engine::law::Scale;
 use bareme_engine::run::{Case, Edition};
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::{Folder, Query};
+use bareme_show::address;
 
-use super::text::query;
-use crate::openapi::members;
 
 /// A rule folder with the endpoint that answers from it.
 #[derive(Debug, Clone, Copy)]
@@ -30,8 +29,7 @@ pub(super) fn all(rules: &Rules) -> Vec<Listed<'_>> {
     };
     let endpoints = service.endpoints.iter().filter_map(|endpoint| Some((endpoint, of_endpoint(endpoint)?)));
     let listed = endpoints.flat_map(|(endpoint, variant)| {
-        let members = members(rules, endpoint).into_iter();
-        members.map(move |(word, folder)| Listed { folder, endpoint, variant, word })
+        rules.members(endpoint).map(move |(word, folder)| Listed { folder, endpoint, variant, word })
     });
     listed.collect()
 }
@@ -63,7 +61,7 @@ impl<'r> Listed<'r> {
         // The date comes last: it is the least of what is asked.
         let (dates, inputs): (Vec<_>, Vec<_>) = pairs.iter().cloned().partition(|(name, _)| name == "date");
         let pairs: Vec<_> = selected.into_iter().chain(inputs).chain(dates).collect();
-        format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, query(&pairs))
+        format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, address::query(&pairs))
     }
 
     /// Query of the interface for these parameters.

@@ -1,9 +1,10 @@
 //! Plans of the service, from `service.yaml`.
 
 use bareme_engine::service::{Plan, Service, Variant};
+use bareme_show::address::encoded;
 use maud::{Markup, html};
 
-use super::text::{encoded, number, printed, prose};
+use super::text::{number, printed, prose};
 
 /// The plans of each variant.
 pub(super) fn offers(service: &Service) -> Markup {

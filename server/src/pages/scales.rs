@@ -8,14 +8,14 @@ use bareme_engine::{Datum, Lang};
 use bareme_show::figures::{changes, remark, remarks, title};
 use bareme_show::steps::{option_title, sentence};
 use bareme_show::trace::capitalized;
-use bareme_show::{Locale, field};
+use bareme_show::{Locale, address, field};
 use maud::{Markup, html};
 
 use super::catalogue::{self, Listed};
 use super::changes as news;
 use super::figures::figures;
 use super::layout::Page;
-use super::text::{day, in_force, printed, prose, query};
+use super::text::{day, in_force, printed, prose};
 
 /// Where they are.
 pub(super) const PATH: &str = "/baremes";
@@ -154,7 +154,7 @@ fn examples(listed: &Listed) -> Markup {
         ul {
             @for case in cases.iter().take(EXAMPLES) {
                 li {
-                    a href={ (listed.simulator()) "?" (query(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
+                    a href={ (listed.simulator()) "?" (address::query(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
                     (expected(listed, case))
                 }
             }

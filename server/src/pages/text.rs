@@ -27,7 +27,8 @@ pub(super) fn printed(text: &str) -> String {
         printed.push(match character {
             '\'' => '’',
             ' ' if matches!(next, ';' | '!' | '?' | '%') => '\u{202f}',
-            ' ' if matches!(next, ':' | '»' | '€') || before == '«' || before.is_ascii_digit() => '\u{a0}',
+            ' ' if matches!(next, ':' | '»' | '€') || before == '«' => '\u{a0}',
+            ' ' if before.is_ascii_digit() && next.is_alphanumeric() => '\u{a0}',
             ' ' if next.is_ascii_digit() && is_before_number(&printed) => '\u{a0}',
             other => other,
         });
@@ -81,24 +82,6 @@ pub(super) fn in_force(scale: &Scale) -> Markup {
     html! { (prose(&scale.title)) @if !says_it { ", en vigueur depuis le " (day(scale.date)) } }
 }
 
-/// A value as a query writes it.
-pub(super) fn encoded(value: &str) -> String {
-    let mut text = String::new();
-    for byte in value.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => text.push(byte.into()),
-            other => text.push_str(&format!("%{other:02X}")),
-        }
-    }
-    text
-}
-
-/// Names and values as a query.
-pub(super) fn query<'p>(pairs: impl IntoIterator<Item = &'p (String, String)>) -> String {
-    let pairs: Vec<String> = pairs.into_iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
-    pairs.join("&")
-}
-
 /// HTML that was made elsewhere: drawings.
 pub(super) fn drawing(svg: String) -> Markup {
     PreEscaped(svg)
@@ -138,12 +121,5 @@ mod tests {
             "<time datetime=\"2026-01-01\">1<sup>er</sup>\u{a0}janvier\u{a0}2026</time>"
         );
         assert!(day(date(2026, 12, 24)).into_string().contains("24\u{a0}décembre"));
-    }
-
-    #[test]
-    fn a_value_is_written_as_a_query_reads_it() {
-        let sent = "sans objet & 5,5 % à l'été";
-        let read = crate::wire::query::Query::read(&format!("a={}", encoded(sent)));
-        assert_eq!(read.pairs, [("a".to_owned(), sent.to_owned())]);
     }
 }

@@ -79,78 +79,84 @@ impl Builder {
     /// The least and the greatest result of an operation, and the greatest integer on the way.
     fn reach(&self, kernel: &Kernel) -> (BigInt, BigInt, BigInt) {
         let of = |slot: &Slot| &self.bounds[*slot];
-        let size = |slot: &Slot| of(slot).0.abs().max(of(slot).1.abs());
-        let with = |low: BigInt, high: BigInt, most: BigInt| {
-            let most = most.max(low.abs()).max(high.abs());
-            (low, high, most)
-        };
-        let scaled = |slot: &Slot, times: &i128| {
-            let (a, b) = (&of(slot).0 * *times, &of(slot).1 * *times);
-            if *times < 0 { (b, a) } else { (a, b) }
-        };
-        let condition = || (BigInt::zero(), BigInt::one());
+        let condition = |most: BigInt| reaching(BigInt::zero(), BigInt::one(), most);
         match kernel {
-            Kernel::Axis => unreachable!("the axis is made apart"),
-            Kernel::Constant(value) => with(BigInt::from(*value), BigInt::from(*value), BigInt::zero()),
+            Kernel::Constant(value) => reaching(BigInt::from(*value), BigInt::from(*value), BigInt::zero()),
             Kernel::Linear { a, times, plus } => {
-                let (low, high) = scaled(a, times);
+                let (low, high) = self.scaled(*a, *times);
                 let most = low.abs().max(high.abs()) + BigInt::from(*plus).abs();
-                with(low + *plus, high + *plus, most.max(BigInt::from(times.abs())))
+                reaching(low + *plus, high + *plus, most.max(BigInt::from(times.abs())))
             }
             Kernel::Sum { a, times_a, b, times_b } => {
-                let ((low_a, high_a), (low_b, high_b)) = (scaled(a, times_a), scaled(b, times_b));
+                let ((low_a, high_a), (low_b, high_b)) = (self.scaled(*a, *times_a), self.scaled(*b, *times_b));
                 let most = low_a.abs().max(high_a.abs()) + low_b.abs().max(high_b.abs());
-                with(low_a + low_b, high_a + high_b, most.max(BigInt::from(times_a.abs().max(times_b.abs()))))
+                reaching(low_a + low_b, high_a + high_b, most.max(BigInt::from(times_a.abs().max(times_b.abs()))))
             }
             Kernel::Product { a, b } => {
                 let ((low_a, high_a), (low_b, high_b)) = (of(a), of(b));
                 let corners = [low_a * low_b, low_a * high_b, high_a * low_b, high_a * high_b];
-                with(corners.iter().min().unwrap().clone(), corners.iter().max().unwrap().clone(), BigInt::zero())
+                let (low, high) = (corners.iter().min().unwrap().clone(), corners.iter().max().unwrap().clone());
+                reaching(low, high, self.size(*a).max(self.size(*b)))
             }
-            Kernel::Least { a, b } => {
-                with(of(a).0.clone().min(of(b).0.clone()), of(a).1.clone().min(of(b).1.clone()), size(a).max(size(b)))
+            Kernel::Least { a, b } | Kernel::Greatest { a, b } | Kernel::Choose { yes: a, no: b, .. } => {
+                let ((low_a, high_a), (low_b, high_b)) = (of(a).clone(), of(b).clone());
+                let (low, high) = match kernel {
+                    Kernel::Least { .. } => (low_a.min(low_b), high_a.min(high_b)),
+                    Kernel::Greatest { .. } => (low_a.max(low_b), high_a.max(high_b)),
+                    _ => (low_a.min(low_b), high_a.max(high_b)),
+                };
+                reaching(low, high, self.size(*a).max(self.size(*b)))
             }
-            Kernel::Greatest { a, b } => {
-                with(of(a).0.clone().max(of(b).0.clone()), of(a).1.clone().max(of(b).1.clone()), size(a).max(size(b)))
-            }
-            Kernel::Choose { yes: a, no: b, .. } => {
-                with(of(a).0.clone().min(of(b).0.clone()), of(a).1.clone().max(of(b).1.clone()), size(a).max(size(b)))
-            }
-            Kernel::IsSign { a, .. } => with(condition().0, condition().1, size(a)),
-            Kernel::Row { a, limits, .. } => with(BigInt::zero(), BigInt::from(limits.len()), size(a)),
-            Kernel::Both { .. } | Kernel::Either { .. } | Kernel::Not { .. } => {
-                with(condition().0, condition().1, BigInt::zero())
-            }
-            Kernel::Divide { a, times, by, times_by, .. } => {
-                let by_most = by.map_or(BigInt::one(), |by| of(&by).1.clone()) * *times_by;
-                let by_least = by.map_or(BigInt::one(), |by| of(&by).0.clone().max(BigInt::one())) * *times_by;
-                let (low, high) = scaled(a, times);
-                let most = (low.abs().max(high.abs()) + &by_most) * 2 + 1;
-                let quotients = [&low / &by_least, &low / &by_most, &high / &by_least, &high / &by_most];
-                let one = BigInt::one();
-                with(quotients.iter().min().unwrap() - &one, quotients.iter().max().unwrap() + &one, most)
+            Kernel::IsSign { a, .. } => condition(self.size(*a)),
+            Kernel::Both { .. } | Kernel::Either { .. } | Kernel::Not { .. } => condition(BigInt::zero()),
+            Kernel::Row { a, limits, .. } => {
+                let most = limits.iter().map(|limit| BigInt::from(limit.abs())).max().unwrap_or_default();
+                reaching(BigInt::zero(), BigInt::from(limits.len()), self.size(*a).max(most))
             }
             Kernel::Pick { table, .. } => {
                 let (low, high) = (table.iter().min().unwrap(), table.iter().max().unwrap());
-                with(BigInt::from(*low), BigInt::from(*high), BigInt::zero())
+                reaching(BigInt::from(*low), BigInt::from(*high), BigInt::zero())
             }
             Kernel::OneForZero { a } => {
                 let (low, high) = of(a);
                 let low = if low.is_zero() { BigInt::one() } else { low.clone() };
-                with(low, high.clone().max(BigInt::one()), size(a))
+                reaching(low, high.clone().max(BigInt::one()), self.size(*a))
             }
-            Kernel::Power { a, .. } => {
-                // The numerator is shifted by as many digits as are kept.
-                (BigInt::zero(), BigInt::one() << POWER_DIGITS, size(a) << POWER_DIGITS)
-            }
-            Kernel::Near { a, times, plus, below, .. } => {
-                let (low, high) = scaled(a, times);
-                let most = (low.abs().max(high.abs()) + plus.abs() + below) * 3;
-                let one = BigInt::one();
-                with((low + *plus) / *below - &one, (high + *plus) / *below + &one, most)
-            }
-            Kernel::Widen { .. } | Kernel::Narrow { .. } => unreachable!("widths are chosen in the end"),
+            quotient => self.reach_of_quotient(quotient),
         }
+    }
+
+    fn reach_of_quotient(&self, kernel: &Kernel) -> (BigInt, BigInt, BigInt) {
+        let one = BigInt::one();
+        match kernel {
+            Kernel::Divide { a, times, by, times_by, .. } => {
+                let by_most = by.map_or(BigInt::one(), |by| self.bounds[by].1.clone()) * *times_by;
+                let by_least = by.map_or(BigInt::one(), |by| self.bounds[by].0.clone().max(BigInt::one())) * *times_by;
+                let (low, high) = self.scaled(*a, *times);
+                let most = (low.abs().max(high.abs()) + &by_most) * 2 + 1;
+                let quotients = [&low / &by_least, &low / &by_most, &high / &by_least, &high / &by_most];
+                reaching(quotients.iter().min().unwrap() - &one, quotients.iter().max().unwrap() + &one, most)
+            }
+            // The numerator is shifted by as many digits as are kept.
+            Kernel::Power { a, .. } => (BigInt::zero(), BigInt::one() << POWER_DIGITS, self.size(*a) << POWER_DIGITS),
+            Kernel::Near { a, times, plus, below, .. } => {
+                let (low, high) = self.scaled(*a, *times);
+                let most = (low.abs().max(high.abs()) + plus.abs() + below) * 3;
+                reaching((low + *plus) / *below - &one, (high + *plus) / *below + &one, most)
+            }
+            other => unreachable!("{other:?} is made apart"),
+        }
+    }
+
+    /// The greatest absolute value of a column.
+    fn size(&self, slot: Slot) -> BigInt {
+        let (low, high) = &self.bounds[slot];
+        low.abs().max(high.abs())
+    }
+
+    fn scaled(&self, slot: Slot, times: i128) -> (BigInt, BigInt) {
+        let (low, high) = &self.bounds[slot];
+        if times < 0 { (high * times, low * times) } else { (low * times, high * times) }
     }
 
     pub(crate) fn both(&mut self, a: Test, b: Test) -> Test {
@@ -201,7 +207,11 @@ impl Builder {
         for slot in (0..self.instructions.len()).filter(|slot| is_needed[*slot]) {
             widths.place(slot);
         }
-        let ends: Vec<(Slot, bool)> = wanted.iter().map(|slot| widths.placed[&(*slot, self.is_wide(*slot))]).map(|at| (at, widths.wide[at])).collect();
+        let ends: Vec<(Slot, bool)> = wanted
+            .iter()
+            .map(|slot| widths.placed[&(*slot, self.is_wide(*slot))])
+            .map(|at| (at, widths.wide[at]))
+            .collect();
         let Widths { out, wide, .. } = widths;
         let keep: Vec<Slot> = ends.iter().map(|(slot, _)| *slot).collect();
         let (program, at) = share_columns(out, &wide, &keep, &self.steps);
@@ -294,6 +304,12 @@ fn share_columns(out: Vec<Instruction>, wide: &[bool], keep: &[Slot], steps: &[S
         ends[index].iter().for_each(|slot| free[usize::from(wide[*slot])].push(at[*slot]));
     }
     (program, at)
+}
+
+/// Bounds with the greatest integer on the way, which is at least as great as they are.
+fn reaching(low: BigInt, high: BigInt, most: BigInt) -> (BigInt, BigInt, BigInt) {
+    let most = most.max(low.abs()).max(high.abs());
+    (low, high, most)
 }
 
 /// Integers that 64 bits hold with room.

@@ -14,6 +14,7 @@ use super::symbol::{Given, Symbol};
 use crate::compute::Run;
 use crate::input::{presence_default, read};
 use crate::law::{Law, Rat, Value, entries, power_of_ten, text};
+use crate::past::When;
 
 /// Why there is no program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +47,7 @@ pub(crate) struct Compiler<'l> {
     pub inputs: HashMap<String, Symbol>,
     pub sent: BTreeSet<String>,
     pub steps: HashMap<String, Given>,
-    /// Year and month that the answer speaks of.
-    pub when: (i16, i8),
+    pub when: When,
     /// Where what is compiled is computed.
     pub active: Test,
     /// Conditions under which a row has no answer.
@@ -58,7 +58,7 @@ pub(crate) struct Compiler<'l> {
 }
 
 impl<'l> Compiler<'l> {
-    pub(crate) fn new(law: &'l Law, when: (i16, i8)) -> Self {
+    pub(crate) fn new(law: &'l Law, when: When) -> Self {
         Self {
             law,
             builder: Builder::default(),
@@ -83,7 +83,8 @@ impl<'l> Compiler<'l> {
     pub(crate) fn texts_of_scale(&self, name: &str) -> Value {
         let (inputs, steps) = (HashMap::new(), HashMap::new());
         let (sent, on) = (BTreeSet::new(), BTreeSet::new());
-        let run = Run { law: self.law, inputs, sent, steps, when: self.when, row: None, on, found: Vec::new() };
+        let run =
+            Run { law: self.law, inputs, sent, steps, when: self.when, year: None, row: None, on, found: Vec::new() };
         run.one(&format!("scale.{name}")).unwrap_or(Value::Nothing)
     }
 
@@ -95,11 +96,8 @@ impl<'l> Compiler<'l> {
         let is_on = |name: &String| matches!(self.inputs[name], Symbol::Boolean(Test::Fixed(true)));
         self.on = options.filter(is_on).collect();
         let steps: Vec<_> = self.parts().into_iter().flat_map(|part| entries(part, "steps")).collect();
-        let checks: Vec<&Node> = self
-            .parts()
-            .into_iter()
-            .flat_map(|part| part.get("checks").map(Node::items).unwrap_or_default())
-            .collect();
+        let checks: Vec<&Node> =
+            self.parts().into_iter().flat_map(|part| part.get("checks").map(Node::items).unwrap_or_default()).collect();
         let reads_step = |check: &&&Node| {
             let mut words = text(check, "if").unwrap().split(|letter: char| !letter.is_alphanumeric() && letter != '_');
             words.any(|word| steps.iter().any(|(name, _)| name.value == word))
@@ -129,7 +127,8 @@ impl<'l> Compiler<'l> {
                 self.sent.insert(name.clone());
                 continue;
             }
-            let text = sent.iter().find(|(known, text)| known == name && !text.is_empty()).map(|(_, text)| text.as_str());
+            let text =
+                sent.iter().find(|(known, text)| known == name && !text.is_empty()).map(|(_, text)| text.as_str());
             if self.law.is_input_of_other_days(name) {
                 if text.is_some() {
                     return Err(Stopped::Refused);
@@ -158,7 +157,9 @@ impl<'l> Compiler<'l> {
             .map(|(name, _)| name.value.as_str())
             .collect();
         for (name, input) in entries(&self.law.method, "inputs") {
-            let (Symbol::Nothing, Some(default)) = (&self.inputs[&name.value], text(input, "default")) else { continue };
+            let (Symbol::Nothing, Some(default)) = (&self.inputs[&name.value], text(input, "default")) else {
+                continue;
+            };
             // A default may read a figure that the scale goes without: nothing reads the input then.
             if default.split('.').next().is_some_and(|figure| left_out.contains(&figure)) {
                 continue;
@@ -251,6 +252,7 @@ impl<'l> Compiler<'l> {
             };
             value = self.builder.rounded(&value, &unit, mode)?;
         }
+        // A month alone is a year of one month: `already` takes 0 off.
         Ok(value)
     }
 
@@ -341,7 +343,7 @@ impl<'l> Compiler<'l> {
         match expr {
             Expr::Boolean(_) | Expr::Not(_) => true,
             Expr::Binary(operator, ..) => !["+", "-", "*", "/"].contains(&operator.as_str()),
-            Expr::Call(function, _) => function == "given",
+            Expr::Call(function, _) => function == "given" || function == "last_month",
             Expr::If(_, yes, _) => self.is_boolean(yes),
             Expr::Name(name) => {
                 let input = self.law.input(name).and_then(|input| text(input, "type"));

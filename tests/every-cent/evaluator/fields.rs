@@ -13,6 +13,7 @@ use super::number::Number;
 use super::program::{Block, Program, Span};
 use super::symbol::Symbol;
 use crate::law::{Law, Rat, entries, plain, power_of_ten, text};
+use crate::past::When;
 
 /// A case, compiled.
 #[derive(Debug, Default)]
@@ -75,12 +76,7 @@ impl There {
 
 impl Compiled {
     /// Compiles a case.
-    pub(crate) fn new(
-        law: &Law,
-        sent: &[(String, String)],
-        axis: Option<&Axis>,
-        when: (i16, i8),
-    ) -> Result<Self, Stopped> {
+    pub(crate) fn new(law: &Law, sent: &[(String, String)], axis: Option<&Axis>, when: When) -> Result<Self, Stopped> {
         let mut compiler = Compiler::new(law, when);
         compiler.compile(sent, axis)?;
         let mut drafts = Vec::new();
@@ -234,28 +230,35 @@ impl Compiler<'_> {
             self.warnings.iter().map(|(test, said)| (want_test(*test), said.clone())).collect();
         let failures: Vec<There> = self.failures.iter().map(|slot| want_test(Test::Column(*slot))).collect();
         let (program, places) = Builder::finish(&self.builder, &wanted);
-        let placed = |there: There| match there {
-            There::Where(place) => There::Where(places[place].0),
-            other => other,
-        };
-        for field in &mut fields {
-            field.there = placed(field.there);
-            match &mut field.shown {
-                Shown::Narrow(place, decimals) => {
-                    let (slot, is_wide) = places[*place];
-                    field.shown = if is_wide { Shown::Wide(slot, *decimals) } else { Shown::Narrow(slot, *decimals) };
-                }
-                Shown::Boolean(there) => *there = placed(*there),
-                Shown::Texts(place, _) => *place = places[*place].0,
-                Shown::Fixed(..) | Shown::Wide(..) | Shown::Text(_) => {}
-            }
-        }
-        let slot = |there: There| if let There::Where(slot) = placed(there) { slot } else { unreachable!() };
+        fields.iter_mut().for_each(|field| field.place(&places));
+        let slot = |there: There| if let There::Where(slot) = there.placed(&places) { slot } else { unreachable!() };
         Compiled {
             program,
             fields,
             failures: failures.into_iter().map(slot).collect(),
-            warnings: warnings.into_iter().map(|(there, said)| (placed(there), said)).collect(),
+            warnings: warnings.into_iter().map(|(there, said)| (there.placed(&places), said)).collect(),
+        }
+    }
+}
+
+impl There {
+    /// The same once columns have their places.
+    fn placed(self, places: &[(Slot, bool)]) -> Self {
+        if let Self::Where(wanted) = self { Self::Where(places[wanted].0) } else { self }
+    }
+}
+
+impl Field {
+    fn place(&mut self, places: &[(Slot, bool)]) {
+        self.there = self.there.placed(places);
+        match &mut self.shown {
+            Shown::Narrow(wanted, decimals) => {
+                let (slot, is_wide) = places[*wanted];
+                self.shown = if is_wide { Shown::Wide(slot, *decimals) } else { Shown::Narrow(slot, *decimals) };
+            }
+            Shown::Boolean(there) => *there = there.placed(places),
+            Shown::Texts(wanted, _) => *wanted = places[*wanted].0,
+            Shown::Fixed(..) | Shown::Wide(..) | Shown::Text(_) => {}
         }
     }
 }

@@ -101,8 +101,17 @@ impl Compiler<'_> {
         match name {
             "year" => Symbol::Number(Number::whole(self.when.0.into()), false),
             "month" => Symbol::Number(Number::whole(self.when.1.into()), false),
+            "days" => Symbol::Number(Number::whole(self.when.2.into()), false),
+            "months" => Symbol::Number(Number::whole(1), false),
+            "last" => Symbol::Boolean(Test::Fixed(self.is_last())),
+            "in_year" => Symbol::Boolean(Test::Fixed(false)),
             _ => Symbol::from(&self.texts_of_scale(name)),
         }
+    }
+
+    /// Whether the year ends with the month.
+    fn is_last(&self) -> bool {
+        self.when.1 == 12
     }
 
     /// The words that `=` may compare a name with: of a choice, or beside the numbers of a rate.
@@ -186,6 +195,12 @@ impl Compiler<'_> {
         if let ("given", [Expr::Name(input)]) = (function, arguments) {
             let is_given = self.sent.contains(input) || self.law.figures.contains_key(input);
             return Ok(Symbol::Boolean(Test::Fixed(is_given)));
+        }
+        // A month alone is a year of one month.
+        match (function, arguments) {
+            ("year_to_date" | "year_mean", [of, ..]) => return self.eval(of),
+            ("last_month", _) => return Ok(Symbol::Boolean(Test::Fixed(self.is_last()))),
+            _ => {}
         }
         let mut values = Vec::new();
         let mut money = false;

@@ -31,32 +31,95 @@ pub(crate) enum Kernel {
     Axis,
     Constant(i128),
     /// `a x times + plus`
-    Linear { a: Slot, times: i128, plus: i128 },
+    Linear {
+        a: Slot,
+        times: i128,
+        plus: i128,
+    },
     /// `a x times_a + b x times_b`
-    Sum { a: Slot, times_a: i128, b: Slot, times_b: i128 },
-    Product { a: Slot, b: Slot },
-    Least { a: Slot, b: Slot },
-    Greatest { a: Slot, b: Slot },
+    Sum {
+        a: Slot,
+        times_a: i128,
+        b: Slot,
+        times_b: i128,
+    },
+    Product {
+        a: Slot,
+        b: Slot,
+    },
+    Least {
+        a: Slot,
+        b: Slot,
+    },
+    Greatest {
+        a: Slot,
+        b: Slot,
+    },
     /// `yes` where `test` is 1, else `no`
-    Choose { test: Slot, yes: Slot, no: Slot },
-    IsSign { a: Slot, sign: Sign },
-    Both { a: Slot, b: Slot },
-    Either { a: Slot, b: Slot },
-    Not { a: Slot },
+    Choose {
+        test: Slot,
+        yes: Slot,
+        no: Slot,
+    },
+    IsSign {
+        a: Slot,
+        sign: Sign,
+    },
+    Both {
+        a: Slot,
+        b: Slot,
+    },
+    Either {
+        a: Slot,
+        b: Slot,
+    },
+    Not {
+        a: Slot,
+    },
     /// `a x times / (by x times_by)`, to an integer; the divisor is positive.
-    Divide { a: Slot, times: i128, by: Option<Slot>, times_by: i128, mode: Mode },
+    Divide {
+        a: Slot,
+        times: i128,
+        by: Option<Slot>,
+        times_by: i128,
+        mode: Mode,
+    },
     /// How many of some integers, in rising order, the value is at least.
-    Row { a: Slot, limits: Vec<i128> },
+    Row {
+        a: Slot,
+        limits: Vec<i128>,
+    },
     /// The element of a table at an index.
-    Pick { index: Slot, table: Vec<i128> },
+    Pick {
+        index: Slot,
+        table: Vec<i128>,
+    },
     /// 1 in place of 0: what is divided by 0 is looked at by nobody.
-    OneForZero { a: Slot },
-    Widen { a: Slot },
-    Narrow { a: Slot },
+    OneForZero {
+        a: Slot,
+    },
+    Widen {
+        a: Slot,
+    },
+    Narrow {
+        a: Slot,
+    },
     /// `(a / (by x times_by))` to the power of so many quarters, over 2 to the 62, give or take [`POWER_ERROR`]; the base is from 0 to 1.
-    Power { a: Slot, by: Option<Slot>, times_by: i128, quarters: u32 },
+    Power {
+        a: Slot,
+        by: Option<Slot>,
+        times_by: i128,
+        quarters: u32,
+    },
     /// `(a x times + plus) / below` to an integer, where `a` may be off by `error`; rows where that decides are unsure.
-    Near { a: Slot, times: i128, plus: i128, below: i128, error: i128, mode: Mode },
+    Near {
+        a: Slot,
+        times: i128,
+        plus: i128,
+        below: i128,
+        error: i128,
+        mode: Mode,
+    },
 }
 
 /// Units by which a power may be off.

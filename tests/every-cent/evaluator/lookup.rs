@@ -9,7 +9,7 @@ use num_traits::{Signed, Zero};
 use super::builder::Test;
 use super::compiler::{Compiler, Step, Stopped};
 use super::kernel::Slot;
-use super::number::Number;
+use super::number::{Fraction, Number};
 use super::symbol::{Given, Symbol};
 use crate::compute::cited;
 use crate::law::{Figure, Rat, Row, Value, is_upper, same, text};
@@ -54,7 +54,8 @@ impl<'l> Compiler<'l> {
         let ([key, keys @ ..], [value, by @ ..]) = (keys, by) else { return compile(self, &rows) };
         let others: Vec<&Row> = rows.iter().copied().filter(|row| !row.keys.contains_key(*key)).collect();
         let listing = |wanted: &Value| -> Vec<&'l Row> {
-            let lists = |row: &&Row| row.keys.get(*key).is_some_and(|listed| listed.iter().any(|one| same(one, wanted)));
+            let lists =
+                |row: &&Row| row.keys.get(*key).is_some_and(|listed| listed.iter().any(|one| same(one, wanted)));
             rows.iter().copied().filter(lists).collect()
         };
         let known = match value {
@@ -119,54 +120,44 @@ impl<'l> Compiler<'l> {
             .iter()
             .filter_map(|row| row.bound.as_ref().map(|(word, bound)| (bound.clone(), is_strict(word))))
             .collect();
-        let passed = match (shares, value) {
-            (Number::Fixed(shares), Number::Column(column)) if column.by.is_none() && shares.is_positive() => {
-                let limits: Vec<(Rat, bool)> = bounds.iter().map(|(bound, strict)| (bound * shares, *strict)).collect();
-                self.builder.row(column, &limits)?
-            }
-            _ => {
-                let mut count = Number::zero();
-                for (bound, strict) in &bounds {
-                    let limit = self.builder.times(shares, &Number::Fixed(bound.clone()))?;
-                    let is_passed = self.builder.is_less(&limit, value, !strict)?;
-                    let one = self.builder.choose(is_passed, &Number::whole(1), &Number::zero())?;
-                    count = self.builder.plus(&count, &one)?;
-                }
-                match count {
-                    Number::Column(column) => column.top,
-                    Number::Fixed(count) => {
-                        let index = usize::try_from(count.to_integer()).unwrap();
-                        let has_open = bounds.len() < rows.len();
-                        let place = if upper || has_open { Some(index) } else { index.checked_sub(1) };
-                        return Ok(Found::Known(place.filter(|place| *place < rows.len())));
-                    }
-                    Number::Rough(_) => unreachable!(),
-                }
-            }
-        };
-        // With upper bounds so many rows are behind; with lower ones the last that is passed answers, or the open first one.
         let has_open = bounds.len() < rows.len();
-        let count = Number::Column(super::number::Fraction {
-            top: passed,
-            den: 1.into(),
-            by: None,
-            low: Rat::zero(),
-            high: Rat::from(num_bigint::BigInt::from(bounds.len())),
-        });
-        if upper {
-            let answers = if has_open {
-                Test::Fixed(true)
-            } else {
-                self.builder.is_less(&count, &Number::whole(bounds.len() as i64), false)?
-            };
-            return Ok(Found::Column(passed, answers));
-        }
-        let answers = if has_open {
-            Test::Fixed(true)
-        } else {
-            self.builder.is_less(&Number::zero(), &count, false)?
+        let count = self.passed(&bounds, value, shares)?;
+        // With upper bounds so many rows are behind; with lower ones the last that is passed answers, or the open first one.
+        let answers = match (has_open, upper) {
+            (true, _) => Test::Fixed(true),
+            (false, true) => self.builder.is_less(&count, &Number::whole(bounds.len() as i64), false)?,
+            (false, false) => self.builder.is_less(&Number::zero(), &count, false)?,
         };
-        Ok(Found::Column(passed, answers))
+        Ok(match count {
+            Number::Column(count) => Found::Column(count.top, answers),
+            Number::Fixed(count) => {
+                let index = usize::try_from(count.to_integer()).unwrap();
+                let place = if upper || has_open { Some(index) } else { index.checked_sub(1) };
+                Found::Known(place.filter(|place| *place < rows.len()))
+            }
+            Number::Rough(_) => unreachable!("a count is no power"),
+        })
+    }
+
+    /// How many bounds, multiplied by `shares`, a value has passed.
+    fn passed(&mut self, bounds: &[(Rat, bool)], value: &Number, shares: &Number) -> Result<Number, Stopped> {
+        if let (Number::Fixed(shares), Number::Column(column)) = (shares, value)
+            && column.by.is_none()
+            && shares.is_positive()
+        {
+            let limits: Vec<(Rat, bool)> = bounds.iter().map(|(bound, strict)| (bound * shares, *strict)).collect();
+            let high = Rat::from(num_bigint::BigInt::from(bounds.len()));
+            let top = self.builder.row(column, &limits)?;
+            return Ok(Number::Column(Fraction { top, den: 1.into(), by: None, low: Rat::zero(), high }));
+        }
+        let mut count = Number::zero();
+        for (bound, strict) in bounds {
+            let limit = self.builder.times(shares, &Number::Fixed(bound.clone()))?;
+            let is_passed = self.builder.is_less(&limit, value, !strict)?;
+            let one = self.builder.choose(is_passed, &Number::whole(1), &Number::zero())?;
+            count = self.builder.plus(&count, &one)?;
+        }
+        Ok(count)
     }
 
     /// A value a row, at the index that [`Found::Column`] means; `none` where no row answers.

@@ -183,9 +183,9 @@ impl Builder {
         match (a, b) {
             (Number::Fixed(a), Number::Fixed(b)) => Ok(Number::Fixed(a * b)),
             (Number::Fixed(zero), _) | (_, Number::Fixed(zero)) if zero.is_zero() => Ok(Number::zero()),
-            (Number::Rough(rough), Number::Fixed(by)) | (Number::Fixed(by), Number::Rough(rough)) => Ok(Number::Rough(
-                Rough { power: rough.power, times: &rough.times * by, plus: &rough.plus * by },
-            )),
+            (Number::Rough(rough), Number::Fixed(by)) | (Number::Fixed(by), Number::Rough(rough)) => {
+                Ok(Number::Rough(Rough { power: rough.power, times: &rough.times * by, plus: &rough.plus * by }))
+            }
             (Number::Column(column), Number::Fixed(by)) | (Number::Fixed(by), Number::Column(column)) => {
                 let shared = by.numer().gcd(&column.den);
                 let top = self.linear(column.top, &(by.numer() / &shared), &BigInt::zero())?;
@@ -262,7 +262,11 @@ impl Builder {
             None => (low.max(Rat::new(known_low, den.clone())), high.min(Rat::new(known_high, den.clone()))),
             Some(_) => (low, high),
         };
-        if low == high && by.is_none() { Number::Fixed(low) } else { Number::Column(Fraction { top, den, by, low, high }) }
+        if low == high && by.is_none() {
+            Number::Fixed(low)
+        } else {
+            Number::Column(Fraction { top, den, by, low, high })
+        }
     }
 
     /// Whether a number is less than another, or at most it.
@@ -394,7 +398,13 @@ impl Builder {
         if times_by.is_one() && column.by.is_none() {
             return self.linear(column.top, &times, &BigInt::zero());
         }
-        self.emit(Kernel::Divide { a: column.top, times: fits(&times)?, by: column.by, times_by: fits(&times_by)?, mode })
+        self.emit(Kernel::Divide {
+            a: column.top,
+            times: fits(&times)?,
+            by: column.by,
+            times_by: fits(&times_by)?,
+            mode,
+        })
     }
 
     /// A number from 0 to 1 to the power of so many quarters.

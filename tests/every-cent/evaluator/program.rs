@@ -79,7 +79,32 @@ impl Program {
 
 /// Integers of one width.
 macro_rules! operations {
-    ($run:ident, $columns:ident, $int:ty) => {
+    ($run:ident, $divide:ident, $columns:ident, $int:ty) => {
+        /// Whole quotients.
+        fn $divide(above: &[$int], times: $int, by: Option<&[$int]>, times_by: $int, mode: Mode, target: &mut [$int]) {
+            let half_up = |above: $int, by: $int| {
+                let twice = 2 * above;
+                if twice < 0 { -((by - twice) / (2 * by)) } else { (twice + by) / (2 * by) }
+            };
+            let up = |above: $int, by: $int| -(-above).div_euclid(by);
+            let Some(by) = by else {
+                let each = target.iter_mut().zip(above);
+                return match mode {
+                    Mode::HalfUp => each.for_each(|(out, above)| *out = half_up(above * times, times_by)),
+                    Mode::Down => each.for_each(|(out, above)| *out = (above * times).div_euclid(times_by)),
+                    Mode::Up => each.for_each(|(out, above)| *out = up(above * times, times_by)),
+                };
+            };
+            for ((out, above), by) in target.iter_mut().zip(above).zip(by) {
+                let (above, by) = (above * times, by * times_by);
+                *out = match mode {
+                    Mode::HalfUp => half_up(above, by),
+                    Mode::Down => above.div_euclid(by),
+                    Mode::Up => up(above, by),
+                };
+            }
+        }
+
         fn $run(kernel: &Kernel, out: Slot, block: &mut Block) {
             let rows = block.rows;
             let as_int = |value: i128| <$int>::try_from(value).unwrap();
@@ -114,34 +139,9 @@ macro_rules! operations {
                         *out = if *test == 1 { *yes } else { *no };
                     }
                 }
-                Kernel::Divide { a, times, by: None, times_by, mode } => {
-                    let (times, by) = (as_int(*times), as_int(*times_by));
-                    match mode {
-                        Mode::HalfUp => target.iter_mut().zip(own(*a)).for_each(|(out, a)| {
-                            let twice = 2 * a * times;
-                            *out = if twice < 0 { -((by - twice) / (2 * by)) } else { (twice + by) / (2 * by) };
-                        }),
-                        Mode::Down => {
-                            target.iter_mut().zip(own(*a)).for_each(|(out, a)| *out = (a * times).div_euclid(by));
-                        }
-                        Mode::Up => {
-                            target.iter_mut().zip(own(*a)).for_each(|(out, a)| *out = -(-a * times).div_euclid(by));
-                        }
-                    }
-                }
-                Kernel::Divide { a, times, by: Some(by), times_by, mode } => {
-                    let (times, times_by) = (as_int(*times), as_int(*times_by));
-                    for ((out, a), by) in target.iter_mut().zip(own(*a)).zip(own(*by)) {
-                        let by = by * times_by;
-                        *out = match mode {
-                            Mode::HalfUp => {
-                                let twice = 2 * a * times;
-                                if twice < 0 { -((by - twice) / (2 * by)) } else { (twice + by) / (2 * by) }
-                            }
-                            Mode::Down => (a * times).div_euclid(by),
-                            Mode::Up => -(-a * times).div_euclid(by),
-                        };
-                    }
+                Kernel::Divide { a, times, by, times_by, mode } => {
+                    let by = by.map(own);
+                    $divide(own(*a), as_int(*times), by, as_int(*times_by), *mode, target);
                 }
                 Kernel::Pick { index, table } => {
                     let index = &block.narrow[*index][..rows];
@@ -157,8 +157,8 @@ macro_rules! operations {
     };
 }
 
-operations!(narrow, narrow, i64);
-operations!(wide, wide, i128);
+operations!(narrow, divide_narrow, narrow, i64);
+operations!(wide, divide_wide, wide, i128);
 
 fn step(instruction: &Instruction, block: &mut Block, spans: &[Span]) {
     let Instruction { kernel, out, wide: is_wide, .. } = instruction;
@@ -175,7 +175,11 @@ fn step(instruction: &Instruction, block: &mut Block, spans: &[Span]) {
             let from = &block.wide[*a][..block.rows];
             block.narrow[*out].iter_mut().zip(from).for_each(|(out, value)| *out = i64::try_from(*value).unwrap());
         }
-        Kernel::IsSign { .. } | Kernel::Row { .. } | Kernel::Both { .. } | Kernel::Either { .. } | Kernel::Not { .. } => {
+        Kernel::IsSign { .. }
+        | Kernel::Row { .. }
+        | Kernel::Both { .. }
+        | Kernel::Either { .. }
+        | Kernel::Not { .. } => {
             conditions(kernel, *out, *is_wide, block);
         }
         Kernel::Power { a, by, times_by, quarters } => {

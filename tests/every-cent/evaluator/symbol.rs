@@ -79,9 +79,7 @@ impl Builder {
                 let other = self.not(test);
                 Symbol::Perhaps(self.both(other, *there), value.clone())
             }
-            (Symbol::Perhaps(there, value), Symbol::Nothing) => {
-                Symbol::Perhaps(self.both(test, *there), value.clone())
-            }
+            (Symbol::Perhaps(there, value), Symbol::Nothing) => Symbol::Perhaps(self.both(test, *there), value.clone()),
             (Symbol::Nothing, value) => Symbol::Perhaps(self.not(test), Box::new(value.clone())),
             (value, Symbol::Nothing) => Symbol::Perhaps(test, Box::new(value.clone())),
             (Symbol::Perhaps(there, yes), no) => {

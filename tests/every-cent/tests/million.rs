@@ -2,7 +2,11 @@
 //!
 //! `BAREME_CENTS_DAY=2026-11-24` asks for those of a day again.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test says what must be true: a panic is its message")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test says what must be true: a panic is its message"
+)]
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -43,7 +47,7 @@ fn the_engine_and_the_evaluator_agree_on_the_million_points_of_the_day() {
     let share = POINTS / folders.len() as u64;
     let total = Mutex::new(Outcome::default());
     let compare = |folder: &str| {
-        let cases = world.cases(folder, |position| is_chosen(seed, position));
+        let cases = world.cases(folder, |candidate| is_chosen(seed, candidate.position));
         if cases.runs() == 0 {
             return;
         }
@@ -75,7 +79,7 @@ fn a_figure_that_differs_is_seen() {
         std::fs::write(other.join(folder).join(file.file_name().unwrap()), text).unwrap();
     }
     let cases = World::read_apart(&rules, &other);
-    let cases = cases.cases(folder, |position| position % 29 == 0);
+    let cases = cases.cases(folder, |candidate| candidate.position % 29 == 0);
     let (outcome, _) = cases.compare(0, 100.min(cases.runs()));
     assert!(outcome.differences > 0, "{outcome:?}");
 }
@@ -83,9 +87,10 @@ fn a_figure_that_differs_is_seen() {
 #[test]
 fn searches_find_what_trying_every_amount_finds() {
     let (world, seed) = (rules(), seed());
-    let folders = ["salaire-net/mc", "salaire-net/ma", "salaire-net/ch", "salaire-net/mu", "salaire-net/bf", "salaire-net/be"];
+    let folders =
+        ["salaire-net/mc", "salaire-net/ma", "salaire-net/ch", "salaire-net/mu", "salaire-net/bf", "salaire-net/be"];
     let folder = folders[seed as usize % folders.len()];
-    let outcome = world.cases(folder, |position| position % 31 == 0).inverses(seed as usize, 20);
+    let outcome = world.cases(folder, |candidate| candidate.position % 31 == 0).inverses(seed as usize, 20);
     println!("{folder}: {} searches", outcome.points);
     assert_eq!(outcome.exceptions, 0, "{outcome:#?}");
 }

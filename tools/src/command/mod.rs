@@ -7,10 +7,13 @@ mod confirm;
 mod diff;
 mod doc;
 mod explain;
+mod fmt;
 mod impact;
 mod inverse;
 mod list;
+mod lsp;
 mod man;
+mod mcp;
 mod new;
 mod population;
 mod schema;
@@ -25,6 +28,7 @@ use crate::session::{Exit, Failure, Session};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::Args),
+    Fmt(fmt::Args),
     Test(test::Args),
     Explain(explain::Args),
     Inverse(inverse::Args),
@@ -37,7 +41,9 @@ pub(crate) enum Command {
     Confirm(confirm::Args),
     Doc(doc::Args),
     List(list::Args),
+    Mcp(mcp::Args),
     Schema(schema::Args),
+    Lsp(lsp::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -46,6 +52,7 @@ impl Command {
     pub(crate) fn run(&self, session: &Session) -> Result<Exit, Failure> {
         match self {
             Self::Check(args) => check::run(args, session),
+            Self::Fmt(args) => fmt::run(args, session),
             Self::Test(args) => test::run(args, session),
             Self::Explain(args) => explain::run(args, session),
             Self::Inverse(args) => inverse::run(args, session),
@@ -58,7 +65,9 @@ impl Command {
             Self::Confirm(args) => confirm::run(args, session),
             Self::Doc(args) => doc::run(args, session),
             Self::List(args) => list::run(args, session),
+            Self::Mcp(args) => mcp::run(args, session),
             Self::Schema(args) => schema::run(args, session),
+            Self::Lsp(args) => lsp::run(args, session),
             Self::Completions(args) => completions::run(args, session),
             Self::Man(args) => man::run(args, session),
         }

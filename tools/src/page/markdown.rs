@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use bareme_show::{Cell, Column, Table, Tone};
-
 use super::{Block, Page};
 
 impl Page {
@@ -34,7 +32,7 @@ impl Page {
                         let _ = writeln!(out, "- [{title}]({file})");
                     }
                 }
-                Block::Table(table) => write_table(table, &mut out),
+                Block::Table(table) => out.push_str(&table.markdown()),
                 Block::Verbatim(text, _) => {
                     let _ = writeln!(out, "```text\n{}\n```", text.trim_end());
                 }
@@ -48,23 +46,10 @@ impl Page {
     }
 }
 
-fn write_table(table: &Table, out: &mut String) {
-    let escaped = |text: &str| text.replace('|', "\\|").replace('\n', "<br>");
-    let cell = |cell: &Cell| match cell.tone {
-        Tone::Main => format!("**{}**", escaped(&cell.text)),
-        _ => escaped(&cell.text),
-    };
-    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let _ = writeln!(out, "{}", row(table.columns.iter().map(|column| escaped(&column.title)).collect()));
-    let rule = |column: &Column| if column.is_number { "---:" } else { "---" }.to_owned();
-    let _ = writeln!(out, "{}", row(table.columns.iter().map(rule).collect()));
-    for own in &table.rows {
-        let _ = writeln!(out, "{}", row(own.cells.iter().map(cell).collect()));
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use bareme_show::Table;
+
     use super::*;
 
     #[test]

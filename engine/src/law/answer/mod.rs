@@ -5,6 +5,7 @@ mod compile;
 mod payslip;
 mod read;
 mod reader;
+mod total;
 mod value;
 
 use rust_decimal::Decimal;

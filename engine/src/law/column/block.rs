@@ -114,6 +114,7 @@ impl Block {
             sent: self.sent.iter().map(|sent| sent.at(row)).collect(),
             cited: Vec::new(),
             when: self.when,
+            year: None,
         }
     }
 

@@ -48,7 +48,8 @@ impl BoundWord {
         }
     }
 
-    pub(crate) fn from_word(text: &str) -> Option<Self> {
+    /// The comparison that a word says; none for any other key.
+    pub fn from_word(text: &str) -> Option<Self> {
         Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, word)| *word)
     }
 

@@ -131,7 +131,7 @@ checks:
         };
         let (name, code, reason) = refusal("brut=100&taux=1&date=2024-05-01");
         assert_eq!((name.as_str(), code), ("taux", "sans_bareme"));
-        assert!(reason.contains("à partir du 2026-01-01"), "{reason}");
+        assert!(reason.contains("à partir du 1er janvier 2026"), "{reason}");
         assert_eq!(refused(&folder(), "brut=100"), ["taux manquant"]);
         assert_eq!(folder().inputs().len(), 3);
     }
@@ -146,7 +146,7 @@ checks:
         let folder = read(&files).0.unwrap();
         let refusal = folder.calculate(&(&query("brut=100&taux=1")).into(), TODAY).unwrap_err();
         let reason = &refusal.refusal().unwrap().parameters[0].reason.fr;
-        assert!(reason.contains("jusqu’au 2025-12-31"), "{reason}");
+        assert!(reason.contains("jusqu’au 31 décembre 2025"), "{reason}");
         assert_eq!(shown(&folder, "brut=100&taux=1&date=2025-01-01", "net"), "92");
     }
 

@@ -1,5 +1,7 @@
 //! Code: an expression with the figures of one dated file in place, ready to run.
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
 
 use crate::law::figure::Figure;
@@ -11,25 +13,34 @@ use super::ast::Operator;
 use super::error::EvalError;
 use super::expr::{Expr, ScaleField};
 use super::function::{Arguments, Function};
+use super::year::{OtherMonths, SumCode, YearNames};
 
 /// The values of a running calculation: the inputs, then the outputs of the steps.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct State {
     pub slots: Vec<Value>,
     /// Whether the caller sent each input.
     pub sent: Vec<bool>,
     /// Rows found of figures whose rows have their own sources or remarks, as (figure, row).
     pub cited: Vec<(FigureId, usize)>,
-    /// The year and the month that `scale.year` and `scale.month` read.
+    /// The day that `scale.year`, `scale.month` and the like read.
     pub when: When,
+    /// The other months of the year of pays; none in a calculation of one month.
+    pub year: Option<Arc<OtherMonths>>,
 }
 
-/// The year and the month of a calculation, as `scale.year` and `scale.month` read them.
+/// The day of a calculation, as `scale.year`, `scale.month` and the like read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct When {
     pub year: i16,
     /// The month of the day asked, 1 to 12.
     pub month: i8,
+    /// Its calendar days.
+    pub days: i8,
+    /// The months of the year of pays so far.
+    pub months: i8,
+    /// Whether the year or the contract ends with it.
+    pub last: bool,
 }
 
 impl State {
@@ -70,6 +81,8 @@ pub(crate) struct Context<'c> {
     pub source_titles: &'c [String],
     /// The attributes of the scale.
     pub scale: &'c ScaleTexts,
+    /// The names whose values of other months are kept.
+    pub names: &'c YearNames,
 }
 
 /// The attributes of a scale that answers may show.
@@ -93,6 +106,17 @@ pub(crate) enum Code {
     Binary(Operator, Box<Code>, Box<Code>),
     If(Box<Code>, Box<Code>, Box<Code>),
     Call(&'static Function, Vec<Code>),
+    Days,
+    Months,
+    Last,
+    InYear,
+    /// The value of this month, and the sum over the earlier ones.
+    YearToDate(Box<Code>, SumCode),
+    /// The sum over the earlier months.
+    Earlier(SumCode),
+    /// The mean over all the months; in a calculation of one month the value.
+    YearMean(Box<Code>, usize),
+    LastMonth(usize),
     /// A case that the checks exclude: running it is an internal fault.
     Invalid,
 }
@@ -121,6 +145,10 @@ impl Code {
             Expr::RowColumn(column) => cell(context.row, column),
             Expr::Scale(ScaleField::Year) => Self::Year,
             Expr::Scale(ScaleField::Month) => Self::Month,
+            Expr::Scale(ScaleField::Months) => Self::Months,
+            Expr::Scale(ScaleField::Last) => Self::Last,
+            Expr::Scale(ScaleField::Days) => Self::Days,
+            Expr::Scale(ScaleField::InYear) => Self::InYear,
             Expr::Scale(ScaleField::Date) => text(&context.scale.date),
             Expr::Scale(ScaleField::Source) => text(&context.scale.source),
             Expr::Scale(ScaleField::Currency) => text(&context.scale.currency),
@@ -134,7 +162,25 @@ impl Code {
             Expr::Call(function, arguments) => {
                 Self::Call(function, arguments.iter().map(|argument| Self::new(argument, context)).collect()).folded()
             }
+            Expr::YearToDate(..) | Expr::Earlier(_) | Expr::YearMean(..) | Expr::LastMonth(_) => {
+                Self::of_other_months(expr, context).unwrap_or(Self::Invalid)
+            }
         }
+    }
+
+    /// What reads other months of the year of pays.
+    fn of_other_months(expr: &Expr, context: &Context) -> Option<Self> {
+        let code = |expr: &Expr| Self::new(expr, context);
+        let place = |name: &String| context.names.ahead.iter().position(|known| known == name);
+        Some(match expr {
+            Expr::YearToDate(now, sum) => {
+                Self::YearToDate(Box::new(code(now)), SumCode::new(sum, context.names, code)?)
+            }
+            Expr::Earlier(sum) => Self::Earlier(SumCode::new(sum, context.names, code)?),
+            Expr::YearMean(now, name) => Self::YearMean(Box::new(code(now)), place(name)?),
+            Expr::LastMonth(name) => Self::LastMonth(place(name)?),
+            _ => return None,
+        })
     }
 
     /// Code whose operands are all constant is computed once, here. What fails stays as it is, and
@@ -147,7 +193,7 @@ impl Code {
             Self::Call(_, arguments) => arguments.iter().all(constant),
             _ => false,
         };
-        let empty = State { slots: Vec::new(), sent: Vec::new(), cited: Vec::new(), when: When::default() };
+        let empty = State::default();
         match foldable.then(|| self.run(&empty)) {
             Some(Ok(value)) => Self::Constant(value),
             _ => self,
@@ -171,7 +217,21 @@ impl Code {
             Self::Binary(_, a, b) => [a, b].into_iter().for_each(|code| code.visit_slots(visit)),
             Self::If(test, yes, no) => [test, yes, no].into_iter().for_each(|code| code.visit_slots(visit)),
             Self::Call(_, arguments) => arguments.iter().for_each(|code| code.visit_slots(visit)),
-            Self::Constant(_) | Self::Year | Self::Month | Self::Invalid => {}
+            Self::YearMean(now, _) => now.visit_slots(visit),
+            Self::YearToDate(now, sum) => {
+                now.visit_slots(visit);
+                sum.key.iter().for_each(|(_, key)| key.visit_slots(visit));
+            }
+            Self::Earlier(sum) => sum.key.iter().for_each(|(_, key)| key.visit_slots(visit)),
+            Self::Constant(_)
+            | Self::Year
+            | Self::Month
+            | Self::Days
+            | Self::Months
+            | Self::Last
+            | Self::InYear
+            | Self::LastMonth(_)
+            | Self::Invalid => {}
         }
     }
 
@@ -180,7 +240,7 @@ impl Code {
         match self {
             Self::Constant(value) => Ok(value.clone()),
             Self::Slot(slot) => Ok(state.get(*slot)?.clone()),
-            Self::Given(_) | Self::Not(_) => self.boolean(state).map(Value::Boolean),
+            Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => self.boolean(state).map(Value::Boolean),
             Self::Binary(operator, ..) if operator.is_test() => self.boolean(state).map(Value::Boolean),
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
@@ -216,7 +276,20 @@ impl Code {
                 let value = |index: usize| arguments.get(index).ok_or(EvalError::Internal)?.number(state);
                 function.value(&Arguments { count: arguments.len(), value: &value })
             }
-            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Invalid => Err(EvalError::Internal),
+            Self::Days => Ok(Decimal::from(state.when.days)),
+            Self::Months => Ok(Decimal::from(state.when.months)),
+            Self::YearToDate(now, sum) => {
+                let now = now.number(state)?;
+                if state.year.is_none() { Ok(now) } else { Ok(add(sum.earlier(state)?, now)?) }
+            }
+            Self::Earlier(sum) => sum.earlier(state),
+            Self::YearMean(now, name) => match &state.year {
+                Some(year) => year.mean(*name),
+                None => now.number(state),
+            },
+            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) | Self::Invalid => {
+                Err(EvalError::Internal)
+            }
         }
     }
 
@@ -239,6 +312,11 @@ impl Code {
             },
             Self::Given(input) => state.was_sent(*input),
             Self::Not(inner) => Ok(!inner.boolean(state)?),
+            Self::Last => Ok(state.when.last),
+            Self::InYear => Ok(state.year.is_some()),
+            Self::LastMonth(name) => {
+                Ok(state.when.last || state.year.as_ref().is_some_and(|year| year.changes_next(*name)))
+            }
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
                     yes.boolean(state)

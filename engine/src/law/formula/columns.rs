@@ -27,7 +27,7 @@ impl Code {
         match self {
             Self::Constant(value) => Column::One(value.clone()),
             Self::Slot(slot) => block.get(*slot).cloned().unwrap_or_else(|| block.fail_all(active)),
-            Self::Given(_) | Self::Not(_) => self.booleans(block, active).into(),
+            Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => self.booleans(block, active).into(),
             Self::Binary(operator, ..) if operator.is_test() => self.booleans(block, active).into(),
             Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::column, Column::select),
             _ => self.numbers(block, active).into(),
@@ -60,7 +60,14 @@ impl Code {
                 let arguments: Vec<Numbers> = arguments.iter().map(|code| code.numbers(block, active)).collect();
                 call(function, &arguments, block, active)
             }
-            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Invalid => Numbers::One(block.fail_all(active)),
+            Self::Days => Numbers::One(Decimal::from(block.when.days)),
+            Self::Months => Numbers::One(Decimal::from(block.when.months)),
+            // A row is a month of its own: nothing came before it.
+            Self::YearToDate(now, _) | Self::YearMean(now, _) => now.numbers(block, active),
+            Self::Earlier(_) => Numbers::One(Decimal::ZERO),
+            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) | Self::Invalid => {
+                Numbers::One(block.fail_all(active))
+            }
         }
     }
 
@@ -72,6 +79,9 @@ impl Code {
             Self::Slot(slot) => block.get(*slot).map_or_else(failed, |column| block.booleans(column, active)),
             Self::Given(input) => block.sent(*input).cloned().unwrap_or_else(failed),
             Self::Not(inner) => inner.booleans(block, active).not(),
+            Self::Last | Self::LastMonth(_) => Booleans::One(block.when.last),
+            // A row is a month of its own.
+            Self::InYear => Booleans::One(false),
             Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::booleans, Booleans::select),
             Self::Binary(Operator::And, a, b) => {
                 let first = a.booleans(block, active);

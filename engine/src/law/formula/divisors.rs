@@ -6,7 +6,7 @@ use crate::law::index::{InputId, StepId};
 use crate::text::lang::Text;
 
 use super::ast::Operator;
-use super::expr::Expr;
+use super::expr::{Expr, ScaleField};
 use super::scope::Scope;
 
 /// A value of the calculation.
@@ -69,7 +69,7 @@ impl Scope {
         let is_bounded = |input: InputId| input.of(&self.inputs).and_then(|input| input.min).is_some_and(is_positive);
         match expr {
             Expr::Number(value) => !value.is_zero(),
-            Expr::Column(..) => true,
+            Expr::Column(..) | Expr::Scale(ScaleField::Days | ScaleField::Months) => true,
             Expr::Input(input) if is_bounded(*input) => true,
             Expr::Negative(inner) => self.is_nonzero(inner, known),
             Expr::Binary(Operator::Multiply, a, b) => self.is_nonzero(a, known) && self.is_nonzero(b, known),

@@ -7,6 +7,7 @@ use crate::law::types::Type;
 
 use super::ast::Operator;
 use super::function::Function;
+use super::year::Sum;
 
 /// An expression with its names resolved.
 ///
@@ -45,6 +46,14 @@ pub enum Expr {
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A function.
     Call(&'static Function, Vec<Expr>),
+    /// The value of this month, and what it was in the earlier months of the year of pays, added up.
+    YearToDate(Box<Expr>, Sum),
+    /// What something was in the earlier months of the year of pays, added up.
+    Earlier(Sum),
+    /// The mean over the months of the year of pays of something that is known in advance, by its name.
+    YearMean(Box<Expr>, String),
+    /// Whether something that is known in advance has this value in the next month no more, or the year of pays ends.
+    LastMonth(String),
 }
 
 /// An attribute of the scale that an answer may show.
@@ -62,20 +71,46 @@ pub enum ScaleField {
     Source,
     /// The currency.
     Currency,
+    /// The months of the year of pays so far; 1 in a calculation of one month.
+    Months,
+    /// Whether the year or the contract ends with the month.
+    Last,
+    /// The calendar days of the month.
+    Days,
+    /// Whether the month is calculated within a year of pays.
+    InYear,
 }
 
 impl ScaleField {
-    pub(super) const ALL: [(&'static str, Self); 5] = [
+    pub(super) const ALL: [(&'static str, Self); 9] = [
         ("year", Self::Year),
         ("month", Self::Month),
         ("date", Self::Date),
         ("source", Self::Source),
         ("currency", Self::Currency),
+        ("months", Self::Months),
+        ("last", Self::Last),
+        ("days", Self::Days),
+        ("in_year", Self::InYear),
     ];
 
-    /// Whether it is a number, which any formula may read.
-    pub(super) fn is_number(self) -> bool {
-        matches!(self, Self::Year | Self::Month)
+    /// Its type where any formula may read it: it is of the day, and no text of the scale.
+    pub(super) fn of_the_day(self) -> Option<Type> {
+        match self {
+            Self::Year | Self::Month | Self::Months | Self::Days => Some(Type::Number),
+            Self::Last | Self::InYear => Some(Type::Boolean),
+            Self::Date | Self::Source | Self::Currency => None,
+        }
+    }
+
+    /// Whether it is of the year of pays, which only a method with the block `year:` knows.
+    pub(super) fn is_of_year_of_pays(self) -> bool {
+        matches!(self, Self::Months | Self::Last | Self::InYear)
+    }
+
+    /// Whether only the answer may read it: what is computed is the same for a month and for a year of one month.
+    pub(super) fn is_for_answers(self) -> bool {
+        self == Self::InYear || self.of_the_day().is_none()
     }
 }
 

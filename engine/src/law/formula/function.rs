@@ -61,6 +61,17 @@ pub(super) enum Typing {
     Power,
     /// An input or a figure, whose presence is its value.
     Presence,
+    /// The name of what is added up over the months, and that of what starts the sum again.
+    Sum,
+    /// The name of something that is known for every month in advance.
+    Ahead,
+}
+
+impl Typing {
+    /// Whether it reads other months of the year of pays.
+    pub(super) fn is_of_year_of_pays(&self) -> bool {
+        matches!(self, Self::Sum | Self::Ahead)
+    }
 }
 
 /// The arguments of a call, each computed when it is asked for.
@@ -179,7 +190,54 @@ pub static FUNCTIONS: &[Function] = &[
         value: |_| Err(EvalError::Internal),
         by_column: ByColumn::Rows,
     },
+    of_months(
+        "year_to_date",
+        2,
+        Text::new(
+            "une valeur du mois et des mois précédents de l’année de paie, additionnées ; `year_to_date(x; k)` repart du mois où k change",
+            "a value of the month and of the earlier months of the year of pays, added up; `year_to_date(x; k)` starts again where k changes",
+        ),
+        Text::new("somme depuis janvier de ", "sum since January of "),
+        Typing::Sum,
+    ),
+    of_months(
+        "year_mean",
+        1,
+        Text::new(
+            "la moyenne sur tous les mois de l’année de paie de ce que la loi seule décide",
+            "the mean over all the months of the year of pays of what the law alone decides",
+        ),
+        Text::new("moyenne de l’année de ", "mean of the year of "),
+        Typing::Ahead,
+    ),
+    of_months(
+        LAST_MONTH,
+        1,
+        Text::new(
+            "si le mois est le dernier où une valeur que la loi seule décide reste la même, ou le dernier de tous",
+            "whether the month is the last in which what the law alone decides stays the same, or the last of all",
+        ),
+        Text::new("dernier mois de ", "last month of "),
+        Typing::Ahead,
+    ),
 ];
+
+/// The function that is true or false of a month.
+pub(super) const LAST_MONTH: &str = "last_month";
+
+/// A function that reads other months of the year of pays: its argument is a name, and it has an expression of its own.
+const fn of_months(name: &'static str, most: usize, help: Text, words: Text, typing: Typing) -> Function {
+    Function {
+        name,
+        least: 1,
+        most,
+        help,
+        words,
+        typing,
+        value: |_| Err(EvalError::Internal),
+        by_column: ByColumn::Rows,
+    }
+}
 
 const MONTHS: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 

@@ -12,14 +12,17 @@ mod function;
 mod hints;
 pub(crate) mod parser;
 mod scope;
+mod year;
 
 pub use ast::{Ast, AstNode, Operator, reserved};
 pub use expr::{Expr, ScaleField};
 pub use function::{FUNCTIONS, Function};
+pub use year::Sum;
 
 pub(crate) use check::ExpectedType;
 pub(crate) use code::{Code, Context, ScaleTexts, State, When};
 pub(crate) use columns::Limits;
 pub(crate) use error::EvalError;
 pub(crate) use expr::{Narrowing, Typed, narrowings};
-pub(crate) use scope::Scope;
+pub(crate) use scope::{Scope, YearScope};
+pub(crate) use year::{EarlierMonth, OtherMonths, YearNames};

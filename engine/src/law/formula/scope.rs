@@ -7,6 +7,9 @@ use crate::law::index::{ColumnId, FigureId, InputId, StepId};
 use crate::law::input::Input;
 use crate::law::step::Step;
 
+use super::expr::Expr;
+use super::year::YearNames;
+
 /// The names that formulas may read, and those that were read so far.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
@@ -38,9 +41,24 @@ pub(crate) struct Scope {
     pub undated: bool,
     /// The figure whose rows are being listed, if any.
     pub row: Option<FigureId>,
+    /// The year of pays of the method.
+    pub year: YearScope,
     pub used: Used,
     /// Words of the formulas so far.
     pub words: usize,
+}
+
+/// The year of pays of a method, as its formulas know it.
+#[derive(Debug, Default)]
+pub(crate) struct YearScope {
+    /// Whether the method has the block `year:`.
+    pub exists: bool,
+    /// The inputs that may differ from month to month.
+    pub varying: Vec<InputId>,
+    /// The names whose values of other months were read so far.
+    pub names: YearNames,
+    /// Whether what is being read has read a sum over months.
+    pub has_summed: bool,
 }
 
 /// The names that some formula read.
@@ -111,5 +129,21 @@ impl Scope {
         let steps = self.used.steps.iter().copied().collect();
         self.used.steps.extend(before);
         (found, steps)
+    }
+
+    /// Whether a value may differ from month to month by what the caller sends, or by sums: the law alone does not
+    /// decide it.
+    pub(crate) fn depends_on_pays(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Input(input) => self.varies(*input),
+            Expr::Output(step, _) => step.of(&self.steps).is_none_or(|step| step.depends_on_pays),
+            _ => false,
+        }
+    }
+
+    /// Whether an input may differ from month to month, itself or what its default follows from.
+    pub(crate) fn varies(&self, input: InputId) -> bool {
+        let reads = input.of(&self.inputs).map(|input| &input.default_reads);
+        self.year.varying.contains(&input) || reads.is_some_and(|reads| reads.iter().any(|input| self.varies(*input)))
     }
 }

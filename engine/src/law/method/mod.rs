@@ -6,8 +6,8 @@ use jiff::civil::Date;
 
 use crate::law::answer::Field;
 use crate::law::figure::{Shape, read_shape};
-use crate::law::formula::{ExpectedType, Expr, Scope, reserved};
-use crate::law::index::InputId;
+use crate::law::formula::{Scope, YearNames, YearScope, reserved};
+use crate::law::index::{InputId, StepId};
 use crate::law::input::{self, Input};
 use crate::law::inverse::{self, Find, Inverse};
 use crate::law::option::{self, MOST_OPTIONS, MethodOption};
@@ -16,16 +16,21 @@ use crate::law::source::{Source, read_sources};
 use crate::law::step::{self, Step};
 use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::limits::{FIELDS, FIGURES, INPUTS, Limit, STEPS};
-use crate::text::problem::{Problem, is_written};
+use crate::text::problem::Problem;
 use crate::text::words::is_name;
 use crate::text::yaml::{Node, PlacedText};
 
 mod alias;
+mod check;
 mod unused;
 mod used;
+mod year;
 
 pub use alias::Alias;
+pub(crate) use check::Check;
+use check::read_check;
 use unused::warn_unused;
+pub use year::YearBlock;
 
 /// A method, the computation of a law: the inputs, the shapes of the figures, the steps and the answer, checked.
 ///
@@ -72,22 +77,12 @@ pub struct Method {
     pub(crate) inverses: Vec<Inverse>,
     pub(crate) headlines: Vec<Headline>,
     pub(crate) curve: Option<FieldCurve>,
+    pub(crate) year: Option<YearBlock>,
+    /// The names whose values of other months the methods of its folder read.
+    pub(crate) year_names: YearNames,
     /// The fields of the answer that show a fixed text: name, text.
     pub(crate) constants: Vec<(String, PlacedText)>,
     pub(crate) place: Place,
-}
-
-/// A check of the caller's inputs or of what was computed.
-#[derive(Debug)]
-pub(crate) struct Check {
-    pub condition: Expr,
-    pub message: String,
-    /// The input refused; none: a warning.
-    pub refuses: Option<InputId>,
-    /// Whether it reads no step, and so runs before them.
-    pub early: bool,
-    /// The option that it belongs to, by index.
-    pub option: Option<usize>,
 }
 
 impl Method {
@@ -137,6 +132,11 @@ impl Method {
         &self.options
     }
 
+    /// The block by which it computes a year of pays.
+    pub fn year(&self) -> Option<&YearBlock> {
+        self.year.as_ref()
+    }
+
     /// The method with all of its options: what a dated file goes without is a matter of that file.
     pub(crate) fn whole(&self) -> &Self {
         self.whole.as_deref().unwrap_or(self)
@@ -167,6 +167,7 @@ impl Method {
             input.is_absent = used_some_day.contains(&id) && !used.contains(&id);
         }
         method.whole = Some(Arc::clone(self));
+        method.year_names = self.year_names.clone();
         method
     }
 
@@ -180,6 +181,7 @@ impl Method {
             options: kept.iter().map(|(name, _)| name.value.clone()).collect(),
             elsewhere: option::names(written),
             fields: field_names(node),
+            year: YearScope { exists: node.get("year").is_some(), ..YearScope::default() },
             ..Scope::default()
         };
         let (checks, answer, inverses, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -202,6 +204,8 @@ impl Method {
         let PartReader { mut scope, checks, answer, inverses, report, .. } = reader;
         let headlines = read_headlines(node, &scope, &answer, report);
         let curve = read_curve(node, &scope, &answer, report);
+        let year = year::read_year(node, (&scope, &options, &answer), dated, report);
+        let year_names = std::mem::take(&mut scope.year.names);
         let absent = scope.figures.split_off(scope.absent_from.unwrap_or(scope.figures.len()));
         if let Some((name, _)) = written.get(MOST_OPTIONS) {
             report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
@@ -227,6 +231,8 @@ impl Method {
             inverses,
             headlines,
             curve,
+            year,
+            year_names,
             constants: read_constants(node),
             place: Place::of_file(file),
         }
@@ -306,6 +312,7 @@ impl PartReader<'_> {
         }
         self.scope.absent_from = self.day.map(|_| self.scope.figures.len());
         self.scope.figures.append(&mut self.absent);
+        self.scope.year.varying = year::read_varying(node, &self.scope, self.report);
         self.scope.in_default = true;
         let inputs = std::mem::take(&mut self.scope.inputs);
         for (input, (name, node)) in inputs.into_iter().zip(written) {
@@ -356,6 +363,7 @@ impl PartReader<'_> {
         for (name, node) in steps {
             self.step(name, node);
         }
+        year::check_already(&self.scope, option, self.report);
         for node in node.get("checks").map(Node::items).unwrap_or_default() {
             let report = &mut *self.report;
             self.checks.extend(self.scope.unless_absent(|scope| read_check(node, scope, report)));
@@ -401,11 +409,18 @@ impl PartReader<'_> {
 /// Reads a step, with the figures and steps that it reads.
 fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, report: &mut Report) -> Step {
     let columns_before = std::mem::take(&mut scope.used.columns);
+    let inputs_before = std::mem::take(&mut scope.used.inputs);
+    scope.year.has_summed = false;
     let (mut step, steps) = scope.steps_read(|scope| step::read_step(name, node, scope, report));
     step.figures = scope.used.columns.iter().map(|(figure, _)| *figure).collect();
     step.figures.dedup();
+    let reads_pays = |id: &StepId| id.of(&scope.steps).is_some_and(|step| step.depends_on_pays);
+    step.depends_on_pays = scope.year.has_summed
+        || scope.used.inputs.iter().any(|input| scope.varies(*input))
+        || steps.iter().any(reads_pays);
     step.steps = steps;
     scope.used.columns.extend(columns_before);
+    scope.used.inputs.extend(inputs_before);
     check_step_name(name, &step, scope, report);
     step
 }
@@ -451,35 +466,4 @@ fn check_step_name(name: &PlacedText, step: &Step, scope: &Scope, report: &mut R
         let problem = Problem::OutputHidesColumn { step: step.name.clone(), output: output.name.clone() };
         report.error(&name.place, problem);
     }
-}
-
-fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
-    let condition = node.text_of("if")?;
-    let (typed, steps) = scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));
-    if scope.settled(&typed.expr) == Some(false) {
-        return None;
-    }
-    if let Some(divisor) = scope.divisor_that_may_be_zero(&typed.expr) {
-        report.warn(&condition.place, Problem::CheckMayDivideByZero { divisor });
-    }
-    let early = steps.is_empty();
-    let refuses = match node.text_of("input") {
-        Some(name) => {
-            let found = scope.input(&name.value);
-            if found.is_none() {
-                report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names()));
-            }
-            found
-        }
-        None => None,
-    };
-    let (refuse, warn) = (node.string_of("refuse"), node.string_of("warn"));
-    let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
-    let is_misspelt = |key: &&str| is_written(key, keys(), &["if", "warn", "refuse", "input"]);
-    let is_unclear = refuse.is_some() != node.get("input").is_some() || refuse.is_some() == warn.is_some();
-    if is_unclear && !["warn", "refuse", "input"].iter().any(is_misspelt) {
-        report.error(&condition.place, Problem::CheckUnclear {});
-    }
-    let option = scope.option;
-    Some(Check { condition: typed.expr, message: refuse.or(warn)?, refuses, early, option })
 }

@@ -165,7 +165,8 @@ impl Compiled for CompiledFormula {
     }
 
     fn operands(&self, state: &State, slot: SlotId) -> Result<Vec<Operand<'_>>, EvalError> {
-        let read = self.operands.iter().map(|operand| operand.read(state));
+        let shown = self.operands.iter().filter(|operand| operand.is_shown(state));
+        let read = shown.map(|operand| operand.read(state));
         let mut operands = read.collect::<Result<Vec<_>, _>>()?;
         let line = self.line(state, slot)?;
         for (name, value, ty) in [("assiette", line.base, self.base_type), ("taux", line.rate, Type::Rate)] {

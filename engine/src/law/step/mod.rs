@@ -32,6 +32,7 @@ use crate::text::diagnostic::{Place, Report};
 use crate::text::json::Head;
 use crate::text::lang::Text;
 use crate::text::number::RoundMode;
+use crate::text::yaml::PlacedText;
 
 pub(crate) use compiled::CompiledStep;
 pub use loan::Payment;
@@ -244,6 +245,10 @@ pub struct Step {
     pub(crate) hidden: usize,
     pub(crate) checked: Option<Box<dyn Checked>>,
     pub(crate) modifiers: Modifiers,
+    /// Whether what the caller sends for each month, or a sum over months, decides it.
+    pub(crate) depends_on_pays: bool,
+    /// The step whose earlier values `already` takes off.
+    pub(crate) already: Option<PlacedText>,
     /// Whether the scale that the method is read for does not have it.
     pub(crate) is_absent: bool,
     /// The members with which every payslip line of it begins.

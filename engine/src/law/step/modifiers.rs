@@ -9,7 +9,7 @@ use crate::law::index::SlotId;
 use crate::law::scalar::Scalar;
 use crate::law::types::Value;
 use crate::text::lang::Text;
-use crate::text::number::{greater, lesser, plain_zero, round};
+use crate::text::number::{greater, lesser, plain_zero, round, sub};
 
 use super::{Compiler, Rounding};
 
@@ -48,6 +48,8 @@ pub(crate) enum Effect {
     Limit(Bounding),
     /// The value becomes a multiple of a unit.
     Rounding,
+    /// What a step gave in the earlier months of the year of pays is taken off.
+    Earlier,
 }
 
 /// Every modifier, in the order in which they are applied: around the kind, conditions before it.
@@ -85,6 +87,13 @@ pub static MODIFIERS: &[Modifier] = &[
         member: Some("arrondi"),
         effect: Effect::Rounding,
     },
+    Modifier {
+        name: "already",
+        help: "`step` or `step; k`: what the step gave in the earlier months of the year of pays, since k changed, is taken off",
+        phrase: Text::new("moins, pour les mois précédents,", "less, for the earlier months,"),
+        member: Some("deja"),
+        effect: Effect::Earlier,
+    },
 ];
 
 /// The modifiers of a checked step, or of a compiled one.
@@ -99,6 +108,8 @@ pub(crate) struct Modifiers<E = Expr> {
 pub(crate) enum Change<E> {
     Limit(&'static Modifier, Bounding, E),
     Rounding(Vec<Rounding<E>>),
+    /// The sum that is taken off.
+    Earlier(E),
 }
 
 /// The modifiers of a compiled step.
@@ -121,6 +132,7 @@ impl Modifiers {
             Some(match change {
                 Change::Limit(modifier, apply, limit) => Change::Limit(modifier, *apply, compiler.limit(Some(limit))?),
                 Change::Rounding(list) => Change::Rounding(compile_roundings(list, compiler)),
+                Change::Earlier(sum) => Change::Earlier(compiler.code(sum)),
             })
         });
         CompiledModifiers {
@@ -180,7 +192,15 @@ impl CompiledModifiers {
         Ok(roundings)
     }
 
-    /// Limits and rounds the value in a slot.
+    /// What the earlier months of a year of pays gave of what is taken off; none in a calculation of one month, or where
+    /// nothing is taken off.
+    pub(crate) fn earlier(&self, state: &State) -> Result<Option<Decimal>, EvalError> {
+        let found =
+            self.changes.iter().find_map(|change| if let Change::Earlier(sum) = change { Some(sum) } else { None });
+        found.filter(|_| state.year.is_some()).map(|sum| sum.number(state)).transpose()
+    }
+
+    /// Limits and rounds the value in a slot, and takes off what the earlier months gave.
     pub(crate) fn finish(&self, state: &mut State, slot: SlotId) -> Result<(), EvalError> {
         let Value::Number(mut value) = *state.get(slot)? else { return Ok(()) };
         for change in &self.changes {
@@ -193,6 +213,8 @@ impl CompiledModifiers {
                         value = round(value, rounding.unit.number(state)?, rounding.mode).ok_or(EvalError::Overflow)?;
                     }
                 }
+                Change::Earlier(sum) if state.year.is_some() => value = sub(value, sum.number(state)?)?,
+                Change::Earlier(_) => {}
             }
         }
         state.set(slot, Value::Number(plain_zero(value)))
@@ -229,6 +251,8 @@ impl CompiledModifiers {
                 let unit = rounding.unit.numbers(block, active);
                 numbers.rounded(&unit, rounding.mode, block, active)
             }),
+            // A row is a month of its own.
+            Change::Earlier(_) => numbers,
         })
     }
 }

@@ -51,12 +51,19 @@ pub(super) struct CompiledOperand {
     ty: Type,
     /// The words of the choice it is, to show a word rather than its index.
     words: Vec<String>,
+    /// Whether it is of other months: a calculation of one month does not show it.
+    of_other_months: bool,
 }
 
 impl CompiledOperand {
     pub(super) fn new(name: String, code: Code, ty: Type, input: Option<&Input>) -> Self {
         let words = input.map(|input| input.comparable_words().map(str::to_owned).collect());
-        Self { name, code, ty, words: words.unwrap_or_default() }
+        Self { name, code, ty, words: words.unwrap_or_default(), of_other_months: false }
+    }
+
+    /// Whether a calculation shows it.
+    pub(super) fn is_shown(&self, state: &State) -> bool {
+        !self.of_other_months || state.year.is_some()
     }
 
     /// Its name and value in a state that ran.
@@ -80,7 +87,7 @@ pub(super) fn of_formula(expr: &Expr, compiler: &Compiler) -> Vec<CompiledOperan
 }
 
 fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
-    let mut input = None;
+    let (mut input, mut of_other_months) = (None, false);
     let named = match expr {
         Expr::Input(id) => {
             input = id.of(compiler.inputs);
@@ -103,11 +110,24 @@ fn collect(expr: &Expr, compiler: &Compiler, found: &mut Vec<CompiledOperand>) {
             return;
         }
         Expr::Call(_, arguments) => return arguments.iter().for_each(|argument| collect(argument, compiler, found)),
+        Expr::YearToDate(now, sum) => {
+            collect(now, compiler, found);
+            of_other_months = true;
+            let last = found.iter().find(|operand| operand.name == sum.name);
+            last.and_then(|operand| Some((format!("cumul({})", sum.name), operand.ty.summed()?)))
+        }
+        Expr::YearMean(now, name) => {
+            collect(now, compiler, found);
+            of_other_months = true;
+            let last = found.iter().find(|operand| operand.name == *name);
+            last.map(|operand| (format!("moyenne({name})"), operand.ty))
+        }
         _ => None,
     };
     if let Some((name, ty)) = named
         && !found.iter().any(|known| known.name == name)
     {
-        found.push(CompiledOperand::new(name, compiler.code(expr), ty, input));
+        let operand = CompiledOperand::new(name, compiler.code(expr), ty, input);
+        found.push(CompiledOperand { of_other_months, ..operand });
     }
 }

@@ -1,6 +1,6 @@
 //! The reader of steps, by the table of kinds.
 
-use crate::law::formula::{Ast, AstNode, ExpectedType, Expr, Narrowing, Scope, Typed, narrowings};
+use crate::law::formula::{Ast, AstNode, ExpectedType, Expr, Narrowing, Scope, Sum, Typed, narrowings};
 use crate::law::index::FigureId;
 use crate::law::members::LINE;
 use crate::law::option;
@@ -39,6 +39,8 @@ pub(crate) fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, repor
         option: scope.option,
         checked: None,
         modifiers: Modifiers::default(),
+        depends_on_pays: false,
+        already: None,
         is_absent: false,
         line_head: Head::default(),
         place: name.place.clone(),
@@ -52,9 +54,14 @@ pub(crate) fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, repor
     reader.with = reader.figure("with");
     let Some(Built { checked, outputs, hidden }) = (kind.read)(&mut reader) else { return step };
     let main = outputs.iter().find(|output| output.main).map(|output| output.ty);
-    reader.modifiers(main, &mut step.modifiers);
+    step.already = reader.modifiers(main, &mut step.modifiers);
     step.keys = reader.written();
     step.outputs = outputs;
+    if step.already.is_some() {
+        // What was added up over the months is of the month again.
+        let main = step.outputs.iter_mut().filter(|output| output.main);
+        main.for_each(|output| output.ty = output.ty.of_the_month().unwrap_or(Type::Unknown));
+    }
     step.hidden = hidden;
     step.checked = Some(checked);
     step
@@ -236,8 +243,9 @@ impl Reader<'_> {
         is_absent
     }
 
-    /// The modifiers, in the order of the table.
-    fn modifiers(&mut self, main: Option<Type>, modifiers: &mut Modifiers) {
+    /// The modifiers, in the order of the table. Returns the step whose earlier values are taken off.
+    fn modifiers(&mut self, main: Option<Type>, modifiers: &mut Modifiers) -> Option<PlacedText> {
+        let mut earlier = None;
         let is_numeric = main.is_some_and(Type::is_numeric);
         let limit = ExpectedType::limit(main.unwrap_or(Type::Unknown));
         let rounds_itself = self.kind.keys.iter().any(|key| key.form == KeyForm::Rounding);
@@ -246,7 +254,7 @@ impl Reader<'_> {
             let change = match modifier.effect {
                 Effect::Condition => continue,
                 Effect::Rounding if rounds_itself => continue,
-                Effect::Limit(_) | Effect::Rounding if !is_numeric => {
+                Effect::Limit(_) | Effect::Rounding | Effect::Earlier if !is_numeric => {
                     self.report.error(&text.place, Problem::ModifierNeedsNumber { modifier: modifier.name });
                     continue;
                 }
@@ -255,9 +263,46 @@ impl Reader<'_> {
                     Change::Limit(modifier, apply, limit.expr)
                 }
                 Effect::Rounding => Change::Rounding(self.roundings(modifier.name)),
+                Effect::Earlier => {
+                    let Some((step, sum)) = self.already(text, main.unwrap_or(Type::Unknown)) else { continue };
+                    earlier = Some(step);
+                    Change::Earlier(Expr::Earlier(sum))
+                }
             };
             modifiers.changes.push(change);
         }
+        earlier
+    }
+
+    /// `already: reduction` or `already: reduction; delta`: the step whose earlier values are taken off, and what starts
+    /// them again. Whether there is such a step is known once all are read.
+    fn already(&mut self, text: &PlacedText, main: Type) -> Option<(PlacedText, Sum)> {
+        let key = MODIFIERS.iter().find(|modifier| matches!(modifier.effect, Effect::Earlier))?.name;
+        if !self.scope.year.exists {
+            self.error(&text.place, Problem::SumWithoutYear { word: key.to_owned() });
+            return None;
+        }
+        if main.of_the_month().is_none() {
+            self.error(&text.place, Problem::AlreadyOfType { found: main.name() });
+            return None;
+        }
+        let parts = text.list();
+        let (step, again) = match parts.as_slice() {
+            [step] => (step, None),
+            [step, again] => (step, Some(again)),
+            _ => {
+                self.error(&text.place, Problem::AlreadyCount { count: parts.len() });
+                return None;
+            }
+        };
+        self.keep(key, Some(Written::Name(step.value.clone())));
+        let again = match again {
+            Some(again) => Some(self.scope.sum_key(again, &self.known, self.report)?),
+            None => None,
+        };
+        self.scope.year.names.sums(&step.value);
+        self.scope.year.has_summed = true;
+        Some((step.clone(), Sum { name: step.value.clone(), key: again }))
     }
 
     /// `round: 1; 100` or `round: base.pas down`.

@@ -117,7 +117,7 @@ impl<'p> Grouping<'_, 'p> {
             return None;
         }
         let position = folder.editions().iter().position(|known| std::ptr::eq(known, edition))?;
-        let (when, warnings) = (edition.when(day), folder.warnings_of_day(edition, day));
+        let (when, warnings) = (edition.when(day), folder.warnings_of_day(edition, day, day));
         let is_it =
             |group: &Group| std::ptr::eq(group.edition, edition) && group.when == when && group.warnings == warnings;
         if let Some(known) = self.groups.iter().position(is_it) {

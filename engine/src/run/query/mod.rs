@@ -1,16 +1,23 @@
 //! Queries: the parameters that a caller sends to a folder.
 
+use jiff::civil::Date;
+
 mod fields;
 mod read;
 pub(crate) mod target;
 
 pub(crate) use fields::{ChosenFields, unknown_fields};
 pub(crate) use read::{ReadQuery, first_day, no_effect, without_effect};
+pub(crate) use target::parameter_names;
 
 /// Parameters that every dated folder understands besides its inputs.
 pub(crate) const DATE: &str = "date";
 /// Short for the first day of a year.
 pub(crate) const YEAR: &str = "annee";
+/// Parameters that every folder with a year of pays understands: the first month of the lists.
+pub(crate) const FIRST_MONTH: &str = "premier_mois";
+/// Whether the contract ends with the last month of the lists.
+pub(crate) const DEPARTURE: &str = "depart";
 /// Parameters that every folder understands besides its inputs: that which asks for the steps.
 pub(crate) const DETAIL: &str = "detail";
 /// That which asks for some fields only.
@@ -38,6 +45,8 @@ pub struct Query<'q> {
     pub(crate) ignored: &'q [String],
     /// The parameter that chose the folder.
     pub(crate) selector: Option<&'q str>,
+    /// The month of a year of pays that it asks about, by its last day.
+    pub(crate) month: Option<Date>,
     /// The only fields of the answer, where it has them; none: those that the parameters ask for.
     pub(crate) only: Option<&'q [&'q str]>,
 }
@@ -91,6 +100,11 @@ impl<'q> Query<'q> {
     pub(crate) fn without(mut self, is_out: impl Fn(&str, &str) -> bool) -> Self {
         self.parameters.retain(|(name, value)| !is_out(name, value));
         self
+    }
+
+    /// All the values sent for a parameter, empty ones too.
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &'q str> + Clone {
+        self.parameters.iter().filter(move |(known, _)| *known == name).map(|(_, value)| *value)
     }
 
     /// The value sent for a parameter.

@@ -17,7 +17,7 @@ use crate::text::words::{boolean, nearest};
 
 use super::fields::ChosenFields;
 use super::target::{Target, parameter_names, parameters_instead_of};
-use super::{DATE, DETAIL, FIELDS, Query, YEAR};
+use super::{DATE, DEPARTURE, DETAIL, FIELDS, FIRST_MONTH, Query, YEAR};
 
 /// A query read against the scale of its day.
 pub(crate) struct ReadQuery<'f> {
@@ -75,6 +75,9 @@ impl<'f> Reader<'_, 'f> {
         if !self.folder.is_dated() {
             return Some(today);
         }
+        if let Some(day) = self.query.month {
+            return Some(day);
+        }
         let (name, text, date, reason) = match (self.query.sent(DATE), self.query.sent(YEAR)) {
             (None, None) => return Some(today),
             (Some(date), Some(_)) => (DATE, date, None, Reason::DateAndYear),
@@ -99,8 +102,10 @@ impl<'f> Reader<'_, 'f> {
             Some((_, Some(until))) => Reason::NoScale { until },
             Some((edition, None)) => return Some(edition),
         };
-        let name = if self.query.sent(YEAR).is_some() { YEAR } else { DATE };
-        let received = self.query.sent(name).map_or_else(|| date.to_string(), str::to_owned);
+        let is_year = self.query.month.is_some() || self.query.sent(YEAR).is_some();
+        let name = if is_year { YEAR } else { DATE };
+        let asked = || if is_year { date.year().to_string() } else { date.to_string() };
+        let received = self.query.sent(name).map_or_else(asked, str::to_owned);
         self.refuse(name, reason, Some(&received), self.accepted_dates());
         None
     }
@@ -178,8 +183,16 @@ impl<'f> Reader<'_, 'f> {
     /// Unknown and repeated parameters: a typo must never change a result silently.
     fn unknown(&mut self, method: &Method) {
         let query = self.query;
-        let dates: &[&str] = if self.folder.is_dated() { &[DATE, YEAR] } else { &[] };
-        let inputs = method.inputs().iter().map(|input| input.name.as_str()).chain(parameter_names(method));
+        let dates: &[&str] = match query.month {
+            Some(_) => &[YEAR, FIRST_MONTH, DEPARTURE],
+            None if self.folder.is_dated() => &[DATE, YEAR],
+            None => &[],
+        };
+        // What only a single month has is none of a year, and was refused as such.
+        let year = query.month.and_then(|_| method.year());
+        let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
+        let inputs = method.inputs().iter().map(|input| input.name.as_str()).filter(is_of_both);
+        let inputs = inputs.chain(parameter_names(method).filter(move |_| year.is_none()));
         let extra = query.ignored.iter().map(String::as_str).chain(query.selector);
         // An ignored parameter may be an input of this very method.
         let extra = extra.filter(|name| !method.inputs().iter().any(|input| input.name == **name));

@@ -23,6 +23,7 @@ use crate::text::problem::Problem;
 use crate::text::yaml::Node;
 
 use super::well_named;
+use super::years::check_years;
 
 /// The kind of a file of a folder, by its name.
 enum FileKind<'n> {
@@ -151,6 +152,7 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
         }
     }
     compare(&sheets, report);
+    check_years(&editions, report);
     if parsed.scales.is_empty() && all_read {
         editions.extend(methods.get("method").and_then(|known| undated(&known.method, report)));
     }

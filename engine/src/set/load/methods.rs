@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::law::figure::Shape;
+use crate::law::formula::YearNames;
 use crate::law::method::Method;
 use crate::set::schema::{self, Schema, scale_schema};
 use crate::text::diagnostic::{Report, RuleFile};
@@ -46,6 +47,7 @@ impl<'f> Methods<'f> {
                 methods.insert(name.as_str(), Known { method, schema, node, parts: BTreeMap::new() });
             }
         }
+        share_year_names(&mut methods);
         Self(methods)
     }
 
@@ -69,6 +71,17 @@ impl<'f> Methods<'f> {
             Arc::new(method.of_scale(node, &names, day))
         };
         Some(Arc::clone(parts.entry((names.clone(), absent)).or_insert_with(read)))
+    }
+}
+
+/// The months of a year of pays may follow different methods: each keeps what any of them reads of the others.
+fn share_year_names(methods: &mut BTreeMap<&str, Known>) {
+    let mut names = YearNames::default();
+    methods.values().for_each(|known| names.join(&known.method.year_names));
+    for known in methods.values_mut() {
+        if let Some(method) = Arc::get_mut(&mut known.method) {
+            method.year_names = names.clone();
+        }
     }
 }
 

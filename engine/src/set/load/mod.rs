@@ -2,6 +2,7 @@
 
 mod folder;
 mod methods;
+mod years;
 #[cfg(test)]
 mod tests;
 
@@ -174,7 +175,7 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
         }
         return;
     };
-    let waits = |case: &&Case| case.date().is_some_and(|day| folder.is_draft_on(day));
+    let waits = |case: &&Case| case.days().into_iter().any(|day| folder.is_draft_on(day));
     let waiting: Vec<&Case> = whole.cases.iter().filter(waits).collect();
     for case in waiting {
         let mut own = Report::default();

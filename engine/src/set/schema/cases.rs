@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::set::cases::{BEFORE, COMPUTED};
+use crate::set::cases::{BEFORE, CASE_YEAR, COMPUTED};
 
-use super::forms::{closed, date, described, file, format_key, one_of, properties, text};
+use super::forms::{closed, date, described, file, format_key, one_of, properties, scalar, text};
 
 /// Schema of `cases.yaml`.
 ///
@@ -37,6 +37,7 @@ pub fn cases_schema() -> Value {
         properties([
             ("name", text("what the case shows, in French")),
             ("date", date("day of the calculation; none for a method without dates")),
+            (CASE_YEAR, scalar("a year of pays, `2026`, in place of the date: an input that differs from month to month is a list, `2600; 2600; 3000`, and `mois.4.net` is a field of its fifth month")),
             ("given", values("inputs, as they are sent")),
             ("expect", values("fields and their exact values; `tranches.1.montant` enters an array, from 0")),
             ("absent", text("fields that must not be there, separated by `;`")),

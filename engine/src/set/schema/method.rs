@@ -49,6 +49,7 @@ pub fn method_schema() -> Value {
         ("answer", named(field_schema(), "fields of the answer, in order")),
         ("inverse", inverse_schema()),
         ("headline", headline_schema()),
+        ("year", year_schema()),
         ("curve", curve_schema()),
         ("options", named(option_schema(), "parts of the law that a boolean input of the same name switches on")),
     ]);
@@ -106,6 +107,15 @@ fn headline_schema() -> Value {
     ]);
     let entry = closed(entries, &["field"]);
     json!({"type": "array", "minItems": 1, "items": entry, "description": "the fields that readers come for, shown above the others, in order"})
+}
+
+fn year_schema() -> Value {
+    let entries = properties([
+        ("varying", text("the inputs that may differ from month to month, separated by `;`")),
+        ("totals", text("the fields of the answer that a year adds up, separated by `;`")),
+        ("without", text("the inputs that only a single period has, separated by `;`: a year refuses them")),
+    ]);
+    described(closed(entries, &["varying", "totals"]), "a year of pays, month by month")
 }
 
 fn curve_schema() -> Value {

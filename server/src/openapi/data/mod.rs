@@ -1,4 +1,4 @@
-//! The data behind the answers: their paths, and the [schemas] of what they answer.
+//! The data behind the answers: their paths, and the [schemas](mod@schemas) of what they answer.
 
 mod schemas;
 

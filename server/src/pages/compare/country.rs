@@ -4,14 +4,13 @@ use bareme_engine::CalculationError;
 use bareme_engine::law::{Find, Inverse, Method, Presence};
 use bareme_engine::service::Rules;
 use bareme_engine::text::normalize;
-use bareme_show::Pay;
+use bareme_show::{Pay, address};
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
 use super::asked::Asked;
 use crate::pages::catalogue::{self, Listed};
 use crate::pages::simulator::Question;
-use crate::pages::text::query;
 use crate::wire::problem::Problem;
 
 /// A country.
@@ -93,7 +92,7 @@ impl<'r> Country<'r> {
 
     /// The result of what is asked.
     pub(super) fn outcome(self, asked: &Asked, today: Date) -> Outcome<'r> {
-        let link = |sent: &[(String, String)]| format!("{}?{}", self.listed.simulator(), query(sent));
+        let link = |sent: &[(String, String)]| format!("{}?{}", self.listed.simulator(), address::query(sent));
         let (result, link) = match self.sent(asked) {
             Ok(sent) => (self.pay(&sent, today).map_err(Missing::Refused), link(&sent)),
             Err(missing) => (Err(missing), self.listed.simulator()),

@@ -1,17 +1,21 @@
 //! The result of a comparison: bars of what is left, and a row for every country.
 
+use bareme_show::{Amounts as Written, Locale};
 use maud::{Markup, html};
 use rust_decimal::Decimal;
 
 use super::asked::Asked;
 use super::country::{Amounts, Missing, Outcome};
-use crate::pages::text::{amount, currency, percent, printed, prose};
+use crate::pages::text::{currency, percent, printed, prose};
 
 /// What stands above the nets from which the income tax is still to be paid.
 const BEFORE: &str = "avant impôt";
 
 /// What stands above the others.
 const AFTER: &str = "impôt déduit";
+
+/// Decimals of an amount that a rate of exchange gives.
+const CONVERTED_DECIMALS: u32 = 2;
 
 /// Bars of what is left of the cost, the longest first: nets before income tax never stand among the others.
 pub(super) fn bars(outcomes: &[Outcome]) -> Markup {
@@ -83,10 +87,12 @@ fn cells(outcome: &Outcome, pay: &Amounts, asked: &Asked) -> Markup {
     let code = outcome.country.code;
     let converted = |found: Decimal| {
         let found = found.checked_div(asked.units(code)?)?;
-        asked.currency.as_ref().filter(|own| *own != code).map(|own| format!("{} {own}", amount(found, 2)))
+        let own = asked.currency.as_deref().filter(|own| *own != code)?;
+        Some(Written { decimals: CONVERTED_DECIMALS, currency: Some(own) }.text(found, Locale::PAGE))
     };
     let shown = |found: Decimal| {
-        html! { span { (amount(found, pay.decimals)) " " (code) @if let Some(converted) = converted(found) { br; span.soft { (converted) } } } }
+        let written = Written { decimals: pay.decimals, currency: Some(code) }.text(found, Locale::PAGE);
+        html! { span { (written) @if let Some(converted) = converted(found) { br; span.soft { (converted) } } } }
     };
     let tax = if outcome.country.is_before_income_tax() { BEFORE } else { AFTER };
     html! {

@@ -31,13 +31,16 @@ impl<'m> Money<'m> {
 
     /// An amount with every decimal, without the sign, for a column that says it.
     pub(super) fn plain(self, amount: Decimal) -> String {
-        let amounts = Amounts { decimals: self.decimals, currency: self.code };
-        Locale::PAGE.aligned(amount, amounts.decimals_of(amount))
+        self.amounts().plain(amount, Locale::PAGE)
     }
 
     /// An amount with the sign.
     pub(super) fn text(self, amount: Decimal) -> String {
-        format!("{}\u{a0}{}", self.plain(amount), self.sign()).trim_end().to_owned()
+        self.amounts().text(amount, Locale::PAGE)
+    }
+
+    fn amounts(self) -> Amounts<'m> {
+        Amounts { decimals: self.decimals, currency: self.code }
     }
 
     /// A round amount with the sign: `1 000 €`.

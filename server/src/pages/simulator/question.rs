@@ -131,12 +131,12 @@ impl<'r> Question<'r> {
     pub(super) fn link(&self) -> String {
         let compared = self.compared.iter().map(|day| (COMPARED.to_owned(), day.clone()));
         let pairs: Vec<_> = self.sent.iter().cloned().chain(compared).collect();
-        format!("{}?{}", self.listed.simulator(), crate::pages::text::query(&pairs))
+        format!("{}?{}", self.listed.simulator(), bareme_show::address::query(&pairs))
     }
 
     /// The address of the lines of the case as a file.
     pub(super) fn download(&self) -> String {
-        format!("{}.csv?{}", self.listed.simulator(), crate::pages::text::query(&self.sent))
+        format!("{}.csv?{}", self.listed.simulator(), bareme_show::address::query(&self.sent))
     }
 
     /// The label of a parameter.

@@ -19,6 +19,7 @@ fn session() -> Session {
         lang: Lang::Fr,
         format: Format::Text,
         today: jiff::civil::date(2026, 12, 1),
+        asked_day: None,
         rules: Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules")),
         drafts: Drafts::Aside,
         style: Style::of_output(false),

@@ -6,7 +6,8 @@ use crate::text::power;
 use crate::text::problem::Problem;
 
 use super::{Ast, AstNode, Checker, Expr, Typed, hints};
-use crate::law::formula::function::{Function, Typing};
+use crate::law::formula::function::{Function, LAST_MONTH, Typing};
+use crate::law::formula::year::Sum;
 
 /// A call that is being checked.
 pub(super) struct Call<'c, 's> {
@@ -18,7 +19,16 @@ pub(super) struct Call<'c, 's> {
 
 impl Call<'_, '_> {
     pub(super) fn check(mut self) -> Typed {
+        if self.function.typing.is_of_year_of_pays() && !self.checker.scope.year.exists {
+            let word = self.function.name.to_owned();
+            return self.checker.error(&self.ast.span, Problem::SumWithoutYear { word });
+        }
+        if self.function.typing.is_of_year_of_pays() && self.checker.scope.in_default {
+            return self.checker.error(&self.ast.span, Problem::SumInDefault { function: self.function.name });
+        }
         match self.function.typing {
+            Typing::Sum => self.sum(),
+            Typing::Ahead => self.ahead(),
             Typing::Values(ty) => self.of_values(ty),
             Typing::Power => self.power(),
             Typing::Presence => self.presence(),
@@ -99,5 +109,70 @@ impl Call<'_, '_> {
                 self.checker.error(&argument.span, problem)
             }
         }
+    }
+
+    /// The name that an argument is, with its value of this month.
+    fn named(&mut self, argument: &Ast) -> Option<(String, Typed)> {
+        let name = match &argument.node {
+            AstNode::Name(name) => name.clone(),
+            AstNode::Member(owner, name) => format!("{owner}.{name}"),
+            _ => String::new(),
+        };
+        let typed = self.checker.operand(argument);
+        if typed.ty == Type::Unknown {
+            return None;
+        }
+        if name.is_empty() || !matches!(typed.expr, Expr::Input(_) | Expr::Output(..) | Expr::Absent(_)) {
+            self.checker.error(&argument.span, Problem::SumOfNoName { function: self.function.name });
+            return None;
+        }
+        Some((name, typed))
+    }
+
+    /// A value of this month, with those of the earlier months.
+    fn sum(&mut self) -> Typed {
+        self.checker.scope.year.has_summed = true;
+        let Some(of) = self.arguments.first() else { return Typed::unknown() };
+        let Some((name, now)) = self.named(of) else { return Typed::unknown() };
+        let Some(ty) = now.ty.summed() else {
+            return self.checker.error(&of.span, Problem::SumOfType { name, found: now.ty.name() });
+        };
+        let key = match self.arguments.get(1) {
+            Some(key) => match self.key(key) {
+                Some(key) => Some(key),
+                None => return Typed::unknown(),
+            },
+            None => None,
+        };
+        self.checker.scope.year.names.sums(&name);
+        Typed { ty, expr: Expr::YearToDate(Box::new(now.expr), Sum { name, key }) }
+    }
+
+    /// What starts a sum again where it changes.
+    fn key(&mut self, argument: &Ast) -> Option<(String, Box<Expr>)> {
+        let (name, typed) = self.named(argument)?;
+        if !typed.ty.may_start_again() {
+            self.checker.error(&argument.span, Problem::BadSumKey { name, found: typed.ty.name() });
+            return None;
+        }
+        self.checker.scope.year.names.sums(&name);
+        Some((name, Box::new(typed.expr)))
+    }
+
+    /// Something that is known for every month before the first is computed.
+    fn ahead(&mut self) -> Typed {
+        let Some(of) = self.arguments.first() else { return Typed::unknown() };
+        let Some((name, now)) = self.named(of) else { return Typed::unknown() };
+        if self.checker.scope.depends_on_pays(&now.expr) {
+            return self.checker.error(&of.span, Problem::DependsOnPays { name });
+        }
+        self.checker.scope.year.names.looks_ahead(&name);
+        if self.function.name == LAST_MONTH {
+            return Typed { ty: Type::Boolean, expr: Expr::LastMonth(name) };
+        }
+        if !now.ty.is_numeric() {
+            return self.checker.error(&of.span, Problem::not_numeric(now.ty));
+        }
+        Typed { ty: now.ty, expr: Expr::YearMean(Box::new(now.expr), name) }
     }
 }

@@ -97,6 +97,28 @@ impl Scope {
         }
     }
 
+    /// What starts a sum over months again where it changes: its name, and its value of this month.
+    pub(crate) fn sum_key(
+        &mut self,
+        text: &PlacedText,
+        known: &[Narrowing],
+        report: &mut Report,
+    ) -> Option<(String, Box<Expr>)> {
+        let typed = self.check(text, ExpectedType::default(), known, report);
+        let is_name = matches!(typed.expr, Expr::Input(_) | Expr::Output(..) | Expr::Absent(_));
+        let name = text.value.clone();
+        match typed.ty {
+            Type::Unknown => return None,
+            ty if is_name && ty.may_start_again() => {}
+            ty => {
+                report.error(&text.place, Problem::BadSumKey { name, found: ty.name() });
+                return None;
+            }
+        }
+        self.year.names.sums(&name);
+        Some((name, Box::new(typed.expr)))
+    }
+
     fn check_ast(
         &mut self,
         text: &PlacedText,
@@ -282,16 +304,19 @@ impl Checker<'_> {
 
     fn scale(&mut self, span: &Range<usize>, name: &str) -> Typed {
         match ScaleField::ALL.into_iter().find(|(known, _)| *known == name) {
-            Some((_, field)) if !self.scope.in_answer && !field.is_number() => {
+            Some((_, field)) if !self.scope.in_answer && field.is_for_answers() => {
                 self.error(span, Problem::ScaleOutsideAnswer {})
             }
-            Some((_, field)) if self.scope.undated && (field == ScaleField::Month || !self.scope.in_answer) => {
+            Some((_, field))
+                if self.scope.undated
+                    && (!self.scope.in_answer || (field.of_the_day().is_some() && field != ScaleField::Year)) =>
+            {
                 self.error(span, Problem::DayOfUndated {})
             }
-            Some((_, field)) => {
-                let ty = if field.is_number() { Type::Number } else { Type::Text };
-                Typed { expr: Expr::Scale(field), ty }
+            Some((_, field)) if field.is_of_year_of_pays() && !self.scope.year.exists => {
+                self.error(span, Problem::SumWithoutYear { word: format!("scale.{name}") })
             }
+            Some((_, field)) => Typed { expr: Expr::Scale(field), ty: field.of_the_day().unwrap_or(Type::Text) },
             None => {
                 let near = meant(name, ScaleField::ALL.map(|(known, _)| known)).map(|near| format!("scale.{near}"));
                 self.error(span, Problem::UnknownName { name: format!("scale.{name}"), near })

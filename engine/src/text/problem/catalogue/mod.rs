@@ -23,6 +23,8 @@ mod steps;
 mod warnings;
 #[macro_use]
 mod yaml;
+#[macro_use]
+mod year;
 
 use serde::Serialize;
 
@@ -132,4 +134,4 @@ macro_rules! problems {
     };
 }
 
-yaml! { [formulas inputs figures steps answer files cases service warnings problems] }
+yaml! { [formulas inputs figures steps answer files cases service year warnings problems] }

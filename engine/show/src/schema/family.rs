@@ -2,36 +2,34 @@
 
 use bareme_engine::Folder;
 use bareme_engine::law::Input;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::calculations::Member;
 use super::text::{fitted, sentence};
-use super::{parameters, union};
+use super::{Parameter, union};
+
+/// A folder, and the word that selects it in a family.
+pub type Member<'r> = (Option<&'r str>, &'r Folder);
 
 /// A folder that takes a parameter, with its word.
 type Taker<'r> = (Option<&'r str>, &'r Folder, &'r Input);
 
-/// The parameters of a family whose folders `by` selects.
-pub(super) fn parameters(by: &str, members: &[Member], ignored: &[String], example: &[(String, String)]) -> Vec<Value> {
+/// The parameters of a family whose folders `by` selects: first that one, then those that every folder takes, then the
+/// others.
+pub fn of_family(by: &str, members: &[Member], ignored: &[String]) -> Vec<Parameter> {
     let mut names: Vec<(&str, usize)> = Vec::new();
-    for input in members.iter().flat_map(|(_, folder)| parameters::taken(folder)) {
+    for input in members.iter().flat_map(|(_, folder)| super::taken(folder)) {
         match names.iter_mut().find(|(name, _)| *name == input.name) {
-            Some((_, count)) => *count += 1,
+            Some((_, count)) => *count = count.saturating_add(1),
             None => names.push((&input.name, 1)),
         }
     }
-    // Those that every folder takes come first.
     names.sort_by_key(|(_, count)| *count < members.len());
-    let merged = names.iter().map(|(name, _)| merged(name, by, members, ignored, example));
-    let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
-    std::iter::once(selector(by, members, example))
-        .chain(merged)
-        .chain(parameters::of_every_folder(&folders, example))
-        .collect()
+    let merged = names.iter().map(|(name, _)| merged(name, by, members, ignored));
+    std::iter::once(selector(by, members)).chain(merged).collect()
 }
 
 /// The parameter that selects a folder, with the name of each in full letters.
-fn selector(by: &str, members: &[Member], example: &[(String, String)]) -> Value {
+fn selector(by: &str, members: &[Member]) -> Parameter {
     let words: Vec<&str> = members.iter().filter_map(|(word, _)| *word).collect();
     let aliases = members.iter().flat_map(|(_, folder)| folder.aliases()).map(|alias| alias.name.as_str());
     let aliases: Vec<&str> = aliases.collect();
@@ -44,31 +42,35 @@ fn selector(by: &str, members: &[Member], example: &[(String, String)]) -> Value
         None => String::new(),
     };
     let titles: Vec<&str> = members.iter().map(|(_, folder)| folder.title()).collect();
-    let schema = json!({"type": "string", "enum": words, "x-enum-descriptions": titles, "x-noms": aliases});
-    let text = fitted([(0, "Choisit le barème.".to_owned()), (1, also), (2, list)]);
-    parameters::parameter(by, true, &text, schema, parameters::sent(example, by).map(Value::from))
+    Parameter {
+        name: by.to_owned(),
+        is_required: true,
+        description: fitted([(0, "Choisit le barème.".to_owned()), (1, also), (2, list)]),
+        schema: json!({"type": "string", "enum": words, "x-enum-descriptions": titles, "x-noms": aliases}),
+    }
 }
 
 /// One parameter, which several folders may take with other bounds or another meaning.
-fn merged(name: &str, by: &str, members: &[Member], ignored: &[String], example: &[(String, String)]) -> Value {
-    let of_folder = |folder| parameters::taken(folder).into_iter().find(|input| input.name == name);
+fn merged(name: &str, by: &str, members: &[Member], ignored: &[String]) -> Parameter {
+    let of_folder = |folder| super::taken(folder).into_iter().find(|input| input.name == name);
     let takers = members.iter().filter_map(|(word, folder)| Some((*word, *folder, of_folder(folder)?)));
     let takers: Vec<Taker> = takers.collect();
     let everywhere = takers.len() == members.len();
-    let required = everywhere && takers.iter().all(|(_, folder, input)| parameters::is_required(input, folder));
-    let schemas = takers.iter().map(|(_, folder, input)| parameters::input_schema(folder, input));
-    let schema = schemas.reduce(union::widen).unwrap_or_else(|| json!({}));
+    let schemas = takers.iter().map(|(_, folder, input)| super::input_schema(folder, input));
     let elsewhere = !everywhere && ignored.iter().any(|ignored| ignored == name);
-    let text = description(by, &takers, everywhere, elsewhere);
-    let sent = takers.iter().find_map(|(_, _, input)| parameters::example(input, example));
-    parameters::parameter(name, required, &text, schema, sent)
+    Parameter {
+        name: name.to_owned(),
+        is_required: everywhere && takers.iter().all(|(_, folder, input)| super::is_required(input, folder)),
+        description: description(by, &takers, everywhere, elsewhere),
+        schema: schemas.reduce(union::widen).unwrap_or_else(|| json!({})),
+    }
 }
 
 /// What the folders that take a parameter say of it: the whole where all say the same, else what it is, by label, and
 /// which folders take it.
 fn description(by: &str, takers: &[Taker], everywhere: bool, elsewhere: bool) -> String {
     let mut whole: Vec<String> =
-        takers.iter().map(|(_, folder, input)| parameters::description(folder, input)).collect();
+        takers.iter().map(|(_, folder, input)| super::description(folder, input)).collect();
     whole.dedup();
     let words: Vec<String> = takers.iter().filter_map(|(word, ..)| Some(format!("`{}`", (*word)?))).collect();
     let places = if everywhere { String::new() } else { format!(" Avec `{by}` : {}.", words.join(", ")) };

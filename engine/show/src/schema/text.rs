@@ -5,7 +5,7 @@ const LONGEST: usize = 499;
 
 /// A text of its parts, in order. Where it would be too long, those of the greatest rank are left out, the last one first;
 /// those of rank 0 are always there.
-pub(super) fn fitted(parts: impl IntoIterator<Item = (u8, String)>) -> String {
+pub fn fitted(parts: impl IntoIterator<Item = (u8, String)>) -> String {
     let mut parts: Vec<(u8, String)> = parts.into_iter().collect();
     let length = |parts: &[(u8, String)]| parts.iter().map(|(_, text)| text.chars().count()).sum::<usize>();
     while length(&parts) > LONGEST {
@@ -17,7 +17,7 @@ pub(super) fn fitted(parts: impl IntoIterator<Item = (u8, String)>) -> String {
 }
 
 /// A text with a sign at its end.
-pub(super) fn sentence(text: &str) -> String {
+pub fn sentence(text: &str) -> String {
     let text = text.trim_end();
     if text.is_empty() || text.ends_with(['.', '!', '?']) { text.to_owned() } else { format!("{text}.") }
 }

@@ -4,10 +4,10 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 /// The first day and the last one, each where there is one.
-pub(super) type Days = (Option<Date>, Option<Date>);
+pub type Days = (Option<Date>, Option<Date>);
 
 /// The days as a sentence, after others.
-pub(super) fn sentence(days: Days) -> Option<String> {
+pub fn sentence(days: Days) -> Option<String> {
     Some(match days {
         (Some(since), Some(until)) => format!(" Du {since} au {until}."),
         (Some(since), None) => format!(" À partir du {since}."),
@@ -17,7 +17,7 @@ pub(super) fn sentence(days: Days) -> Option<String> {
 }
 
 /// The days as members of a schema.
-pub(super) fn members((since, until): Days) -> impl Iterator<Item = (String, Value)> {
+pub fn members((since, until): Days) -> impl Iterator<Item = (String, Value)> {
     let member = |name: &str, day: Option<Date>| day.map(|day| (name.to_owned(), day.to_string().into()));
     [member("x-depuis", since), member("x-jusqu-au", until)].into_iter().flatten()
 }

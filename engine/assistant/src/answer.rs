@@ -1,0 +1,265 @@
+//! The layout of an answer: sentences for people and members for programs, both, in at most two kilobytes unless more is
+//! asked for. What is left out is said, and never the result, its date, its citation or its link.
+
+use bareme_engine::{Lang, say};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Map, Value, json};
+
+use crate::reserves::{Nature, Reserve};
+
+/// The longest answer, in bytes of JSON, where no detail is asked for.
+const LONGEST: usize = 2000;
+
+/// The lengths, in characters, that the texts of reserves are cut to, one after the other, until an answer fits.
+const RESERVE_LENGTHS: [usize; 4] = [600, 240, 120, 60];
+
+/// Reserves that the shortest answer still has; of the others it says how many they are.
+const FEWEST_RESERVES: usize = 2;
+
+/// An answer, before it is laid out.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    /// What stands first: members with the line that says them, if one does.
+    pub head: Vec<Part>,
+    /// The list of what was found, the most important first.
+    pub list: Parts,
+    /// What is not known.
+    pub reserves: Vec<Reserve>,
+    /// What stands last: date, citation, link.
+    pub tail: Vec<Part>,
+    /// Whether everything is shown, however long it is.
+    pub is_whole: bool,
+}
+
+/// A member of an answer, and the line that says it.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    pub name: String,
+    pub value: Value,
+    /// Empty: the text does not say it.
+    pub line: String,
+}
+
+/// The parts of an answer that may be left out from the end.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    /// The member that holds them.
+    pub name: &'static str,
+    /// Whether that is an object by the names of the parts; else it is a list of their values.
+    pub is_object: bool,
+    pub parts: Vec<Part>,
+    /// How many are always there.
+    pub fewest: usize,
+}
+
+impl Part {
+    pub(crate) fn new(name: impl Into<String>, value: impl Into<Value>, line: impl Into<String>) -> Self {
+        Self { name: name.into(), value: value.into(), line: line.into() }
+    }
+}
+
+/// How much of an answer is shown.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    parts: usize,
+    reserves: usize,
+    reserve_length: usize,
+}
+
+impl Answer {
+    /// The result of a tool: as much as fits.
+    pub(crate) fn into_result(self, lang: Lang) -> CallToolResult {
+        let all = Room { parts: self.list.parts.len(), reserves: self.reserves.len(), reserve_length: usize::MAX };
+        if self.is_whole {
+            return self.laid_out(all, lang);
+        }
+        let fewest = self.list.fewest.min(all.parts);
+        for reserve_length in RESERVE_LENGTHS {
+            for reserves in [all.reserves, FEWEST_RESERVES.min(all.reserves)] {
+                let fitting = |parts: usize| {
+                    let made = self.laid_out(Room { parts, reserves, reserve_length }, lang);
+                    (length(&made) <= LONGEST).then_some(made)
+                };
+                if let Some(fits) = most(fewest, all.parts, fitting) {
+                    return fits;
+                }
+            }
+        }
+        let [.., reserve_length] = RESERVE_LENGTHS;
+        self.laid_out(Room { parts: fewest, reserves: FEWEST_RESERVES.min(all.reserves), reserve_length }, lang)
+    }
+
+    fn laid_out(&self, room: Room, lang: Lang) -> CallToolResult {
+        let (mut lines, mut members) = (Vec::new(), Map::new());
+        let mut add = |part: &Part| {
+            if !part.line.is_empty() {
+                lines.push(part.line.clone());
+            }
+            if !part.value.is_null() {
+                members.insert(part.name.clone(), part.value.clone());
+            }
+        };
+        self.head.iter().for_each(&mut add);
+        let shown = || self.list.parts.iter().take(room.parts);
+        if !self.list.name.is_empty() {
+            let value = match self.list.is_object {
+                true => Value::Object(shown().map(|part| (part.name.clone(), part.value.clone())).collect()),
+                false => shown().map(|part| part.value.clone()).collect(),
+            };
+            members.insert(self.list.name.to_owned(), value);
+            lines.extend(shown().map(|part| part.line.clone()).filter(|line| !line.is_empty()));
+        }
+        let mut reserves: Vec<Reserve> =
+            self.reserves.iter().take(room.reserves).map(|reserve| cut(reserve, room.reserve_length)).collect();
+        reserves.extend(self.left_out(room, lang));
+        let words = |reserve: &Reserve| {
+            let (nature, text) = (nature_in_words(reserve.nature, lang), &reserve.text);
+            say!(lang, "{nature} : {text}", "{nature}: {text}")
+        };
+        lines.extend(reserves.iter().map(words));
+        members.insert("reserves".to_owned(), reserves.iter().map(Reserve::described).collect());
+        let mut add = |part: &Part| {
+            if !part.line.is_empty() {
+                lines.push(part.line.clone());
+            }
+            members.insert(part.name.clone(), part.value.clone());
+        };
+        self.tail.iter().filter(|part| !part.value.is_null()).for_each(&mut add);
+        let mut result = CallToolResult::success(vec![ContentBlock::text(lines.join("\n"))]);
+        result.structured_content = Some(Value::Object(members));
+        result
+    }
+
+    /// What is not shown, in words.
+    fn left_out(&self, room: Room, lang: Lang) -> Option<Reserve> {
+        let parts = self.list.parts.len().saturating_sub(room.parts);
+        let reserves = self.reserves.len().saturating_sub(room.reserves);
+        let is_cut = self.reserves.iter().take(room.reserves).any(|reserve| is_longer(reserve, room.reserve_length));
+        if parts == 0 && reserves == 0 && !is_cut {
+            return None;
+        }
+        let mut said = Vec::new();
+        if parts > 0 {
+            said.push(say!(lang, "{parts} autre(s) élément(s)", "{parts} more item(s)"));
+        }
+        if reserves > 0 {
+            said.push(say!(lang, "{reserves} autre(s) réserve(s)", "{reserves} more reservation(s)"));
+        }
+        let said = bareme_engine::text::agreed(&said.join(", "), lang);
+        let said = if said.is_empty() { said } else { format!("{said} ; ") };
+        let text = say!(lang, "{said}tout avec `detail: true`.", "{said}everything with `detail: true`.");
+        Some(Reserve::new(Nature::Shortened, text))
+    }
+}
+
+/// What is made of the greatest number that something can be made of, from the fewest to the most: less is never longer.
+fn most<T>(fewest: usize, most: usize, fitting: impl Fn(usize) -> Option<T>) -> Option<T> {
+    if let Some(all) = fitting(most) {
+        return Some(all);
+    }
+    let mut found = fitting(fewest)?;
+    let (mut fits, mut beyond) = (fewest, most);
+    while beyond.saturating_sub(fits) > 1 {
+        let middle = fits.midpoint(beyond);
+        match fitting(middle) {
+            Some(more) => (found, fits) = (more, middle),
+            None => beyond = middle,
+        }
+    }
+    Some(found)
+}
+
+/// Bytes of a result as it is sent.
+fn length(result: &CallToolResult) -> usize {
+    serde_json::to_string(result).map_or(usize::MAX, |text| text.len())
+}
+
+fn is_longer(reserve: &Reserve, length: usize) -> bool {
+    reserve.text.chars().nth(length).is_some()
+}
+
+fn cut(reserve: &Reserve, length: usize) -> Reserve {
+    match reserve.text.char_indices().nth(length) {
+        Some((end, _)) => {
+            Reserve::new(reserve.nature, format!("{}…", reserve.text.get(..end).unwrap_or_default().trim_end()))
+        }
+        None => reserve.clone(),
+    }
+}
+
+fn nature_in_words(nature: Nature, lang: Lang) -> String {
+    match nature {
+        Nature::Unverified => say!(lang, "Non vérifié", "Not verified"),
+        Nature::NotCovered => say!(lang, "Non couvert", "Not covered"),
+        Nature::Uncertain => say!(lang, "Chiffre incertain", "Uncertain figure"),
+        Nature::Note => say!(lang, "Remarque", "Remark"),
+        Nature::Warning => say!(lang, "Avertissement", "Warning"),
+        Nature::Shortened => say!(lang, "Abrégé", "Shortened"),
+    }
+}
+
+/// The schema of the members that answers of tools and their refusals have in common, with those of a tool.
+pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
+    let text = json!({"type": "string"});
+    let mut properties = Map::new();
+    if let Value::Object(own) = own {
+        properties.extend(own);
+    }
+    let reserve = json!({"type": "object", "properties": {"nature": text, "texte": text}, "required": ["nature", "texte"]});
+    properties.insert("reserves".to_owned(), json!({"type": "array", "items": reserve}));
+    for name in ["code", "nature", "detail"] {
+        properties.insert(name.to_owned(), text.clone());
+    }
+    properties.insert("parametres".to_owned(), json!({"type": "array", "items": {"type": "object"}}));
+    let answered: Vec<&str> = required.iter().copied().chain(["reserves"]).collect();
+    let schema = json!({
+        "type": "object", "properties": properties,
+        "anyOf": [{"required": answered}, {"required": ["code", "nature", "detail"]}],
+    });
+    if let Value::Object(schema) = schema { schema } else { Map::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn long(parts: usize, reserves: usize) -> Answer {
+        let part = |index: usize| Part::new(format!("champ_{index}"), index, format!("Un champ de la réponse : {index}"));
+        Answer {
+            head: vec![Part::new("titre", "Essai", "Essai")],
+            list: Parts { name: "reponse", is_object: true, parts: (0..parts).map(part).collect(), fewest: 1 },
+            reserves: (0..reserves).map(|_| Reserve::new(Nature::Warning, "é".repeat(700))).collect(),
+            tail: vec![Part::new("lien", "https://bareme.example", "Lien : https://bareme.example")],
+            is_whole: false,
+        }
+    }
+
+    #[test]
+    fn a_short_answer_is_whole() {
+        let result = long(3, 0).into_result(Lang::Fr);
+        let members = result.structured_content.unwrap();
+        assert_eq!((members["reponse"].as_object().unwrap().len(), members["reserves"].as_array().unwrap().len()), (3, 0));
+    }
+
+    #[test]
+    fn a_long_answer_keeps_what_matters_and_says_what_it_left_out() {
+        for (parts, reserves) in [(200, 0), (200, 9), (1, 9), (0, 2)] {
+            let result = long(parts, reserves).into_result(Lang::Fr);
+            assert!(length(&result) <= LONGEST, "{parts} {reserves}: {}", length(&result));
+            let members = result.structured_content.unwrap();
+            let shown = members["reponse"].as_object().unwrap().len();
+            assert!(shown >= parts.min(1) && members["lien"] == "https://bareme.example");
+            let last = members["reserves"].as_array().unwrap().last().unwrap();
+            assert_eq!(last["nature"], "abrege");
+            assert!(last["texte"].as_str().unwrap().contains("`detail: true`"));
+        }
+    }
+
+    #[test]
+    fn a_whole_answer_has_everything() {
+        let result = Answer { is_whole: true, ..long(200, 9) }.into_result(Lang::En);
+        let members = result.structured_content.unwrap();
+        assert_eq!(members["reponse"].as_object().unwrap().len(), 200);
+        assert_eq!(members["reserves"][8]["texte"].as_str().unwrap().chars().count(), 700);
+    }
+}

@@ -1,0 +1,230 @@
+//! The arguments of a tool: JSON values as the texts that a query holds, each checked, all mistakes told at once.
+
+use bareme_engine::say;
+use bareme_engine::text::{BadParameter, ParameterCode, Text, nearest};
+use jiff::civil::Date;
+use rmcp::model::JsonObject;
+use rust_decimal::Decimal;
+use serde_json::{Number, Value};
+
+use crate::refused::{Refused, missing};
+
+/// The argument that asks for a whole answer.
+pub(crate) const DETAIL: &str = "detail";
+
+/// Significant digits up to which a JSON number is read as it was written: JSON readers hold it in binary.
+const DIGITS: usize = 15;
+
+/// The arguments of a call, while they are read.
+#[derive(Debug)]
+pub(crate) struct Arguments<'a> {
+    sent: &'a JsonObject,
+    read: Vec<&'static str>,
+    bad: Vec<BadParameter>,
+}
+
+impl<'a> Arguments<'a> {
+    pub(crate) fn new(sent: &'a JsonObject) -> Self {
+        Self { sent, read: Vec::new(), bad: Vec::new() }
+    }
+
+    fn find(&mut self, name: &'static str) -> Option<&'a Value> {
+        self.read.push(name);
+        self.sent.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A text, or the text of a number; empty is absent.
+    pub(crate) fn text(&mut self, name: &'static str) -> Option<String> {
+        let value = self.find(name)?;
+        match scalar(name, value) {
+            Ok(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
+            Err(bad) => {
+                self.bad.push(bad);
+                None
+            }
+        }
+    }
+
+    /// A text that must be there; `expected` says what it may be.
+    pub(crate) fn required(&mut self, name: &'static str, expected: (&str, &str)) -> Option<String> {
+        let is_bad = self.bad.len();
+        let found = self.text(name);
+        if found.is_none() && self.bad.len() == is_bad {
+            self.bad.push(missing(name, expected.into()));
+        }
+        found
+    }
+
+    /// A day.
+    pub(crate) fn day(&mut self, name: &'static str) -> Option<Date> {
+        let text = self.text(name)?;
+        let day = text.parse().ok().filter(|day: &Date| day.to_string() == text);
+        if day.is_none() {
+            let reason = ("Date attendue, comme 2026-01-31.", "A date is expected, such as 2026-01-31.");
+            let expected = ("une date, AAAA-MM-JJ", "a date, YYYY-MM-DD");
+            self.bad.push(BadParameter::new(name, ParameterCode::Format, reason, Some(&text), expected));
+        }
+        day
+    }
+
+    /// Whether a whole answer is asked for.
+    pub(crate) fn detail(&mut self) -> bool {
+        match self.find(DETAIL) {
+            None => false,
+            Some(Value::Bool(found)) => *found,
+            Some(other) => {
+                let sent = other.to_string();
+                let sent = sent.trim_matches('"');
+                if ["true", "false"].contains(&sent) {
+                    return sent == "true";
+                }
+                let reason = ("Vrai ou faux attendu.", "True or false is expected.");
+                let expected = ("true ou false", "true or false");
+                self.bad.push(BadParameter::new(DETAIL, ParameterCode::Format, reason, Some(sent), expected));
+                false
+            }
+        }
+    }
+
+    /// An object of parameters of a calculation, as pairs.
+    pub(crate) fn parameters(&mut self, name: &'static str) -> Vec<(String, String)> {
+        match self.find(name) {
+            None => Vec::new(),
+            Some(Value::Object(members)) => {
+                let (pairs, bad) = pairs(members, &[]);
+                self.bad.extend(bad);
+                pairs
+            }
+            Some(other) => {
+                let reason = ("Objet de paramètres attendu.", "An object of parameters is expected.");
+                let expected = (r#"un objet, {"revenu": 30000}"#, r#"an object, {"revenu": 30000}"#);
+                let bad = BadParameter::new(name, ParameterCode::Format, reason, Some(&other.to_string()), expected);
+                self.bad.push(bad);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Adds a mistake that the tool found itself.
+    pub(crate) fn refuse(&mut self, bad: BadParameter) {
+        self.bad.push(bad);
+    }
+
+    /// The mistakes so far, where something else reads the other arguments.
+    pub(crate) fn into_mistakes(self) -> Vec<BadParameter> {
+        self.bad
+    }
+
+    /// Refuses the call if anything was wrong, or if it has arguments that nothing reads.
+    pub(crate) fn finish(mut self) -> Result<(), Refused> {
+        for (name, value) in self.sent {
+            if !self.read.contains(&name.as_str()) {
+                let reason = match nearest(name, self.read.iter().copied()) {
+                    Some(near) => {
+                        say!(
+                            "Paramètre inconnu ; vouliez-vous dire `{near}` ?",
+                            "Unknown parameter; did you mean `{near}`?"
+                        )
+                    }
+                    None => say!("Paramètre inconnu.", "Unknown parameter."),
+                };
+                let expected = Text::alike(self.read.join(", "));
+                let bad = BadParameter::new(name, ParameterCode::Unknown, reason, Some(&excerpt(value)), expected);
+                self.bad.push(bad);
+            }
+        }
+        if self.bad.is_empty() { Ok(()) } else { Err(Refused::Parameters(self.bad)) }
+    }
+}
+
+/// Names and values as a query holds them; `apart` are read otherwise.
+pub(crate) fn pairs(sent: &JsonObject, apart: &[&str]) -> (Vec<(String, String)>, Vec<BadParameter>) {
+    let (mut pairs, mut bad) = (Vec::new(), Vec::new());
+    for (name, value) in sent.iter().filter(|(name, value)| !apart.contains(&name.as_str()) && !value.is_null()) {
+        match scalar(name, value) {
+            Ok(text) => pairs.push((name.clone(), text)),
+            Err(one) => bad.push(one),
+        }
+    }
+    (pairs, bad)
+}
+
+/// A single value as the text that a query holds.
+fn scalar(name: &str, value: &Value) -> Result<String, BadParameter> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Bool(found) => Ok(found.to_string()),
+        Value::Number(number) => plain(number).ok_or_else(|| {
+            let reason = (
+                "Nombre de plus de quinze chiffres : l’envoyer comme un texte.",
+                "A number of more than fifteen digits: send it as a text.",
+            );
+            let expected = ("quinze chiffres au plus", "at most fifteen digits");
+            BadParameter::new(name, ParameterCode::Digits, reason, Some(&number.to_string()), expected)
+        }),
+        Value::Null | Value::Array(_) | Value::Object(_) => {
+            let reason = ("Une seule valeur est attendue.", "A single value is expected.");
+            let expected = ("un nombre, un texte, true ou false", "a number, a text, true or false");
+            Err(BadParameter::new(name, ParameterCode::Format, reason, Some(&excerpt(value)), expected))
+        }
+    }
+}
+
+/// The text of a JSON number, without exponent. One of too many digits is none: its last digits are not those that were
+/// sent.
+fn plain(number: &Number) -> Option<String> {
+    let text = number.to_string();
+    let read = text.parse::<Decimal>().or_else(|_| Decimal::from_scientific(&text)).ok()?;
+    let shown = read.normalize().to_string();
+    let digits = shown.chars().filter(char::is_ascii_digit).collect::<String>();
+    let is_whole = number.is_i64() || number.is_u64();
+    (is_whole || digits.trim_start_matches('0').len() <= DIGITS).then_some(shown)
+}
+
+fn excerpt(value: &Value) -> String {
+    bareme_engine::text::excerpt(&value.to_string()).into_owned()
+}
+
+/// The day that a question is about, where its parameters can be used.
+pub(crate) fn day_of(pairs: &[(String, String)], today: Date) -> Date {
+    let sent = |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let year = || Date::new(sent("annee")?.parse().ok()?, 1, 1).ok();
+    sent("date").and_then(|text| text.parse().ok()).or_else(year).unwrap_or(today)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_they_were_written() {
+        for (sent, read) in [
+            (json!(0.1), Some("0.1")),
+            (json!(2650.5), Some("2650.5")),
+            (json!(30000.0), Some("30000")),
+            (json!(1e3), Some("1000")),
+            (json!(1e-7), Some("0.0000001")),
+            (json!(123_456_789_012_345_678_u64), Some("123456789012345678")),
+            (json!(-3), Some("-3")),
+            (json!(1.234_567_890_123_456_7), None),
+        ] {
+            let Value::Number(number) = sent else { panic!("no number") };
+            assert_eq!(plain(&number).as_deref(), read);
+        }
+    }
+
+    #[test]
+    fn every_mistake_is_told_at_once() {
+        let sent = json!({"mots": [1], "detial": true, "depuis": "hier"});
+        let mut arguments = Arguments::new(sent.as_object().unwrap());
+        assert_eq!(arguments.required("mots", ("des mots", "words")), None);
+        assert_eq!(arguments.day("depuis"), None);
+        assert!(!arguments.detail());
+        let Err(Refused::Parameters(bad)) = arguments.finish() else { panic!("accepted") };
+        let told: Vec<String> = bad.iter().map(|bad| format!("{} {}", bad.name, bad.code)).collect();
+        assert_eq!(told, ["mots format", "depuis format", "detial inconnu"]);
+        assert!(bad[2].reason.fr.contains("`detail`"), "{}", bad[2].reason.fr);
+    }
+}

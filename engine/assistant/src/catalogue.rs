@@ -1,0 +1,178 @@
+//! Every tool: one for each calculation, and those that are there whatever the rules are.
+
+use bareme_engine::service::Endpoint;
+use bareme_engine::text::Text;
+use bareme_engine::{Folder, Lang, say};
+use bareme_show::schema::{self, Parameter};
+use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use crate::Assistant;
+use crate::answer::Answer;
+use crate::arguments::DETAIL;
+use crate::refused::Refused;
+use crate::tools::{calculation, changes, compare, explain, figure, inverse, search};
+
+/// What a tool finds, or why it finds nothing.
+pub(crate) type Outcome = Result<Answer, Refused>;
+
+/// A tool that is there whatever the rules are.
+pub(crate) struct Fixed {
+    pub name: &'static str,
+    pub title: Text,
+    pub description: Text,
+    /// Whether a call of it is one of the quota.
+    pub calculates: bool,
+    pub parameters: fn(&Assistant) -> Vec<Parameter>,
+    /// Members of its answers, as a schema; and those that every answer has.
+    pub answers: fn() -> (Value, &'static [&'static str]),
+    pub call: for<'r> fn(&Assistant<'r>, &JsonObject) -> Outcome,
+}
+
+const FIXED: [&Fixed; 6] = [
+    &search::TOOL,
+    &figure::TOOL,
+    &explain::TOOL,
+    &compare::TOOL,
+    &inverse::TOOL,
+    &changes::TOOL,
+];
+
+/// The longest name of a tool that clients take.
+const LONGEST_NAME: usize = 64;
+
+/// The name of the tool of an endpoint: its letters, digits, `-` and `_`; that of a fixed tool is not taken.
+fn name_of(endpoint: &Endpoint) -> String {
+    let is_fine = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    let plain: String = endpoint.name.chars().map(|letter| if is_fine(letter) { letter } else { '_' }).collect();
+    let own = if FIXED.iter().any(|fixed| fixed.name == plain) { format!("calcul_{plain}") } else { plain };
+    own.chars().take(LONGEST_NAME).collect()
+}
+
+impl<'r> Assistant<'r> {
+    /// The tools, those of the calculations first. A calculation whose folder cannot be used at the moment has none.
+    pub fn tools(&self) -> Vec<Tool> {
+        let calculations = self.endpoints.iter().filter_map(|endpoint| self.tool_of(endpoint));
+        calculations.chain(FIXED.iter().map(|fixed| self.fixed_tool(fixed))).collect()
+    }
+
+    /// Whether a call of a tool is one of the quota of its caller; a tool that does not exist calculates nothing.
+    pub fn calculates(&self, tool: &str) -> bool {
+        match FIXED.iter().find(|fixed| fixed.name == tool) {
+            Some(fixed) => fixed.calculates,
+            None => self.endpoint_of(tool).is_some(),
+        }
+    }
+
+    /// Calls a tool. What cannot be computed is a result too, which says that it is an error and what is missing.
+    ///
+    /// There is none of a tool that does not exist.
+    pub fn call(&self, tool: &str, arguments: &JsonObject) -> Option<CallToolResult> {
+        let outcome = match FIXED.iter().find(|fixed| fixed.name == tool) {
+            Some(fixed) => (fixed.call)(self, arguments),
+            None => calculation::call(self, self.endpoint_of(tool)?, arguments),
+        };
+        Some(match outcome {
+            Ok(answer) => answer.into_result(self.lang),
+            Err(refused) => refused.into_result(self.lang),
+        })
+    }
+
+    /// The endpoint whose calculation a tool is.
+    fn endpoint_of(&self, tool: &str) -> Option<&'r Endpoint> {
+        self.endpoints.iter().copied().find(|endpoint| name_of(endpoint) == tool)
+    }
+
+    /// The names of the calculations.
+    pub(crate) fn calculations(&self) -> Vec<&'r str> {
+        self.endpoints.iter().map(|endpoint| endpoint.name.as_str()).collect()
+    }
+
+    /// A calculation by its name.
+    pub(crate) fn endpoint(&self, name: &str) -> Option<&'r Endpoint> {
+        self.endpoints.iter().copied().find(|endpoint| endpoint.name == name)
+    }
+
+    fn tool_of(&self, endpoint: &Endpoint) -> Option<Tool> {
+        let members: Vec<schema::Member> = self.rules.members(endpoint).collect();
+        let folders: Vec<&Folder> = members.iter().map(|(_, folder)| *folder).collect();
+        let mut parameters = match (&endpoint.by, members.as_slice()) {
+            (_, []) => return None,
+            (None, [(_, folder), ..]) => schema::of_folder(folder),
+            (Some(by), members) => schema::of_family(by, members, &endpoint.ignored),
+        };
+        parameters.extend(schema::of_day(&folders));
+        parameters.push(detail(self.lang));
+        let (answers, required) = calculation::answers();
+        let description = calculation::description(endpoint, &members, self.lang);
+        Some(self.tool(&name_of(endpoint), &endpoint.title, &description, parameters, (answers, required)))
+    }
+
+    fn fixed_tool(&self, fixed: &Fixed) -> Tool {
+        let mut parameters = (fixed.parameters)(self);
+        parameters.push(detail(self.lang));
+        let (title, description) = (fixed.title.in_lang(self.lang), fixed.description.in_lang(self.lang));
+        self.tool(fixed.name, title, description, parameters, (fixed.answers)())
+    }
+
+    fn tool(
+        &self,
+        name: &str,
+        title: &str,
+        description: &str,
+        parameters: Vec<Parameter>,
+        (answers, required): (Value, &[&str]),
+    ) -> Tool {
+        // Nothing changes by a call, and the same call has the same answer; all that can be known is in the rules.
+        let annotations = ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false);
+        Tool::new(name.to_owned(), description.to_owned(), input_schema(parameters))
+            .with_title(title)
+            .with_raw_output_schema(crate::answer::schema(answers, required).into())
+            .with_annotations(annotations.destructive(false))
+    }
+}
+
+/// The parameter that asks for a whole answer.
+fn detail(lang: Lang) -> Parameter {
+    optional(
+        DETAIL,
+        say!(
+            lang,
+            "`true` : la réponse entière, sans limite de longueur, avec ses sources.",
+            "`true`: the whole answer, whatever its length, with its sources."
+        ),
+        json!({"type": "boolean"}),
+    )
+}
+
+/// A parameter that may be left out.
+pub(crate) fn optional(name: &str, description: String, schema: Value) -> Parameter {
+    Parameter { name: name.to_owned(), is_required: false, description, schema }
+}
+
+/// A parameter that must be there.
+pub(crate) fn required(name: &str, description: String, schema: Value) -> Parameter {
+    Parameter { is_required: true, ..optional(name, description, schema) }
+}
+
+/// The parameters as one object. Members that are no JSON Schema (`x-…`) are for other readers.
+fn input_schema(parameters: Vec<Parameter>) -> Map<String, Value> {
+    let required: Vec<Value> =
+        parameters.iter().filter(|found| found.is_required).map(|found| found.name.clone().into()).collect();
+    let mut properties = Map::new();
+    for Parameter { name, description, mut schema, .. } in parameters {
+        if let Value::Object(members) = &mut schema {
+            members.retain(|name, _| !name.starts_with("x-"));
+            members.insert("description".to_owned(), description.into());
+        }
+        properties.insert(name, schema);
+    }
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), Value::Object(properties));
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), required.into());
+    }
+    schema.insert("additionalProperties".to_owned(), false.into());
+    schema
+}

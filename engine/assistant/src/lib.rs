@@ -1,0 +1,72 @@
+//! Calculations, figures and texts of law of dated scales as the tools of an assistant, by the Model Context Protocol.
+//!
+//! The tools are made from the loaded rules: an endpoint is a tool whose parameters are those of its folders, so that a
+//! folder that is added needs no code. What cannot be computed is refused with what is missing, by the codes of the
+//! interface; an amount is never made up.
+//!
+//! | to read | module |
+//! |---|---|
+//! | every tool: its name, what it takes, what it costs | `catalogue` |
+//! | a tool | `tools` |
+//! | the layout of an answer within its length, and of a refusal | `answer`, `refused` |
+//! | what is not known of an answer | `reserves` |
+//! | the pages that an assistant may read | `resources` |
+//! | the protocol | `server` |
+//!
+//! ```
+//! use bareme_assistant::Assistant;
+//! use bareme_engine::{Lang, Loader};
+//!
+//! # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
+//! let rules = Loader::new().without_cases().about(&["tva"]).load_service(root).rules.ok_or("errors")?;
+//! let assistant = Assistant::new(&rules, None, jiff::civil::date(2026, 3, 31), Lang::Fr);
+//! let arguments = serde_json::json!({"montant": 120, "sens": "ttc"});
+//! let result = assistant.call("tva", arguments.as_object().ok_or("no object")?).ok_or("no such tool")?;
+//! assert_eq!(result.structured_content.ok_or("no answer")?["reponse"]["ht"], 100);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod arguments;
+mod catalogue;
+mod link;
+mod refused;
+mod reserves;
+mod resources;
+mod server;
+mod tools;
+
+use bareme_engine::Lang;
+use bareme_engine::service::{Endpoint, Rules, Variant};
+use bareme_show::{Locale, Medium};
+use jiff::civil::Date;
+
+pub use server::{RuleSource, Server};
+
+/// The tools and the pages of a rule set on a day, in a language. Labels of the law stay French.
+///
+/// The example of the crate calls a tool.
+#[derive(Debug, Clone)]
+pub struct Assistant<'r> {
+    rules: &'r Rules,
+    endpoints: Vec<&'r Endpoint>,
+    today: Date,
+    lang: Lang,
+}
+
+impl<'r> Assistant<'r> {
+    /// The tools of a variant of the service, or of all its endpoints; `today` is the day of a question that says none.
+    pub fn new(rules: &'r Rules, variant: Option<&'r Variant>, today: Date, lang: Lang) -> Self {
+        let service = rules.service();
+        let endpoints = match variant {
+            Some(variant) => service.endpoints_of(variant).collect(),
+            None => service.endpoints.iter().collect(),
+        };
+        Self { rules, endpoints, today, lang }
+    }
+
+    /// How values are written in sentences.
+    fn locale(&self) -> Locale {
+        Locale { lang: self.lang, medium: Medium::Page }
+    }
+}

@@ -1,0 +1,28 @@
+//! Addresses of the site: the same calculation, and the page of a scale.
+
+use bareme_engine::Folder;
+use bareme_engine::service::Endpoint;
+use bareme_show::address;
+
+use crate::Assistant;
+
+impl Assistant<'_> {
+    /// Address of the simulator that shows a calculation. A dated one says its day, so that it stays the same.
+    pub(crate) fn link(&self, endpoint: &Endpoint, folder: &Folder, sent: &[(String, String)]) -> String {
+        let is_selector = |name: &str| endpoint.by.as_deref() == Some(name);
+        let mut pairs: Vec<_> = sent.iter().filter(|(name, _)| !is_selector(name)).cloned().collect();
+        if folder.is_dated() && !pairs.iter().any(|(name, _)| ["date", "annee"].contains(&name.as_str())) {
+            pairs.push(("date".to_owned(), self.today.to_string()));
+        }
+        format!("{}/simulateurs/{}?{}", self.site(), folder.path(), address::query(&pairs))
+    }
+
+    /// Address of the page of a folder: its figures, edition by edition, and its texts.
+    pub(crate) fn page_link(&self, folder: &Folder) -> String {
+        format!("{}/baremes/{}", self.site(), folder.path())
+    }
+
+    fn site(&self) -> &str {
+        self.rules.service().documentation.trim_end_matches('/')
+    }
+}

@@ -1,0 +1,121 @@
+//! What cannot be computed, with everything that is missing or wrong at once, by the codes of the interface.
+
+use bareme_engine::run::InternalFault;
+use bareme_engine::service::Held;
+use bareme_engine::text::{BadParameter, ParameterCode, Text, nearest};
+use bareme_engine::{CalculationError, Lang, say};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
+
+use crate::reserves::Nature;
+
+/// Why a tool gives no answer.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// Parameters that are missing or cannot be used.
+    Parameters(Vec<BadParameter>),
+    /// The scale cannot be used at the moment: its files have errors.
+    Absent(String),
+    /// A fault that only the authors of the engine can put right.
+    Internal(InternalFault),
+}
+
+impl From<BadParameter> for Refused {
+    fn from(bad: BadParameter) -> Self {
+        Self::Parameters(vec![bad])
+    }
+}
+
+impl From<&Held> for Refused {
+    fn from(held: &Held) -> Self {
+        Self::Absent(held.folder.clone())
+    }
+}
+
+impl From<CalculationError> for Refused {
+    fn from(error: CalculationError) -> Self {
+        match error {
+            CalculationError::Refused(refusal) => Self::Parameters(refusal.parameters),
+            CalculationError::Internal(fault) => Self::Internal(fault),
+        }
+    }
+}
+
+/// A parameter that names nothing that is known, with what may have been meant.
+pub(crate) fn unknown(name: &str, received: &str, known: &[&str]) -> BadParameter {
+    let near = nearest(received, known.iter().copied()).map(str::to_owned).filter(|near| near != received);
+    let reason = match near {
+        Some(near) => say!("Inconnu ; vouliez-vous dire `{near}` ?", "Unknown; did you mean `{near}`?"),
+        None => say!("Inconnu : aucun barème n’y répond.", "Unknown: no scale answers it."),
+    };
+    let expected = Text::alike(known.join(", "));
+    BadParameter::new(name, ParameterCode::UnknownValue, reason, Some(received), expected)
+}
+
+/// A parameter that is not there.
+pub(crate) fn missing(name: &str, expected: Text<String>) -> BadParameter {
+    let reason = ("Paramètre obligatoire, absent.", "A required parameter is missing.");
+    BadParameter::new(name, ParameterCode::Missing, reason, None, expected)
+}
+
+impl Refused {
+    /// The result of a tool that gives no answer: the text, and the members of the interface's own problems.
+    pub(crate) fn into_result(self, lang: Lang) -> CallToolResult {
+        let (code, detail, nature, parameters) = match self {
+            Self::Parameters(bad) => {
+                let nature = nature(&bad);
+                ("parametres_invalides", detail(nature, lang), nature, bad)
+            }
+            Self::Absent(folder) => {
+                let said = say!(
+                    lang,
+                    "Le barème `{folder}` ne peut pas répondre en ce moment : ses fichiers ont des erreurs.",
+                    "The scale `{folder}` cannot answer at the moment: its files have errors."
+                );
+                ("bareme_indisponible", said, "indisponible", Vec::new())
+            }
+            Self::Internal(fault) => ("erreur_interne", fault.to_string(), "erreur_interne", Vec::new()),
+        };
+        let mut text = detail.clone();
+        for bad in &parameters {
+            let (name, reason, expected) = (&bad.name, bad.reason.in_lang(lang), bad.expected.in_lang(lang));
+            let sent = bad.received.as_deref();
+            let sent = sent.map(|sent| say!(lang, " Reçu : {sent}.", " Received: {sent}.")).unwrap_or_default();
+            text.push_str(&say!(lang, "\n- `{name}` : {reason}{sent}", "\n- `{name}`: {reason}{sent}"));
+            if !expected.is_empty() {
+                text.push_str(&say!(lang, " Attendu : {expected}.", " Expected: {expected}."));
+            }
+        }
+        let described = |bad: &BadParameter| {
+            json!({
+                "nom": bad.name, "code": bad.code.as_str(), "motif": bad.reason.in_lang(lang),
+                "valeur_recue": bad.received, "attendu": bad.expected.in_lang(lang),
+            })
+        };
+        let parameters: Vec<Value> = parameters.iter().map(described).collect();
+        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+        result.structured_content =
+            Some(json!({"code": code, "nature": nature, "detail": detail, "parametres": parameters}));
+        result
+    }
+}
+
+/// What a refusal is: something that no scale covers, something that the question lacks, or something that is wrong in it.
+fn nature(bad: &[BadParameter]) -> &'static str {
+    let is_any = |codes: &[ParameterCode]| bad.iter().any(|bad| codes.contains(&bad.code));
+    if is_any(&[ParameterCode::NoScale, ParameterCode::UnknownValue, ParameterCode::NotComputable]) {
+        Nature::NotCovered.code()
+    } else if !bad.is_empty() && bad.iter().all(|bad| bad.code == ParameterCode::Missing) {
+        "incomplet"
+    } else {
+        "incorrect"
+    }
+}
+
+fn detail(nature: &str, lang: Lang) -> String {
+    match nature {
+        "non_couvert" => say!(lang, "Non couvert : aucun montant n’est donné.", "Not covered: no amount is given."),
+        "incomplet" => say!(lang, "Il manque de quoi calculer.", "Something is missing for the calculation."),
+        _ => say!(lang, "Des paramètres ne peuvent pas servir.", "Some parameters cannot be used."),
+    }
+}

@@ -1,0 +1,85 @@
+//! What is not known of an answer: a day that nobody checked, figures that are not certain, warnings of the method.
+
+use bareme_engine::law::{FigureRemark, Method, Remark};
+use bareme_engine::run::unchecked;
+use bareme_engine::{Calculation, Lang};
+use bareme_show::figures::{remark, title};
+use jiff::civil::Date;
+use serde_json::{Value, json};
+
+/// Something that is not known, or that restricts an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reserve {
+    pub nature: Nature,
+    pub text: String,
+}
+
+/// What kind of doubt it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Nature {
+    /// The scale was not checked up to this day: there may be a later one.
+    Unverified,
+    /// No scale answers for a part of what was asked.
+    NotCovered,
+    /// A figure whose sources leave a doubt.
+    Uncertain,
+    /// A remark on a figure, or on the scale.
+    Note,
+    /// A warning of the calculation.
+    Warning,
+    /// The answer is shortened.
+    Shortened,
+}
+
+impl Nature {
+    /// Its code in an answer.
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Self::Unverified => "non_verifie",
+            Self::NotCovered => "non_couvert",
+            Self::Uncertain => "incertain",
+            Self::Note => "note",
+            Self::Warning => "avertissement",
+            Self::Shortened => "abrege",
+        }
+    }
+}
+
+impl Reserve {
+    pub(crate) fn new(nature: Nature, text: impl Into<String>) -> Self {
+        Self { nature, text: text.into() }
+    }
+
+    /// The remark on a figure.
+    pub(crate) fn of_figure(method: &Method, figure: &str, found: &Remark, lang: Lang) -> Self {
+        let nature = if found.confidence.is_some() { Nature::Uncertain } else { Nature::Note };
+        Self::new(nature, remark(&title(method, figure), found, lang))
+    }
+
+    /// A member of the list in an answer.
+    pub(crate) fn described(&self) -> Value {
+        json!({"nature": self.nature.code(), "texte": self.text})
+    }
+}
+
+/// What is not known of a calculation on a day: first what nobody checked, then the doubtful figures, then the warnings.
+pub(crate) fn of_calculation(calculation: &Calculation, day: Date, lang: Lang) -> Vec<Reserve> {
+    let (method, scale) = (calculation.edition().method(), calculation.edition().scale());
+    let late = scale.filter(|scale| day > scale.known_until).map(|scale| unchecked(scale.known_until, day));
+    let warnings = calculation.warnings().iter().map(|warning| {
+        let nature = if Some(warning) == late.as_ref() { Nature::Unverified } else { Nature::Warning };
+        Reserve::new(nature, warning.in_lang(lang))
+    });
+    let references = calculation.references().iter().flat_map(|reference| &reference.remarks);
+    let remarks = references.chain(calculation.unsourced());
+    let remarks = remarks.map(|FigureRemark { figure, remark, .. }| Reserve::of_figure(method, figure, remark, lang));
+    let mut found: Vec<Reserve> = warnings.chain(remarks).collect();
+    found.dedup();
+    found.sort_by_key(|reserve| match reserve.nature {
+        Nature::Unverified | Nature::NotCovered => 0,
+        Nature::Uncertain => 1,
+        Nature::Warning => 2,
+        Nature::Note | Nature::Shortened => 3,
+    });
+    found
+}

@@ -1,0 +1,133 @@
+//! The protocol: requests of clients to the assistant of the rules in force.
+
+use std::future::ready;
+
+use bareme_engine::say;
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, RoleServer};
+
+use crate::Assistant;
+
+/// Where the rules of a server come from: those in force, each time that something is asked.
+pub trait RuleSource: Send + Sync + 'static {
+    /// Asks the assistant of the rules that are in force now.
+    ///
+    /// # Errors
+    /// Why there are none, for the client.
+    fn ask<T>(&self, ask: impl FnOnce(&Assistant<'_>) -> T) -> Result<T, String>;
+
+    /// Whether the rules may change while the server runs, and its clients are told.
+    fn changes(&self) -> bool {
+        false
+    }
+}
+
+/// A server of the Model Context Protocol, over any transport.
+#[derive(Debug)]
+pub struct Server<S> {
+    source: S,
+}
+
+impl<S: RuleSource> Server<S> {
+    /// A server of the rules of a source.
+    pub fn new(source: S) -> Self {
+        Self { source }
+    }
+
+    fn ask<T>(&self, ask: impl FnOnce(&Assistant<'_>) -> T) -> Result<T, ErrorData> {
+        self.source.ask(ask).map_err(|reason| ErrorData::internal_error(reason, None))
+    }
+}
+
+impl Assistant<'_> {
+    /// What a model is told before it calls anything.
+    fn instructions(&self) -> String {
+        let title = &self.rules.service().title;
+        say!(
+            self.lang,
+            "{title} calcule impôts, paies et taxes d’après des barèmes datés et sourcés. Ne jamais donner un montant qui \
+             n’est pas dans une réponse. Un résultat en erreur dit ce qui manque (`incomplet`), ce qui est faux (`incorrect`) \
+             ou ce qu’aucun barème ne couvre (`non_couvert`) : le demander ou le dire, sans estimer. `non_verifie` veut dire \
+             que le barème est connu, mais pas vérifié jusqu’à cette date. Citer `citation` et `lien`, et dire les `reserves`.",
+            "{title} calculates taxes and pay from dated scales with their sources. Never give an amount that is not in an \
+             answer. A result that is an error says what is missing (`incomplet`), what is wrong (`incorrect`) or what no \
+             scale covers (`non_couvert`): ask for it or say so, without an estimate. `non_verifie` means that the scale is \
+             known, but not verified up to that date. Cite `citation` and `lien`, and say the `reserves`."
+        )
+    }
+}
+
+impl<S: RuleSource> ServerHandler for Server<S> {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources();
+        let capabilities = if self.source.changes() {
+            capabilities.enable_tool_list_changed().enable_resources_list_changed().build()
+        } else {
+            capabilities.build()
+        };
+        let known = self.source.ask(|assistant| {
+            let service = assistant.rules.service();
+            (service.title.clone(), service.documentation.clone(), assistant.instructions())
+        });
+        let own = Implementation::new("bareme", env!("CARGO_PKG_VERSION"));
+        match known {
+            Ok((title, site, instructions)) => ServerConfig::new(capabilities)
+                .with_server_info(own.with_title(title).with_website_url(site))
+                .with_instructions(instructions),
+            Err(_) => ServerConfig::new(capabilities).with_server_info(own),
+        }
+    }
+
+    fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListToolsResult, ErrorData>> + Send + '_ {
+        ready(self.ask(|assistant| ListToolsResult::with_all_items(assistant.tools())))
+    }
+
+    fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<CallToolResponse, ErrorData>> + Send + '_ {
+        let (name, arguments) = (request.name, request.arguments.unwrap_or_default());
+        let result = self.ask(|assistant| assistant.call(&name, &arguments));
+        let unknown = || ErrorData::invalid_params(format!("Unknown tool: {name}"), None);
+        ready(result.and_then(|result| result.ok_or_else(unknown)).map(CallToolResponse::from))
+    }
+
+    fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListResourcesResult, ErrorData>> + Send + '_ {
+        ready(self.ask(|assistant| ListResourcesResult::with_all_items(assistant.resources())))
+    }
+
+    fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ListResourceTemplatesResult, ErrorData>> + Send + '_ {
+        ready(self.ask(|assistant| ListResourceTemplatesResult::with_all_items(assistant.resource_templates())))
+    }
+
+    fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> impl Future<Output = Result<ReadResourceResponse, ErrorData>> + Send + '_ {
+        let uri = request.uri;
+        let found = self.ask(|assistant| assistant.read(&uri));
+        let unknown = || ErrorData::resource_not_found(format!("Resource not found: {uri}"), None);
+        let found = found.and_then(|found| found.ok_or_else(unknown));
+        ready(found.map(|found| ReadResourceResponse::from(ReadResourceResult::new(vec![found]))))
+    }
+}

@@ -1,0 +1,211 @@
+//! A calculation: the tool of an endpoint.
+
+use bareme_engine::law::{Field, FieldValue, Reference, Source};
+use bareme_engine::run::Edition;
+use bareme_engine::service::Endpoint;
+use bareme_engine::text::BadParameter;
+use bareme_engine::{Calculation, CalculationError, Datum, Folder, Lang, say};
+use bareme_show::schema::Member;
+use bareme_show::{field, json};
+use jiff::civil::Date;
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use crate::Assistant;
+use crate::answer::{Answer, Part, Parts};
+use crate::arguments::{Arguments, DETAIL, day_of, pairs};
+use crate::catalogue::Outcome;
+use crate::refused::Refused;
+use crate::reserves::{self, Reserve};
+
+/// A calculation with the question that it answers.
+#[derive(Debug)]
+pub(crate) struct Calculated<'r> {
+    pub endpoint: &'r Endpoint,
+    pub folder: &'r Folder,
+    pub sent: Vec<(String, String)>,
+    /// The day that it is about.
+    pub day: Date,
+    pub found: Calculation<'r>,
+}
+
+/// Answers the tool of an endpoint.
+pub(crate) fn call<'r>(assistant: &Assistant<'r>, endpoint: &'r Endpoint, sent: &JsonObject) -> Outcome {
+    let (pairs, mut bad) = pairs(sent, &[DETAIL]);
+    let mut arguments = Arguments::new(sent);
+    let is_whole = arguments.detail();
+    bad.extend(arguments.into_mistakes());
+    Ok(assistant.calculate(endpoint, pairs, bad)?.answer(assistant, is_whole))
+}
+
+/// What the tool of an endpoint says of itself.
+pub(crate) fn description(endpoint: &Endpoint, members: &[Member], lang: Lang) -> String {
+    let (title, words) = (&endpoint.title, endpoint.search.join(", "));
+    let scales = members.iter().flat_map(|(_, folder)| folder.editions()).filter_map(Edition::scale);
+    let days: Vec<Date> = scales.map(|scale| scale.date).collect();
+    let since = match (days.iter().min(), days.iter().max()) {
+        (Some(first), Some(last)) => say!(
+            lang,
+            " Barèmes du {first} au {last}, et après lui tant que rien ne change.",
+            " Scales from {first} to {last}, and on as long as nothing changes."
+        ),
+        _ => String::new(),
+    };
+    let words = if words.is_empty() { words } else { say!(lang, " Mots : {words}.", " Words: {words}.") };
+    say!(
+        lang,
+        "{title} : calcule, et dit la date du barème, sa citation et ce qui n’est pas sûr (`reserves`).{since}{words}",
+        "{title}: calculates, and says the date of the scale, its citation and what is not certain (`reserves`).{since}{words}"
+    )
+}
+
+/// The members of its answers.
+pub(crate) fn answers() -> (Value, &'static [&'static str]) {
+    let text = json!({"type": "string"});
+    let own = json!({
+        "calcul": text, "titre": text,
+        "reponse": {"type": "object", "description": "Champs de la réponse, les principaux d’abord."},
+        "bareme_du": text, "verifie_jusqu_au": text, "citation": text, "lien": text,
+        "sources": {"type": "array", "items": {"type": "object"}},
+    });
+    (own, &["calcul", "titre", "reponse", "citation", "lien"])
+}
+
+impl<'r> Assistant<'r> {
+    /// Calculates a question; `bad` are the parameters that could not be read.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used, or what else stands in the way.
+    pub(crate) fn calculate(
+        &self,
+        endpoint: &'r Endpoint,
+        sent: Vec<(String, String)>,
+        mut bad: Vec<BadParameter>,
+    ) -> Result<Calculated<'r>, Refused> {
+        if let Some(held) = self.rules.absent_for(endpoint, || sent.clone()) {
+            return Err(held.into());
+        }
+        let found = match self.rules.calculate(endpoint, &sent, self.today) {
+            Ok(found) if bad.is_empty() => found,
+            Ok(_) => return Err(Refused::Parameters(bad)),
+            Err(CalculationError::Refused(refusal)) => {
+                // What could not be read is missing for the engine: it is told once.
+                let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
+                bad.extend(refusal.parameters.into_iter().filter(|other| !known.contains(&other.name)));
+                return Err(Refused::Parameters(bad));
+            }
+            Err(fault) => return Err(fault.into()),
+        };
+        let folder = self.rules.select(endpoint, &sent).map_err(|refusal| Refused::Parameters(refusal.parameters))?;
+        let day = day_of(&sent, self.today);
+        Ok(Calculated { endpoint, folder, sent, day, found })
+    }
+}
+
+impl Calculated<'_> {
+    /// The answer of the tool: the fields, the principal ones first.
+    pub(crate) fn answer(&self, assistant: &Assistant, is_whole: bool) -> Answer {
+        let title = &self.found.edition().method().title;
+        let (parts, fewest) = self.fields(assistant, is_whole);
+        let mut tail = self.tail(assistant);
+        if is_whole {
+            let sources: Vec<Value> = self.found.references().iter().map(cited).collect();
+            tail.push(Part::new("sources", sources, ""));
+        }
+        Answer {
+            head: vec![Part::new("calcul", self.endpoint.name.as_str(), ""), Part::new("titre", title.as_str(), title)],
+            list: Parts { name: "reponse", is_object: true, parts, fewest },
+            reserves: self.reserves(assistant),
+            tail,
+            is_whole,
+        }
+    }
+
+    /// What is not known of it.
+    pub(crate) fn reserves(&self, assistant: &Assistant) -> Vec<Reserve> {
+        reserves::of_calculation(&self.found, self.day, assistant.lang)
+    }
+
+    /// Names of the fields that a reader comes for, the first one first.
+    pub(crate) fn principal(&self) -> Vec<&str> {
+        let method = self.found.edition().method();
+        let headlines = method.headlines().iter().map(|headline| headline.field);
+        let inverses = method.inverses().iter().map(|inverse| inverse.field);
+        let mut indices: Vec<usize> = headlines.collect();
+        if indices.is_empty() {
+            indices.extend(inverses);
+        }
+        if indices.is_empty() {
+            indices.push(0);
+        }
+        let names = indices.into_iter().filter_map(|index| Some(method.fields().get(index)?.name.as_str()));
+        names.filter(|name| self.found.field(name).is_some_and(is_single)).collect()
+    }
+
+    /// The fields, the principal ones first, and how many these are; lists only in a whole answer.
+    fn fields(&self, assistant: &Assistant, is_whole: bool) -> (Vec<Part>, usize) {
+        let principal = self.principal();
+        let mut fields: Vec<(&Field, &FieldValue)> =
+            self.found.fields().filter(|(_, found)| is_whole || is_single(found)).collect();
+        let rank = |field: &Field| principal.iter().position(|name| *name == field.name).unwrap_or(principal.len());
+        fields.sort_by_key(|(field, _)| rank(field));
+        (fields.into_iter().map(|(field, found)| self.part(field, found, assistant)).collect(), principal.len())
+    }
+
+    fn part(&self, known: &Field, found: &FieldValue, assistant: &Assistant) -> Part {
+        let shown = field(known, found, self.found.edition().method(), assistant.locale());
+        let label = known.label.as_deref().unwrap_or(&known.name);
+        let line = shown.map(|shown| say!(assistant.lang, "{label} : {shown}", "{label}: {shown}"));
+        Part::new(&known.name, json::value(found.datum()), line.unwrap_or_default())
+    }
+
+    /// Its scale, its citation, the same calculation on the site.
+    pub(crate) fn tail(&self, assistant: &Assistant) -> Vec<Part> {
+        let (lang, edition) = (assistant.lang, self.found.edition());
+        let link = assistant.link(self.endpoint, self.folder, &self.sent);
+        let mut tail = of_scale(edition, assistant);
+        tail.push(Part::new("citation", edition.citation(), edition.citation()));
+        tail.push(Part::new("lien", link.as_str(), say!(lang, "Même calcul : {link}", "The same calculation: {link}")));
+        tail
+    }
+
+    /// The currency of its amounts.
+    pub(crate) fn currency(&self) -> Option<String> {
+        /// The field of an answer that says it, where the method has none.
+        const FIELD: &str = "devise";
+        let own = self.found.edition().method().currency.clone();
+        own.or_else(|| match self.found.field(FIELD)?.datum() {
+            Datum::Text(code) => Some(code.to_owned()),
+            _ => None,
+        })
+    }
+}
+
+/// The day of a scale, and the last one on which it was checked.
+pub(super) fn of_scale(edition: &Edition, assistant: &Assistant) -> Vec<Part> {
+    let Some(scale) = edition.scale() else { return Vec::new() };
+    let (since, until) = (assistant.locale().day(scale.date), assistant.locale().day(scale.known_until));
+    let line =
+        say!(assistant.lang, "Barème du {since}, vérifié jusqu’au {until}", "Scale of {since}, verified until {until}");
+    vec![
+        Part::new("bareme_du", scale.date.to_string(), line),
+        Part::new("verifie_jusqu_au", scale.known_until.to_string(), ""),
+    ]
+}
+
+fn is_single(found: &FieldValue) -> bool {
+    matches!(found, FieldValue::Scalar(_))
+}
+
+fn cited(reference: &Reference) -> Value {
+    source(reference.source)
+}
+
+/// A text of the law, or an official page.
+pub(super) fn source(source: &Source) -> Value {
+    let mut described = json!({"titre": source.cited(), "editeur": source.publisher});
+    if let (Value::Object(members), Some(url)) = (&mut described, &source.url) {
+        members.insert("url".to_owned(), url.as_str().into());
+    }
+    described
+}

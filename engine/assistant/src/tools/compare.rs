@@ -1,0 +1,208 @@
+//! `comparer`: two dates, two countries, two situations, side by side.
+
+use bareme_engine::text::Text;
+use bareme_engine::{Lang, say};
+use bareme_show::json::number;
+use bareme_show::field;
+use bareme_show::schema::Parameter;
+use rmcp::model::JsonObject;
+use serde_json::{Map, Value, json};
+
+use super::calculation::Calculated;
+use super::{CALCULATION, PARAMETERS};
+use crate::Assistant;
+use crate::answer::{Answer, Part, Parts};
+use crate::arguments::Arguments;
+use crate::catalogue::{Fixed, Outcome, optional};
+use crate::refused::unknown;
+use crate::reserves::{Nature, Reserve};
+
+/// What differs in the second question.
+const OTHER: &str = "avec";
+/// The calculation of the second question, where it is another.
+const OTHER_CALCULATION: &str = "calcul_avec";
+
+pub(crate) const TOOL: Fixed = Fixed {
+    name: "comparer",
+    title: Text::new("Comparer deux calculs", "Compare two calculations"),
+    description: Text::new(
+        "Calcule deux fois et compare : deux dates, deux pays, deux situations. `avec` dit ce qui change dans le second \
+         calcul ; le reste est repris du premier.",
+        "Calculates twice and compares: two dates, two countries, two situations. `avec` says what differs in the second \
+         calculation; the rest is that of the first.",
+    ),
+    calculates: true,
+    parameters,
+    answers,
+    call,
+};
+
+fn parameters(assistant: &Assistant) -> Vec<Parameter> {
+    let lang = assistant.lang;
+    let mut parameters = assistant.question();
+    parameters.push(Parameter {
+        is_required: true,
+        ..optional(
+            OTHER,
+            say!(
+                lang,
+                "Ce qui change : `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}` ; `null` retire un paramètre.",
+                "What differs: `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}`; `null` takes a parameter away."
+            ),
+            json!({"type": "object", "additionalProperties": {"type": ["number", "string", "boolean", "null"]}}),
+        )
+    });
+    parameters.push(optional(
+        OTHER_CALCULATION,
+        say!(
+            lang,
+            "Nom du second calcul, si c’en est un autre : il ne prend alors que les paramètres de `avec`.",
+            "Name of the second calculation, if it is another one: it then takes only the parameters of `avec`."
+        ),
+        json!({"type": "string", "enum": assistant.calculations()}),
+    ));
+    parameters
+}
+
+fn answers() -> (Value, &'static [&'static str]) {
+    let text = json!({"type": "string"});
+    let side = json!({
+        "type": "object",
+        "properties": {"titre": text, "reponse": {"type": "object"}, "bareme_du": text, "citation": text, "lien": text},
+        "required": ["titre", "reponse", "citation", "lien"],
+    });
+    let own = json!({
+        "premier": side, "second": side,
+        "ecarts": {"type": "array", "items": {"type": "object", "properties": {"champ": text, "libelle": text, "ecart": {"type": ["number", "string"]}}}},
+    });
+    (own, &["premier", "second", "ecarts"])
+}
+
+fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
+    let mut arguments = Arguments::new(sent);
+    let endpoint = assistant.named_calculation(CALCULATION, &mut arguments);
+    let first = arguments.parameters(PARAMETERS);
+    let changed = arguments.parameters(OTHER);
+    let is_other = arguments.text(OTHER_CALCULATION);
+    let other = match &is_other {
+        None => endpoint,
+        Some(name) => {
+            let found = assistant.endpoint(name);
+            if found.is_none() {
+                arguments.refuse(unknown(OTHER_CALCULATION, name, &assistant.calculations()));
+            }
+            found
+        }
+    };
+    let is_whole = arguments.detail();
+    let taken_away = sent.get(OTHER).and_then(Value::as_object).into_iter().flatten();
+    let taken_away: Vec<&String> = taken_away.filter(|(_, value)| value.is_null()).map(|(name, _)| name).collect();
+    if sent.get(OTHER).is_none_or(Value::is_null) {
+        let expected = ("ce qui change, un objet", "what differs, an object");
+        arguments.refuse(crate::refused::missing(OTHER, expected.into()));
+    }
+    arguments.finish()?;
+    let (Some(endpoint), Some(other)) = (endpoint, other) else { return Ok(Answer::default()) };
+    let second = second(&first, changed, &taken_away, is_other.is_some());
+    let first = assistant.calculate(endpoint, first, Vec::new())?;
+    let second = assistant.calculate(other, second, Vec::new())?;
+    Ok(compared(assistant, &first, &second, is_whole))
+}
+
+/// The second question: what differs, and of the first what another calculation takes too, or all the rest.
+fn second(
+    first: &[(String, String)],
+    changed: Vec<(String, String)>,
+    taken_away: &[&String],
+    is_another: bool,
+) -> Vec<(String, String)> {
+    let is_kept = |(name, _): &&(String, String)| {
+        let is_changed = changed.iter().any(|(own, _)| own == name) || taken_away.contains(&name);
+        // A day of one kind takes the place of one of the other.
+        let days = ["date", "annee"];
+        let is_day = days.contains(&name.as_str()) && changed.iter().any(|(own, _)| days.contains(&own.as_str()));
+        !is_changed && !is_day && !is_another
+    };
+    first.iter().filter(is_kept).cloned().chain(changed.clone()).collect()
+}
+
+fn compared(assistant: &Assistant, first: &Calculated, second: &Calculated, is_whole: bool) -> Answer {
+    let lang = assistant.lang;
+    let mut reserves = first.reserves(assistant);
+    for reserve in second.reserves(assistant) {
+        if !reserves.contains(&reserve) {
+            reserves.push(reserve);
+        }
+    }
+    let (one, other) = (first.currency(), second.currency());
+    let is_same_currency = one == other;
+    if !is_same_currency {
+        let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
+        let text = say!(
+            lang,
+            "Les montants sont en {one} et en {other} : aucun écart n’est calculé entre deux monnaies.",
+            "The amounts are in {one} and in {other}: no difference is computed between two currencies."
+        );
+        reserves.insert(0, Reserve::new(Nature::NotCovered, text));
+    }
+    let differences = if is_same_currency { differences(assistant, first, second) } else { Vec::new() };
+    let fewest = differences.len().min(1);
+    Answer {
+        head: vec![side("premier", first, assistant), side("second", second, assistant)],
+        list: Parts { name: "ecarts", is_object: false, parts: differences, fewest },
+        reserves,
+        tail: Vec::new(),
+        is_whole,
+    }
+}
+
+/// One of the calculations: its principal fields, its scale, its citation, its link.
+fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
+    let method = calculated.found.edition().method();
+    let principal = calculated.principal();
+    let (mut fields, mut shown) = (Map::new(), Vec::new());
+    for name in &principal {
+        let Some((known, found)) = calculated.found.fields().find(|(field, _)| field.name == *name) else { continue };
+        fields.insert((*name).to_owned(), bareme_show::json::value(found.datum()));
+        if let Some(value) = field(known, found, method, assistant.locale()) {
+            let label = known.label.as_deref().unwrap_or(name);
+            shown.push(say!(assistant.lang, "{label} : {value}", "{label}: {value}"));
+        }
+    }
+    let mut members = Map::new();
+    members.insert("titre".to_owned(), method.title.as_str().into());
+    members.insert("reponse".to_owned(), Value::Object(fields));
+    let tail = calculated.tail(assistant).into_iter().filter(|part| part.name != "verifie_jusqu_au");
+    members.extend(tail.map(|part| (part.name, part.value)));
+    let of_scale = calculated.found.edition().scale().map(|scale| assistant.locale().day(scale.date));
+    let of_scale = of_scale.map(|day| say!(assistant.lang, ", barème du {day}", ", scale of {day}")).unwrap_or_default();
+    let shown = shown.join(" ; ");
+    let title = &method.title;
+    Part::new(name, Value::Object(members), say!(assistant.lang, "{title}{of_scale} : {shown}", "{title}{of_scale}: {shown}"))
+}
+
+/// The numbers that both answers have and that differ, the principal ones first.
+fn differences(assistant: &Assistant, first: &Calculated, second: &Calculated) -> Vec<Part> {
+    let principal = first.principal();
+    let method = first.found.edition().method();
+    let mut found: Vec<(usize, Part)> = Vec::new();
+    for (known, value) in first.found.fields().filter(|(field, _)| field.json_type() == "number") {
+        let both = value.number().zip(second.found.field(&known.name).and_then(|value| value.number()));
+        let Some(difference) = both.and_then(|(one, other)| other.checked_sub(one)).filter(|found| !found.is_zero()) else {
+            continue;
+        };
+        let label = known.label.as_deref().unwrap_or(&known.name);
+        let datum = bareme_engine::Datum::Number(difference);
+        let shown = field::value(known, datum, method, assistant.locale());
+        let sign = if difference.is_sign_positive() { "+" } else { "" };
+        let line = match assistant.lang {
+            Lang::Fr => format!("Écart, {label} : {sign}{shown}"),
+            Lang::En => format!("Difference, {label}: {sign}{shown}"),
+        };
+        let described = json!({"champ": known.name, "libelle": label, "ecart": number(difference)});
+        let rank = principal.iter().position(|name| *name == known.name).unwrap_or(principal.len());
+        found.push((rank, Part::new("", described, line)));
+    }
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, part)| part).collect()
+}

@@ -1,0 +1,95 @@
+//! `expliquer`: a calculation step by step, in words, with the articles of law.
+
+use bareme_engine::law::Method;
+use bareme_engine::run::{StepResult, StepTrace};
+use bareme_engine::say;
+use bareme_engine::text::Text;
+use bareme_show::{steps, trace};
+use rmcp::model::JsonObject;
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+
+use super::{CALCULATION, PARAMETERS};
+use crate::Assistant;
+use crate::answer::{Answer, Part, Parts};
+use crate::arguments::Arguments;
+use crate::catalogue::{Fixed, Outcome};
+
+pub(crate) const TOOL: Fixed = Fixed {
+    name: "expliquer",
+    title: Text::new("Expliquer un calcul", "Explain a calculation"),
+    description: Text::new(
+        "Explique un calcul étape par étape : ce que chaque étape vaut, comment elle se calcule, et l’article de loi.",
+        "Explains a calculation step by step: what each step is worth, how it is computed, and the article of law.",
+    ),
+    calculates: true,
+    parameters: |assistant| assistant.question(),
+    answers,
+    call,
+};
+
+fn answers() -> (Value, &'static [&'static str]) {
+    let text = json!({"type": "string"});
+    let step = json!({
+        "type": "object",
+        "properties": {"etape": text, "resultat": text, "article": text, "calcul": text, "avec": {"type": "object"}},
+        "required": ["etape", "resultat"],
+    });
+    let own = json!({
+        "calcul": text, "titre": text, "etapes": {"type": "array", "items": step},
+        "bareme_du": text, "verifie_jusqu_au": text, "citation": text, "lien": text,
+    });
+    (own, &["calcul", "titre", "etapes", "citation", "lien"])
+}
+
+fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
+    let mut arguments = Arguments::new(sent);
+    let endpoint = assistant.named_calculation(CALCULATION, &mut arguments);
+    let pairs = arguments.parameters(PARAMETERS);
+    let is_whole = arguments.detail();
+    arguments.finish()?;
+    let Some(endpoint) = endpoint else { return Ok(Answer::default()) };
+    let calculated = assistant.calculate(endpoint, pairs, Vec::new())?;
+    let method = calculated.found.edition().method();
+    let shown = calculated.found.steps()?.iter().filter(|trace| trace.applied && (is_whole || counts(trace)));
+    let parts: Vec<Part> = shown.map(|trace| part(trace, method, is_whole, assistant)).collect();
+    let Answer { head, list, reserves, tail, .. } = calculated.answer(assistant, false);
+    // The result itself stands before the steps.
+    let result = list.parts.into_iter().take(list.fewest.min(2));
+    let result = result.map(|part| Part { value: Value::Null, ..part });
+    Ok(Answer {
+        head: head.into_iter().chain(result).collect(),
+        list: Parts { name: "etapes", is_object: false, parts, fewest: 1 },
+        reserves,
+        tail,
+        is_whole,
+    })
+}
+
+/// Whether a step is worth its line in a short explanation: the law says it, and it is not nothing.
+fn counts(trace: &StepTrace) -> bool {
+    let is_nothing = matches!(&trace.result, StepResult::Value(found, _) if found.datum().number() == Some(Decimal::ZERO));
+    trace.step.law.is_some() && !is_nothing
+}
+
+fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistant) -> Part {
+    let (lang, locale) = (assistant.lang, assistant.locale());
+    let (title, result) = (found.step.title(), trace::result(found, method, locale));
+    let mut described = json!({"etape": title, "resultat": result});
+    let mut line = say!(lang, "- {title} : {result}", "- {title}: {result}");
+    if let Some(law) = &found.step.law {
+        line.push_str(&format!(" ({law})"));
+        described["article"] = law.as_str().into();
+    }
+    if is_whole {
+        let sentence = steps::sentence(method, found.step, lang);
+        line.push_str(&say!(lang, "\n  Calcul : {sentence}", "\n  Computation: {sentence}"));
+        described["calcul"] = sentence.into();
+        let details = trace::details(found, method, locale);
+        for (label, value) in &details {
+            line.push_str(&say!(lang, "\n  {label} : {value}", "\n  {label}: {value}"));
+        }
+        described["avec"] = details.into_iter().map(|(label, value)| (label, Value::String(value))).collect();
+    }
+    Part::new("", described, line)
+}

@@ -1,0 +1,158 @@
+//! `inverse`: the input that gives an asked result, such as the gross of a net.
+
+use bareme_engine::law::Inverse;
+use bareme_engine::text::{BadParameter, ParameterCode, Text, nearest};
+use bareme_engine::{Folder, say};
+use bareme_show::schema::Parameter;
+use rmcp::model::JsonObject;
+use serde_json::{Map, Value, json};
+
+use super::calculation::{self, Calculated};
+use super::{CALCULATION, PARAMETERS};
+use crate::Assistant;
+use crate::answer::{Answer, Part};
+use crate::arguments::Arguments;
+use crate::catalogue::{Fixed, Outcome, optional, required};
+use crate::refused::Refused;
+use crate::reserves::{Nature, Reserve};
+
+/// What is asked for: the net, the cost.
+const TARGET: &str = "cible";
+/// How much of it.
+const AMOUNT: &str = "montant";
+
+pub(crate) const TOOL: Fixed = Fixed {
+    name: "inverse",
+    title: Text::new("Chercher le montant qui donne un résultat", "Find the amount that gives a result"),
+    description: Text::new(
+        "Cherche dans l’autre sens, au centime : le brut d’un net (`net`), le plus grand brut qu’un budget paie (`cout`), \
+         le chiffre d’affaires d’un revenu.",
+        "Searches the other way round, to the cent: the gross of a net (`net`), the greatest gross that a budget pays \
+         (`cout`), the turnover of an income.",
+    ),
+    calculates: true,
+    parameters,
+    answers,
+    call,
+};
+
+fn parameters(assistant: &Assistant) -> Vec<Parameter> {
+    let lang = assistant.lang;
+    let mut parameters = assistant.question();
+    for parameter in &mut parameters {
+        if parameter.name == CALCULATION {
+            parameter.schema = json!({"type": "string", "enum": assistant.invertible()});
+        }
+        if parameter.name == PARAMETERS {
+            parameter.is_required = false;
+        }
+    }
+    let mut targets: Vec<&str> = assistant.inverses().map(|inverse| inverse.parameter.name.as_str()).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let text = say!(lang, "Ce qui est demandé : `net` par défaut.", "What is asked for; by default the first one known.");
+    parameters.push(optional(TARGET, text, json!({"type": "string", "enum": targets})));
+    let text = say!(lang, "Le montant demandé.", "The amount that is asked for.");
+    parameters.push(required(AMOUNT, text, json!({"type": "number"})));
+    parameters
+}
+
+fn answers() -> (Value, &'static [&'static str]) {
+    let (own, required) = calculation::answers();
+    let mut members = if let Value::Object(members) = own { members } else { Map::new() };
+    members.insert("trouve".to_owned(), json!({"type": "object", "description": "Le montant trouvé, sous son nom."}));
+    (Value::Object(members), required)
+}
+
+impl<'r> Assistant<'r> {
+    /// What can be asked for, of all the calculations.
+    fn inverses(&self) -> impl Iterator<Item = &'r Inverse> {
+        let folders = self.endpoints.iter().flat_map(|endpoint| self.rules.members(endpoint));
+        folders.flat_map(|(_, folder): (_, &'r Folder)| folder.inverses())
+    }
+
+    /// The calculations in which something can be asked for.
+    fn invertible(&self) -> Vec<&'r str> {
+        let has = |endpoint: &&&bareme_engine::service::Endpoint| {
+            self.rules.members(endpoint).any(|(_, folder)| !folder.inverses().is_empty())
+        };
+        self.endpoints.iter().filter(has).map(|endpoint| endpoint.name.as_str()).collect()
+    }
+}
+
+fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
+    let mut arguments = Arguments::new(sent);
+    let endpoint = assistant.named_calculation(CALCULATION, &mut arguments);
+    let mut pairs = arguments.parameters(PARAMETERS);
+    let target = arguments.text(TARGET);
+    let amount = arguments.required(AMOUNT, ("un montant", "an amount"));
+    let is_whole = arguments.detail();
+    arguments.finish()?;
+    let (Some(endpoint), Some(amount)) = (endpoint, amount) else { return Ok(Answer::default()) };
+    let folders: Vec<&Folder> = match assistant.rules.select(endpoint, &pairs) {
+        Ok(folder) => vec![folder],
+        Err(_) => assistant.rules.members(endpoint).map(|(_, folder)| folder).collect(),
+    };
+    let known: Vec<&str> =
+        folders.iter().flat_map(|folder| folder.inverses()).map(|inverse| inverse.parameter.name.as_str()).collect();
+    let target = match (target, known.first()) {
+        (Some(target), _) if known.contains(&target.as_str()) => target,
+        (None, Some(first)) => (*first).to_owned(),
+        (target, _) => return Err(not_inverted(target.as_deref(), &known).into()),
+    };
+    pairs.push((target.clone(), amount.clone()));
+    let calculated = assistant.calculate(endpoint, pairs, Vec::new()).map_err(|refused| renamed(refused, &target))?;
+    Ok(answer(&calculated, &target, &amount, is_whole, assistant))
+}
+
+fn answer(calculated: &Calculated, target: &str, amount: &str, is_whole: bool, assistant: &Assistant) -> Answer {
+    let lang = assistant.lang;
+    let method = calculated.found.edition().method();
+    let mut answer = calculated.answer(assistant, is_whole);
+    let Some(inverse) = method.inverses().iter().find(|inverse| inverse.parameter.name == target) else { return answer };
+    let of_field = |index: usize| {
+        let name = &method.fields().get(index)?.name;
+        calculated.found.fields().find(|(field, _)| field.name == *name)
+    };
+    if let Some((shown, found)) = of_field(inverse.shown) {
+        let name = inverse.input.of(method.inputs()).map_or(shown.name.as_str(), |input| input.name.as_str());
+        let value = bareme_show::field(shown, found, method, assistant.locale()).unwrap_or_default();
+        let label = shown.label.as_deref().unwrap_or(name);
+        let line = say!(lang, "Trouvé, {label} : {value}", "Found, {label}: {value}");
+        answer.head.push(Part::new("trouve", json!({name: bareme_show::json::value(found.datum())}), line));
+    }
+    let reached = of_field(inverse.field).and_then(|(_, found)| found.number());
+    let asked = amount.parse().ok();
+    if let (Some(reached), Some(asked)) = (reached, asked)
+        && reached != asked
+    {
+        let (reached, asked) = (assistant.locale().number(reached), assistant.locale().number(asked));
+        let text = say!(
+            lang,
+            "Aucun montant ne donne exactement {asked} : le plus proche qui convient donne {reached}.",
+            "No amount gives exactly {asked}: the nearest that does gives {reached}."
+        );
+        answer.reserves.insert(0, Reserve::new(Nature::Warning, text));
+    }
+    answer
+}
+
+/// A target that cannot be asked for in this calculation.
+fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
+    let near = target.and_then(|target| nearest(target, known.iter().copied()));
+    let reason = match (known.is_empty(), near) {
+        (true, _) => say!("Ce calcul ne se cherche pas dans l’autre sens.", "This calculation cannot be searched."),
+        (false, Some(near)) => say!("Inconnu ; vouliez-vous dire `{near}` ?", "Unknown; did you mean `{near}`?"),
+        (false, None) => say!("Ce calcul ne le cherche pas.", "This calculation does not search for it."),
+    };
+    BadParameter::new(TARGET, ParameterCode::UnknownValue, reason, target, Text::alike(known.join(", ")))
+}
+
+/// What is wrong with the amount is told under its own name.
+fn renamed(refused: Refused, target: &str) -> Refused {
+    let Refused::Parameters(mut bad) = refused else { return refused };
+    for bad in bad.iter_mut().filter(|bad| bad.name == target) {
+        AMOUNT.clone_into(&mut bad.name);
+    }
+    Refused::Parameters(bad)
+}

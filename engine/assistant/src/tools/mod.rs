@@ -1,0 +1,98 @@
+//! The tools, one a file.
+
+pub(crate) mod calculation;
+pub(crate) mod changes;
+pub(crate) mod compare;
+pub(crate) mod explain;
+pub(crate) mod figure;
+pub(crate) mod inverse;
+pub(crate) mod search;
+
+use bareme_engine::text::BadParameter;
+use bareme_engine::{Folder, say};
+use bareme_show::schema::Parameter;
+use serde_json::json;
+
+use crate::Assistant;
+use crate::arguments::Arguments;
+use crate::catalogue::required;
+use crate::refused::{missing, unknown};
+
+/// The parameter that names a calculation.
+const CALCULATION: &str = "calcul";
+/// That which holds the parameters of a calculation.
+const PARAMETERS: &str = "parametres";
+/// That which names a scale.
+const SCALE: &str = "bareme";
+
+impl<'r> Assistant<'r> {
+    /// The parameters by which a tool is told a calculation.
+    fn question(&self) -> Vec<Parameter> {
+        let lang = self.lang;
+        vec![
+            required(
+                CALCULATION,
+                say!(lang, "Nom du calcul : celui de son outil.", "Name of the calculation: that of its tool."),
+                json!({"type": "string", "enum": self.calculations()}),
+            ),
+            required(
+                PARAMETERS,
+                say!(
+                    lang,
+                    "Ce qui serait envoyé à l’outil de ce calcul : ses paramètres, et `date` ou `annee`.",
+                    "What would be sent to the tool of the calculation: its parameters, and `date` or `annee`."
+                ),
+                json!({"type": "object", "additionalProperties": {"type": ["number", "string", "boolean"]}}),
+            ),
+        ]
+    }
+
+    /// The calculation that an argument names.
+    fn named_calculation(
+        &self,
+        name: &'static str,
+        arguments: &mut Arguments,
+    ) -> Option<&'r bareme_engine::service::Endpoint> {
+        let text = arguments.required(name, ("le nom d’un calcul", "the name of a calculation"))?;
+        let found = self.endpoint(&text);
+        if found.is_none() {
+            arguments.refuse(unknown(name, &text, &self.calculations()));
+        }
+        found
+    }
+
+    /// The parameter that names a scale.
+    fn scale_parameter(&self) -> Parameter {
+        required(
+            SCALE,
+            say!(
+                self.lang,
+                "Dossier du barème, comme `salaire-net/ci` ; `chercher` les trouve.",
+                "Folder of the scale, such as `salaire-net/ci`; `chercher` finds them."
+            ),
+            json!({"type": "string"}),
+        )
+    }
+
+    /// The folders that the tools show: those of their calculations, and those that no endpoint answers from.
+    fn scales(&self) -> Vec<&'r Folder> {
+        let served = |folder: &Folder, endpoint: &bareme_engine::service::Endpoint| {
+            self.rules.members(endpoint).any(|(_, member)| std::ptr::eq(member, folder))
+        };
+        let is_shown = |folder: &&Folder| {
+            let is_own = self.endpoints.iter().any(|endpoint| served(folder, endpoint));
+            is_own || !self.rules.service().endpoints.iter().any(|endpoint| served(folder, endpoint))
+        };
+        self.rules.folders().filter(is_shown).collect()
+    }
+
+    /// The scale of this name.
+    fn scale(&self, name: &str) -> Result<&'r Folder, BadParameter> {
+        let all = self.scales();
+        let found = all.iter().find(|folder| folder.path() == name.trim_matches('/')).copied();
+        found.ok_or_else(|| {
+            let paths: Vec<&str> = all.iter().map(|folder| folder.path()).collect();
+            if name.is_empty() { missing(SCALE, bareme_engine::text::Text::alike(paths.join(", "))) } else { unknown(SCALE, name, &paths) }
+        })
+    }
+}

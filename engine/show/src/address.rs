@@ -1,0 +1,24 @@
+//! Addresses: names and values as a query.
+
+/// A value as a query writes it.
+pub fn encoded(value: &str) -> String {
+    let mut text = String::new();
+    for byte in value.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => text.push(byte.into()),
+            other => text.push_str(&format!("%{other:02X}")),
+        }
+    }
+    text
+}
+
+/// Names and values as a query.
+///
+/// ```
+/// let pairs = [("pays".to_owned(), "ci".to_owned()), ("nom".to_owned(), "à part".to_owned())];
+/// assert_eq!(bareme_show::address::query(&pairs), "pays=ci&nom=%C3%A0%20part");
+/// ```
+pub fn query<'p>(pairs: impl IntoIterator<Item = &'p (String, String)>) -> String {
+    let pairs: Vec<String> = pairs.into_iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    pairs.join("&")
+}

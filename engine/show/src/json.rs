@@ -1,0 +1,50 @@
+//! Values of answers and of figures as JSON values, for whoever lays them out in an object of its own.
+
+use bareme_engine::Datum;
+use rust_decimal::Decimal;
+use serde_json::{Number, Value};
+
+/// Decimals of a number that has more digits than JSON readers keep: those of the answers.
+const DECIMALS: u32 = 10;
+
+/// An exact decimal as a JSON number: its digits are those of the rule file. A fraction without end, `137/51`, is
+/// rounded as it is in the answers.
+pub fn number(value: Decimal) -> Value {
+    let read = |value: Decimal| {
+        let mut text = String::new();
+        bareme_engine::text::write_number(value, &mut text);
+        let number = text.parse::<Number>().ok()?;
+        (number.to_string() == text).then_some(Value::Number(number))
+    };
+    read(value).or_else(|| read(value.round_dp(DECIMALS))).unwrap_or_else(|| value.to_string().into())
+}
+
+/// A value of an answer, as the interface writes it.
+pub fn value(value: Datum) -> Value {
+    match value {
+        Datum::Null => Value::Null,
+        Datum::Boolean(found) => found.into(),
+        Datum::Number(found) => number(found),
+        Datum::Text(text) => text.into(),
+        Datum::Shown(shown) => shown.to_string().into(),
+        Datum::List(_) => value.items().map(self::value).collect(),
+        Datum::Object(_) => {
+            value.members().into_iter().map(|(name, member)| (name.to_owned(), self::value(member))).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_the_digits_of_the_rule_files() {
+        for (text, written) in
+            [("1807", "1807"), ("0.4525", "0.4525"), ("1000000000000.25", "1000000000000.25"), ("-0.50", "-0.5")]
+        {
+            assert_eq!(number(text.parse().unwrap()).to_string(), written);
+        }
+        assert_eq!(number(Decimal::from(137) / Decimal::from(51)).to_string(), "2.6862745098");
+    }
+}

@@ -1,0 +1,195 @@
+//! The parameters of a calculation as JSON Schema, with descriptions in French: for the description of the interface
+//! and for the tools of assistants.
+//!
+//! Types, bounds and words are those that the validation reads, in the unit in which a value is sent: rates in percent.
+
+pub mod days;
+mod family;
+mod text;
+mod union;
+
+use bareme_engine::Folder;
+use bareme_engine::law::{Input, Presence, Type, Value as Held};
+use bareme_engine::run::{DefaultText, Edition};
+use serde_json::{Map, Number, Value, json};
+
+use days::Days;
+pub use family::{Member, of_family};
+pub use text::{fitted, sentence};
+
+/// A parameter of a calculation.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("tva").ok_or("no such folder")?;
+/// let parameters = bareme_show::schema::of_folder(folder);
+/// assert_eq!((parameters[0].name.as_str(), parameters[0].is_required), ("montant", true));
+/// assert_eq!(parameters[0].schema["type"], "number");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Whether every query must have it.
+    pub is_required: bool,
+    /// What it is, what is accepted, and what holds where it is not sent, in French.
+    pub description: String,
+    /// The JSON Schema of its value.
+    pub schema: Value,
+}
+
+/// The parameters of a folder: its own types, bounds and words.
+pub fn of_folder(folder: &Folder) -> Vec<Parameter> {
+    let own = |input: &Input| {
+        let mut schema = input_schema(folder, input);
+        if let Value::Object(members) = &mut schema {
+            members.extend(days::members(days_of(folder, input)));
+        }
+        Parameter {
+            name: input.name.clone(),
+            is_required: is_required(input, folder),
+            description: description(folder, input),
+            schema,
+        }
+    };
+    taken(folder).into_iter().map(own).collect()
+}
+
+/// The parameters of every dated folder that choose the scale: a day, or a year.
+pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
+    let dated: Vec<&&Folder> = folders.iter().filter(|folder| folder.is_dated()).collect();
+    if dated.is_empty() {
+        return Vec::new();
+    }
+    let first = |folder: &&&Folder| Some(folder.editions().first()?.scale()?.date);
+    let first = dated.iter().filter_map(first).min();
+    let text = first.map_or_else(String::new, |date| format!(" Premier barème : {date}."));
+    // The scale of a year is that of its first day.
+    let first_year = first.map_or(1, |date| date.year().saturating_add(i16::from(date.day_of_year() > 1)));
+    let optional = |name: &str, description: String, schema: Value| Parameter {
+        name: name.to_owned(),
+        is_required: false,
+        description,
+        schema,
+    };
+    vec![
+        optional(
+            "date",
+            format!("Jour dont le barème s’applique ; aujourd’hui (UTC) par défaut.{text}"),
+            json!({"type": "string", "format": "date"}),
+        ),
+        optional(
+            "annee",
+            "Année, en quatre chiffres, dont le barème du 1er janvier s’applique ; incompatible avec `date`.".to_owned(),
+            json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
+        ),
+    ]
+}
+
+/// Parameters of a folder: its inputs, and the inverse parameters that may be sent instead of one.
+pub fn taken(folder: &Folder) -> Vec<&Input> {
+    let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
+    folder.inputs().into_iter().chain(asked).collect()
+}
+
+/// Whether every query must have it: one that something else may be sent instead of need not be there.
+fn is_required(input: &Input, folder: &Folder) -> bool {
+    let stands_for = |edition: &Edition| {
+        let method = edition.method();
+        let inverses = method.inverses().iter().filter_map(|inverse| inverse.input.of(method.inputs()));
+        inverses.into_iter().any(|found| found.name == input.name)
+    };
+    matches!(input.presence, Presence::Required) && !folder.editions().iter().any(stands_for)
+}
+
+/// The first and the last day on which an input is accepted, where it is not on all.
+fn days_of(folder: &Folder, input: &Input) -> Days {
+    let is_it = |known: &Input| known.name == input.name && !known.is_absent;
+    folder.days_with(|edition| {
+        let asked = edition.method().inverses().iter().map(|inverse| &inverse.parameter);
+        edition.method().inputs().iter().chain(asked).any(is_it)
+    })
+}
+
+/// Description of an input for people: its meaning, the accepted values, the default, the days. Where that is too long, the
+/// words of a choice are in its schema alone.
+fn description(folder: &Folder, input: &Input) -> String {
+    let expected = match input.ty {
+        Type::Choice(_) => {
+            let labels = input.values.iter().filter(|(word, label)| word != label);
+            let labels: Vec<String> = labels.map(|(word, label)| format!("`{word}` : {label}")).collect();
+            if labels.is_empty() { String::new() } else { format!(" {}.", labels.join(" ; ")) }
+        }
+        _ => format!(" Attendu : {}.", input.expected()),
+    };
+    let presence = match &input.presence {
+        Presence::Required => None,
+        Presence::Optional => Some(" Facultatif.".to_owned()),
+        Presence::Default(..) => folder.default_of(input).map(said_default),
+    };
+    let help = input.help.as_ref().map(|help| format!(" {}", sentence(help)));
+    fitted([
+        (0, sentence(&input.label)),
+        (1, help.unwrap_or_default()),
+        (if matches!(input.ty, Type::Choice(_)) { 2 } else { 0 }, expected),
+        (0, presence.unwrap_or_default()),
+        (0, days::sentence(days_of(folder, input)).unwrap_or_default()),
+    ])
+}
+
+fn said_default(DefaultText { text, scale }: DefaultText) -> String {
+    let of = scale.map(|scale| format!(" (barème du {scale})")).unwrap_or_default();
+    format!(" Par défaut : `{text}`{of}.")
+}
+
+/// The JSON Schema of a value, in the unit in which it is sent: rates in percent.
+fn input_schema(folder: &Folder, input: &Input) -> Value {
+    match input.ty {
+        Type::Choice(_) => {
+            let words: Vec<&str> = input.values.iter().map(|(word, _)| word.as_str()).collect();
+            let labels: Vec<&str> = input.values.iter().map(|(_, label)| label.as_str()).collect();
+            let mut schema = json!({"type": "string", "enum": words});
+            if let (Value::Object(members), true) = (&mut schema, words != labels) {
+                members.insert("x-enum-descriptions".into(), labels.into());
+            }
+            schema
+        }
+        Type::Boolean => json!({"type": "boolean"}),
+        Type::Text => json!({"type": "string"}),
+        _ => number_schema(folder, input),
+    }
+}
+
+fn number_schema(folder: &Folder, input: &Input) -> Value {
+    let mut schema = Map::new();
+    schema.insert("type".into(), if input.integer { "integer" } else { "number" }.into());
+    if let Some(values) = folder.listed_values(input) {
+        // Not as `enum`: clients made from the description cannot name numbers.
+        let values: Vec<Value> = values.iter().filter_map(|value| number(&input.sent_text(value))).collect();
+        schema.insert("x-valeurs".into(), values.into());
+    }
+    let bounds = [("minimum", input.min), ("maximum", input.max)];
+    for (name, bound) in bounds {
+        if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&Held::Number(bound))))
+        {
+            schema.insert(name.into(), bound);
+        }
+    }
+    // `multipleOf` counts from 0, a step from the least value: the same thing when that is a multiple.
+    if let Some(step) = input.unit()
+        && input.min.unwrap_or_default().checked_rem(step).is_some_and(|rest| rest.is_zero())
+        && let Some(step) = number(&input.sent_text(&Held::Number(step)))
+    {
+        schema.insert("multipleOf".into(), step);
+    }
+    if input.words.is_empty() {
+        return Value::Object(schema);
+    }
+    json!({"anyOf": [schema, {"type": "string", "enum": input.words}]})
+}
+
+fn number(text: &str) -> Option<Value> {
+    text.parse::<Number>().ok().map(Value::Number)
+}

@@ -1,0 +1,34 @@
+//! Fields that a year of pays adds up.
+
+use rust_decimal::Decimal;
+
+use crate::law::formula::{EvalError, State};
+use crate::law::scalar::Scalar;
+use crate::law::types::Value;
+
+use super::compile::{CompiledContent, CompiledField, Evaluator};
+
+impl CompiledField {
+    /// The number of the field before it is rounded for show, if it is in the answer.
+    pub(crate) fn exact(&self, state: &State) -> Result<Option<Decimal>, EvalError> {
+        if let Some(when) = &self.when
+            && !when.boolean(state)?
+        {
+            return Ok(None);
+        }
+        let CompiledContent::Value(code, _) = &self.content else { return Ok(None) };
+        match code.run(state)? {
+            Value::Number(number) => Ok(Some(number)),
+            _ => Ok(None),
+        }
+    }
+
+    /// A number as the field shows it.
+    pub(crate) fn shown(&self, number: Decimal, evaluator: Evaluator) -> Result<Decimal, EvalError> {
+        let CompiledContent::Value(_, shown) = &self.content else { return Err(EvalError::Internal) };
+        match evaluator.number(number, shown)? {
+            Scalar::Number(number) => Ok(number),
+            _ => Err(EvalError::Internal),
+        }
+    }
+}

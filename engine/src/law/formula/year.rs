@@ -1,0 +1,136 @@
+//! The other months of a year of pays, as the formulas of one month read them: sums since the first month, and
+//! what the law gives for each month in advance.
+
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+
+use crate::law::types::Value;
+use crate::text::number::{add, div};
+
+use super::code::{Code, State};
+use super::error::EvalError;
+use super::expr::Expr;
+
+/// The names whose values of other months the formulas of a folder read; a value of a month is known by its place here.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct YearNames {
+    /// The inputs, steps and outputs that are added up, and those whose changes start a sum again.
+    pub summed: Vec<String>,
+    /// Those that are known for every month in advance.
+    pub ahead: Vec<String>,
+}
+
+impl YearNames {
+    pub(crate) fn sums(&mut self, name: &str) {
+        keep(&mut self.summed, name);
+    }
+
+    pub(super) fn looks_ahead(&mut self, name: &str) {
+        keep(&mut self.ahead, name);
+    }
+
+    /// Adds those of another method of the folder.
+    pub(crate) fn join(&mut self, other: &Self) {
+        other.summed.iter().for_each(|name| keep(&mut self.summed, name));
+        other.ahead.iter().for_each(|name| keep(&mut self.ahead, name));
+    }
+}
+
+fn keep(names: &mut Vec<String>, name: &str) {
+    if !names.iter().any(|known| known == name) {
+        names.push(name.to_owned());
+    }
+}
+
+/// What is added up over the earlier months of a year of pays: an input, a step or an output, by its name.
+///
+/// [`Expr::YearToDate`] has one.
+#[derive(Debug, Clone)]
+pub struct Sum<E = Expr> {
+    /// Its name, as a formula writes it.
+    pub name: String,
+    /// The name of what starts the sum again where it changes, and its value of this month.
+    pub key: Option<(String, Box<E>)>,
+}
+
+/// A sum over the earlier months, ready to run.
+#[derive(Debug, Clone)]
+pub(crate) struct SumCode {
+    of: usize,
+    /// What starts it again: its place among the names, and its value of this month.
+    pub(super) key: Option<(usize, Box<Code>)>,
+}
+
+impl SumCode {
+    /// None where the names do not list it.
+    pub(super) fn new(sum: &Sum, names: &YearNames, code: impl Fn(&Expr) -> Code) -> Option<Self> {
+        let place = |name: &String| names.summed.iter().position(|known| known == name);
+        let key = match &sum.key {
+            Some((name, now)) => Some((place(name)?, Box::new(code(now)))),
+            None => None,
+        };
+        Some(Self { of: place(&sum.name)?, key })
+    }
+
+    /// The sum over the earlier months, back to the last one in which the key had another value.
+    pub(super) fn earlier(&self, state: &State) -> Result<Decimal, EvalError> {
+        let Some(year) = &state.year else { return Ok(Decimal::ZERO) };
+        let key = match &self.key {
+            Some((place, now)) => Some((*place, now.run(state)?)),
+            None => None,
+        };
+        let mut sum = Decimal::ZERO;
+        let mut month = year.earlier.as_ref();
+        while let Some(found) = month {
+            if let Some((place, now)) = &key
+                && found.values.get(*place) != Some(now)
+            {
+                break;
+            }
+            if let Some(Value::Number(value)) = found.values.get(self.of) {
+                sum = add(sum, *value)?;
+            }
+            month = found.before.as_ref();
+        }
+        Ok(sum)
+    }
+}
+
+/// A month of a year of pays that was computed, and those before it.
+#[derive(Debug)]
+pub(crate) struct EarlierMonth {
+    /// The values of [`YearNames::summed`].
+    pub values: Box<[Value]>,
+    pub before: Option<Arc<EarlierMonth>>,
+}
+
+/// What the calculation of a month knows of the other months of its year of pays.
+#[derive(Debug)]
+pub(crate) struct OtherMonths {
+    /// The month before it, if it is not the first.
+    pub earlier: Option<Arc<EarlierMonth>>,
+    /// The values of [`YearNames::ahead`] in each month.
+    pub ahead: Arc<[Box<[Value]>]>,
+    /// Its place among these months, from 0.
+    pub month: usize,
+}
+
+impl OtherMonths {
+    /// The mean over all the months of a value that is known in advance.
+    pub(super) fn mean(&self, name: usize) -> Result<Decimal, EvalError> {
+        let mut sum = Decimal::ZERO;
+        for month in self.ahead.iter() {
+            let Some(Value::Number(value)) = month.get(name) else { return Err(EvalError::Internal) };
+            sum = add(sum, *value)?;
+        }
+        Ok(div(sum, Decimal::from(self.ahead.len()))?)
+    }
+
+    /// Whether the next month has another value; false where there is none.
+    pub(super) fn changes_next(&self, name: usize) -> bool {
+        let of = |month: usize| self.ahead.get(month).and_then(|values| values.get(name));
+        let next = of(self.month.saturating_add(1));
+        next.is_some() && next != of(self.month)
+    }
+}

@@ -1,0 +1,52 @@
+//! Checks: what a method refuses, and what it warns of.
+
+use crate::law::formula::{ExpectedType, Expr, Scope};
+use crate::law::index::InputId;
+use crate::text::diagnostic::Report;
+use crate::text::problem::{Problem, is_written};
+use crate::text::yaml::Node;
+
+/// A check of the caller's inputs or of what was computed.
+#[derive(Debug)]
+pub(crate) struct Check {
+    pub condition: Expr,
+    pub message: String,
+    /// The input refused; none: a warning.
+    pub refuses: Option<InputId>,
+    /// Whether it reads no step, and so runs before them.
+    pub early: bool,
+    /// The option that it belongs to, by index.
+    pub option: Option<usize>,
+}
+
+/// Reads a check; none where it never holds on the days that the method is read for.
+pub(super) fn read_check(node: &Node, scope: &mut Scope, report: &mut Report) -> Option<Check> {
+    let condition = node.text_of("if")?;
+    let (typed, steps) = scope.steps_read(|scope| scope.check(condition, ExpectedType::BOOLEAN, &[], report));
+    if scope.settled(&typed.expr) == Some(false) {
+        return None;
+    }
+    if let Some(divisor) = scope.divisor_that_may_be_zero(&typed.expr) {
+        report.warn(&condition.place, Problem::CheckMayDivideByZero { divisor });
+    }
+    let early = steps.is_empty();
+    let refuses = match node.text_of("input") {
+        Some(name) => {
+            let found = scope.input(&name.value);
+            if found.is_none() {
+                report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names()));
+            }
+            found
+        }
+        None => None,
+    };
+    let (refuse, warn) = (node.string_of("refuse"), node.string_of("warn"));
+    let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
+    let is_misspelt = |key: &&str| is_written(key, keys(), &["if", "warn", "refuse", "input"]);
+    let is_unclear = refuse.is_some() != node.get("input").is_some() || refuse.is_some() == warn.is_some();
+    if is_unclear && !["warn", "refuse", "input"].iter().any(is_misspelt) {
+        report.error(&condition.place, Problem::CheckUnclear {});
+    }
+    let option = scope.option;
+    Some(Check { condition: typed.expr, message: refuse.or(warn)?, refuses, early, option })
+}

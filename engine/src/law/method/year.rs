@@ -1,0 +1,153 @@
+//! The block `year:` of a method: what a year of pays is made of.
+
+use crate::law::answer::Field;
+use crate::law::formula::Scope;
+use crate::law::index::InputId;
+use crate::law::option::MethodOption;
+use crate::law::step::Step;
+use crate::law::types::Type;
+use crate::text::diagnostic::Report;
+use crate::text::problem::{Problem, meant};
+use crate::text::yaml::{Node, PlacedText};
+
+use super::Method;
+
+/// The block `year:` of a method, by which it computes a year of pays, month by month.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().without_cases().about(&["salaire"]).load(root).rules.ok_or("errors")?;
+/// # let folder = rules.folder("salaire").ok_or("no such folder")?;
+/// let year = folder.year_block().ok_or("no year")?;
+/// assert!(year.varies("brut") && !year.varies("cadre"));
+/// assert!(year.totals().any(|total| total == "net"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct YearBlock {
+    varying: Vec<String>,
+    totals: Vec<String>,
+    without: Vec<String>,
+}
+
+impl YearBlock {
+    /// Names of the inputs that may differ from month to month; the others hold for the year.
+    pub fn varying(&self) -> impl Iterator<Item = &str> {
+        self.varying.iter().map(String::as_str)
+    }
+
+    /// Whether an input may differ from month to month.
+    pub fn varies(&self, input: &str) -> bool {
+        self.varying.iter().any(|name| name == input)
+    }
+
+    /// Names of the fields of the answer that a year adds up, in the order of the block.
+    pub fn totals(&self) -> impl Iterator<Item = &str> {
+        self.totals.iter().map(String::as_str)
+    }
+
+    /// Names of the inputs that only a single month has: they are refused in a year.
+    pub fn without(&self) -> impl Iterator<Item = &str> {
+        self.without.iter().map(String::as_str)
+    }
+
+    /// Whether an input is refused in a year.
+    pub fn goes_without(&self, input: &str) -> bool {
+        self.without.iter().any(|name| name == input)
+    }
+}
+
+/// The names of a list of the block.
+fn listed(node: &Node, key: &str) -> Vec<PlacedText> {
+    node.get("year").and_then(|block| block.text_of(key)).map(PlacedText::list).unwrap_or_default()
+}
+
+/// The inputs that vary by month, before formulas are read.
+pub(super) fn read_varying(node: &Node, scope: &Scope, report: &mut Report) -> Vec<InputId> {
+    inputs(&listed(node, "varying"), scope, report)
+}
+
+fn inputs(names: &[PlacedText], scope: &Scope, report: &mut Report) -> Vec<InputId> {
+    let mut found = Vec::new();
+    for name in names {
+        match scope.input(&name.value) {
+            Some(input) => found.push(input),
+            None => report.error(&name.place, Problem::unknown_input(&name.value, scope.input_names())),
+        }
+    }
+    found
+}
+
+/// Reads the block, once inputs, options and fields are known.
+pub(super) fn read_year(
+    node: &Node,
+    (scope, options, fields): (&Scope, &[MethodOption], &[Field]),
+    dated: bool,
+    report: &mut Report,
+) -> Option<YearBlock> {
+    let block = node.get("year")?;
+    if let (false, Some((key, _))) = (dated, block.entries().first()) {
+        report.error(&key.place, Problem::YearOfUndated {});
+    }
+    let (varying, totals, without) = (listed(node, "varying"), listed(node, "totals"), listed(node, "without"));
+    for name in &varying {
+        if options.iter().any(|option| option.name == name.value) {
+            report.error(&name.place, Problem::SwitchVaries { name: name.value.clone() });
+        }
+    }
+    inputs(&without, scope, report);
+    if let Some(twice) = without.iter().find(|name| varying.iter().any(|other| other.value == name.value)) {
+        report.error(&twice.place, Problem::VaryingLeftOut { name: twice.value.clone() });
+    }
+    let is_added_up = |field: &&Field| {
+        let is_amount = matches!(field.value_type(), Type::Money(_) | Type::Number | Type::Zero | Type::Unknown);
+        is_amount && field.json_type() == "number" && !field.is_in_percent()
+    };
+    for name in &totals {
+        if fields.iter().filter(is_added_up).any(|field| field.name == name.value) {
+            continue;
+        }
+        let known = fields.iter().filter(is_added_up).map(|field| field.name.as_str());
+        let near = meant(&name.value, known).map(str::to_owned);
+        report.error(&name.place, Problem::NotAddedUp { name: name.value.clone(), near });
+    }
+    let names = |list: Vec<PlacedText>| list.into_iter().map(|name| name.value).collect();
+    Some(YearBlock { varying: names(varying), totals: names(totals), without: names(without) })
+}
+
+/// The step that `already` names is the step itself, or one below it of the same part, and what it gives is what is
+/// taken off.
+pub(super) fn check_already(scope: &Scope, option: Option<usize>, report: &mut Report) {
+    let steps = || scope.steps.iter().filter(|step| step.option == option);
+    for (index, step) in steps().enumerate() {
+        let Some(named) = &step.already else { continue };
+        let known = || steps().skip(index);
+        let of = |step: &Step| step.outputs.iter().find(|output| output.main).map_or(Type::Unknown, |output| output.ty);
+        match known().find(|known| known.name == named.value) {
+            // A step that the scale of the day does not have gives 0.
+            None if scope.absent_step(&named.value).is_some() => {}
+            None => {
+                let near = meant(&named.value, known().map(|step| step.name.as_str())).map(str::to_owned);
+                report.error(&named.place, Problem::AlreadyNoStep { name: named.value.clone(), near });
+            }
+            Some(found) if of(step).together(of(found)) == Some(of(step)) => {}
+            Some(found) => {
+                let (name, expected, found) = (named.value.clone(), of(step).name(), of(found).name());
+                report.error(&named.place, Problem::AlreadyOfOtherType { name, expected, found });
+            }
+        }
+    }
+}
+
+impl Method {
+    /// The type of an input, of a step or of an output, by its name; also of those that the scale of the day does not have.
+    pub(crate) fn type_of(&self, name: &str) -> Option<Type> {
+        if let Some(input) = self.inputs().iter().find(|input| input.name == name) {
+            return Some(input.ty);
+        }
+        let (owner, member) = name.split_once('.').unwrap_or((name, ""));
+        let mut steps = self.steps().iter().chain(&self.scope.absent_steps);
+        let step = steps.find(|step| step.name == owner)?;
+        step.outputs.iter().find(|output| output.name == member).map(|output| output.ty)
+    }
+}

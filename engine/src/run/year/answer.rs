@@ -1,0 +1,161 @@
+//! The answer of a year of pays: its totals, what it says once for several months, its JSON.
+
+use rust_decimal::Decimal;
+
+use crate::law::members::{AUTOMATIC, MONTH, OF_MONTHS, SCALE_IN_FORCE, STEPS, WARNING_OF_MONTHS, YEAR, visit_members};
+use crate::law::method::YearBlock;
+use crate::law::references::{FigureRemark, Reference};
+use crate::run::edition::Edition;
+use crate::run::error::CalculationError;
+use crate::run::folder::Folder;
+use crate::text::json::{Datum, Key, List, Object};
+use crate::text::lang::Text;
+use crate::text::number::add;
+use crate::text::spoken_date::french_date;
+
+use super::{OfMonths, Total, YearCalculation, YearMonth};
+
+/// Adds up the fields that the block of the last month names.
+pub(super) fn totals<'f>(months: &[YearMonth<'f>]) -> Result<Vec<Total<'f>>, CalculationError> {
+    let block = months.last().and_then(|month| month.calculation.edition().method().year());
+    let names = block.into_iter().flat_map(YearBlock::totals);
+    let mut totals = Vec::new();
+    for name in names {
+        totals.extend(total(name, months)?);
+    }
+    Ok(totals)
+}
+
+/// A field added up over the months that answer it.
+fn total<'f>(name: &str, months: &[YearMonth<'f>]) -> Result<Option<Total<'f>>, CalculationError> {
+    let (mut sum, mut last) = (None, None);
+    for month in months {
+        let edition = month.calculation.edition();
+        let fields = edition.method().fields().iter().enumerate();
+        let Some((index, field)) = fields.into_iter().find(|(_, field)| field.name == name) else { continue };
+        let is_asked = month.calculation.chosen.as_ref().is_none_or(|chosen| chosen.fields.contains(&index));
+        if !is_asked || !month.calculation.run.runs(field.option) {
+            continue;
+        }
+        let Some(value) = month.calculation.run.exact(index)? else { continue };
+        let before = sum.unwrap_or(Decimal::ZERO);
+        sum = Some(add(before, value).map_err(|error| edition.program.error(name, error.into()))?);
+        last = Some((&month.calculation.run, index, field));
+    }
+    let (Some(sum), Some((run, index, field))) = (sum, last) else { return Ok(None) };
+    Ok(Some(Total { field, value: run.shown(index, sum)? }))
+}
+
+/// The line by which a report cites an answer of a year:
+/// `Barème, Salaire brut en net, année 2026 (barèmes au 1er janvier 2026 et au 1er mai 2026), version 8b017a56`.
+pub(super) fn cited(folder: &Folder, year: i16, months: &[YearMonth]) -> String {
+    let mut editions: Vec<&Edition> = months.iter().map(|month| month.calculation.edition()).collect();
+    editions.dedup_by(|a, b| std::ptr::eq(*a, *b));
+    let starts = editions.iter().filter_map(|edition| Some(format!("au {}", french_date(edition.scale()?.date))));
+    let starts: Vec<String> = starts.collect();
+    let title = editions.last().map_or_else(|| folder.title(), |edition| edition.method().title.as_str());
+    let scales = match starts.as_slice() {
+        [] => String::new(),
+        [only] => format!(" (barème {only})"),
+        [first @ .., last] => format!(" (barèmes {} et {last})", first.join(", ")),
+    };
+    Edition::cited(&format!("{title}, année {year}{scales}"), folder.version())
+}
+
+/// The warnings of a month by its edition, which every month of the edition says alike.
+pub(super) fn of_edition(folder: &Folder, months: &[YearMonth], month: &YearMonth) -> Vec<Text<String>> {
+    let edition = month.calculation.edition();
+    let of_it = months.iter().rev().find(|other| std::ptr::eq(other.calculation.edition(), edition));
+    folder.warnings_of_day(edition, month.date, of_it.map_or(month.date, |last| last.date))
+}
+
+impl Object for YearCalculation<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        let shows = |name: &str| {
+            let member = AUTOMATIC.iter().find(|member| member.name == name);
+            let first = self.months.first();
+            member.zip(first).is_none_or(|(member, month)| month.calculation.shows(member))
+        };
+        let values = [
+            Some(Datum::Number(self.year.into())),
+            Some(Datum::List(&self.months)),
+            Some(Datum::Object(&self.totals)),
+            Some(Datum::List(&self.references)),
+            (!self.unsourced.is_empty()).then_some(Datum::List(&self.unsourced)),
+            Some(Datum::Text(self.version())),
+            Some(Datum::Text(&self.citation)),
+            (!self.warnings.is_empty()).then_some(Datum::List(&self.warnings)),
+        ];
+        let mut table = YEAR.iter();
+        let shown = values.map(|value| {
+            let member = table.next();
+            value.filter(|_| member.is_some_and(|member| shows(member.name)))
+        });
+        visit_members(&YEAR, shown, visit);
+    }
+}
+
+/// What the month would answer, without what the year says once.
+impl Object for YearMonth<'_> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        visit(MONTH.written(), Datum::Number(self.month.into()));
+        for (field, value) in self.calculation.fields() {
+            visit(Key::written(&field.name, &field.key), value.datum());
+        }
+        let scale = self.calculation.edition().scale().filter(|_| self.calculation.shows(&SCALE_IN_FORCE));
+        if let Some(scale) = scale {
+            visit(SCALE_IN_FORCE.written(), Datum::Shown(&scale.date));
+        }
+        if let Some(steps) = self.calculation.detailed() {
+            visit(STEPS.written(), Datum::List(steps));
+        }
+    }
+}
+
+impl Object for Vec<Total<'_>> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        for total in self {
+            visit(Key::written(&total.field.name, &total.field.key), Datum::Number(total.value));
+        }
+    }
+}
+
+impl<T> OfMonths<T> {
+    /// Visits the months, where they are not all of them.
+    fn visit_months<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        if !self.always {
+            visit(OF_MONTHS.written(), Datum::List(&self.months));
+        }
+    }
+}
+
+impl Object for OfMonths<Text<String>> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        let values = [Some(Datum::Text(&self.what.fr)), Some(Datum::List(&self.months))];
+        visit_members(&WARNING_OF_MONTHS, values, visit);
+    }
+}
+
+impl Object for OfMonths<Reference<'_>> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        self.what.visit(visit);
+        self.visit_months(visit);
+    }
+}
+
+impl Object for OfMonths<FigureRemark<'_>> {
+    fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
+        self.what.visit(visit);
+        self.visit_months(visit);
+    }
+}
+
+impl List for Vec<i8> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn item(&self, index: usize) -> Option<Datum<'_>> {
+        self.get(index).map(|month| Datum::Number((*month).into()))
+    }
+}

@@ -1,0 +1,160 @@
+//! Years of pays: each month starts again from January and keeps nothing, so that a wrong sum cannot agree with itself.
+
+use std::rc::Rc;
+
+use bareme_engine::Folder;
+use jiff::civil::Date;
+
+use crate::answer;
+use crate::draw::{self, Random};
+use crate::input::Refused;
+use crate::json::Json;
+use crate::law::{Law, text};
+use crate::past::{Past, When, Year};
+use crate::{TODAY, comparable};
+
+/// Years drawn for each folder that has them.
+const YEARS: usize = 4;
+/// Draws of a month until one is accepted.
+const TRIES: usize = 400;
+
+/// A month: its law, its query, what formulas read of its day.
+struct Month<'l> {
+    law: &'l Law,
+    query: Vec<(String, String)>,
+    when: When,
+    last: bool,
+}
+
+/// The answers of the months.
+fn computed(months: &[Month]) -> Result<Vec<Json<'static>>, Vec<Refused>> {
+    let of = |month: &Month, year| answer::answer_in(month.law, &month.query, month.when, year);
+    let alone = months.iter().map(|month| Ok(of(month, None)?.1)).collect::<Result<Vec<_>, Vec<Refused>>>()?;
+    let alone = Rc::new(alone);
+    let within = |month: usize, earlier: &[Rc<Past>]| {
+        let year = Year { earlier: earlier.to_vec(), alone: Rc::clone(&alone), month, last: months[month].last };
+        of(&months[month], Some(year))
+    };
+    let mut answers = Vec::new();
+    for month in 0..months.len() {
+        // From January again: the months before it are computed anew.
+        let mut earlier: Vec<Rc<Past>> = Vec::new();
+        for before in 0..month {
+            let past = within(before, &earlier)?.1;
+            earlier.push(Rc::new(past));
+        }
+        answers.push(within(month, &earlier)?.0);
+    }
+    Ok(answers)
+}
+
+/// Draws years of a folder that has them, and compares.
+pub(crate) fn compare(folder: &Folder, laws: &[Law]) {
+    let Some(block) = laws.last().and_then(|law| law.method.get("year")) else { return };
+    let names = |key: &str| text(block, key).unwrap_or_default().split(';').map(|name| name.trim().to_owned());
+    let (varying, without): (Vec<String>, Vec<String>) = (names("varying").collect(), names("without").collect());
+    let mut years: Vec<i16> = laws.iter().filter_map(|law| law.date.as_ref()?[..4].parse().ok()).collect();
+    years.dedup();
+    let draws = std::env::var("BAREME_YEARS").map_or(YEARS, |years| years.parse().unwrap());
+    for draw in 0..draws {
+        let mut random = Random(draw as u64 + 1);
+        let year = years[draw % years.len()];
+        let first = if random.one_in(2) { 1 } else { 1 + random.below(12) as i8 };
+        let count = if random.one_in(2) { 13 - first } else { 1 + random.below(13 - first as u64) as i8 };
+        let leaves = random.one_in(2);
+        let Some(months) = drawn((folder, laws, year), (first, count, leaves), (&varying, &without), &mut random) else {
+            continue;
+        };
+        compare_one(folder, &months, (year, first, leaves), &varying);
+    }
+}
+
+fn law_on(laws: &[Law], day: Date) -> Option<&Law> {
+    laws.iter().rfind(|law| law.date.as_ref().is_none_or(|date| date.parse::<Date>().unwrap() <= day))
+}
+
+/// Months that are accepted one by one, with the same values of what does not vary.
+fn drawn<'l>(
+    (folder, laws, year): (&Folder, &'l [Law], i16),
+    (first, count, leaves): (i8, i8, bool),
+    (varying, without): (&[String], &[String]),
+    random: &mut Random,
+) -> Option<Vec<Month<'l>>> {
+    let mut months: Vec<Month> = Vec::new();
+    let mut fixed: Option<Vec<(String, String)>> = None;
+    for month in first..first + count {
+        let day = Date::new(year, month, 1).unwrap().last_of_month();
+        let law = law_on(laws, day)?;
+        let edges = draw::edges(law);
+        let accepted = (0..TRIES).find_map(|_| {
+            let mut query = draw::query(law, &edges, random);
+            query.retain(|(name, value)| !value.contains(';') && !without.contains(name));
+            if let Some(fixed) = &fixed {
+                query.retain(|(name, _)| varying.contains(name));
+                query.extend(fixed.iter().cloned());
+            }
+            let mut sent = query.clone();
+            sent.push(("date".to_owned(), day.to_string()));
+            folder.calculate(&(&sent).into(), TODAY).is_ok().then_some(query)
+        });
+        let query = accepted?;
+        let of_year = query.iter().filter(|(name, _)| !varying.contains(name)).cloned().collect();
+        fixed.get_or_insert(of_year);
+        let known: Date = answer::known_until(law).unwrap().parse().unwrap();
+        let when = (year.min(known.year()), month, day.days_in_month());
+        let last = month + 1 == first + count && (month == 12 || leaves);
+        months.push(Month { law, query, when, last });
+    }
+    Some(months)
+}
+
+fn compare_one(folder: &Folder, months: &[Month], (year, first, leaves): (i16, i8, bool), varying: &[String]) {
+    let value = |month: &Month, name: &str| {
+        let sent = month.query.iter().find(|(known, _)| known == name);
+        sent.map(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    let mut query: Vec<(String, String)> = vec![
+        ("annee".to_owned(), year.to_string()),
+        ("premier_mois".to_owned(), first.to_string()),
+        ("depart".to_owned(), leaves.to_string()),
+    ];
+    query.extend(months[0].query.iter().filter(|(name, _)| !varying.contains(name)).cloned());
+    for name in varying {
+        let list: Vec<String> = months.iter().map(|month| value(month, name)).collect();
+        // One value alone would stand for all the months that are left: a list of one is said by its repetition.
+        match list.as_slice() {
+            [only] => query.extend((first..=12).take(1).map(|_| (name.clone(), only.clone()))),
+            list => query.push((name.clone(), list.join(";"))),
+        }
+    }
+    if months.len() == 1 && first < 12 {
+        return;
+    }
+    let engine = folder.year(&(&query).into()).map_err(|error| error.to_string()).map(|year| {
+        let months = year.months().iter().map(|month| {
+            let fields = month.calculation.fields().map(|(field, value)| (field.name.clone(), value.datum().to_string()));
+            fields.collect::<Vec<_>>()
+        });
+        months.collect::<Vec<_>>()
+    });
+    let of_json = |answer: Json| {
+        let Json::Object(members) = answer else { panic!("an answer is an object") };
+        let members = comparable(members.into_iter().map(|(name, value)| (name.into_owned(), value.to_string())));
+        let automatic = ["references", "reserves", "bareme_en_vigueur", "avertissements"];
+        members.into_iter().filter(|(name, _)| !automatic.contains(&name.as_str())).collect::<Vec<_>>()
+    };
+    match (engine, computed(months)) {
+        (Ok(engine), Ok(naive)) => {
+            assert_eq!(engine.len(), naive.len());
+            for (month, (engine, naive)) in (first..).zip(engine.into_iter().zip(naive)) {
+                let naive = of_json(naive);
+                let differs = engine.iter().zip(&naive).find(|(engine, naive)| engine != naive);
+                assert!(engine == naive, "{} {query:?}, month {month}: {differs:?}", folder.path());
+            }
+        }
+        (Err(_), Err(_)) => {}
+        (engine, naive) => {
+            panic!("{} {query:?}: {:?}, naive {:?}", folder.path(), engine.map(|_| ()), naive.map(|_| ()));
+        }
+    }
+}

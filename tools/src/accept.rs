@@ -1,0 +1,167 @@
+//! A case whose expected values become those that the program gives: its origin says so, and what it expected before, and
+//! where that came from, stays beside it until somebody has worked the case out by hand.
+
+use bareme_engine::Folder;
+use bareme_engine::authoring::{Content, Node};
+use bareme_engine::run::Case;
+use bareme_engine::set::{CaseOutcome, Difference};
+use bareme_engine::text::PlacedText;
+use rust_decimal::Decimal;
+
+use crate::edit::{Edit, extent, quoted, without_entry};
+
+/// A case with values that are rewritten.
+#[derive(Debug)]
+pub(crate) struct Rewritten {
+    pub edits: Vec<Edit>,
+    /// Number of values.
+    pub values: usize,
+    /// Whether its origin is computed now, and was not.
+    pub is_computed: bool,
+    /// Whether nothing is wrong with it any longer.
+    pub is_right: bool,
+}
+
+/// The node of a case in its file.
+pub(crate) fn node_of<'n>(root: &'n Node, case: &Case) -> Option<&'n Node> {
+    let is_its_own =
+        |node: &&Node| node.entries().first().is_some_and(|(key, _)| key.place.span() == case.place.span());
+    root.get("cases").map(Node::items).unwrap_or_default().iter().find(is_its_own)
+}
+
+/// A case that fails, as its file has it.
+#[derive(Debug)]
+pub(crate) struct Rewriting<'a> {
+    pub folder: &'a Folder,
+    pub case: &'a Case,
+    pub outcome: &'a CaseOutcome<'a>,
+    pub node: &'a Node,
+}
+
+/// A field and what was expected of it before, as it is written.
+type Before = (String, String);
+
+impl Rewriting<'_> {
+    /// The edits of the values that differ, and of the origin; none where what is wrong is no expected value.
+    pub(crate) fn rewritten(&self, text: &str) -> Option<Rewritten> {
+        let expect = self.node.get("expect").map(Node::entries).unwrap_or_default();
+        let mut edits = Vec::new();
+        let mut before: Vec<Before> = Vec::new();
+        let mut is_right = true;
+        for Difference { field, found, .. } in &self.outcome.differences {
+            let entry = expect.iter().find(|(key, _)| key.value == field.value);
+            // A list of the answer is expected element by element.
+            match entry.filter(|_| !found.starts_with(['[', '{'])) {
+                Some((key, node)) => {
+                    edits.push(Edit::replace(value_place(text, key, node), format!(" {found}")));
+                    before.push((field.value.clone(), written(text, node)));
+                }
+                None => is_right = false,
+            }
+        }
+        if edits.is_empty() {
+            return None;
+        }
+        let values = edits.len();
+        let warns = self.warning_that_goes();
+        is_right &= self.outcome.others.is_ok() || warns.is_some();
+        edits.extend(warns.map(|entry| without_entry(text, entry)));
+        let origin = self.node.get("origin")?;
+        let found = &self.outcome.differences;
+        let earlier = restored(text, origin, &before, found);
+        let is_computed = earlier.is_none() && !self.case.is_computed;
+        let origin_now = earlier.or_else(|| computed(text, origin, &before, warns));
+        edits.extend(origin_now.map(|now| Edit::replace(extent(text, origin), now)));
+        Some(Rewritten { edits, values, is_computed, is_right })
+    }
+
+    /// The warning of a day beyond the last scale, of a case that a newer scale answers now and that expects more than it.
+    fn warning_that_goes(&self) -> Option<&(PlacedText, Node)> {
+        let is_alone = self.outcome.others.errors().count() == 1;
+        let entry = self.node.entries().iter().find(|(key, _)| key.value == "warns");
+        entry.filter(|_| is_alone && self.case.was_beyond(self.folder))
+    }
+}
+
+/// The origin of a case whose values the program gives from now on: what somebody had said of it stands in `before`,
+/// however often it is rewritten. None where nobody had: it was computed from the first.
+fn computed(text: &str, origin: &Node, before: &[Before], warns: Option<&(PlacedText, Node)>) -> Option<String> {
+    let earlier = origin.get("before");
+    let is_computed = origin.get("kind").and_then(Node::text).is_some_and(|kind| kind.value == "computed");
+    let first = if is_computed { earlier?.get("origin")? } else { origin };
+    let known = earlier.map(kept).unwrap_or_default();
+    let is_new = |(field, _): &&Before| known.iter().all(|(known, _)| known != field);
+    let fields = known.iter().map(|(field, node)| (field.clone(), written(text, node)));
+    let fields = fields.chain(before.iter().filter(is_new).cloned());
+    let fields: Vec<String> = fields.map(|(field, value)| format!("{field}: {value}")).collect();
+    let warns = warns.map(|(_, node)| node).or_else(|| earlier?.get("warns"));
+    let warns = warns.map(|node| format!("warns: {}, ", written(text, node))).unwrap_or_default();
+    let (fields, first) = (fields.join(", "), written(text, first));
+    Some(format!("{{kind: computed, before: {{expect: {{{fields}}}, {warns}origin: {first}}}}}"))
+}
+
+/// The origin that a computed case had, where every value is again what it was then.
+fn restored(text: &str, origin: &Node, before: &[Before], found: &[Difference]) -> Option<String> {
+    let earlier = origin.get("before").filter(|earlier| earlier.get("warns").is_none())?;
+    let known = kept(earlier);
+    let is_again = |difference: &Difference| {
+        let earlier = known.iter().find(|(field, _)| *field == difference.field.value);
+        earlier.is_some_and(|(_, node)| same(&written(text, node), &difference.found))
+    };
+    // All that was rewritten then differs now: what did not differ is still what the program gave.
+    let is_whole = found.len() == before.len() && known.len() == found.len();
+    let first = earlier.get("origin").filter(|_| is_whole && found.iter().all(is_again))?;
+    Some(written(text, first))
+}
+
+/// The fields that a computed case expected otherwise.
+fn kept(before: &Node) -> Vec<(String, &Node)> {
+    let entries = before.get("expect").map(Node::entries).unwrap_or_default();
+    entries.iter().map(|(field, node)| (field.value.clone(), node)).collect()
+}
+
+/// Whether two values are the same, as a number if they are numbers.
+fn same(one: &str, other: &str) -> bool {
+    let plain = |text: &str| text.trim_matches('"').replace(' ', "");
+    let (one, other) = (plain(one), plain(other));
+    match (one.parse::<Decimal>(), other.parse::<Decimal>()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
+}
+
+/// The place of the value of a key, after its colon; an empty one too.
+fn value_place(text: &str, key: &PlacedText, node: &Node) -> std::ops::Range<usize> {
+    let end = key.place.span().end;
+    let colon = text.get(end..).and_then(|rest| rest.find(':')).map_or(end, |colon| end + colon + 1);
+    let end = match &node.content {
+        Content::Empty => {
+            let rest = text.get(colon..).unwrap_or_default();
+            let value = rest.split([',', '}', '#', '\n', '\r']).next().unwrap_or_default().trim_end();
+            colon + value.len()
+        }
+        _ => extent(text, node).end,
+    };
+    colon..end
+}
+
+/// A value as it is written between braces: on one line, in quotes where it needs them.
+fn written(text: &str, node: &Node) -> String {
+    match &node.content {
+        Content::Empty => String::new(),
+        Content::Text(value) => {
+            let raw = text.get(value.place.span()).unwrap_or_default();
+            let is_plain = |letter: char| letter.is_alphanumeric() || " ._-%".contains(letter);
+            let is_quoted = raw.starts_with(['"', '\'']) && !raw.contains('\n');
+            if is_quoted || raw.chars().all(is_plain) { raw.to_owned() } else { quoted(&value.value) }
+        }
+        Content::Map(entries) => {
+            let entries = entries.iter().map(|(key, node)| format!("{}: {}", key.value, written(text, node)));
+            format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
+        }
+        Content::List(items) => {
+            let items = items.iter().map(|node| written(text, node));
+            format!("[{}]", items.collect::<Vec<_>>().join(", "))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `bareme fmt`: lays rule files out.
+
+use std::path::PathBuf;
+
+use bareme_engine::{FileSet, Report};
+use bareme_show::{Locale, Text, Tone, say};
+use serde_json::json;
+
+use crate::layout::{Amounts, Unformatted, amounts_of, laid_out};
+use crate::page::Page;
+use crate::rule_files::RuleFiles;
+use crate::save;
+use crate::session::{Exit, Failure, Outcome, Session};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    #[arg(long)]
+    check: bool,
+}
+
+/// What was found in the files that the command was given.
+#[derive(Default)]
+struct Found {
+    /// Number of files.
+    files: usize,
+    /// Paths of those whose layout changes, with the new text.
+    changed: Vec<(String, String)>,
+    /// The mistakes of those that cannot be read.
+    unreadable: Vec<Report>,
+    /// Paths of those of which another layout would say something else.
+    refused: Vec<String>,
+}
+
+pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, Failure> {
+    let files = RuleFiles::find(session, &args.paths)?;
+    let _lock = if args.check { None } else { Some(files.lock(session)?) };
+    let found = Found::of(&files);
+    if found.files == 0 {
+        let none = say!(session.lang, "Aucun fichier de barème à mettre en page.", "No rule file to lay out.");
+        return Err(Failure::unusable(none));
+    }
+    if !args.check {
+        for (path, text) in &found.changed {
+            save::write(&files.root.join(path), text)?;
+        }
+    }
+    session.show(&found.outcome(args, &files, session))?;
+    let is_fine = found.unreadable.is_empty() && found.refused.is_empty() && (found.changed.is_empty() || !args.check);
+    Ok(if is_fine { Exit::Fine } else { Exit::Wrong })
+}
+
+impl Found {
+    fn of(files: &RuleFiles) -> Self {
+        let set = FileSet::read(&files.root);
+        let texts: Vec<(&str, &str)> = set.texts().filter(|(path, _)| files.holds(path)).collect();
+        let mut found = Self { files: texts.len(), ..Self::default() };
+        let folder_of = |path: &'_ str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let mut known: Option<(String, Amounts)> = None;
+        for (path, text) in texts {
+            let folder = folder_of(path);
+            if known.as_ref().is_none_or(|(known, _)| *known != folder) {
+                let amounts = amounts_of(set.texts().filter(|(path, _)| folder_of(path) == folder));
+                known = Some((folder, amounts));
+            }
+            let Some((_, amounts)) = &known else { continue };
+            match laid_out(path, text, amounts) {
+                Ok(now) if now == text => {}
+                Ok(now) => found.changed.push((path.to_owned(), now)),
+                Err(Unformatted::Unreadable(report)) => found.unreadable.push(report),
+                Err(Unformatted::WouldChange) => found.refused.push(path.to_owned()),
+            }
+        }
+        found
+    }
+
+    fn outcome(&self, args: &Args, files: &RuleFiles, session: &Session) -> Outcome {
+        let (lang, locale) = (session.lang, Locale::from(session.lang));
+        let mut page = Page::default();
+        files.show(self.unreadable.iter().flat_map(Report::errors), &mut page, session);
+        let shown: Vec<String> = self.changed.iter().map(|(path, _)| files.shown(path)).collect();
+        if !shown.is_empty() {
+            page.list(shown.clone());
+        }
+        let left: Vec<String> = self.refused.iter().map(|path| files.shown(path)).collect();
+        for path in &left {
+            let said = say!(
+                lang,
+                "{path} : laissé tel quel, une autre mise en page dirait autre chose",
+                "{path}: left as it is, another layout would say something else"
+            );
+            page.toned(said, Tone::Bad);
+        }
+        let count = |count: usize| locale.count(count, Text::new("fichier", "file"), Text::new("fichiers", "files"));
+        let (all, changed) = (count(self.files), count(self.changed.len()));
+        let unread = self.unreadable.len();
+        let unread = match unread {
+            0 => String::new(),
+            _ => say!(lang, ", illisibles : {unread}", ", unreadable: {unread}"),
+        };
+        let verdict = match args.check {
+            true => say!(lang, "{all}, à mettre en page : {changed}{unread}.", "{all}, to lay out: {changed}{unread}."),
+            false => say!(lang, "{all}, mis en page : {changed}{unread}.", "{all}, laid out: {changed}{unread}."),
+        };
+        let is_fine = self.unreadable.is_empty() && self.refused.is_empty() && (shown.is_empty() || !args.check);
+        page.toned(&verdict, if is_fine { Tone::Good } else { Tone::Bad });
+        let described = json!({
+            "fichiers": self.files, "mise_en_page": shown, "laisses": left,
+            "illisibles": self.unreadable.iter().filter_map(|report| Some(files.shown(report.errors().next()?.file()))).collect::<Vec<_>>(),
+        });
+        let unlaid = shown.iter().filter(|_| args.check).map(|path| {
+            let cure = say!(lang, "lancer `bareme fmt {path}`", "run `bareme fmt {path}`");
+            format!("::error file={path},title=fmt::{cure}")
+        });
+        Outcome { page, json: described, annotations: unlaid.chain([format!("::notice::{verdict}")]).collect() }
+    }
+}

@@ -1,0 +1,15 @@
+//! `bareme lsp`: the language server that editors start.
+
+use crate::lsp;
+use crate::session::{Exit, Failure, Session};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    // Clients of the family of VS Code add it.
+    #[arg(long)]
+    stdio: bool,
+}
+
+pub(crate) fn run(_args: &Args, session: &Session) -> Result<Exit, Failure> {
+    lsp::serve(session)
+}

@@ -1,0 +1,92 @@
+//! The amounts of a rule file, whose thousands have spaces: those of figures that the method says are amounts, and the bounds
+//! of its inputs.
+
+use std::collections::HashSet;
+
+use bareme_engine::authoring::{Content, Node};
+use bareme_engine::law::BoundWord;
+use bareme_engine::text::PlacedText;
+
+use crate::edit::Edit;
+
+/// The columns of figures that are amounts, by figure and column; the bound of rows is the column `bound`.
+#[derive(Debug, Default)]
+pub(crate) struct Amounts(HashSet<(String, String)>);
+
+/// Keys of an input, or of a column of a method, that are amounts where it is one.
+const LIMITS: &[&str] = &["min", "max", "default", "step"];
+const BOUND: &str = "bound";
+
+impl Amounts {
+    /// The amounts of the figures that methods declare.
+    pub(crate) fn of_methods<'n>(methods: impl IntoIterator<Item = &'n Node>) -> Self {
+        let mut found = HashSet::new();
+        for figures in methods.into_iter().flat_map(|method| sections(method, "figures")) {
+            for (name, shape) in figures.entries() {
+                let columns = shape.entries().iter().filter(|(_, ty)| is_money(ty));
+                found.extend(columns.map(|(column, _)| (name.value.clone(), column.value.clone())));
+            }
+        }
+        Self(found)
+    }
+
+    /// The edits that put the spaces of thousands in the amounts of a file.
+    pub(super) fn spaced(&self, root: &Node) -> Vec<Edit> {
+        let mut texts = Vec::new();
+        for (name, figure) in root.get("figures").map(Node::entries).unwrap_or_default() {
+            let rows = figure.get("rows").map(Node::items).unwrap_or_default();
+            for (key, value) in [figure].into_iter().chain(rows).flat_map(Node::entries) {
+                let is_bound = BoundWord::from_word(&key.value).is_some() && !rows.is_empty();
+                let column = if is_bound { BOUND } else { key.value.as_str() };
+                if self.0.contains(&(name.value.clone(), column.to_owned())) {
+                    texts.extend(value.text());
+                }
+            }
+        }
+        let declared = sections(root, "inputs").chain(sections(root, "figures").flat_map(|section| {
+            section.entries().iter().map(|(_, shape)| shape)
+        }));
+        let limited = declared.flat_map(Node::entries).filter(|(_, form)| is_money(form));
+        for (key, value) in limited.flat_map(|(_, form)| form.entries()) {
+            if LIMITS.contains(&key.value.as_str()) {
+                texts.extend(value.text());
+            }
+        }
+        texts.into_iter().filter_map(spaced).collect()
+    }
+}
+
+/// A section of a method, and those of the same name of its options.
+fn sections<'n>(method: &'n Node, name: &'n str) -> impl Iterator<Item = &'n Node> {
+    let options = method.get("options").map(Node::entries).unwrap_or_default();
+    [method].into_iter().chain(options.iter().map(|(_, option)| option)).filter_map(move |part| part.get(name))
+}
+
+/// Whether a column or an input is an amount: `money/month`, `optional money`, `{type: money, …}`.
+fn is_money(form: &Node) -> bool {
+    let written = match &form.content {
+        Content::Text(text) => Some(text),
+        _ => form.get("type").and_then(Node::text),
+    };
+    written.is_some_and(|text| text.value.trim_start_matches("optional ").starts_with("money"))
+}
+
+/// The edit that puts spaces between the thousands of a number that has none.
+fn spaced(text: &PlacedText) -> Option<Edit> {
+    let unsigned = text.value.strip_prefix('-').unwrap_or(&text.value);
+    let (whole, decimals) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let span = text.place.span();
+    let is_plain = text.place.file().text().get(span.clone()) == Some(text.value.as_str());
+    if whole.len() < 4 || !is_digits(whole) || !is_digits(decimals) || whole.starts_with('0') || !is_plain {
+        return None;
+    }
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && whole.len().saturating_sub(index).is_multiple_of(3) {
+            grouped.push(' ');
+        }
+        grouped.push(digit);
+    }
+    Some(Edit::replace(span, text.value.replacen(whole, &grouped, 1)))
+}

@@ -1,0 +1,254 @@
+//! The layout of a rule file. Only spaces and empty lines are moved: what is written stays as it is, comments, quotes and
+//! decimal places included.
+//!
+//! - two spaces a level, none at the end of a line, one empty line at most, one line end at the end of the file;
+//! - inside braces a space after each comma and colon, none next to a brace;
+//! - the values of the entries of a section that follow each other stand in one column, that of most of them; the cells of
+//!   rows below each other;
+//! - thousands of amounts have spaces.
+//!
+//! A value on several lines keeps its lines.
+
+mod align;
+mod amounts;
+mod flow;
+mod outline;
+
+use std::sync::Arc;
+
+use bareme_engine::Report;
+use bareme_engine::authoring::{Content, Node};
+use bareme_engine::text::{PlacedText, RuleFile};
+
+pub(crate) use amounts::Amounts;
+use outline::Outline;
+
+use crate::edit::edited;
+
+/// Why a file is left as it is.
+#[derive(Debug)]
+pub(crate) enum Unformatted {
+    /// It cannot be read.
+    Unreadable(Report),
+    /// Another layout would say something else: a fault of this module.
+    WouldChange,
+}
+
+/// The text of a file laid out; `amounts` are those of the method of its folder.
+pub(crate) fn laid_out(path: &str, text: &str, amounts: &Amounts) -> Result<String, Unformatted> {
+    let unix = text.replace("\r\n", "\n");
+    let root = read(path, &unix)?;
+    let spaced = edited(&unix, amounts.spaced(&root));
+    let out = with_lines(&spaced, &read(path, &spaced)?);
+    let is_whole = without_spaces(&out) == without_spaces(text);
+    if !is_whole || !is_same(&root, &read(path, &out)?) {
+        return Err(Unformatted::WouldChange);
+    }
+    Ok(out)
+}
+
+/// The nodes of a text, if it has no mistake that would make another text of it.
+fn read(path: &str, text: &str) -> Result<Node, Unformatted> {
+    let mut report = Report::default();
+    match Node::read(&RuleFile::new(path, text), &mut report) {
+        Some(root) if report.is_ok() => Ok(root),
+        _ => Err(Unformatted::Unreadable(report)),
+    }
+}
+
+fn without_spaces(text: &str) -> String {
+    text.split([' ', '\n', '\r']).collect()
+}
+
+/// Whether two trees say the same: a number may have other spaces between its thousands.
+fn is_same(one: &Node, other: &Node) -> bool {
+    match (&one.content, &other.content) {
+        (Content::Empty, Content::Empty) => true,
+        (Content::Text(one), Content::Text(other)) => {
+            let is_number = || one.value.bytes().all(|sign| sign.is_ascii_digit() || b" .-".contains(&sign));
+            one.value == other.value || (is_number() && one.value.replace(' ', "") == other.value.replace(' ', ""))
+        }
+        (Content::Map(one), Content::Map(other)) => {
+            let are_same = |((key, one), (twin, other)): (&(PlacedText, Node), &(PlacedText, Node))| {
+                key.value == twin.value && is_same(one, other)
+            };
+            one.len() == other.len() && one.iter().zip(other).all(are_same)
+        }
+        (Content::List(one), Content::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        _ => false,
+    }
+}
+
+/// A line on its way: its margin, what begins it (dashes, a key), its value.
+struct Line {
+    margin: usize,
+    /// Dashes and the key with its colon.
+    head: String,
+    /// Columns from the margin to the value, where it is more than one space after the head.
+    column: usize,
+    value: String,
+    is_fixed: bool,
+}
+
+/// The text with every line in its place.
+fn with_lines(text: &str, root: &Node) -> String {
+    let outline = Outline::of(text, root);
+    let written: Vec<&str> = text.split('\n').collect();
+    let margins = margins(&written, &outline);
+    let mut lines: Vec<Line> = Vec::with_capacity(written.len());
+    for (index, line) in written.iter().enumerate() {
+        let margin = margins.get(index).copied().unwrap_or_default();
+        let is_fixed = outline.is_text.get(index).copied().unwrap_or_default();
+        let begins = outline.margins.get(index).copied().flatten().is_some();
+        lines.push(if is_fixed { fixed(line) } else { split(line, margin, begins) });
+    }
+    let is_of_table = |line: usize| outline.tables.iter().any(|table| table.contains(&line));
+    // What is no entry of a table has one space after its key.
+    lines.iter_mut().enumerate().filter(|(line, _)| !is_of_table(*line)).for_each(|(_, line)| line.column = 0);
+    outline.tables.iter().for_each(|table| align_table(table, &mut lines));
+    outline.rows.iter().for_each(|rows| align_rows(rows, &mut lines));
+    joined(&lines)
+}
+
+fn fixed(line: &str) -> Line {
+    Line { margin: 0, head: String::new(), column: 0, value: line.to_owned(), is_fixed: true }
+}
+
+/// The margin of every line.
+fn margins(written: &[&str], outline: &Outline) -> Vec<usize> {
+    let margin = |line: &str| line.len().saturating_sub(line.trim_start_matches(' ').len());
+    let own: Vec<usize> = written.iter().map(|line| margin(line)).collect();
+    let known = |index: usize| outline.margins.get(index).copied().flatten();
+    let at = |index: usize| own.get(index).copied().unwrap_or_default();
+    let beginnings: Vec<usize> = (0..written.len()).filter(|index| known(*index).is_some()).collect();
+    let moved = (0..written.len()).map(|index| {
+        if let Some(margin) = known(index) {
+            return margin;
+        }
+        if let Some(first) = outline.goes_on.get(index).copied().flatten() {
+            return (at(index).saturating_add(known(first).unwrap_or(at(first)))).saturating_sub(at(first));
+        }
+        // A comment goes with the line of the same margin that is next to it.
+        let next = beginnings.partition_point(|begin| *begin < index);
+        let after = beginnings.get(next);
+        let before = next.checked_sub(1).and_then(|place| beginnings.get(place));
+        let beside = [after, before].into_iter().flatten().find(|begin| at(**begin) == at(index));
+        beside.and_then(|begin| known(*begin)).unwrap_or_else(|| at(index))
+    });
+    moved.collect()
+}
+
+/// A line in its parts; only one that begins an entry or an element has others than its value.
+fn split(line: &str, margin: usize, begins: bool) -> Line {
+    let body = line.trim_matches(' ').trim_end();
+    if !begins {
+        return Line { margin, head: String::new(), column: 0, value: body.to_owned(), is_fixed: false };
+    }
+    let mut head = String::new();
+    let mut rest = body;
+    while let Some(after) = rest.strip_prefix("- ") {
+        head.push_str("- ");
+        rest = after.trim_start_matches(' ');
+    }
+    let mut column = head.chars().count();
+    if let Some((key, value)) = rest.split_once(": ").filter(|(key, _)| is_key(key)) {
+        let blanks = value.len().saturating_sub(value.trim_start_matches(' ').len());
+        head.push_str(&format!("{key}:"));
+        column = head.chars().count().saturating_add(1).saturating_add(blanks);
+        rest = value.trim_start_matches(' ');
+    }
+    let value = if rest.starts_with(['{', '[']) { flow::tidied(rest) } else { None };
+    Line { margin, head, column, value: value.unwrap_or_else(|| rest.to_owned()), is_fixed: false }
+}
+
+/// Whether what stands before the first colon and space of a line is a key, and no text or map that holds one.
+fn is_key(text: &str) -> bool {
+    !text.is_empty() && !text.starts_with(['{', '[', '"', '\'', '#']) && !text.contains(" #")
+}
+
+/// Puts the values of the entries of a table that follow each other in one column; a comment between them does not part
+/// them.
+fn align_table(table: &[usize], lines: &mut [Line]) {
+    let goes_on = |from: usize, to: usize, lines: &[Line]| {
+        let between = lines.get(from.saturating_add(1)..to).unwrap_or_default();
+        between.iter().all(|line| line.value.starts_with('#') && line.head.is_empty() && !line.is_fixed)
+    };
+    let mut start = 0;
+    while start < table.len() {
+        let mut end = start.saturating_add(1);
+        while let (Some(from), Some(to)) = (table.get(end.saturating_sub(1)), table.get(end)) {
+            if !goes_on(*from, *to, lines) {
+                break;
+            }
+            end = end.saturating_add(1);
+        }
+        let run = table.get(start..end).unwrap_or_default();
+        let entry = |line: &usize| lines.get(*line).map(|line| (line.head.chars().count(), line.column));
+        let entries: Vec<(usize, usize)> = run.iter().filter_map(entry).collect();
+        let column = align::column(&entries);
+        for line in run {
+            if let Some(line) = lines.get_mut(*line) {
+                line.column = line.head.chars().count().saturating_add(1).max(column);
+            }
+        }
+        start = end;
+    }
+}
+
+fn align_rows(rows: &[usize], lines: &mut [Line]) {
+    let written: Vec<String> = rows.iter().filter_map(|line| lines.get(*line)).map(|line| line.value.clone()).collect();
+    for (line, value) in rows.iter().zip(align::rows(&written)) {
+        if let Some(line) = lines.get_mut(*line) {
+            line.value = value;
+        }
+    }
+}
+
+/// The text of the lines: one empty line at most, none at either end.
+fn joined(lines: &[Line]) -> String {
+    let mut out = String::new();
+    let mut is_after_empty = true;
+    for line in lines {
+        let is_empty = !line.is_fixed && line.head.is_empty() && line.value.is_empty();
+        if is_empty && is_after_empty {
+            continue;
+        }
+        is_after_empty = is_empty;
+        if !is_empty {
+            line.write(&mut out);
+        }
+        out.push('\n');
+    }
+    out.truncate(out.trim_end_matches('\n').len());
+    out.push('\n');
+    out
+}
+
+impl Line {
+    fn write(&self, out: &mut String) {
+        if self.is_fixed {
+            out.push_str(&self.value);
+            return;
+        }
+        out.push_str(&" ".repeat(self.margin));
+        out.push_str(&self.head);
+        let written = self.head.chars().count();
+        if !self.value.is_empty() && written > 0 && !self.head.ends_with(' ') {
+            out.push_str(&" ".repeat(self.column.saturating_sub(written).max(1)));
+        }
+        out.push_str(&self.value);
+    }
+}
+
+/// The amounts of the methods among the files of a folder.
+pub(crate) fn amounts_of<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Amounts {
+    let is_method = |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with("method"));
+    let read = |(path, text): (&str, &str)| {
+        let file: Arc<RuleFile> = RuleFile::new(path, text);
+        Node::read(&file, &mut Report::default())
+    };
+    let methods: Vec<Node> = files.into_iter().filter(|(path, _)| is_method(path)).filter_map(read).collect();
+    Amounts::of_methods(&methods)
+}

@@ -1,0 +1,152 @@
+//! The lines of a rule file: which ones begin an entry, a row, or go on with a text.
+
+use std::ops::Range;
+
+use bareme_engine::authoring::{Content, Node};
+
+use crate::edit::extent;
+
+/// The maps whose entries are the lines of a table: those of a section, in the file or in an option of a method.
+const TABLES: &[&str] = &["inputs", "figures", "steps", "answer", "sources", "endpoints", "plans"];
+/// The lists whose elements are the rows of a table.
+const ROWS: &[&str] = &["rows"];
+
+/// What the nodes of a file say of its lines, by number from 0.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    /// The margin of a line that begins an entry or an element.
+    pub margins: Vec<Option<usize>>,
+    /// The line that began what a line goes on with.
+    pub goes_on: Vec<Option<usize>>,
+    /// Whether a line belongs to a text that began above it: nothing of it may move.
+    pub is_text: Vec<bool>,
+    /// The lines of entries that form a table, on one line each.
+    pub tables: Vec<Vec<usize>>,
+    /// The lines of rows, on one line each.
+    pub rows: Vec<Vec<usize>>,
+}
+
+/// Spaces by which what belongs to a key stands under it.
+const INDENT: usize = 2;
+
+impl Outline {
+    pub(super) fn of(text: &str, root: &Node) -> Self {
+        let starts: Vec<usize> = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let count = starts.len();
+        let mut outline = Self {
+            margins: vec![None; count],
+            goes_on: vec![None; count],
+            is_text: vec![false; count],
+            ..Self::default()
+        };
+        Reader { text, starts, outline: &mut outline }.node(root, 0, "");
+        outline
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+    outline: &'t mut Outline,
+}
+
+impl Reader<'_> {
+    fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
+    }
+
+    fn is_flow(&self, node: &Node) -> bool {
+        self.text.get(node.place.span().start..).is_some_and(|rest| rest.starts_with(['{', '[']))
+    }
+
+    /// Reads a node whose lines have a margin; `key` is that of which it is the value.
+    fn node(&mut self, node: &Node, margin: usize, key: &str) {
+        match &node.content {
+            Content::Empty => {}
+            Content::Text(text) => self.spread(&text.place.span(), true),
+            Content::Map(_) | Content::List(_) if self.is_flow(node) => {
+                self.spread(&extent(self.text, node), false);
+                self.texts_of(node);
+            }
+            Content::Map(entries) => {
+                let mut lines = Vec::new();
+                for (name, value) in entries {
+                    let line = self.begin(name.place.span().start, margin);
+                    if self.is_on_line(value, line) && line.is_some() {
+                        lines.extend(line);
+                    }
+                    let inside = if matches!(value.content, Content::Text(_)) { "" } else { name.value.as_str() };
+                    self.node(value, margin.saturating_add(INDENT), inside);
+                }
+                if TABLES.contains(&key) {
+                    self.outline.tables.push(lines);
+                }
+            }
+            Content::List(items) => {
+                let mut lines = Vec::new();
+                for item in items {
+                    let start = item.entries().first().filter(|_| !self.is_flow(item));
+                    let start = start.map_or(item.place.span().start, |(key, _)| key.place.span().start);
+                    let line = self.begin(start, margin);
+                    if self.is_flow(item) && self.is_on_line(item, line) {
+                        lines.extend(line);
+                    }
+                    self.node(item, margin.saturating_add(INDENT), "");
+                }
+                if ROWS.contains(&key) {
+                    self.outline.rows.push(lines);
+                }
+            }
+        }
+    }
+
+    /// Gives a margin to the line on which something begins, if nothing but dashes stands before it.
+    fn begin(&mut self, offset: usize, margin: usize) -> Option<usize> {
+        let line = self.line(offset);
+        let start = self.starts.get(line).copied()?;
+        let before = self.text.get(start..offset)?;
+        if !before.chars().all(|sign| sign == ' ' || sign == '-') {
+            return None;
+        }
+        let slot = self.outline.margins.get_mut(line)?;
+        if slot.is_none() {
+            *slot = Some(margin);
+        }
+        Some(line)
+    }
+
+    /// Whether a value stands whole on a line.
+    fn is_on_line(&self, value: &Node, line: Option<usize>) -> bool {
+        let span = match &value.content {
+            Content::Text(text) => text.place.span(),
+            Content::Empty => return false,
+            _ if self.is_flow(value) => extent(self.text, value),
+            _ => return false,
+        };
+        line == Some(self.line(span.start)) && line == Some(self.line(span.end.saturating_sub(1).max(span.start)))
+    }
+
+    /// Marks the lines that something goes on in.
+    fn spread(&mut self, span: &Range<usize>, is_text: bool) {
+        let first = self.line(span.start);
+        let last = self.line(span.end.saturating_sub(1).max(span.start));
+        for line in first.saturating_add(1)..=last {
+            if let Some(slot) = self.outline.goes_on.get_mut(line) {
+                *slot = Some(first);
+            }
+            if let Some(slot) = self.outline.is_text.get_mut(line) {
+                *slot |= is_text;
+            }
+        }
+    }
+
+    /// Marks the lines of the texts inside braces.
+    fn texts_of(&mut self, node: &Node) {
+        match &node.content {
+            Content::Text(text) => self.spread(&text.place.span(), true),
+            Content::Map(entries) => entries.iter().for_each(|(_, value)| self.texts_of(value)),
+            Content::List(items) => items.iter().for_each(|item| self.texts_of(item)),
+            Content::Empty => {}
+        }
+    }
+}

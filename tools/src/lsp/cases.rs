@@ -1,0 +1,192 @@
+//! The lines above worked cases: what each expects and gives, and what an analyst does with it. A case is shown in the method,
+//! run, or accepted: then its values become those of the program, once they have been read.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use bareme_engine::authoring::Node;
+use bareme_engine::run::Case;
+use bareme_engine::set::{CaseOutcome, Difference};
+use bareme_engine::text::RuleFile;
+use bareme_engine::{Folder, Lang, Report};
+use bareme_show::say;
+use gen_lsp_types as lsp;
+use serde_json::{Value, json};
+
+use super::index::FileKind;
+use super::position::Lines;
+use super::rename::line_edits;
+use super::server::{File, Server};
+use super::uri;
+use crate::accept::{Rewriting, Rewritten, node_of};
+use crate::edit::edited;
+
+/// The commands that the lines above cases give.
+pub(super) const RUN: &str = "bareme.lancerLeCas";
+pub(super) const ACCEPT: &str = "bareme.accepterLeCas";
+pub(super) const SHOW: &str = "bareme.montrerLeCas";
+pub(super) const COMMANDS: [&str; 3] = [RUN, ACCEPT, SHOW];
+
+/// Differences that a line tells; the message of the command tells them all.
+const TOLD: usize = 2;
+
+/// A question to the editor that waits for its answer.
+#[derive(Debug)]
+pub(super) enum Question {
+    /// Nothing follows from the answer.
+    Nothing,
+    /// Whether a case is accepted, once its values have been read.
+    Accept { uri: lsp::Uri, case: String, date: Option<String>, answer: String },
+}
+
+/// A case with what it gives now.
+struct Run<'f> {
+    folder: &'f Folder,
+    case: &'f Case,
+    outcome: CaseOutcome<'f>,
+}
+
+/// Answers the lines above the cases of a file.
+pub(super) fn lenses(server: &mut Server, parameters: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>, String> {
+    let (lang, uri) = (server.lang, parameters.text_document.uri);
+    let Some(file) = server.file(&uri) else { return Ok(None) };
+    if FileKind::of(&file.path) != FileKind::Cases {
+        return Ok(None);
+    }
+    let lines = file.lines();
+    let mut lenses = Vec::new();
+    for run in runs(&file) {
+        let range = lines.range(&run.case.place.span());
+        let arguments = arguments(&uri, run.case);
+        let mut lens = |title: String, command: &str| {
+            let command = lsp::Command { title, tooltip: None, command: command.to_owned(), arguments: Some(arguments.clone()) };
+            lenses.push(lsp::CodeLens { range, command: Some(command), data: None });
+        };
+        lens(verdict(&run, lang), RUN);
+        if !run.outcome.differences.is_empty() {
+            lens(say!(lang, "accepter…", "accept…"), ACCEPT);
+        }
+        if run.case.refuse.is_none() {
+            lens(say!(lang, "montrer dans la méthode", "show in the method"), SHOW);
+        }
+    }
+    Ok(Some(lenses))
+}
+
+fn arguments(uri: &lsp::Uri, case: &Case) -> Vec<Value> {
+    vec![json!(uri), json!(case.name), json!(case.date().map(|date| date.to_string()))]
+}
+
+/// The cases of a file as they are written now, each with what it gives; none where the folder has a mistake of another sort.
+fn runs<'s>(file: &'s File) -> Vec<Run<'s>> {
+    let Some(folder) = file.root.folder(file.folder()) else { return Vec::new() };
+    folder.cases().iter().map(|case| Run { folder, case, outcome: case.outcome(folder) }).collect()
+}
+
+/// `juste`, or `attendu 358 225, obtenu 358 200`.
+fn verdict(run: &Run, lang: Lang) -> String {
+    if run.outcome.is_ok() {
+        let computed = say!(lang, " (valeurs du programme, à refaire à la main)", " (values of the program, to be worked out by hand)");
+        let computed = if run.case.is_computed { computed } else { String::new() };
+        return say!(lang, "✓ juste{computed}", "✓ right{computed}");
+    }
+    let told = run.outcome.differences.iter().take(TOLD).map(|difference| told(difference, lang));
+    let others = run.outcome.others.errors().map(|found| found.message(lang)).take(1);
+    let mut told: Vec<String> = told.chain(others).collect();
+    let left = run.outcome.differences.len().saturating_sub(TOLD);
+    if left > 0 {
+        told.push(say!(lang, "et {left} autres écarts", "and {left} more differences"));
+    }
+    format!("✗ {}", told.join(" ; "))
+}
+
+fn told(difference: &Difference, lang: Lang) -> String {
+    let (field, expected, found) = (&difference.field.value, difference.expected.shown(), &difference.found);
+    let shown = |text: &str| match text.parse::<rust_decimal::Decimal>() {
+        Ok(number) => bareme_show::Locale::from(lang).number(number),
+        Err(_) => text.to_owned(),
+    };
+    let (expected, found) = (shown(&expected), shown(found));
+    say!(lang, "`{field}` : attendu {expected}, obtenu {found}", "`{field}`: expected {expected}, got {found}")
+}
+
+/// Carries out a command of a line above a case.
+pub(super) fn execute(server: &mut Server, parameters: lsp::ExecuteCommandParams) -> Result<Option<Value>, String> {
+    let arguments = parameters.arguments.unwrap_or_default();
+    let text = |index: usize| arguments.get(index).and_then(Value::as_str).map(str::to_owned);
+    let lang = server.lang;
+    let unknown = || say!(lang, "Ce cas n’est plus dans le fichier.", "This case is no longer in the file.");
+    let (Some(uri), Some(name)) = (text(0).map(lsp::Uri), text(1)) else { return Err(unknown()) };
+    let date = text(2);
+    let Some(file) = server.file(&uri) else { return Err(unknown()) };
+    let runs = runs(&file);
+    let run = find(&runs, &name, date.as_deref()).ok_or_else(unknown)?;
+    let (verdict, all) = (verdict(run, lang), all_told(run, lang));
+    let place = file.root.path.join(file.folder());
+    match parameters.command.as_str() {
+        SHOW => {
+            server.chosen.insert(place, name);
+            server.refresh();
+        }
+        RUN => {
+            let kind = if run.outcome.is_ok() { lsp::MessageType::Info } else { lsp::MessageType::Warning };
+            let message = if run.outcome.is_ok() { format!("{name} : {verdict}") } else { format!("{name} : {all}") };
+            server.tell::<lsp::ShowMessageNotification>(lsp::ShowMessageParams { kind, message });
+        }
+        ACCEPT => {
+            let answer = say!(lang, "Accepter", "Accept");
+            let question = say!(
+                lang,
+                "{name} : {all}. Les valeurs du programme prennent la place de celles du cas, qui devient `computed` : il ne prouve rien tant que personne ne l’a refait à la main.",
+                "{name}: {all}. The values of the program take the place of those of the case, which becomes `computed`: it proves nothing until somebody works it out by hand."
+            );
+            let no = say!(lang, "Laisser", "Leave");
+            let asked = json!({"type": 2, "message": question, "actions": [{"title": answer}, {"title": no}]});
+            server.ask("window/showMessageRequest", asked, Question::Accept { uri, case: name, date, answer });
+        }
+        _ => return Err(unknown()),
+    }
+    Ok(None)
+}
+
+fn all_told(run: &Run, lang: Lang) -> String {
+    let differences = run.outcome.differences.iter().map(|difference| told(difference, lang));
+    let others = run.outcome.others.errors().map(|found| found.message(lang));
+    differences.chain(others).collect::<Vec<_>>().join(" ; ")
+}
+
+fn find<'r, 'f>(runs: &'r [Run<'f>], name: &str, date: Option<&str>) -> Option<&'r Run<'f>> {
+    let is_it = |run: &&Run| run.case.name == name && run.case.date().map(|date| date.to_string()).as_deref() == date;
+    runs.iter().find(is_it)
+}
+
+impl Question {
+    /// Goes on after the answer of the editor.
+    pub(super) fn answered(self, result: &Value, server: &mut Server) {
+        let Self::Accept { uri, case, date, answer } = self else { return };
+        if result["title"].as_str() != Some(answer.as_str()) {
+            return;
+        }
+        let Some(edit) = accepted(server, &uri, &case, date.as_deref()) else { return };
+        server.ask("workspace/applyEdit", json!({"label": case, "edit": edit}), Self::Nothing);
+    }
+}
+
+/// The edit by which a case expects what the program gives.
+fn accepted(server: &mut Server, uri: &lsp::Uri, case: &str, date: Option<&str>) -> Option<lsp::WorkspaceEdit> {
+    let path: PathBuf = uri::path(uri)?;
+    let file = server.file(uri)?;
+    let runs = runs(&file);
+    let run = find(&runs, case, date)?;
+    let root = Node::read(&RuleFile::new(&file.path, file.text), &mut Report::default())?;
+    let Rewritten { edits, .. } = rewriting(run, &root)?.rewritten(file.text)?;
+    let now = edited(file.text, edits);
+    let edits = line_edits(&Lines::of(file.text), file.text, &now);
+    let changes = HashMap::from([(server.uri(&path), edits)]);
+    Some(lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() })
+}
+
+fn rewriting<'a>(run: &'a Run, root: &'a Node) -> Option<Rewriting<'a>> {
+    let (folder, case, outcome) = (run.folder, run.case, &run.outcome);
+    Some(Rewriting { folder, case, outcome, node: node_of(root, case)? })
+}

@@ -1,0 +1,317 @@
+//! The place of a cursor in a rule file, found from the text before it: a file that is being written is seldom YAML.
+
+use std::ops::Range;
+
+/// The place of a cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cursor {
+    /// The keys around it, from the top of the file; elements of lists do not count. For a value the last one is its key.
+    pub path: Vec<String>,
+    pub slot: Slot,
+    /// The bytes of the word that it stands in or next to.
+    pub word: Range<usize>,
+}
+
+/// What is written at a cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// A key, beside others.
+    Key { siblings: Vec<String> },
+    /// A value, from this offset on.
+    Value { start: usize },
+}
+
+/// A map or list in braces around the cursor.
+#[derive(Debug)]
+struct Frame {
+    is_map: bool,
+    /// The key whose value is being written.
+    key: Option<String>,
+    /// The keys before it.
+    keys: Vec<String>,
+    /// Where the key or the value starts.
+    start: usize,
+}
+
+impl Cursor {
+    /// The place of an offset of a text.
+    pub(super) fn at(text: &str, offset: usize) -> Self {
+        let mut scan = Scan { text, blocks: Vec::new(), frames: Vec::new(), opened_at: 0, folded: None };
+        let mut start = 0;
+        let mut slot = None;
+        for line in text.split('\n') {
+            let end = start + line.len();
+            let is_last = offset <= end;
+            let read = text.get(start..offset.min(end)).unwrap_or(line);
+            slot = scan.line(read, start);
+            if is_last {
+                break;
+            }
+            start = end + 1;
+        }
+        let word = word(text, offset);
+        let mut path: Vec<String> = scan.blocks.iter().map(|(_, key)| key.clone()).collect();
+        path.extend(scan.frames.iter().filter_map(|frame| frame.key.clone()));
+        let slot = match (scan.frames.last(), slot) {
+            (Some(frame), _) if frame.is_map && frame.key.is_none() => {
+                let after = keys_after(text, word.end);
+                Slot::Key { siblings: frame.keys.iter().cloned().chain(after).collect() }
+            }
+            (Some(frame), _) => Slot::Value { start: frame.start },
+            (None, Some(start)) => Slot::Value { start },
+            (None, None) => Slot::Key { siblings: block_siblings(text, word.start) },
+        };
+        Self { path, slot, word }
+    }
+
+    /// The keys around it, as texts.
+    pub(super) fn keys(&self) -> Vec<&str> {
+        self.path.iter().map(String::as_str).collect()
+    }
+}
+
+/// A reading of the lines up to a cursor.
+struct Scan<'t> {
+    text: &'t str,
+    /// The keys of block maps around the line, each with its margin.
+    blocks: Vec<(usize, String)>,
+    /// The braces that are open.
+    frames: Vec<Frame>,
+    /// Margin of the line that opened the first of them.
+    opened_at: usize,
+    /// Margin of the key whose text goes on in the lines below it, after `|` or `>`.
+    folded: Option<usize>,
+}
+
+impl Scan<'_> {
+    /// Reads a line, or what stands of it before the cursor; where the value starts that it ends in, if it ends in one.
+    fn line(&mut self, line: &str, start: usize) -> Option<usize> {
+        let margin = line.len() - line.trim_start_matches(' ').len();
+        let body = line.get(margin..).unwrap_or_default().trim_end_matches('\r');
+        if self.folded.is_some_and(|folded| body.is_empty() || margin > folded) {
+            return Some(start);
+        }
+        self.folded = None;
+        if !self.frames.is_empty() {
+            // A key at the margin of the line that opened the braces: nobody closed them.
+            if body.is_empty() || margin > self.opened_at || key_of(body).is_none() {
+                self.flow(line, start);
+                return None;
+            }
+            self.frames.clear();
+        }
+        if body.starts_with('#') {
+            return None;
+        }
+        self.block(body, margin, start + margin)
+    }
+
+    fn block(&mut self, body: &str, margin: usize, mut at: usize) -> Option<usize> {
+        let (mut body, mut margin) = (body, margin);
+        while body == "-" || body.starts_with("- ") {
+            self.blocks.retain(|(known, _)| *known <= margin);
+            let rest = body.get(1..).unwrap_or_default();
+            let blanks = rest.len() - rest.trim_start_matches(' ').len();
+            let step = 1 + blanks.max(1);
+            (margin, at, body) = (margin + step, at + 1 + blanks, rest.trim_start_matches(' '));
+        }
+        self.blocks.retain(|(known, _)| *known < margin);
+        if body.starts_with(['{', '[']) {
+            self.opened_at = margin;
+            self.flow(body, at);
+            return None;
+        }
+        let (key, value) = key_of(body)?;
+        self.blocks.push((margin, key.to_owned()));
+        let at = at + (body.len() - value.len());
+        if value.starts_with(['{', '[']) {
+            self.opened_at = margin;
+            self.flow(value, at);
+        } else if value.starts_with(['|', '>']) {
+            self.folded = Some(margin);
+        }
+        Some(at)
+    }
+
+    /// Reads what stands in braces.
+    fn flow(&mut self, text: &str, start: usize) {
+        let mut at = 0;
+        while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+            let Some(sign) = rest.chars().next() else { break };
+            let begins = self.frames.last().is_none_or(|frame| {
+                let written = self.text.get(frame.start..start + at).unwrap_or_default();
+                written.trim().is_empty()
+            });
+            let length = match sign {
+                '"' | '\'' if begins => quoted(rest, sign),
+                _ => sign.len_utf8(),
+            };
+            at += length;
+            let here = start + at;
+            match sign {
+                '{' | '[' if begins => {
+                    self.frames.push(Frame { is_map: sign == '{', key: None, keys: Vec::new(), start: here });
+                }
+                '}' | ']' => {
+                    self.frames.pop();
+                    if self.frames.is_empty() {
+                        return;
+                    }
+                }
+                ',' => {
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.keys.extend(frame.key.take());
+                        frame.start = here;
+                    }
+                }
+                ':' if text.get(at..).is_none_or(|rest| rest.is_empty() || rest.starts_with([' ', ',', '}'])) => {
+                    if let Some(frame) = self.frames.last_mut().filter(|frame| frame.is_map && frame.key.is_none()) {
+                        let key = self.text.get(frame.start..here.saturating_sub(1)).unwrap_or_default();
+                        frame.key = Some(key.trim().to_owned());
+                        frame.start = here;
+                    }
+                }
+                '#' if text.get(..at - 1).is_some_and(|before| before.ends_with(' ')) => return,
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Length of a text in quotes, or of what stands of it on the line.
+fn quoted(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        if letter == quote && !escaped {
+            return at + letter.len_utf8();
+        }
+        escaped = quote == '"' && letter == '\\' && !escaped;
+    }
+    text.len()
+}
+
+/// The key of a line, and what stands after its colon and the spaces.
+fn key_of(body: &str) -> Option<(&str, &str)> {
+    let end = body.find(|sign: char| !(sign.is_alphanumeric() || "_-.".contains(sign)))?;
+    let (key, rest) = body.split_at_checked(end)?;
+    let rest = rest.trim_start_matches(' ').strip_prefix(':')?;
+    let is_end = rest.is_empty() || rest.starts_with([' ', '\r']);
+    (!key.is_empty() && is_end).then(|| (key, rest.trim_start_matches(' ')))
+}
+
+/// The word around an offset.
+fn word(text: &str, offset: usize) -> Range<usize> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+    let offset = text.floor_char_boundary(offset.min(text.len()));
+    let (before, after) = text.split_at_checked(offset).unwrap_or((text, ""));
+    let start = before.rfind(|letter| !is_part(letter)).map_or(0, |at| {
+        at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
+    });
+    let end = offset + after.find(|letter| !is_part(letter)).unwrap_or(after.len());
+    // A dash that begins an element of a list is no part of its word.
+    let dashes = text.get(start..end).map_or(0, |word| word.len() - word.trim_start_matches('-').len());
+    (start + dashes).min(end)..end
+}
+
+/// The keys that follow in the same braces, on the same line.
+fn keys_after(text: &str, offset: usize) -> Vec<String> {
+    let rest = text.get(offset..).unwrap_or_default();
+    let line = rest.split('\n').next().unwrap_or_default();
+    let mut scan = Scan { text: line, blocks: Vec::new(), frames: Vec::new(), opened_at: 0, folded: None };
+    scan.frames.push(Frame { is_map: true, key: None, keys: Vec::new(), start: 0 });
+    let mut end = line.len();
+    // Up to the brace that closes the map itself.
+    let mut open = 0_usize;
+    for (at, sign) in line.char_indices() {
+        match sign {
+            '{' | '[' => open += 1,
+            '}' | ']' if open == 0 => {
+                end = at;
+                break;
+            }
+            '}' | ']' => open -= 1,
+            _ => {}
+        }
+    }
+    scan.flow(line.get(..end).unwrap_or_default(), 0);
+    let frame = scan.frames.into_iter().next();
+    frame.map(|frame| frame.keys.into_iter().chain(frame.key).filter(|key| !key.is_empty()).collect()).unwrap_or_default()
+}
+
+/// The keys of the block map that a key of its own line belongs to.
+fn block_siblings(text: &str, offset: usize) -> Vec<String> {
+    let start = text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    let margin = offset - start;
+    let entry = |line: &str| -> Option<(usize, Option<String>)> {
+        let body = line.trim_start_matches([' ', '-']);
+        if body.trim().is_empty() || body.starts_with('#') {
+            return None;
+        }
+        let own = line.len() - body.len();
+        Some((own, key_of(body).map(|(key, _)| key.to_owned())))
+    };
+    let mut found = Vec::new();
+    let before = text.get(..start).unwrap_or_default();
+    for line in before.lines().rev() {
+        let Some((own, key)) = entry(line) else { continue };
+        if own < margin {
+            break;
+        }
+        if own == margin {
+            found.extend(key);
+            if line.trim_start().starts_with('-') {
+                break;
+            }
+        }
+    }
+    let after = text.get(offset..).unwrap_or_default();
+    for line in after.split('\n').skip(1) {
+        let Some((own, key)) = entry(line) else { continue };
+        if own < margin || line.trim_start().starts_with('-') {
+            break;
+        }
+        if own == margin {
+            found.extend(key);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The path, what is written and the word at the sign `|` of a text.
+    fn at(text: &str) -> (String, String, String) {
+        let offset = text.find('|').unwrap();
+        let text = text.replacen('|', "", 1);
+        let Cursor { path, slot, word } = Cursor::at(&text, offset);
+        let slot = match slot {
+            Slot::Key { siblings } => format!("key {}", siblings.join(" ")),
+            Slot::Value { start } => format!("value {}", text.get(start..offset).unwrap().trim_start()),
+        };
+        (path.join("/"), slot.trim_end().to_owned(), text[word].to_owned())
+    }
+
+    #[test]
+    fn a_cursor_knows_its_keys_in_any_text() {
+        for (text, path, slot, word) in [
+            ("steps:\n  a: {formula: bru|t - x}\n", "steps/a/formula", "value bru", "brut"),
+            ("steps:\n  a: {formula: b, wi|", "steps/a", "key formula", "wi"),
+            ("steps:\n  a: {formula: b, |, round: 1}\n  b: c\n", "steps/a", "key formula round", ""),
+            ("steps:\n  a: b\n  |\n  c: d\nanswer:\n", "steps", "key a c", ""),
+            ("figures:\n  f:\n    rows:\n      - {up_to: 1, ra|te: 2%}\n", "figures/f/rows", "key up_to", "rate"),
+            ("figures:\n  f:\n    rows:\n      - {up_to: 1, rate: 2|%}\n    sou|", "figures/f/rows/rate", "value 2", "2"),
+            ("cases:\n  - name: \"a: b\"\n    given: {brut: 1}\n    exp|ect: {}\n", "cases", "key given name", "expect"),
+            ("cases:\n  - {name: \"a, {b\", da|", "cases", "key name", "da"),
+            ("cases:\n  - given: {a: 1,\n      b: 2, c|\n", "cases/given", "key a b", "c"),
+            ("a:\n  b: {c: 1\n  d: {e: |\n", "a/d/e", "value", ""),
+            ("note: |>\n  x: y\nb: c|", "note", "value", ""),
+            ("title|: x\n", "", "key", "title"),
+            ("sources: {loi: {kind: law, url: https://x.fr/a|, title: b}}", "sources/loi/url", "value https://x.fr/a", "a"),
+        ] {
+            // Only the first sign is the cursor.
+            assert_eq!(at(text), (path.to_owned(), slot.to_owned(), word.to_owned()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What is wrong, as an editor shows it.
+
+use bareme_engine::text::Severity;
+use bareme_engine::{Diagnostic, Lang};
+use bareme_show::say;
+use gen_lsp_types as lsp;
+
+use super::position::Lines;
+
+/// The name by which an editor shows where a diagnostic comes from.
+const SOURCE: &str = "bareme";
+
+/// A diagnostic with its cure.
+pub(super) fn diagnostic(found: &Diagnostic, lang: Lang) -> lsp::Diagnostic {
+    let place = found.place();
+    let lines = Lines::of(place.file().text());
+    let severity = match found.severity() {
+        Severity::Error => lsp::DiagnosticSeverity::Error,
+        // The same files do not deserve it on another day.
+        Severity::Warning if found.is_reminder() => lsp::DiagnosticSeverity::Information,
+        Severity::Warning => lsp::DiagnosticSeverity::Warning,
+    };
+    let (message, cure) = (found.message(lang), found.cure(lang));
+    let message = match cure.is_empty() {
+        true => message,
+        false => say!(lang, "{message}\nremède : {cure}", "{message}\ncure: {cure}"),
+    };
+    lsp::Diagnostic {
+        range: lines.range(&first_line(place.file().text(), place.span())),
+        severity: Some(severity),
+        code: Some(found.code().to_owned().into()),
+        source: Some(SOURCE.to_owned()),
+        message: message.into(),
+        ..lsp::Diagnostic::default()
+    }
+}
+
+/// What a mark is under: what goes on in other lines is marked in its first.
+fn first_line(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
+    let marked = text.get(span.clone()).unwrap_or_default();
+    let length = marked.find('\n').unwrap_or(marked.len());
+    span.start..span.start + length
+}

@@ -1,0 +1,20 @@
+//! The layout of a file, as `bareme fmt` gives it.
+
+use gen_lsp_types as lsp;
+
+use super::rename::line_edits;
+use super::root::folder_of;
+use super::server::Server;
+use crate::layout::{amounts_of, laid_out};
+
+/// Answers the edits that lay a file out; none for one that cannot be read.
+pub(super) fn formatting(
+    server: &mut Server,
+    parameters: lsp::DocumentFormattingParams,
+) -> Result<Option<Vec<lsp::TextEdit>>, String> {
+    let Some(file) = server.file(&parameters.text_document.uri) else { return Ok(None) };
+    let folder = file.folder();
+    let amounts = amounts_of(file.root.files.texts().filter(|(path, _)| folder_of(path) == folder));
+    let laid_out = laid_out(&file.path, file.text, &amounts).ok();
+    Ok(laid_out.map(|now| line_edits(&file.lines(), file.text, &now)))
+}

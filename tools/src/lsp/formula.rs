@@ -1,0 +1,152 @@
+//! The names in the text of a formula.
+
+use std::ops::Range;
+
+use bareme_engine::authoring::reserved;
+
+use super::index::Symbol;
+use super::names::Names;
+
+/// A name of a formula, with what stands around it.
+#[derive(Debug)]
+struct Name<'t> {
+    text: &'t str,
+    span: Range<usize>,
+    /// The name before the point that it follows.
+    owner: Option<usize>,
+    /// Whether an equals sign stands before it.
+    is_compared: bool,
+    /// The name before it.
+    before: Option<usize>,
+}
+
+/// The words of a text, with their bytes: names separated by anything that is no part of one.
+pub(super) fn words(text: &str) -> Vec<(&str, Range<usize>)> {
+    let is_part = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
+    let mut found = Vec::new();
+    let mut start = None;
+    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (is_part(letter), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                found.extend(text.get(from..at).map(|word| (word, from..at)));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn names(text: &str) -> Vec<Name<'_>> {
+    let mut found: Vec<Name> = Vec::new();
+    let mut at = 0;
+    let mut last = ' ';
+    let mut is_after_point = false;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let Some(sign) = rest.chars().next() else { break };
+        if !is_part(sign) {
+            is_after_point = sign == '.' && found.last().is_some_and(|name| name.span.end == at);
+            last = if sign == ' ' { last } else { sign };
+            at += sign.len_utf8();
+            continue;
+        }
+        let length = rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
+        if sign.is_ascii_digit() {
+            // A number with its decimals.
+            let more = rest.find(|letter: char| !(is_part(letter) || letter == '.')).unwrap_or(rest.len());
+            at += more;
+            last = '0';
+            continue;
+        }
+        let text = rest.get(..length).unwrap_or_default();
+        let before = found.len().checked_sub(1);
+        let owner = before.filter(|_| is_after_point);
+        found.push(Name { text, span: at..at + length, owner, is_compared: last == '=', before });
+        at += length;
+        last = 'a';
+        is_after_point = false;
+    }
+    found
+}
+
+/// Gives every symbol that a formula names, with its bytes in the text.
+pub(super) fn symbols(text: &str, names: &Names, push: &mut impl FnMut(Symbol, Range<usize>)) {
+    let found = self::names(text);
+    for (index, name) in found.iter().enumerate() {
+        let is_owner = found.get(index + 1).is_some_and(|next| next.owner == Some(index));
+        if is_owner || reserved().any(|word| word == name.text) {
+            continue;
+        }
+        match name.owner.and_then(|owner| found.get(owner)) {
+            Some(owner) => member(owner, name, names, push),
+            None => {
+                let before = name.before.and_then(|before| found.get(before));
+                let words = before.and_then(|before| names.inputs.get(before.text));
+                let is_word = name.is_compared && words.is_some_and(|words| words.iter().any(|word| word == name.text));
+                if !is_word {
+                    push_some(bare(name.text, names), name, push);
+                }
+            }
+        }
+    }
+}
+
+fn push_some(symbol: Option<Symbol>, name: &Name, push: &mut impl FnMut(Symbol, Range<usize>)) {
+    if let Some(symbol) = symbol {
+        push(symbol, name.span.clone());
+    }
+}
+
+/// What a name alone stands for.
+pub(super) fn bare(name: &str, names: &Names) -> Option<Symbol> {
+    if names.inputs.contains_key(name) {
+        return Some(Symbol::Input(name.to_owned()));
+    }
+    if names.steps.contains_key(name) {
+        return Some(Symbol::Step(name.to_owned()));
+    }
+    names.figures.contains_key(name).then(|| Symbol::Figure(name.to_owned()))
+}
+
+/// An output of a step, or else a column of a figure.
+fn member(owner: &Name, name: &Name, names: &Names, push: &mut impl FnMut(Symbol, Range<usize>)) {
+    let step = names.steps.get(owner.text).filter(|step| names.outputs(step).iter().any(|output| output == name.text));
+    if let Some(step) = step {
+        push(Symbol::Step(owner.text.to_owned()), owner.span.clone());
+        let figure = step.figure.as_ref().filter(|figure| step.kind == "table" && names.has_column(figure, name.text));
+        push_some(figure.map(|figure| Symbol::Column(figure.clone(), name.text.to_owned())), name, push);
+    } else if names.figures.contains_key(owner.text) {
+        push(Symbol::Figure(owner.text.to_owned()), owner.span.clone());
+        let is_column = names.has_column(owner.text, name.text);
+        push_some(is_column.then(|| Symbol::Column(owner.text.to_owned(), name.text.to_owned())), name, push);
+    } else {
+        push_some(bare(owner.text, names), owner, push);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bareme_engine::Report;
+    use bareme_engine::authoring::Node;
+    use bareme_engine::text::RuleFile;
+
+    use super::*;
+
+    #[test]
+    fn names_of_a_formula_are_those_of_the_method() {
+        let method = "inputs:\n  brut: {}\n  statut: {values: cadre; x}\nfigures:\n  f: {rate: rate}\n  t: {k: key, v: rate}\nsteps:\n  x: brut\n  s: {table: t, by: 1}\n  f: {contribution: brut, with: f}\n";
+        let node = Node::read(&RuleFile::new("zz/method.yaml", method), &mut Report::default()).unwrap();
+        let names = Names::of(&node);
+        let shown = |text: &str| {
+            let mut found = Vec::new();
+            symbols(text, &names, &mut |symbol, span| found.push(format!("{symbol:?} {}", &text[span])));
+            found.join(", ").replace('"', "")
+        };
+        assert_eq!(shown("if statut = x then x else brut * 1.5"), "Input(statut) statut, Step(x) x, Input(brut) brut");
+        assert_eq!(shown("f.rate + f.base + s.v"), "Figure(f) f, Column(f, rate) rate, Step(f) f, Step(s) s, Column(t, v) v");
+        assert_eq!(shown("min(scale.year; annual(-x))"), "Step(x) x");
+        assert_eq!(shown("base.pas down; 0.01"), "");
+    }
+}

@@ -1,0 +1,62 @@
+//! The result of each step at the end of its line, for a case.
+
+use bareme_engine::run::StepTrace;
+use bareme_show::{Locale, trace};
+use gen_lsp_types as lsp;
+
+use super::hover::{ANY_DAY, example};
+use super::index::{FileKind, Symbol};
+use super::server::{File, Server};
+
+/// Answers the hints of the lines that an editor shows.
+pub(super) fn hints(server: &mut Server, parameters: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>, String> {
+    let (lang, chosen) = (server.lang, server.chosen.clone());
+    let Some(file) = server.file(&parameters.text_document.uri) else { return Ok(None) };
+    if FileKind::of(&file.path) != FileKind::Method {
+        return Ok(None);
+    }
+    let chosen = chosen.get(&file.root.path.join(file.folder())).map(String::as_str);
+    let locale = Locale { lang, ..Locale::PAGE };
+    let lines = file.lines();
+    let shown = lines.offsets(parameters.range);
+    let results = results(&file, chosen, locale).unwrap_or_default();
+    let hint = |(offset, text, case): (usize, String, String)| {
+        let end = lines.span(lines.line(offset)).end;
+        let hint = lsp::InlayHint {
+            position: lines.position(end),
+            label: format!("= {text}").into(),
+            kind: None,
+            text_edits: None,
+            tooltip: Some(case.into()),
+            padding_left: Some(true),
+            padding_right: None,
+            data: None,
+        };
+        (shown.start <= end && offset <= shown.end).then_some(hint)
+    };
+    Ok(Some(results.into_iter().filter_map(hint).collect()))
+}
+
+/// Where each step is named, its result, and the case that it is of.
+fn results(file: &File, chosen: Option<&str>, locale: Locale) -> Option<Vec<(usize, String, String)>> {
+    let folder = file.root.folder(file.folder())?;
+    let index = file.root.index(file.folder())?;
+    let name = index.method_of(&file.path)?;
+    let of_method = |edition: &&bareme_engine::run::Edition| edition.method().name == name;
+    let in_force = folder.edition(file.root.today()).filter(of_method);
+    let edition = in_force.or_else(|| folder.editions().iter().rev().find(of_method))?;
+    let (case, steps) = example(folder, edition, chosen, |calculation| {
+        let method = calculation.edition().method();
+        let shown = |trace: &StepTrace| (trace.step.name.clone(), trace::result(trace, method, locale));
+        Some(calculation.steps().ok()?.iter().map(shown).collect::<Vec<_>>())
+    })?;
+    let day = case.date().filter(|day| *day != ANY_DAY).map(|day| format!(", {}", locale.day(day))).unwrap_or_default();
+    let case = format!("{}{day}", case.name);
+    let found = index.occurrences.iter().filter(|found| found.is_definition && found.path == file.path);
+    let hints = found.filter_map(|found| {
+        let Symbol::Step(name) = &found.symbol else { return None };
+        let (_, text) = steps.iter().find(|(step, _)| step == name).filter(|(_, text)| !text.is_empty())?;
+        Some((found.span.end, text.clone(), case.clone()))
+    });
+    Some(hints.collect())
+}

@@ -1,0 +1,209 @@
+//! What the manual of the rules says of a key, in French: its tables and its lists are read, so that an editor says nothing
+//! else than the manual does.
+
+use std::sync::LazyLock;
+
+use super::index::{FileKind, in_method};
+
+const TEXT: &str = include_str!("../../../rules/LISEZMOI.md");
+
+static BLOCKS: LazyLock<Vec<Block>> = LazyLock::new(|| read(TEXT));
+
+/// A row of a table, an element of a list or a paragraph.
+#[derive(Debug, Default)]
+struct Block {
+    /// Number of its chapter, and the name in code of the part of it: `14/brackets`.
+    section: String,
+    /// Its table in that section, from 1; 0 for a text.
+    table: usize,
+    /// The words in code that it is about: those of the first cell, or with which it begins.
+    about: Vec<String>,
+    text: String,
+}
+
+/// The sentence of the manual about a key, the keys around it given; `kind` is that of the step around it.
+pub(super) fn sentence(file: FileKind, path: &[&str], key: &str, kind: Option<&str>) -> Option<String> {
+    let sections = sections(file, path, kind);
+    let is_there = |block: &&Block, section: &str| match section.split_once('#') {
+        Some((section, table)) => block.section == section && block.table.to_string() == table,
+        None => block.section == section || (section.ends_with('/') && block.section.starts_with(section)),
+    };
+    let is_about = |block: &&Block| block.about.iter().any(|word| word == key);
+    let blocks = |section: &'static str| BLOCKS.iter().filter(move |block| is_there(block, section));
+    // A heading names the section that a key opens; its first words say what that is.
+    let of_heading = || path.is_empty().then(|| heading(key)).flatten();
+    let own = || sections.iter().find_map(|section| blocks(section).find(is_about)).map(|block| block.text.clone());
+    let said = || sections.iter().find_map(|section| blocks(section).find_map(|block| mention(&block.text, key)));
+    of_heading().or_else(own).or_else(said)
+}
+
+/// The first paragraph of the chapter whose heading names a key.
+fn heading(key: &str) -> Option<String> {
+    let code = format!("`{key}`");
+    let at = TEXT.lines().position(|line| line.starts_with("##") && line.split(':').next().is_some_and(|head| head.contains(&code)))?;
+    let title = TEXT.lines().nth(at)?.split_once(':').map(|(_, title)| title.trim())?;
+    let paragraph: Vec<&str> = TEXT.lines().skip(at + 2).take_while(|line| !line.is_empty()).collect();
+    let is_text = paragraph.first().is_some_and(|line| !line.starts_with(['|', '`', '-', '<']));
+    let paragraph = if is_text { format!("\n\n{}", paragraph.join(" ")) } else { String::new() };
+    Some(format!("{}{paragraph}", bareme_show::trace::capitalized(title)))
+}
+
+/// The sentence of a text that names a key in code.
+fn mention(text: &str, key: &str) -> Option<String> {
+    let is_named = |part: &str| {
+        part.split('`').skip(1).step_by(2).any(|code| {
+            let words = code.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
+            words.into_iter().any(|word| word == key)
+        })
+    };
+    text.split_inclusive(". ").find(|part| is_named(part)).map(|part| part.trim().to_owned())
+}
+
+/// The sections of the manual that are about a place, the nearest first.
+fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static str> {
+    match file {
+        FileKind::Service => vec!["18"],
+        FileKind::Cases => vec!["17", "7", "7#1"],
+        FileKind::Scale => match path {
+            [] => vec!["16#1", "7", "7#1"],
+            ["sources", ..] => vec!["16#3", "16"],
+            ["watch", ..] => vec!["16#1"],
+            _ => vec!["16#2", "16#4", "16"],
+        },
+        FileKind::Method => match in_method(path).as_slice() {
+            [] if !path.is_empty() => vec!["15/options"],
+            [] => vec!["7", "15/headline", "16#1", "7#1"],
+            ["inputs", ..] => vec!["11#1", "11"],
+            ["checks", ..] => vec!["12"],
+            ["figures", ..] => vec!["13", "16#2"],
+            ["steps", ..] => [of_kind(kind), "14/", "14#1", "14"].into_iter().filter(|name| !name.is_empty()).collect(),
+            ["inverse", ..] => vec!["15/inverse"],
+            ["headline" | "curve", ..] => vec!["15/headline"],
+            ["sources", ..] => vec!["16#3"],
+            ["answer", ..] => vec!["15#1", "15"],
+            ["options", ..] => vec!["15/options"],
+            _ => vec!["7"],
+        },
+    }
+}
+
+/// The section about a kind of step.
+fn of_kind(kind: Option<&str>) -> &'static str {
+    let known = BLOCKS.iter().map(|block| block.section.as_str());
+    let is_it = |section: &&str| section.strip_prefix("14/").is_some_and(|name| Some(name) == kind);
+    known.into_iter().find(is_it).unwrap_or_default()
+}
+
+/// The words in code of a text: `min`, `max` of "`min`, `max`"; of `required: true` and `{value: …}` the key.
+fn words(text: &str) -> Vec<String> {
+    let codes = text.split('`').skip(1).step_by(2);
+    let word = |code: &str| {
+        let code = code.trim_start_matches('{');
+        let end = code.find(|sign: char| !(sign.is_alphanumeric() || sign == '_')).unwrap_or(code.len());
+        code.get(..end).unwrap_or_default().to_owned()
+    };
+    codes.map(word).filter(|word| !word.is_empty()).collect()
+}
+
+fn read(text: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let (mut chapter, mut section, mut table) = (String::new(), String::new(), 0);
+    let (mut is_in_table, mut is_in_code, mut goes_on) = (false, false, false);
+    for line in text.lines() {
+        if line.starts_with("```") {
+            is_in_code = !is_in_code;
+            goes_on = false;
+        }
+        if is_in_code || line.starts_with("```") || line.starts_with("<!--") {
+            continue;
+        }
+        if let Some(title) = line.strip_prefix("## ") {
+            chapter = title.split('.').next().unwrap_or_default().to_owned();
+            (section, table) = (chapter.clone(), 0);
+        } else if let Some(title) = line.strip_prefix("### ") {
+            let name = words(title).into_iter().next().unwrap_or_default();
+            (section, table) = (format!("{chapter}/{name}"), 0);
+        } else if let Some(row) = line.strip_prefix("| ") {
+            table += usize::from(!is_in_table);
+            let row = row.trim_end_matches('|').trim_end();
+            let about = words(row.split(" | ").next().unwrap_or_default());
+            let text = row.split(" | ").last().unwrap_or_default().to_owned();
+            blocks.push(Block { section: section.clone(), table, about, text });
+        } else if line.trim().is_empty() || line.starts_with('#') {
+            goes_on = false;
+        } else if let (true, Some(block)) = (goes_on && !line.starts_with("- "), blocks.last_mut()) {
+            block.text.push(' ');
+            block.text.push_str(line.trim());
+        } else if !line.starts_with('|') {
+            let text = line.strip_prefix("- ").unwrap_or(line);
+            let about = if text.starts_with('`') { words(text).into_iter().take(1).collect() } else { Vec::new() };
+            blocks.push(Block { section: section.clone(), table: 0, about, text: text.to_owned() });
+            goes_on = true;
+        }
+        is_in_table = line.starts_with('|');
+        goes_on &= !is_in_table;
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use bareme_engine::law::KINDS;
+    use bareme_engine::service::service_schema;
+    use bareme_engine::set::{cases_schema, method_schema};
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Every key of a schema, with the keys around it.
+    fn keys<'s>(schema: &'s Value, path: Vec<&'s str>, found: &mut Vec<(Vec<&'s str>, &'s str)>) {
+        for (key, inside) in schema["properties"].as_object().into_iter().flatten() {
+            found.push((path.clone(), key));
+            keys(inside, path.iter().copied().chain([key.as_str()]).collect(), found);
+        }
+        if schema["additionalProperties"].is_object() {
+            keys(&schema["additionalProperties"], path.iter().copied().chain(["x"]).collect(), found);
+        }
+        if schema["items"].is_object() {
+            keys(&schema["items"], path.clone(), found);
+        }
+        for one in ["anyOf", "oneOf"].iter().filter_map(|key| schema[key].as_array()).flatten() {
+            keys(one, path.clone(), found);
+        }
+    }
+
+    #[test]
+    fn the_manual_has_a_sentence_for_every_key() {
+        let mut without = Vec::new();
+        for (file, schema) in [
+            (FileKind::Method, method_schema()),
+            (FileKind::Cases, cases_schema()),
+            (FileKind::Service, service_schema()),
+        ] {
+            let mut found = Vec::new();
+            keys(&schema, Vec::new(), &mut found);
+            assert!(found.len() > 10);
+            for (path, key) in found {
+                if sentence(file, &path, key, None).is_none() {
+                    without.push(format!("{file:?} {}/{key}", path.join("/")));
+                }
+            }
+        }
+        without.sort();
+        without.dedup();
+        assert_eq!(without, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_key_of_a_step_is_explained_for_its_kind() {
+        for kind in KINDS {
+            let said = sentence(FileKind::Method, &["steps", "x"], kind.name, Some(kind.name));
+            assert_eq!(said.as_deref().map(|said| said.trim_end_matches(['.', ' '])), Some(kind.help.fr.trim_end_matches('.')), "{}", kind.name);
+        }
+        let floor = sentence(FileKind::Method, &["steps", "x"], "floor", Some("contribution")).unwrap();
+        assert_eq!(floor, "l’assiette y est portée");
+        assert!(sentence(FileKind::Method, &[], "inputs", None).unwrap().starts_with("Ce que l’utilisateur"));
+        assert!(sentence(FileKind::Scale, &[], "known_until", None).unwrap().starts_with("dernier jour vérifié"));
+        assert_eq!(sentence(FileKind::Scale, &["figures", "x"], "nothing", None), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! The names that the methods of a folder declare, as far as their files can be read.
+
+use std::collections::BTreeMap;
+
+use bareme_engine::authoring::{Content, Node};
+use bareme_engine::law::KINDS;
+
+/// The names of a method.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// The inputs, each with its words where it is a choice.
+    pub inputs: BTreeMap<String, Vec<String>>,
+    /// The columns of each figure.
+    pub figures: BTreeMap<String, Vec<Column>>,
+    pub steps: BTreeMap<String, Step>,
+    pub fields: Vec<String>,
+    /// The parameters that may be sent instead of an input.
+    pub parameters: Vec<String>,
+}
+
+/// A column of a figure.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub name: String,
+    pub is_key: bool,
+}
+
+/// A step of a method.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub kind: String,
+    /// The figure that it looks a row up in, or takes its values from.
+    pub figure: Option<String>,
+    /// Where its name stands: a formula reads the steps above it.
+    pub start: usize,
+}
+
+/// The keys of a shape that are no columns.
+const OF_SHAPES: &[&str] = &["label", "since", "until"];
+
+/// A section of a method, and those of the same name of its options.
+pub(super) fn sections<'n>(method: &'n Node, name: &'n str) -> impl Iterator<Item = &'n Node> {
+    let options = method.get("options").map(Node::entries).unwrap_or_default();
+    [method].into_iter().chain(options.iter().map(|(_, option)| option)).filter_map(move |part| part.get(name))
+}
+
+impl Names {
+    pub(super) fn of(method: &Node) -> Self {
+        let mut names = Self::default();
+        for (name, input) in sections(method, "inputs").flat_map(Node::entries) {
+            names.inputs.insert(name.value.clone(), words(input));
+        }
+        for (name, shape) in sections(method, "figures").flat_map(Node::entries) {
+            let columns = shape.entries().iter().filter(|(column, _)| !OF_SHAPES.contains(&column.value.as_str()));
+            let column = |(column, ty): &(bareme_engine::text::PlacedText, Node)| Column {
+                name: column.value.clone(),
+                is_key: ty.text().is_some_and(|text| text.value == "key"),
+            };
+            names.figures.insert(name.value.clone(), columns.map(column).collect());
+        }
+        for (name, step) in sections(method, "steps").flat_map(Node::entries) {
+            names.steps.insert(name.value.clone(), Step::of(step, name.place.span().start));
+        }
+        names.fields = sections(method, "answer").flat_map(Node::entries).map(|(name, _)| name.value.clone()).collect();
+        let inverses = sections(method, "inverse").flat_map(Node::items);
+        let parameter = |inverse: &Node| Some(inverse.get("parameter")?.text()?.value.clone());
+        names.parameters = inverses.filter_map(parameter).collect();
+        names
+    }
+
+    /// Whether a figure has a column.
+    pub(super) fn has_column(&self, figure: &str, column: &str) -> bool {
+        self.figures.get(figure).is_some_and(|columns| columns.iter().any(|known| known.name == column))
+    }
+
+    /// Whether a column of a figure is looked up by the values of the input of the same name.
+    pub(super) fn is_input(&self, figure: &str, column: &str) -> bool {
+        let is_key = |known: &Column| known.name == column && known.is_key;
+        self.inputs.contains_key(column) && self.figures.get(figure).is_some_and(|columns| columns.iter().any(is_key))
+    }
+
+    /// The names after the point that formulas may read of a step.
+    pub(super) fn outputs(&self, step: &Step) -> Vec<String> {
+        let of_figure = || {
+            let columns = step.figure.as_ref().and_then(|figure| self.figures.get(figure));
+            let values = columns.into_iter().flatten().filter(|column| !column.is_key && column.name != "bound");
+            values.map(|column| column.name.clone()).collect::<Vec<_>>()
+        };
+        let fixed = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        match step.kind.as_str() {
+            "contribution" => fixed(&["base"]),
+            "brackets" => fixed(&["rate"]),
+            "table" => of_figure().into_iter().chain(["source".to_owned()]).collect(),
+            "loan" => {
+                fixed(&["payment", "last_payment", "interest", "insurance", "insurance_total", "total", "cost", "apr"])
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Step {
+    fn of(step: &Node, start: usize) -> Self {
+        let kind = step.entries().iter().find(|(key, _)| KINDS.iter().any(|kind| kind.name == key.value));
+        let kind = kind.map_or("formula", |(key, _)| key.value.as_str()).to_owned();
+        let name = |key: &str| Some(step.get(key)?.text()?.value.clone());
+        Self { figure: name("table").or_else(|| name("with")), kind, start }
+    }
+}
+
+/// The words of a choice.
+fn words(input: &Node) -> Vec<String> {
+    let Some(values) = input.get("values") else {
+        let words = input.get("words").and_then(Node::text);
+        return words.map(|text| list(&text.value)).unwrap_or_default();
+    };
+    match &values.content {
+        Content::Text(text) => list(&text.value),
+        _ => values.entries().iter().map(|(word, _)| word.value.clone()).collect(),
+    }
+}
+
+fn list(text: &str) -> Vec<String> {
+    text.split(';').map(|word| word.trim().to_owned()).collect()
+}

@@ -1,0 +1,76 @@
+//! From a name to where it is declared, to every place that uses it, and back: a column of a method leads to the values of the
+//! dated files, a value to its column.
+
+use gen_lsp_types as lsp;
+
+use super::index::{FileKind, Index, Occurrence, Symbol};
+use super::position::Lines;
+use super::server::{File, Server};
+
+/// Answers where the name under the cursor is declared. At the declaration of a figure it is where the last dated file gives
+/// it, so that the same key leads there and back.
+pub(super) fn definition(
+    server: &mut Server,
+    parameters: lsp::DefinitionParams,
+) -> Result<Option<lsp::DefinitionResponse>, String> {
+    let at = parameters.text_document_position_params;
+    let found = places(server, &at, |index, one, _| {
+        let all: Vec<&Occurrence> = index.all_of(one).collect();
+        if !one.is_definition {
+            return all.into_iter().filter(|found| found.is_definition).collect();
+        }
+        let is_of_figure = matches!(one.symbol, Symbol::Figure(_) | Symbol::Column(..));
+        let of_scale = |found: &&Occurrence| FileKind::of(&found.path) == FileKind::Scale;
+        let last = all.iter().copied().filter(of_scale).map(|found| found.path.as_str()).max().filter(|_| is_of_figure);
+        match last {
+            Some(path) => all.into_iter().filter(|found| found.path == path).collect(),
+            None => vec![one],
+        }
+    });
+    Ok(found.map(|found| lsp::Definition::from(found).into()))
+}
+
+/// Answers every place of the name under the cursor.
+pub(super) fn references(
+    server: &mut Server,
+    parameters: lsp::ReferenceParams,
+) -> Result<Option<Vec<lsp::Location>>, String> {
+    let at = parameters.text_document_position_params;
+    let with_declaration = parameters.context.include_declaration;
+    Ok(places(server, &at, |index, one, _| {
+        index.all_of(one).filter(|found| with_declaration || !found.is_definition).collect()
+    }))
+}
+
+/// Answers the places of the name under the cursor in the same file.
+pub(super) fn highlights(
+    server: &mut Server,
+    parameters: lsp::DocumentHighlightParams,
+) -> Result<Option<Vec<lsp::DocumentHighlight>>, String> {
+    let at = parameters.text_document_position_params;
+    let found = places(server, &at, |index, one, file| {
+        index.all_of(one).filter(|found| found.path == file.path).collect()
+    });
+    let mark = |place: lsp::Location| lsp::DocumentHighlight { range: place.range, kind: None };
+    Ok(found.map(|found| found.into_iter().map(mark).collect()))
+}
+
+/// The places that are wanted of the symbol under a cursor.
+fn places(
+    server: &mut Server,
+    at: &lsp::TextDocumentPositionParams,
+    wanted: impl for<'i> Fn(&'i Index, &'i Occurrence, &File) -> Vec<&'i Occurrence>,
+) -> Option<Vec<lsp::Location>> {
+    let file = server.file(&at.text_document.uri)?;
+    let offset = file.lines().offset(at.position);
+    let index = file.root.index(file.folder())?;
+    let one = index.at(&file.path, offset)?;
+    let found: Vec<(std::path::PathBuf, lsp::Range)> = wanted(index, one, &file)
+        .into_iter()
+        .filter_map(|found| {
+            let text = file.root.files.text(&found.path)?;
+            Some((file.root.path.join(&found.path), Lines::of(text).range(&found.span)))
+        })
+        .collect();
+    Some(found.into_iter().map(|(path, range)| lsp::Location { uri: server.uri(&path), range }).collect())
+}

@@ -1,0 +1,152 @@
+//! A name changed in every file of its folder: method, dated files, cases.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use bareme_engine::authoring::reserved;
+use bareme_engine::{Diagnostic, Lang};
+use bareme_show::say;
+use gen_lsp_types as lsp;
+
+use super::index::{Index, Occurrence, Symbol};
+use super::position::Lines;
+use super::server::{File, Server};
+use crate::edit::{Edit, edited};
+use crate::layout::{Amounts, amounts_of, laid_out};
+
+/// Answers what a rename at a place would change: the name itself.
+pub(super) fn prepare(
+    server: &mut Server,
+    parameters: lsp::PrepareRenameParams,
+) -> Result<Option<lsp::PrepareRenameResult>, String> {
+    let at = parameters.text_document_position_params;
+    let Some(file) = server.file(&at.text_document.uri) else { return Ok(None) };
+    let lines = file.lines();
+    let found = file.root.index(file.folder()).and_then(|index| index.at(&file.path, lines.offset(at.position)));
+    Ok(found.map(|found| lsp::PrepareRenameResult::from(lines.range(&found.span))))
+}
+
+/// Answers the edits of a rename. They are tried first: a rename that would break something is refused.
+pub(super) fn rename(
+    server: &mut Server,
+    parameters: lsp::RenameParams,
+) -> Result<Option<lsp::WorkspaceEdit>, String> {
+    let at = parameters.text_document_position_params;
+    let (lang, name) = (server.lang, parameters.new_name);
+    let Some(file) = server.file(&at.text_document.uri) else { return Ok(None) };
+    let offset = file.lines().offset(at.position);
+    let Some(index) = file.root.index(file.folder()) else { return Ok(None) };
+    let Some(one) = index.at(&file.path, offset) else {
+        return Err(say!(lang, "Rien ici ne se renomme.", "Nothing here can be renamed."));
+    };
+    let texts = changed(&file, index, one, &name, lang)?;
+    let edits = texts.into_iter().map(|(path, (before, now))| {
+        let lines = Lines::of(&before);
+        (file.root.path.join(path), line_edits(&lines, &before, &now))
+    });
+    let edits: Vec<(PathBuf, Vec<lsp::TextEdit>)> = edits.collect();
+    let changes: HashMap<lsp::Uri, Vec<lsp::TextEdit>> =
+        edits.into_iter().map(|(path, edits)| (server.uri(&path), edits)).collect();
+    Ok(Some(lsp::WorkspaceEdit { changes: Some(changes), ..lsp::WorkspaceEdit::default() }))
+}
+
+/// The files that a rename changes, each with its text before and after.
+fn changed(
+    file: &File,
+    index: &Index,
+    one: &Occurrence,
+    name: &str,
+    lang: Lang,
+) -> Result<BTreeMap<String, (String, String)>, String> {
+    let old = one.symbol.name();
+    if !is_name(&one.symbol, name) {
+        return Err(say!(
+            lang,
+            "`{name}` n’est pas un nom : minuscules sans accent, chiffres, `_` ; une lettre d’abord.",
+            "`{name}` is no name: lower case letters without accents, digits, `_`; a letter first."
+        ));
+    }
+    if let Some(unread) = index.unreadable.first() {
+        return Err(say!(
+            lang,
+            "{unread} ne se lit pas : corriger d’abord, le nom `{old}` peut s’y trouver.",
+            "{unread} cannot be read: fix it first, the name `{old}` may be in it."
+        ));
+    }
+    let mut edits: BTreeMap<&str, Vec<Edit>> = BTreeMap::new();
+    for found in index.all_of(one) {
+        edits.entry(&found.path).or_default().push(Edit::replace(found.span.clone(), name));
+    }
+    let folder = file.folder();
+    let amounts = amounts_of(file.root.files.texts().filter(|(path, _)| super::root::folder_of(path) == folder));
+    let mut texts = BTreeMap::new();
+    for (path, edits) in edits {
+        let Some(before) = file.root.files.text(path) else { continue };
+        let now = in_layout(path, before, edited(before, edits), &amounts);
+        texts.insert(path.to_owned(), (before.to_owned(), now));
+    }
+    let before = file.root.tried(folder, []);
+    let after = file.root.tried(folder, texts.iter().map(|(path, (_, now))| (path.clone(), now.clone())));
+    if let Some(broken) = new_error(&before, &after) {
+        let (message, place) = (broken.message(lang), format!("{}:{}", broken.file(), broken.line()));
+        return Err(say!(
+            lang,
+            "Renommer `{old}` en `{name}` casserait {place} : {message}.",
+            "To rename `{old}` to `{name}` would break {place}: {message}."
+        ));
+    }
+    Ok(texts)
+}
+
+/// An error that a change brings.
+pub(super) fn new_error<'d>(before: &[Diagnostic], after: &'d [Diagnostic]) -> Option<&'d Diagnostic> {
+    let count = |all: &[Diagnostic], one: &Diagnostic| {
+        all.iter().filter(|other| other.file() == one.file() && other.code() == one.code()).count()
+    };
+    after.iter().find(|one| count(after, one) > count(before, one))
+}
+
+fn is_name(symbol: &Symbol, name: &str) -> bool {
+    let is_part = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let may_have_dash = matches!(symbol, Symbol::Source(_));
+    let is_written = name.chars().all(|letter| is_part(letter) || (may_have_dash && letter == '-'));
+    let starts = name.starts_with(|letter: char| letter.is_ascii_lowercase());
+    starts && is_written && (may_have_dash || !reserved().any(|word| word == name))
+}
+
+/// The new text of a file, laid out if it was before: its columns follow the new name.
+fn in_layout(path: &str, before: &str, now: String, amounts: &Amounts) -> String {
+    let was_laid_out = laid_out(path, before, amounts).is_ok_and(|text| text == before);
+    if was_laid_out { laid_out(path, &now, amounts).unwrap_or(now) } else { now }
+}
+
+/// The edits that make a text of another one that has as many lines: of each line what differs. Of texts with other numbers
+/// of lines, the whole.
+pub(super) fn line_edits(lines: &Lines, before: &str, now: &str) -> Vec<lsp::TextEdit> {
+    if before == now {
+        return Vec::new();
+    }
+    let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), now.split('\n').collect());
+    if old.len() != new.len() {
+        return vec![lsp::TextEdit { range: lines.range(&(0..before.len())), new_text: now.to_owned() }];
+    }
+    let mut start = 0;
+    let mut edits = Vec::new();
+    for (old, new) in old.iter().zip(new) {
+        if *old != new {
+            let head = common(old.chars(), new.chars());
+            let (rest, other) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
+            let tail = common(rest.chars().rev(), other.chars().rev());
+            let span = start + head..start + old.len() - tail;
+            let new_text = new.get(head..new.len() - tail).unwrap_or_default().to_owned();
+            edits.push(lsp::TextEdit { range: lines.range(&span), new_text });
+        }
+        start += old.len() + 1;
+    }
+    edits
+}
+
+/// Bytes of the letters with which two texts begin alike.
+fn common(one: impl Iterator<Item = char>, other: impl Iterator<Item = char>) -> usize {
+    one.zip(other).take_while(|(one, other)| one == other).map(|(letter, _)| letter.len_utf8()).sum()
+}

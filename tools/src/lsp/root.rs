@@ -1,0 +1,282 @@
+//! A folder of rules as an editor has it: the files of the disk, and over them those that are open.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bareme_engine::law::Drafts;
+use bareme_engine::service::Rules;
+use bareme_engine::text::Severity;
+use bareme_engine::{Diagnostic, FileSet, Folder, Loader};
+use jiff::civil::Date;
+
+use super::background::{Done, Job, as_checked};
+use super::index::{FileKind, Index};
+
+/// The file that marks a folder of rules.
+const MARK: &str = "service.yaml";
+/// The name that such a folder has in a project.
+const USUAL: &str = "rules";
+/// Dated files before one that it is compared with.
+const COMPARED: usize = 2;
+/// The code of what only all the dated files of a folder show.
+const OF_ALL_DAYS: &str = "W17";
+
+/// A folder of rules.
+#[derive(Debug)]
+pub(super) struct Root {
+    pub path: PathBuf,
+    /// The files, with the texts of the editor.
+    pub files: FileSet,
+    /// The rules of the last check of the whole.
+    rules: Option<Arc<Rules>>,
+    folders: BTreeMap<String, State>,
+    /// What is wrong, by file.
+    found: BTreeMap<String, Vec<Diagnostic>>,
+    /// What is said of rules that are right, since the whole was checked.
+    advice: Vec<Diagnostic>,
+    revision: u64,
+    /// The state that was checked whole, and the one that is being checked.
+    checked: Option<u64>,
+    running: Option<u64>,
+    drafts: Drafts,
+    today: Date,
+}
+
+/// What is known of a folder that an editor has asked about.
+#[derive(Debug, Default)]
+struct State {
+    /// Its last reading, its cases apart, where the whole check has an older one: one whose cases fail can be computed with.
+    good: Option<Arc<bareme_engine::Rules>>,
+    /// The files that have changed and were not read since.
+    stale: BTreeSet<String>,
+    index: OnceCell<Index>,
+}
+
+/// Path of the folder of a file, empty at the root.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+impl Root {
+    /// Reads the files of a folder of rules; `open` are those that the editor has.
+    pub(super) fn read(path: PathBuf, drafts: Drafts, today: Date) -> Self {
+        let files = FileSet::read(&path);
+        let (folders, found) = (BTreeMap::new(), BTreeMap::new());
+        let (advice, revision) = (Vec::new(), 1);
+        Self { path, files, rules: None, folders, found, advice, revision, checked: None, running: None, drafts, today }
+    }
+
+    /// The folder of rules that a path is in, or that it holds.
+    pub(super) fn find(path: &Path) -> Option<PathBuf> {
+        let is_root = |folder: &Path| folder.join(MARK).is_file();
+        let below = path.join(USUAL);
+        if is_root(&below) {
+            return Some(below);
+        }
+        path.ancestors().find(|folder| is_root(folder)).map(Path::to_owned)
+    }
+
+    /// The path of a file as the rules name it.
+    pub(super) fn inside(&self, path: &Path) -> Option<String> {
+        let relative = path.strip_prefix(&self.path).ok()?;
+        let parts: Vec<_> = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        Some(parts.join("/"))
+    }
+
+    /// Takes over the text of a file that is open.
+    pub(super) fn write(&mut self, path: &str, text: &str) {
+        if self.files.text(path) != Some(text) {
+            self.files = std::mem::take(&mut self.files).with(path, text);
+            self.touch(path);
+        }
+    }
+
+    /// Reads the disk again; `open` are the texts of the editor.
+    pub(super) fn read_again<'o>(&mut self, open: impl Iterator<Item = (String, &'o str)>) {
+        let before = std::mem::replace(&mut self.files, FileSet::read(&self.path));
+        for (path, text) in open {
+            self.files = std::mem::take(&mut self.files).with(&path, text);
+        }
+        if before.fingerprint() != self.files.fingerprint() {
+            let known: BTreeMap<&str, &str> = before.texts().collect();
+            let now: BTreeMap<&str, &str> = self.files.texts().collect();
+            let paths: BTreeSet<&str> = known.keys().chain(now.keys()).copied().collect();
+            let changed = paths.into_iter().filter(|path| known.get(path) != now.get(path));
+            let changed: Vec<String> = changed.map(str::to_owned).collect();
+            self.revision += 1;
+            changed.iter().for_each(|path| self.touch(path));
+        }
+    }
+
+    fn touch(&mut self, path: &str) {
+        self.revision += 1;
+        let state = self.folders.entry(folder_of(path).to_owned()).or_default();
+        state.stale.insert(path.to_owned());
+        state.index = OnceCell::new();
+    }
+
+    /// Reads the files that have changed; whether there were any. What follows from them for other files is for the check of
+    /// the whole.
+    pub(super) fn settle(&mut self) -> bool {
+        let stale: Vec<String> = self.folders.values_mut().flat_map(|state| std::mem::take(&mut state.stale)).collect();
+        for path in &stale {
+            self.read_file(path);
+        }
+        !stale.is_empty()
+    }
+
+    /// Reads a file beside the method and the dated files that it follows, without running a case.
+    fn read_file(&mut self, path: &str) {
+        // What is beside the folders is checked with the whole.
+        if folder_of(path).is_empty() {
+            return;
+        }
+        let report = Loader::new().drafts(self.drafts).without_cases().load_files(&self.beside(path)).report;
+        // Whether a figure starts on the day of a dated file is not known from some of them.
+        let is_sure = |found: &&Diagnostic| found.file() == path && found.code() != OF_ALL_DAYS;
+        let advice = self.advice.iter().filter(|found| found.file() == path).cloned();
+        let found = report.all().filter(is_sure).cloned().map(as_checked).chain(advice).collect();
+        self.found.insert(path.to_owned(), found);
+    }
+
+    /// A file with those that are read with it: the methods, and the dated files that it is compared with.
+    fn beside(&self, path: &str) -> FileSet {
+        let kind = FileKind::of(path);
+        let files = self.files.of_folder(folder_of(path));
+        let dated: Vec<&str> = files.paths().filter(|other| FileKind::of(other) == FileKind::Scale).collect();
+        let own: Vec<&str> = match kind {
+            FileKind::Scale => {
+                let place = dated.iter().position(|other| *other == path).unwrap_or_default();
+                dated.get(place.saturating_sub(COMPARED)..=place).unwrap_or_default().to_vec()
+            }
+            _ => {
+                let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
+                let follows = |other: &&&str| match (kind, files.text(other)) {
+                    (FileKind::Method, Some(text)) if name == "method" => !text.contains("\nmethod: "),
+                    (FileKind::Method, Some(text)) => text.contains(&format!("\nmethod: {name}")),
+                    _ => true,
+                };
+                dated.iter().rev().find(follows).into_iter().copied().collect()
+            }
+        };
+        let is_left_out = |other: &&str| match FileKind::of(other) {
+            FileKind::Scale => !own.contains(other),
+            FileKind::Cases => *other != path,
+            FileKind::Method | FileKind::Service => false,
+        };
+        let left_out: Vec<String> = files.paths().filter(is_left_out).map(str::to_owned).collect();
+        left_out.iter().fold(files.clone(), |files, path| files.without(path))
+    }
+
+    /// A check of the whole that should be made now, if its files have changed since the last one.
+    pub(super) fn job(&mut self) -> Option<Job> {
+        if !self.awaits_check() {
+            return None;
+        }
+        self.running = Some(self.revision);
+        Some(Job {
+            root: self.path.clone(),
+            revision: self.revision,
+            files: self.files.clone(),
+            before: self.rules.clone(),
+            asked: self.folders.keys().cloned().collect(),
+            drafts: self.drafts,
+            today: self.today,
+        })
+    }
+
+    /// Whether its files have changed since the last check of the whole, and none is running.
+    pub(super) fn awaits_check(&self) -> bool {
+        self.running.is_none() && self.checked != Some(self.revision)
+    }
+
+    /// Takes over a check of the whole; whether it is of the files as they are now.
+    pub(super) fn take(&mut self, done: Done) -> bool {
+        self.running = None;
+        self.rules = done.rules.or_else(|| self.rules.take());
+        if done.revision != self.revision {
+            return false;
+        }
+        self.checked = Some(done.revision);
+        self.found.clear();
+        for found in done.said.iter().chain(&done.advice).cloned() {
+            self.found.entry(found.file().to_owned()).or_default().push(found);
+        }
+        self.advice = done.advice;
+        for (folder, state) in &mut self.folders {
+            state.stale.clear();
+            state.good = done.good.get(folder).cloned().or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
+        }
+        true
+    }
+
+    /// What is wrong, by the file at which an editor shows it: what is about a folder stands at its first file.
+    pub(super) fn shown(&self) -> BTreeMap<String, Vec<&Diagnostic>> {
+        let mut shown: BTreeMap<String, Vec<&Diagnostic>> = BTreeMap::new();
+        for (path, found) in &self.found {
+            let is_file = self.files.text(path).is_some() || self.path.join(path).is_file();
+            let first = || self.files.paths().find(|file| folder_of(file) == path).map(str::to_owned);
+            let at = if is_file { path.clone() } else { first().unwrap_or_else(|| MARK.to_owned()) };
+            shown.entry(at).or_default().extend(found);
+        }
+        shown
+    }
+
+    /// What is wrong in a file.
+    pub(super) fn found_in(&self, path: &str) -> &[Diagnostic] {
+        self.found.get(path).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The last good state of a folder.
+    pub(super) fn folder(&self, path: &str) -> Option<&Folder> {
+        let own = self.folders.get(path).and_then(|state| state.good.as_ref()).and_then(|rules| rules.folder(path));
+        own.or_else(|| self.rules.as_ref()?.folder(path))
+    }
+
+    /// Whether the files of a folder have no error.
+    pub(super) fn is_right(&self, folder: &str) -> bool {
+        // A case that fails has a calculation to show.
+        let is_error = |found: &Diagnostic| found.severity() == Severity::Error && !found.code().starts_with('C');
+        !self.found.iter().any(|(path, found)| folder_of(path) == folder && found.iter().any(is_error))
+    }
+
+    /// Makes a folder one whose index may be asked for.
+    pub(super) fn prepare(&mut self, folder: &str) {
+        if self.folders.contains_key(folder) {
+            return;
+        }
+        self.folders.insert(folder.to_owned(), State::default());
+        // Of a folder with errors the check of the whole has kept an old state, or none.
+        if self.rules.as_ref().is_none_or(|rules| rules.held().any(|held| held.folder == folder)) {
+            self.checked = None;
+        }
+    }
+
+    /// The names of a folder and their places; none of a folder that nobody has prepared.
+    pub(super) fn index(&self, folder: &str) -> Option<&Index> {
+        let state = self.folders.get(folder)?;
+        Some(state.index.get_or_init(|| Index::of(&self.files.of_folder(folder))))
+    }
+
+    /// The errors of a folder if some of its files were changed.
+    pub(super) fn tried(&self, folder: &str, changed: impl IntoIterator<Item = (String, String)>) -> Vec<Diagnostic> {
+        let files = changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
+        Loader::new().drafts(self.drafts).load_files(&files).report.errors().cloned().collect()
+    }
+
+    /// The errors of a file, its cases not run, as it is or with another text.
+    pub(super) fn tried_alone(&self, path: &str, text: Option<&str>) -> Vec<Diagnostic> {
+        let files = self.beside(path);
+        let files = match text {
+            Some(text) => files.with(path, text),
+            None => files,
+        };
+        Loader::new().drafts(self.drafts).without_cases().load_files(&files).report.errors().cloned().collect()
+    }
+
+    pub(super) fn today(&self) -> Date {
+        self.today
+    }
+}
