@@ -66,6 +66,17 @@ fn options(criterion: &mut Criterion) {
     }
 }
 
+/// Time of a year of twelve pays, with the employer's part: to be read beside that of a month.
+fn years(criterion: &mut Criterion) {
+    let Some(rules) = Loader::new().without_cases().load(root()).rules else { return };
+    let Some(folder) = rules.folder("salaire") else { return };
+    let query =
+        [("annee", "2026"), ("brut", "2600"), ("primes", "0;0;0;0;0;300;0;0;0;0;0;2600"), ("employeur", "true")];
+    let ask = || folder.year(&black_box(query).into()).map(|year| year.to_json());
+    assert!(ask().is_ok(), "a refusal would measure nothing");
+    criterion.bench_function("salaire, a year with employeur", |bencher| bencher.iter(ask));
+}
+
 fn reading(criterion: &mut Criterion) {
     criterion.bench_function("the whole set, read", |bencher| bencher.iter(|| Loader::new().load(black_box(root()))));
 }
@@ -75,6 +86,7 @@ fn main() {
     let mut criterion = Criterion::default().warm_up_time(warm_up).measurement_time(measured).configure_from_args();
     answers(&mut criterion);
     options(&mut criterion);
+    years(&mut criterion);
     reading(&mut criterion);
     criterion.final_summary();
 }

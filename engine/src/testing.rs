@@ -3,8 +3,9 @@
 use jiff::civil::{Date, date};
 
 use crate::law::draft::Drafts;
-use crate::run::folder::Folder;
+use crate::run::folder::{Checks, Folder};
 use crate::run::query::Query;
+use crate::set::files::FilesOfFolder;
 use crate::set::load::{FolderFiles, check_drafts, read_folder};
 use crate::text::diagnostic::{Diagnostic, Rendering, Report, RuleFile};
 use crate::text::lang::Lang;
@@ -27,7 +28,9 @@ pub(crate) fn read(files: &[(&str, &str)]) -> (Option<Folder>, Report) {
 pub(crate) fn read_as(files: &[(&str, &str)], drafts: Drafts) -> (Option<Folder>, Report) {
     let files: Vec<_> = files.iter().map(|(name, text)| RuleFile::new(format!("zz/{name}"), *text)).collect();
     let mut report = Report::default();
-    let files = FolderFiles { path: "zz", content: "0", files: &files, is_complete: true };
+    let files = FilesOfFolder::new(files);
+    let files =
+        FolderFiles { path: "zz", content: files.content(), files: &files, is_complete: true, checks: Checks::Whole };
     let mut folder = read_folder(&files, drafts, &mut report);
     if let (Some(folder), Drafts::Aside) = (&mut folder, drafts) {
         check_drafts(&files, folder, &mut report);

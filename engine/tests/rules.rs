@@ -79,10 +79,9 @@ const AFTER_LEVIES: [(&str, &str); 4] =
 /// Country whose levies were promised by name.
 const LEVIES_OF_CI: [(&str, &str); 2] = [("its_net", "number"), ("cnps", "number")];
 
-/// Every case that is answered, with its answer.
+/// Every case of a single calculation that is answered, with its answer.
 fn answered(folder: &Folder) -> impl Iterator<Item = (&Case, Map<String, Value>)> {
-    let cases = folder.cases().iter().filter(|case| case.refuse.is_none());
-    cases.map(|case| {
+    folder.answered_cases().map(|case| {
         let calculation = folder.calculate(&(&case.query).into(), ANY_DAY).unwrap();
         (case, serde_json::from_str(&calculation.to_json()).unwrap())
     })
@@ -204,7 +203,7 @@ fn the_payslip_of_france_adds_up_to_its_totals() {
 #[test]
 fn no_answer_cites_evidence_as_the_law() {
     for folder in common::rules().folders() {
-        for case in folder.cases().iter().filter(|case| case.refuse.is_none()) {
+        for case in folder.answered_cases() {
             let mut query = case.query.clone();
             let natures = |query: &[(String, String)]| -> Vec<bool> {
                 let calculation = folder.calculate(&query.into(), ANY_DAY).unwrap();

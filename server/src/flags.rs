@@ -81,6 +81,16 @@ pub struct Flags {
     )]
     pub(crate) ipv6_prefix: u8,
 
+    /// Answers assistants at `/mcp`, by the Model Context Protocol: the tools are the calculations of the first variant, with
+    /// its keys, its quotas and its limits.
+    #[arg(long, env = "BAREME_MCP")]
+    pub(crate) mcp: bool,
+
+    /// Names of the service by which assistants call it, besides that of its documentation and those of the local machine.
+    /// A call by another name is refused: it may come from a page that hides behind it.
+    #[arg(long, value_name = "HOST", env = "BAREME_MCP_HOST", value_delimiter = ',', requires = "mcp")]
+    pub(crate) mcp_host: Vec<String>,
+
     /// Address and port of the admin listener, with metrics and probes; none by default. Callers must not be
     /// able to reach it.
     #[arg(long, value_name = "ADDRESS", env = "BAREME_ADMIN")]

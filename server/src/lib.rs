@@ -210,10 +210,11 @@ async fn start(flags: &Flags) -> Result<Started, Failure> {
     let mut shared = Shared::new(clock, access, proxies, connections);
     shared.texts = OwnTexts(flags.pages.clone());
     shared.confirmations = mailer.clone().map(Confirmations::new);
+    shared.mcp_hosts = flags.mcp.then(|| flags.mcp_host.clone());
     shared.hides_probes = flags.probes == Probes::Admin;
     let shared = Arc::new(shared);
     let host: Arc<dyn Host> = Arc::<Shared>::clone(&shared);
-    let (reload, read) = Reload::start(&flags.rules, Arc::clone(&shared.rules))?;
+    let (reload, read) = Reload::start(&flags.rules, &location, clock, Arc::clone(&shared.rules))?;
     // Slower rules are waited for with the listeners open: `/readyz` reports it.
     let _ = timeout(FIRST_LOAD_TIMEOUT, read).await;
     if let Some(address) = flags.admin {

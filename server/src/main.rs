@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use bareme_server::flags::Flags;
 use tikv_jemallocator::Jemalloc;
 
-/// The system's allocator keeps the memory of a burst long after its end; this one returns it within ten
-/// seconds, on threads of its own.
+/// The system's allocator keeps the memory of a burst long after its end, and so does mimalloc as long as nothing is
+/// allocated; this one returns it within ten seconds, on threads of its own.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 

@@ -16,7 +16,7 @@ fn page(server: &Server, path: &str) -> (Answer, String) {
 fn each_paid_plan_says_how_it_is_bought_and_a_lost_key_has_an_answer() {
     let rules = Rules::copy();
     rules.replace("service.yaml", "contact: contact@bareme.example", "contact: aide@bareme.example");
-    let bought = "{title: Pro, price: \"199 EUR par an\"";
+    let bought = "{title: Pro, price: \"199 € HT par an\"";
     rules.replace("service.yaml", bought, &format!("{bought}, buy: \"https://buy.example/pro\""));
     let desk = Desk::new().with_rules(rules);
     let server = desk.serve(&[]);

@@ -23,7 +23,7 @@ pub(crate) const DELETED: &str = include_str!("events/customer.subscription.dele
 /// The plans that are sold by a price.
 pub(crate) fn rules() -> Rules {
     let rules = Rules::small().unlimited();
-    for (title, price) in [("Pro, price: \"199 EUR", "pro"), ("Scale, price: \"990 EUR", "scale")] {
+    for (title, price) in [("Pro, price: \"199 €", "pro"), ("(Scale)\", price: \"990 €", "scale")] {
         let named = title.replace("price:", &format!("payment_price: price_1SW{price}, price:"));
         rules.replace("service.yaml", title, &named);
     }

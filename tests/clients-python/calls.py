@@ -22,6 +22,7 @@ WRITTEN = [
     ("salaire_net_ci", {"brut": 300000, "employeur": True}, {"pays": "ci"}),
     ("salaire_net_be", {"net": 2500}, {"net_mensuel": 2500}),
     ("salaire_net_sn", {"cout": 500000, "statut": "cadre"}, {"cout_employeur": 500000}),
+    ("salaire_annee", {"annee": 2026, "brut": [2600, 2600, 3100]}, {"annee": 2026}),
 ]
 
 
@@ -32,6 +33,8 @@ def examples():
         if "calculs" in operation.get("tags", []):
             (example,) = operation["responses"]["200"]["content"]["application/json"]["examples"].values()
             query = dict(urllib.parse.parse_qsl(example["summary"]))
+            listed = {one["name"] for one in operation["parameters"] if one["schema"].get("type") == "array"}
+            query = {name: value.split(";") if name in listed else value for name, value in query.items()}
             yield operation["operationId"], query, example["value"]
 
 
@@ -47,7 +50,7 @@ def check(call, typed):
         assert expected.items() <= answer.items(), (operation, answer)
     assert call("salaire_net_ci", typed("salaire_net_ci", WRITTEN[6][1]))[1]["cout_employeur"] > 300000
     # Bounds are checked by some clients themselves.
-    status, refused = call("ir", typed("ir", {"revenu": 30000, "champs": "inconnu"}))
+    status, refused = call("ir", typed("ir", {"revenu": 30000, "annee": 1990}))
     assert (status, refused["code"]) == (400, "parametres_invalides"), refused
     answers = len(WRITTEN)
     for operation, query, expected in examples():

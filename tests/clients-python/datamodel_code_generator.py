@@ -21,7 +21,7 @@ def typed(_, parameters):
 def call(operation, parameters):
     path, described = operations[operation]
     sent = {name: json.dumps(given) if isinstance(given, bool) else given for name, given in parameters.items()}
-    address = f"{ORIGIN}{path}?{urllib.parse.urlencode(sent)}"
+    address = f"{ORIGIN}{path}?{urllib.parse.urlencode(sent, doseq=True)}"
     try:
         with urllib.request.urlopen(urllib.request.Request(address, headers={"X-API-Key": KEY})) as answer:
             status, body = answer.status, answer.read()

@@ -18,6 +18,8 @@ NAMES = {"is": "call_is", "date": "var_date"}
 
 def value(sent):
     """A text of an example as what it says: these clients check the types of what they are given."""
+    if isinstance(sent, list):
+        return [value(one) for one in sent]
     if not isinstance(sent, str):
         return sent
     try:

@@ -25,6 +25,9 @@ def module(operation):
 
 def value(hint, sent):
     """A value for a parameter of this type."""
+    if isinstance(sent, list):
+        kinds = [kind for kind in (hint, *typing.get_args(hint)) if typing.get_origin(kind) is list]
+        return [value(typing.get_args(kinds[0])[0], one) for one in sent]
     for kind in typing.get_args(hint) or (hint,):
         try:
             if kind is bool and isinstance(sent, str):

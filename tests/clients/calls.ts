@@ -8,9 +8,12 @@ export interface Answer {
   body: unknown;
 }
 
+/** The parameters of a call; one with a value a month is an array. */
+export type Query = Record<string, string | string[]>;
+
 /** The calls that a user of the client writes. */
 export type Written = Record<
-  "ir" | "salaire" | "tva" | "pret" | "salaireNet" | "tvaAfrique" | "employeur" | "net" | "cout" | "refused",
+  "ir" | "salaire" | "tva" | "pret" | "salaireNet" | "tvaAfrique" | "employeur" | "net" | "cout" | "annee" | "refused",
   Promise<Answer>
 >;
 
@@ -37,7 +40,7 @@ const camel = (name: string) => name.replace(/_(\w)/g, (_, first: string) => fir
  */
 export async function check(
   written: Written,
-  call: (name: string, query: Record<string, string>, path: string) => Promise<Answer>,
+  call: (name: string, query: Query, path: string) => Promise<Answer>,
 ) {
   const { refused, ...good } = written;
   const bodies: Record<string, Record<string, unknown>> = {};
@@ -50,6 +53,7 @@ export async function check(
   equal(bodies["net"]!["net_mensuel"], 2500, "net");
   equal(bodies["cout"]!["cout_employeur"], 500000, "cout");
   equal(bodies["salaireNet"]!["pays"], "ci", "salaireNet");
+  equal((bodies["annee"]!["mois"] as unknown[]).length, 3, "annee");
   const refusal = await refused;
   equal(refusal.status, 400);
   equal((refusal.body as { code: string }).code, "parametres_invalides");
@@ -58,7 +62,9 @@ export async function check(
   for (const [path, { get }] of Object.entries<any>(document.paths)) {
     if (get?.tags[0] !== "calculs") continue;
     const [example] = Object.values<any>(get.responses["200"].content["application/json"].examples);
-    const query = Object.fromEntries(new URLSearchParams(example.summary));
+    const listed = get.parameters.filter((one: any) => one.schema.type === "array").map((one: any) => one.name);
+    const sent = [...new URLSearchParams(example.summary)];
+    const query = Object.fromEntries(sent.map(([name, value]) => [name, listed.includes(name) ? value.split(";") : value]));
     const { status, body } = await call(camel(get.operationId), query, path);
     equal(status, 200, path);
     deepStrictEqual(body, example.value, path);

@@ -21,6 +21,7 @@ await check(
     employeur: answer(api.salaireNetCi({ query: { brut: 300000, employeur: true } })),
     net: answer(api.salaireNetBe({ query: { net: 2500 } })),
     cout: answer(api.salaireNetSn({ query: { cout: 500000, statut: "cadre" } })),
+    annee: answer(api.salaireAnnee({ query: { annee: 2026, brut: [2600, 2600, 3100] } })),
     refused: answer(api.ir({ query: { revenu: -1 } })),
   },
   (name, query) => answer((api as unknown as Record<string, typeof api.ir>)[name]!({ query: query as never })),

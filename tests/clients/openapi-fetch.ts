@@ -21,6 +21,7 @@ await check(
     employeur: answer(api.GET("/api/v1/salaire-net/ci", { params: { query: { brut: 300000, employeur: true } } })),
     net: answer(api.GET("/api/v1/salaire-net/be", { params: { query: { net: 2500 } } })),
     cout: answer(api.GET("/api/v1/salaire-net/sn", { params: { query: { cout: 500000, statut: "cadre" } } })),
+    annee: answer(api.GET("/api/v1/salaire/annee", { params: { query: { annee: 2026, brut: [2600, 2600, 3100] } } })),
     refused: answer(api.GET("/api/v1/ir", { params: { query: { revenu: -1 } } })),
   },
   (_, query, path) => answer(api.GET(path as "/api/v1/ir", { params: { query: query as never } })),

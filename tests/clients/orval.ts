@@ -20,6 +20,7 @@ await check(
     employeur: answer(api.salaireNetCi({ brut: 300000, employeur: true }, sent)),
     net: answer(api.salaireNetBe({ net: 2500 }, sent)),
     cout: answer(api.salaireNetSn({ cout: 500000, statut: "cadre" }, sent)),
+    annee: answer(api.salaireAnnee({ annee: 2026, brut: [2600, 2600, 3100] }, sent)),
     refused: answer(api.ir({ revenu: -1 }, sent)),
   },
   (name, query) => answer((api as unknown as Record<string, typeof api.ir>)[name]!(query as never, sent)),

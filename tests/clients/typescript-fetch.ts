@@ -1,5 +1,5 @@
 // openapi-generator, typescript-fetch.
-import { type Answer, check, key } from "./calls.js";
+import { type Answer, check, key, type Query } from "./calls.js";
 import { CalculsApi, Configuration, type ApiResponse, ResponseError } from "./typescript-fetch/index";
 
 const api = new CalculsApi(new Configuration({ apiKey: () => key, accessToken: () => key }));
@@ -17,7 +17,7 @@ async function answer(call: Promise<ApiResponse<unknown>>): Promise<Answer> {
   }
 }
 
-const typed = (query: Record<string, string>) => ({ ...query, ...(query["date"] ? { date: new Date(query["date"]) } : {}) });
+const typed = (query: Query) => ({ ...query, ...(query["date"] ? { date: new Date(query["date"] as string) } : {}) });
 
 await check(
   {
@@ -30,6 +30,7 @@ await check(
     employeur: answer(api.salaireNetCiRaw({ brut: 300000, employeur: true })),
     net: answer(api.salaireNetBeRaw({ net: 2500 })),
     cout: answer(api.salaireNetSnRaw({ cout: 500000, statut: "cadre" })),
+    annee: answer(api.salaireAnneeRaw({ annee: 2026, brut: [2600, 2600, 3100] })),
     refused: answer(api.irRaw({ revenu: -1 })),
   },
   (name, query) => answer((api as unknown as Record<string, typeof api.irRaw>)[`${name}Raw`]!.call(api, typed(query) as never)),

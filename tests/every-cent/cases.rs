@@ -24,8 +24,8 @@ const SINCE: &str = "2023-01-01";
 /// Amounts are enumerated up to so many times the last kink.
 const TIMES_LAST_KINK: i64 = 3;
 
-/// Units that are enumerated where the law has no kink.
-const UNITS_WITHOUT_KINK: i64 = 1_000_000;
+/// Units that are enumerated at least, where the input accepts them.
+const LEAST_UNITS: i64 = 1_000_000;
 
 /// Amounts of a case that the evaluator cannot compile: the first of them, in units, and how many.
 const SLOW_FROM: i64 = 10_000_000;
@@ -96,7 +96,8 @@ impl Scale {
 
 /// The combinations of inputs that the worked cases of a folder send, each once.
 pub(crate) fn combinations(folder: &Folder, law: &Law) -> Vec<Combination> {
-    let found: BTreeSet<Combination> = folder.cases().iter().filter_map(|case| combination(law, &case.query)).collect();
+    let cases = folder.cases().iter().filter(|case| !case.is_year);
+    let found: BTreeSet<Combination> = cases.filter_map(|case| combination(law, &case.query)).collect();
     found.into_iter().collect()
 }
 
@@ -154,13 +155,13 @@ impl Case {
         let (mut axis, most) = axis(folder, scale, input);
         // Where 128 bits do not hold what comes of the greatest amounts, kinks are looked for below.
         let mut wide = compile(Some(&axis));
-        while matches!(wide, Err(Stopped::Unsupported("more than 128 bits"))) && axis.last > UNITS_WITHOUT_KINK {
+        while matches!(wide, Err(Stopped::Unsupported("more than 128 bits"))) && axis.last > LEAST_UNITS {
             axis.last /= 10;
             wide = compile(Some(&axis));
         }
         let last = kinks::last(&wide?, &axis);
-        axis.last =
-            last.map_or(UNITS_WITHOUT_KINK, |kink| kink.saturating_mul(TIMES_LAST_KINK)).min(most).max(axis.first);
+        let farthest = last.unwrap_or_default().saturating_mul(TIMES_LAST_KINK);
+        axis.last = farthest.max(LEAST_UNITS).min(most).max(axis.first);
         let compiled = compile(Some(&axis))?;
         Ok(Self::of(combination, Some(axis), compiled))
     }

@@ -1,7 +1,5 @@
 //! Points of a case, answered by the engine and by the evaluator.
 
-use std::collections::HashMap;
-
 use bareme_engine::run::plan::{Answers, Cells, FieldKind, Plan, Rows, Values};
 use bareme_engine::{Folder, Query};
 
@@ -94,8 +92,8 @@ impl Comparison<'_> {
     pub(crate) fn compare(&self, spans: &[Span], block: &mut Block, outcome: &mut Outcome) {
         let mut properties = Properties::new(self, self.case.dents.get());
         self.each_batch(spans, |batch, rows| {
-            self.batch(batch, rows, block, outcome);
-            properties.check(batch, block, outcome);
+            let skipped = self.batch(batch, rows, block, outcome);
+            properties.check(batch, block, &skipped, outcome);
         });
         self.case.dents.set(properties.dents);
     }
@@ -122,20 +120,21 @@ impl Comparison<'_> {
         }
     }
 
-    fn batch(&self, spans: &[Span], count: usize, block: &mut Block, outcome: &mut Outcome) {
+    /// Compares some rows, and says which of them are refused or were compared apart.
+    fn batch(&self, spans: &[Span], count: usize, block: &mut Block, outcome: &mut Outcome) -> Vec<bool> {
         let answers = self.plan.evaluate(&self.rows(spans, count)).expect("the inputs are those of the method");
         self.case.compiled.run(block, spans);
         outcome.points += count as u64;
         let mut refused = vec![false; count];
         answers.refused.iter().for_each(|(row, _)| refused[*row] = true);
         let amounts: Vec<i64> = spans.iter().flat_map(|(first, count)| *first..*first + *count as i64).collect();
-        let mut skipped = refused.clone();
+        let mut skipped = self.case.compiled.refused(block);
         for row in 0..count {
-            if block.unsure[row] || self.case.is_slow {
+            if self.case.is_slow || (block.unsure[row] && !skipped[row]) {
                 outcome.slow += 1;
                 skipped[row] = true;
                 self.slowly(amounts[row], row, &answers, refused[row], outcome);
-            } else if self.case.compiled.is_refused(block, row) != refused[row] {
+            } else if skipped[row] != refused[row] {
                 skipped[row] = true;
                 let said = |is_refused: bool| if is_refused { "refused" } else { "answered" }.to_owned();
                 let (engine, evaluator) = (said(refused[row]), said(!refused[row]));
@@ -145,7 +144,7 @@ impl Comparison<'_> {
             }
         }
         if self.case.is_slow {
-            return;
+            return skipped;
         }
         for (field, values) in self.plan.fields().iter().zip(&answers.fields) {
             if field.kind != FieldKind::List {
@@ -153,6 +152,7 @@ impl Comparison<'_> {
             }
         }
         self.warnings(&answers, &amounts, &skipped, block, outcome);
+        skipped
     }
 
     /// The rows as the engine is asked them.
@@ -190,7 +190,8 @@ impl Comparison<'_> {
                 return;
             }
         }
-        let mut texts: HashMap<u32, bool> = HashMap::new();
+        // The text that was found to be the same last.
+        let mut same = None;
         for row in (0..amounts.len()).filter(|row| !skipped[*row]) {
             let there = own.filter(|own| own.there.at(block, row));
             let is_same = match (values, there) {
@@ -207,9 +208,14 @@ impl Comparison<'_> {
                     matches!(own.shown, Shown::Boolean(test) if present[row] && test.at(block, row) == values[row])
                 }
                 (Values::Texts { texts: known, indices }, Some(own)) => match &own.shown {
-                    Shown::Text(text) => *texts
-                        .entry(indices[row])
-                        .or_insert_with(|| known.get(indices[row] as usize).is_some_and(|known| **known == **text)),
+                    Shown::Text(text) => {
+                        let is_same = same == Some(indices[row])
+                            || known.get(indices[row] as usize).is_some_and(|known| **known == **text);
+                        if is_same {
+                            same = Some(indices[row]);
+                        }
+                        is_same
+                    }
                     Shown::Texts(slot, list) => {
                         let own = list[block.at(*slot, row) as usize].as_deref();
                         known.get(indices[row] as usize).map(|known| &**known) == own
@@ -237,16 +243,22 @@ impl Comparison<'_> {
 
     /// Compares the warnings: each list of the engine with the conditions under which it came, once.
     fn warnings(&self, answers: &Answers, amounts: &[i64], skipped: &[bool], block: &Block, outcome: &mut Outcome) {
-        let mut known: HashMap<(u32, u64), bool> = HashMap::new();
+        let own = &self.case.compiled.warnings;
+        if own.is_empty() && answers.warnings.is_empty() {
+            return;
+        }
+        let mut known: Vec<(u32, u64)> = Vec::new();
         for row in (0..amounts.len()).filter(|row| !skipped[*row]) {
-            let warnings = self.case.compiled.warnings.iter().enumerate();
-            let mask =
-                warnings.fold(0_u64, |mask, (place, (there, _))| mask | u64::from(there.at(block, row)) << place);
-            let agree = *known.entry((answers.warning_indices()[row], mask)).or_insert_with(|| {
-                let own = self.case.compiled.warnings.iter().filter(|(there, _)| there.at(block, row));
-                own.map(|(_, said)| said.as_str()).eq(answers.warnings(row).iter().map(|said| said.in_lang(FRENCH)))
-            });
-            if !agree {
+            let each = own.iter().enumerate();
+            let mask = each.fold(0_u64, |mask, (place, (there, _))| mask | u64::from(there.at(block, row)) << place);
+            let lists = (answers.warning_indices()[row], mask);
+            if known.contains(&lists) {
+                continue;
+            }
+            let said = own.iter().filter(|(there, _)| there.at(block, row)).map(|(_, said)| said.as_str());
+            if said.eq(answers.warnings(row).iter().map(|said| said.in_lang(FRENCH))) {
+                known.push(lists);
+            } else {
                 let engine: Vec<&str> = answers.warnings(row).iter().map(|said| said.in_lang(FRENCH)).collect();
                 outcome.add(self.difference(amounts[row], "avertissements", engine.join(" "), format!("{mask:b}")));
             }

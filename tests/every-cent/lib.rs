@@ -17,6 +17,8 @@ mod cliffs;
 mod compare;
 #[path = "../../engine/tests/naive/compute.rs"]
 mod compute;
+#[path = "../../engine/tests/naive/days.rs"]
+mod days;
 #[path = "../../engine/tests/naive/eval.rs"]
 mod eval;
 mod evaluator;

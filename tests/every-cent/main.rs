@@ -57,8 +57,9 @@ enum Command {
     },
 }
 
-/// Runs of amounts that are compared between two writings of the state.
+/// Fewest runs of amounts that are compared between two writings of the state, and runs of a case: a batch of rows is full.
 const RUNS: u64 = 8192;
+const RUNS_OF_CASE: u64 = 16;
 
 fn main() {
     let arguments = Arguments::parse();
@@ -117,7 +118,7 @@ fn run(arguments: &Arguments, world: &World, wanted: &[String], minutes: Option<
         }
         let unfinished = fields.iter_mut().filter(|(_, _, state)| state.done < state.runs);
         let Some((folder, field, state)) = unfinished.min_by_key(|(_, _, state)| state.points) else { return };
-        let count = RUNS.min(state.runs - state.done);
+        let count = RUNS.max(RUNS_OF_CASE * state.cases as u64).min(state.runs - state.done);
         let (outcome, time) = field.compare(state.done, count);
         state.done += count;
         state.points += outcome.points;

@@ -33,7 +33,7 @@ pub(crate) struct Properties<'c> {
     comparison: &'c Comparison<'c>,
     net: Option<Numbers>,
     has_credits: bool,
-    sums: Vec<Sum>,
+    sums: Vec<Sum<'c>>,
     pub dents: Dents,
 }
 
@@ -46,9 +46,9 @@ struct Numbers {
 }
 
 /// `total = axis + sign x part`, in units of the fields.
-struct Sum {
-    total: &'static str,
-    part: &'static str,
+struct Sum<'c> {
+    total: &'c Field,
+    part: &'c Field,
     sign: i64,
 }
 
@@ -70,51 +70,49 @@ impl<'c> Properties<'c> {
             matches!(ty, Some("boolean" | "choice" | "rate"))
         };
         let is_plain = case.combination.sent.iter().all(is_plain);
+        let field = |name: &str| case.compiled.field(name).filter(|field| field.there == There::Always);
         let sums = SUMS.iter().filter(|_| is_gross && is_plain);
-        let sums = sums.map(|(total, part, sign)| Sum { total, part, sign: *sign }).collect();
+        let sums =
+            sums.filter_map(|(total, part, sign)| Some(Sum { total: field(total)?, part: field(part)?, sign: *sign }));
+        let sums = sums.collect();
         let has_credits = !is_plain || CREDITS.iter().any(|(folder, _)| *folder == comparison.folder);
         Self { comparison, net, has_credits, sums, dents }
     }
 
     /// Checks the rows of a block.
-    pub(crate) fn check(&mut self, spans: &[Span], block: &Block, outcome: &mut Outcome) {
+    pub(crate) fn check(&mut self, spans: &[Span], block: &Block, skipped: &[bool], outcome: &mut Outcome) {
+        let Some(net) = self.net else { return };
         let mut row = 0;
         for &(first, count) in spans {
             for place in 0..count {
                 let amount = first + place as i64;
-                if self.comparison.case.compiled.is_refused(block, row + place) {
+                if skipped[row + place] {
                     continue;
                 }
-                self.level(amount, row + place, block, outcome);
-                if place + 1 < count && !self.comparison.case.compiled.is_refused(block, row + place + 1) {
-                    self.step(amount, row + place, block, outcome);
+                self.level(net, amount, row + place, block, outcome);
+                if place + 1 < count && !skipped[row + place + 1] {
+                    self.step(net, amount, row + place, block, outcome);
                 }
             }
             row += count;
         }
     }
 
-    fn level(&self, amount: i64, row: usize, block: &Block, outcome: &mut Outcome) {
-        let Some(net) = self.net else { return };
+    fn level(&self, net: Numbers, amount: i64, row: usize, block: &Block, outcome: &mut Outcome) {
         if !self.has_credits && block.at(net.slot, row) > amount * net.unit {
             self.report(amount, "a net above its gross", outcome);
         }
         for sum in &self.sums {
-            let number = |name: &str| {
-                let field = self.comparison.case.compiled.field(name).filter(|field| field.there == There::Always)?;
-                Some(field.number(block, row)?)
-            };
-            if let (Some(total), Some(part)) = (number(sum.total), number(sum.part))
+            if let (Some(total), Some(part)) = (sum.total.number(block, row), sum.part.number(block, row))
                 && total != i128::from(amount * net.unit) + i128::from(sum.sign) * part
             {
-                self.report(amount, &format!("{} is not the gross and {}", sum.total, sum.part), outcome);
+                self.report(amount, &format!("{} is not the gross and {}", sum.total.name, sum.part.name), outcome);
             }
         }
     }
 
     /// The step to the next amount: roundings explain it, or the law takes another way there.
-    fn step(&mut self, amount: i64, row: usize, block: &Block, outcome: &mut Outcome) {
-        let Some(net) = self.net else { return };
+    fn step(&mut self, net: Numbers, amount: i64, row: usize, block: &Block, outcome: &mut Outcome) {
         let rise = block.at(net.slot, row + 1) - block.at(net.slot, row);
         if rise >= -self.dents.fall && rise <= self.dents.rise.max(2 * net.unit) {
             return;

@@ -1,4 +1,4 @@
-// The employer's side of a French salary beside the rules that Urssaf's simulators run, published as
+// The employer's side of a French salary beside the rules that URSSAF's simulators run, published as
 // `modele-social`: what the service at the first argument answers for 200 pays, three sizes of firm, executives
 // or not. Each pay is compared with one size and status in turn; with `all` as second argument, with every one,
 // which takes some minutes. Prints each difference that rounding does not explain; ends with 1 where there is one.
@@ -22,12 +22,12 @@ const LINES = {
   famille: `${E} . allocations familiales`,
   chomage: `${E} . chômage`,
   ags: `${E} . AGS`,
-  apec_patronale: `${E} . Apec . employeur`,
+  apec_patronale: `${E} . APEC . employeur`,
   solidarite_autonomie: `${E} . CSA`,
   fnal: `${E} . FNAL`,
   dialogue_social: `${E} . contribution au dialogue social`,
   formation_professionnelle: `${E} . formation professionnelle`,
-  taxe_apprentissage: `${E} . taxe d’apprentissage`,
+  taxe_apprentissage: `${E} . taxe d'apprentissage`,
   forfait_social: `${E} . forfait social`,
   versement_mobilite: `${E} . versement mobilité`,
   effort_construction: `${E} . PEEC`,

@@ -48,7 +48,7 @@ def _is_explained(case, bad):
     if described is None:
         return True
     # A step that is counted from a least value which is no multiple of it is said in the description only.
-    if bad["motif"].startswith("Valeur hors du pas") and "multipleOf" not in described:
+    if bad["motif"].startswith("La valeur doit suivre un pas") and "multipleOf" not in described:
         return True
     return not jsonschema_rs.is_valid(described, sent)
 

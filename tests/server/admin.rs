@@ -85,7 +85,7 @@ fn the_rules_in_force_are_told_and_so_are_reloads() {
 #[test]
 fn a_quota_that_is_used_up_is_counted() {
     let rules = Rules::copy();
-    let unlimited = "free:       {title: Free, price: \"0 EUR par mois\", calls_per_day: unlimited";
+    let unlimited = "free:       {title: \"Gratuite (Free)\", price: \"0 € par mois\", calls_per_day: unlimited";
     rules.replace("service.yaml", unlimited, &unlimited.replace("unlimited", "2"));
     let (server, admin) = with_admin(&rules);
     let statuses: Vec<u16> = (0..4).map(|_| server.get("/api-docs/v1/ir?revenu=30000&parts=1").status).collect();

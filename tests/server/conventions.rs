@@ -209,7 +209,7 @@ fn errors_are_in_the_language_of_the_caller_and_answers_are_the_same() {
     };
     for (target, title, reason) in [
         ("/api/v1/ir?parts=x", "Invalid parameters", "A required parameter is missing."),
-        ("/api/v1/ir?revenu=1,5", "Invalid parameters", "A comma is not accepted: write decimals after a point."),
+        ("/api/v1/ir?revenu=1,5", "Invalid parameters", "A comma is not accepted: write `1.5`."),
         ("/api/v1/ir?revenu=1&date=hier", "Invalid parameters", "A date is expected, written YYYY-MM-DD."),
         ("/api/v1/ir?revenu=1&date=1950-01-01", "Invalid parameters", "No scale is known on this date"),
         ("/api/v1/tva?montant=1&taux=21", "Invalid parameters", "The scale has no row for this value of `taux`."),

@@ -138,6 +138,34 @@ const checks = {
     await context.close();
   },
 
+  async "a year is typed, pasted from a spreadsheet, and told by its months"() {
+    const { context, page } = await open();
+    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: base });
+    await page.goto(`${base}/simulateurs/salaire/annee?annee=2026&brut=2600`);
+    // The address holds the parameters of the interface.
+    const total = async () => (await api(`/api/v1/salaire/annee${new URL(page.url()).search}`)).total;
+    await page.fill('[name="primes-12"]', "2 600,00");
+    await answered(page, "2600");
+    assert.equal((await total()).net, 26755.96);
+    assert.equal(await shownNet(page), 26755.96);
+    assert.match(await page.locator(".settled").innerText(), /décembre.*repris/s, "what December takes back is said");
+    await page.evaluate(() => navigator.clipboard.writeText("2 650,50\t100\n2 700,00 €\t\n"));
+    await page.focus('[name="brut-2"]');
+    await page.keyboard.press("Control+V");
+    await answered(page, "2650.50;2700.00");
+    assert.equal(await page.inputValue('[name="primes-2"]'), "100");
+    assert.equal(await shownNet(page), (await total()).net);
+    assert.equal(await page.locator("table.months tbody tr").count(), 12);
+    await page.selectOption("#champ-dernier_mois", "3");
+    await answered(page, "dernier_mois=3");
+    assert.equal(await page.locator("table.months tbody tr").count(), 3);
+    await page.fill('[name="brut-3"]', "-1");
+    await page.locator('[data-mois="3"]').waitFor();
+    assert.equal(await page.getAttribute('[name="brut-3"]', "aria-invalid"), "true");
+    await examine(page, "a year that is refused");
+    await context.close();
+  },
+
   async "no column of a comparison is cut on a telephone"() {
     const { context, page } = await open({ viewport: { width: 360, height: 800 } });
     await page.goto(`${base}/comparer`);
@@ -193,6 +221,11 @@ const checks = {
     await page.click("form button");
     const { net_mensuel } = await api("/api/v1/salaire-net?pays=ma&brut=15000");
     assert.equal(await shownNet(page), net_mensuel);
+    await page.goto(`${base}/simulateurs/salaire/annee`);
+    await page.fill('[name="brut-tous"]', "2 600");
+    await page.fill('[name="primes-12"]', "2 600");
+    await page.click("form button");
+    assert.equal(await shownNet(page), 26755.96);
     await page.goto(`${base}/`);
     await page.fill("#appel", "/api/v1/tva?montant=100&taux=20&sens=ht");
     await page.click("form.call button");

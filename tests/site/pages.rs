@@ -219,7 +219,7 @@ fn the_owners_of_a_service_may_give_dated_rates() {
     assert!(text.contains("Banque d’exemple") && text.contains("value=\"10,72\""), "{text}");
     assert!(row(&text, "salaire-net/ma").contains("10720,00 DH"));
     // What the visitor types goes before it.
-    assert!(row(&page(&server.get("/comparer?montant=1000&taux-MAD=11")), "salaire-net/ma").contains("11000 MAD"));
+    assert!(row(&page(&server.get("/comparer?montant=1000&taux-MAD=11")), "salaire-net/ma").contains("11000,00 DH"));
 }
 
 #[test]

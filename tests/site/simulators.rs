@@ -74,7 +74,7 @@ fn a_curve_names_its_axes_and_its_bends_and_says_what_lies_ahead() {
         assert!(plain.contains(part), "{part} in {plain}");
     }
     let pay = page(&server.get("/simulateurs/salaire?brut=3500")).replace(['\u{202f}', '\u{a0}'], " ");
-    assert!(pay.contains("<strong>4 005 €</strong> : Vieillesse plafonnée, plafond atteint"), "{pay}");
+    assert!(pay.contains("<strong>4 005 €</strong> : Tranche 1, plafond atteint"), "{pay}");
 }
 
 #[test]
@@ -110,4 +110,34 @@ fn the_lines_are_a_file_that_a_french_spreadsheet_reads() {
     assert!(loan.contains("Échéance;Mensualité;Intérêts;Capital;Assurance;Reste dû\r\n1;"), "{loan}");
     assert_eq!(server.get("/simulateurs/ir.csv?revenu=beaucoup").status, 400);
     assert_eq!(server.get("/simulateurs/rien.csv").status, 404);
+}
+
+#[test]
+fn a_year_is_shown_month_by_month_and_is_a_file() {
+    let server = Server::start();
+    let simulator = page(&server.get("/simulateurs/salaire?brut=2650&date=2026-03-31"));
+    assert!(simulator.contains("href=\"/simulateurs/salaire/annee?annee=2026&amp;brut=2650"), "{simulator}");
+    let query =
+        "annee=2026&premier_mois=3&brut=1600;3100;1000&jours=16;;10&brut_mois_complet=3100&depart=true&employeur=true";
+    let text = page(&server.get(&format!("/simulateurs/salaire/annee?{query}"))).replace(['\u{202f}', '\u{a0}'], " ");
+    let months = text.split("table class=\"payslip months\"").nth(1).unwrap().split("</table>").next().unwrap();
+    assert_eq!(months.matches("<th scope=\"row\">").count(), 4, "{months}");
+    let year = server.get(&format!("/api/v1/salaire/annee?{query}")).json();
+    let written = |amount: f64| {
+        let plain = format!("{amount:.2}").replace('.', ",");
+        let (whole, cents) = plain.split_at(plain.len() - 3);
+        let (thousands, rest) = whole.split_at(whole.len() - 3);
+        format!("{thousands} {rest}{cents}")
+    };
+    for amount in [&year["total"]["net"], &year["total"]["cout_employeur"], &year["mois"][1]["net"]] {
+        assert!(months.contains(&written(amount.as_f64().unwrap())), "{amount} in {months}");
+    }
+    let lines = file(&server.get(&format!("/simulateurs/salaire/annee.csv?{query}")));
+    let table = lines.split("\r\n\r\n").nth(1).unwrap();
+    assert_eq!(table.lines().count(), 5, "{table}");
+    assert!(table.starts_with("Mois;") && table.contains("\r\navril;3100,00;"), "{table}");
+    assert_eq!(server.get("/simulateurs/salaire/annee.csv?annee=2026&brut=beaucoup").status, 400);
+    for path in ["/simulateurs/ir/annee", "/simulateurs/salaire-net/ma/annee", "/simulateurs/ir/annee.csv"] {
+        assert_eq!(server.get(path).status, 404, "{path}");
+    }
 }

@@ -149,6 +149,11 @@ impl RuleFiles {
     }
 }
 
+/// Path of the folder of a rule file, empty at the root.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// A rule folder by its path, or the reason why there is none.
 pub(crate) fn folder<'r>(rules: &'r Rules, path: &str, session: &Session) -> Result<&'r Folder, Failure> {
     called(rules, path).ok_or_else(|| {

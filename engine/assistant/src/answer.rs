@@ -8,10 +8,13 @@ use serde_json::{Map, Value, json};
 use crate::reserves::{Nature, Reserve};
 
 /// The longest answer, in bytes of JSON, where no detail is asked for.
-const LONGEST: usize = 2000;
+pub(crate) const LONGEST: usize = 2000;
 
 /// The lengths, in characters, that the texts of reserves are cut to, one after the other, until an answer fits.
 const RESERVE_LENGTHS: [usize; 4] = [600, 240, 120, 60];
+
+/// The lengths, in characters, that lines of the text are cut to: the members have them whole.
+const LINE_LENGTHS: [usize; 3] = [usize::MAX, 160, 80];
 
 /// Reserves that the shortest answer still has; of the others it says how many they are.
 const FEWEST_RESERVES: usize = 2;
@@ -19,13 +22,13 @@ const FEWEST_RESERVES: usize = 2;
 /// An answer, before it is laid out.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
-    /// What stands first: members with the line that says them, if one does.
+    /// Members at the start of the answer, each with its line of text, if it has one.
     pub head: Vec<Part>,
     /// The list of what was found, the most important first.
     pub list: Parts,
-    /// What is not known.
+    /// Reserves: the doubts about the answer.
     pub reserves: Vec<Reserve>,
-    /// What stands last: date, citation, link.
+    /// Members at the end of the answer: date, citation, link.
     pub tail: Vec<Part>,
     /// Whether everything is shown, however long it is.
     pub is_whole: bool,
@@ -64,29 +67,44 @@ struct Room {
     parts: usize,
     reserves: usize,
     reserve_length: usize,
+    line_length: usize,
 }
 
 impl Answer {
     /// The result of a tool: as much as fits.
     pub(crate) fn into_result(self, lang: Lang) -> CallToolResult {
-        let all = Room { parts: self.list.parts.len(), reserves: self.reserves.len(), reserve_length: usize::MAX };
+        let all = Room {
+            parts: self.list.parts.len(),
+            reserves: self.reserves.len(),
+            reserve_length: usize::MAX,
+            line_length: usize::MAX,
+        };
         if self.is_whole {
             return self.laid_out(all, lang);
         }
         let fewest = self.list.fewest.min(all.parts);
-        for reserve_length in RESERVE_LENGTHS {
-            for reserves in [all.reserves, FEWEST_RESERVES.min(all.reserves)] {
-                let fitting = |parts: usize| {
-                    let made = self.laid_out(Room { parts, reserves, reserve_length }, lang);
-                    (length(&made) <= LONGEST).then_some(made)
-                };
-                if let Some(fits) = most(fewest, all.parts, fitting) {
-                    return fits;
-                }
+        let few = FEWEST_RESERVES.min(all.reserves);
+        let rooms = LINE_LENGTHS.iter().flat_map(|line_length| {
+            let of_reserves = RESERVE_LENGTHS.iter().flat_map(|length| [(all.reserves, *length), (few, *length)]);
+            of_reserves.map(|(reserves, reserve_length)| Room {
+                reserves,
+                reserve_length,
+                line_length: *line_length,
+                ..all
+            })
+        });
+        let mut shortest = all;
+        for room in rooms {
+            let fitting = |parts: usize| {
+                let made = self.laid_out(Room { parts, ..room }, lang);
+                (length(&made) <= LONGEST).then_some(made)
+            };
+            if let Some(fits) = most(fewest, all.parts, fitting) {
+                return fits;
             }
+            shortest = Room { parts: fewest, ..room };
         }
-        let [.., reserve_length] = RESERVE_LENGTHS;
-        self.laid_out(Room { parts: fewest, reserves: FEWEST_RESERVES.min(all.reserves), reserve_length }, lang)
+        self.laid_out(shortest, lang)
     }
 
     fn laid_out(&self, room: Room, lang: Lang) -> CallToolResult {
@@ -125,12 +143,15 @@ impl Answer {
             members.insert(part.name.clone(), part.value.clone());
         };
         self.tail.iter().filter(|part| !part.value.is_null()).for_each(&mut add);
+        // The address stays whole: it is of use only so.
+        let line = |line: String| if line.contains("https://") { line } else { shortened(&line, room.line_length) };
+        let lines: Vec<String> = lines.into_iter().map(line).collect();
         let mut result = CallToolResult::success(vec![ContentBlock::text(lines.join("\n"))]);
         result.structured_content = Some(Value::Object(members));
         result
     }
 
-    /// What is not shown, in words.
+    /// Sentence that names the parts left out.
     fn left_out(&self, room: Room, lang: Lang) -> Option<Reserve> {
         let parts = self.list.parts.len().saturating_sub(room.parts);
         let reserves = self.reserves.len().saturating_sub(room.reserves);
@@ -152,7 +173,7 @@ impl Answer {
     }
 }
 
-/// What is made of the greatest number that something can be made of, from the fewest to the most: less is never longer.
+/// Longest result that fits, by the number of parts it is made of; fewer parts are never longer.
 fn most<T>(fewest: usize, most: usize, fitting: impl Fn(usize) -> Option<T>) -> Option<T> {
     if let Some(all) = fitting(most) {
         return Some(all);
@@ -170,7 +191,7 @@ fn most<T>(fewest: usize, most: usize, fitting: impl Fn(usize) -> Option<T>) -> 
 }
 
 /// Bytes of a result as it is sent.
-fn length(result: &CallToolResult) -> usize {
+pub(crate) fn length(result: &CallToolResult) -> usize {
     serde_json::to_string(result).map_or(usize::MAX, |text| text.len())
 }
 
@@ -179,11 +200,14 @@ fn is_longer(reserve: &Reserve, length: usize) -> bool {
 }
 
 fn cut(reserve: &Reserve, length: usize) -> Reserve {
-    match reserve.text.char_indices().nth(length) {
-        Some((end, _)) => {
-            Reserve::new(reserve.nature, format!("{}…", reserve.text.get(..end).unwrap_or_default().trim_end()))
-        }
-        None => reserve.clone(),
+    Reserve::new(reserve.nature, shortened(&reserve.text, length))
+}
+
+/// A text cut after some characters, where it is longer.
+pub(crate) fn shortened(text: &str, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
+        None => text.to_owned(),
     }
 }
 
@@ -205,7 +229,8 @@ pub(crate) fn schema(own: Value, required: &[&str]) -> Map<String, Value> {
     if let Value::Object(own) = own {
         properties.extend(own);
     }
-    let reserve = json!({"type": "object", "properties": {"nature": text, "texte": text}, "required": ["nature", "texte"]});
+    let reserve =
+        json!({"type": "object", "properties": {"nature": text, "texte": text}, "required": ["nature", "texte"]});
     properties.insert("reserves".to_owned(), json!({"type": "array", "items": reserve}));
     for name in ["code", "nature", "detail"] {
         properties.insert(name.to_owned(), text.clone());
@@ -224,7 +249,8 @@ mod tests {
     use super::*;
 
     fn long(parts: usize, reserves: usize) -> Answer {
-        let part = |index: usize| Part::new(format!("champ_{index}"), index, format!("Un champ de la réponse : {index}"));
+        let part =
+            |index: usize| Part::new(format!("champ_{index}"), index, format!("Un champ de la réponse : {index}"));
         Answer {
             head: vec![Part::new("titre", "Essai", "Essai")],
             list: Parts { name: "reponse", is_object: true, parts: (0..parts).map(part).collect(), fewest: 1 },
@@ -238,7 +264,10 @@ mod tests {
     fn a_short_answer_is_whole() {
         let result = long(3, 0).into_result(Lang::Fr);
         let members = result.structured_content.unwrap();
-        assert_eq!((members["reponse"].as_object().unwrap().len(), members["reserves"].as_array().unwrap().len()), (3, 0));
+        assert_eq!(
+            (members["reponse"].as_object().unwrap().len(), members["reserves"].as_array().unwrap().len()),
+            (3, 0)
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::arguments::DETAIL;
 use crate::refused::Refused;
 use crate::tools::{calculation, changes, compare, explain, figure, inverse, search};
 
-/// What a tool finds, or why it finds nothing.
+/// Answer of a tool, or its refusal.
 pub(crate) type Outcome = Result<Answer, Refused>;
 
 /// A tool that is there whatever the rules are.
@@ -29,14 +29,8 @@ pub(crate) struct Fixed {
     pub call: for<'r> fn(&Assistant<'r>, &JsonObject) -> Outcome,
 }
 
-const FIXED: [&Fixed; 6] = [
-    &search::TOOL,
-    &figure::TOOL,
-    &explain::TOOL,
-    &compare::TOOL,
-    &inverse::TOOL,
-    &changes::TOOL,
-];
+const FIXED: [&Fixed; 6] =
+    [&search::TOOL, &figure::TOOL, &explain::TOOL, &compare::TOOL, &inverse::TOOL, &changes::TOOL];
 
 /// The longest name of a tool that clients take.
 const LONGEST_NAME: usize = 64;

@@ -1,4 +1,4 @@
-//! What cannot be computed, with everything that is missing or wrong at once, by the codes of the interface.
+//! Refusals: everything that is missing or wrong at once, by the codes of the interface.
 
 use bareme_engine::run::InternalFault;
 use bareme_engine::service::Held;
@@ -7,6 +7,7 @@ use bareme_engine::{CalculationError, Lang, say};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
+use crate::answer;
 use crate::reserves::Nature;
 
 /// Why a tool gives no answer.
@@ -76,31 +77,53 @@ impl Refused {
             }
             Self::Internal(fault) => ("erreur_interne", fault.to_string(), "erreur_interne", Vec::new()),
         };
-        let mut text = detail.clone();
-        for bad in &parameters {
-            let (name, reason, expected) = (&bad.name, bad.reason.in_lang(lang), bad.expected.in_lang(lang));
-            let sent = bad.received.as_deref();
-            let sent = sent.map(|sent| say!(lang, " Reçu : {sent}.", " Received: {sent}.")).unwrap_or_default();
-            text.push_str(&say!(lang, "\n- `{name}` : {reason}{sent}", "\n- `{name}`: {reason}{sent}"));
-            if !expected.is_empty() {
-                text.push_str(&say!(lang, " Attendu : {expected}.", " Expected: {expected}."));
+        let told = |expected_length: usize| told(code, nature, &detail, &parameters, expected_length, lang);
+        let mut result = told(usize::MAX);
+        for length in EXPECTED_LENGTHS {
+            if answer::length(&result) <= answer::LONGEST {
+                break;
             }
+            result = told(length);
         }
-        let described = |bad: &BadParameter| {
-            json!({
-                "nom": bad.name, "code": bad.code.as_str(), "motif": bad.reason.in_lang(lang),
-                "valeur_recue": bad.received, "attendu": bad.expected.in_lang(lang),
-            })
-        };
-        let parameters: Vec<Value> = parameters.iter().map(described).collect();
-        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-        result.structured_content =
-            Some(json!({"code": code, "nature": nature, "detail": detail, "parametres": parameters}));
         result
     }
 }
 
-/// What a refusal is: something that no scale covers, something that the question lacks, or something that is wrong in it.
+/// The lengths, in characters, that the accepted values are cut to, one after the other, until a refusal is as short as an
+/// answer: the schema of the tool has them all.
+const EXPECTED_LENGTHS: [usize; 3] = [400, 120, 40];
+
+/// The refusal in words and as members.
+fn told(
+    code: &str,
+    nature: &str,
+    detail: &str,
+    parameters: &[BadParameter],
+    expected_length: usize,
+    lang: Lang,
+) -> CallToolResult {
+    let mut text = detail.to_owned();
+    let mut described: Vec<Value> = Vec::new();
+    for bad in parameters {
+        let (name, reason) = (&bad.name, bad.reason.in_lang(lang));
+        let expected = answer::shortened(bad.expected.in_lang(lang), expected_length);
+        let sent = bad.received.as_deref();
+        let sent = sent.map(|sent| say!(lang, " Reçu : {sent}.", " Received: {sent}.")).unwrap_or_default();
+        text.push_str(&say!(lang, "\n- `{name}` : {reason}{sent}", "\n- `{name}`: {reason}{sent}"));
+        if !expected.is_empty() {
+            text.push_str(&say!(lang, " Attendu : {expected}.", " Expected: {expected}."));
+        }
+        described.push(json!({
+            "nom": name, "code": bad.code.as_str(), "motif": reason, "valeur_recue": bad.received, "attendu": expected,
+        }));
+    }
+    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+    result.structured_content =
+        Some(json!({"code": code, "nature": nature, "detail": detail, "parametres": described}));
+    result
+}
+
+/// Nature of a refusal: not covered by any scale, incomplete, or incorrect.
 fn nature(bad: &[BadParameter]) -> &'static str {
     let is_any = |codes: &[ParameterCode]| bad.iter().any(|bad| codes.contains(&bad.code));
     if is_any(&[ParameterCode::NoScale, ParameterCode::UnknownValue, ParameterCode::NotComputable]) {

@@ -1,4 +1,4 @@
-//! What is not known of an answer: a day that nobody checked, figures that are not certain, warnings of the method.
+//! Reserves of an answer: a day that nobody checked, figures that are not certain, warnings of the method.
 
 use bareme_engine::law::{FigureRemark, Method, Remark};
 use bareme_engine::run::unchecked;
@@ -14,7 +14,7 @@ pub(crate) struct Reserve {
     pub text: String,
 }
 
-/// What kind of doubt it is.
+/// Kind of doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Nature {
     /// The scale was not checked up to this day: there may be a later one.
@@ -62,7 +62,7 @@ impl Reserve {
     }
 }
 
-/// What is not known of a calculation on a day: first what nobody checked, then the doubtful figures, then the warnings.
+/// Reserves of a calculation on a day: the unchecked day first, then the doubtful figures, then the warnings.
 pub(crate) fn of_calculation(calculation: &Calculation, day: Date, lang: Lang) -> Vec<Reserve> {
     let (method, scale) = (calculation.edition().method(), calculation.edition().scale());
     let late = scale.filter(|scale| day > scale.known_until).map(|scale| unchecked(scale.known_until, day));

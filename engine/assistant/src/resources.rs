@@ -33,7 +33,11 @@ impl Assistant<'_> {
     /// The pages that an address with a part of its own choice gives.
     pub fn resource_templates(&self) -> Vec<ResourceTemplate> {
         let title = say!(self.lang, "Barème en vigueur à une date", "Scale in force on a date");
-        vec![ResourceTemplate::new(format!("{SCALES}{{+bareme}}/{{date}}"), "bareme").with_title(title).with_mime_type(MARKDOWN)]
+        vec![
+            ResourceTemplate::new(format!("{SCALES}{{+bareme}}/{{date}}"), "bareme")
+                .with_title(title)
+                .with_mime_type(MARKDOWN),
+        ]
     }
 
     /// A page by its address, in Markdown; none where there is no such page.

@@ -46,7 +46,7 @@ impl<S: RuleSource> Server<S> {
 }
 
 impl Assistant<'_> {
-    /// What a model is told before it calls anything.
+    /// Instructions given to the model before its first call.
     fn instructions(&self) -> String {
         let title = &self.rules.service().title;
         say!(

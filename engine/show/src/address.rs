@@ -5,7 +5,7 @@ pub fn encoded(value: &str) -> String {
     let mut text = String::new();
     for byte in value.bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => text.push(byte.into()),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b';' => text.push(byte.into()),
             other => text.push_str(&format!("%{other:02X}")),
         }
     }

@@ -1,18 +1,16 @@
-//! Bars, one for each group, drawn as SVG: above zero in one colour, below it in another.
+//! Bars, one or more for each group, drawn as SVG: above zero in one colour, below it in another.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::{FromPrimitive as _, ToPrimitive as _};
 
-use crate::chart::Colour;
+use crate::chart::{Colour, Look};
 use crate::locale::Locale;
 
 /// Colours that people who confuse some colours tell apart too: of bars above zero, and below it.
 const COLOURS: [Colour; 2] = [(0, 90, 160), (200, 80, 0)];
-/// Width and height.
-const SIZE: (u32, u32) = (900, 360);
-/// Share of its place that a bar fills.
+/// Share of its place that a group fills.
 const FILLED: f64 = 0.7;
 
 /// A drawing of bars.
@@ -21,20 +19,44 @@ const FILLED: f64 = 0.7;
 /// use bareme_show::Locale;
 /// use bareme_show::bars::Bars;
 ///
-/// let bars = Bars { caption: "Gain moyen", groups: "Décile", bars: vec![("1".to_owned(), 12.into()), ("2".to_owned(), (-3).into())] };
+/// let bars = Bars::of_one_series("Gain moyen", "Décile", [("1".to_owned(), 12.into()), ("2".to_owned(), (-3).into())]);
 /// assert!(bars.svg(Locale::PAGE).is_some_and(|svg| svg.contains("Gain moyen")));
 /// ```
 #[derive(Debug)]
 pub struct Bars<'b> {
-    /// Title above the drawing.
-    pub caption: &'b str,
+    /// Title above the drawing; none where the page says it.
+    pub caption: Option<&'b str>,
     /// Title of the groups, written under the bars.
     pub groups: &'b str,
-    /// Name and value of each group.
-    pub bars: Vec<(String, Decimal)>,
+    /// Names of the series, in the order of the bars of a group.
+    pub series: Vec<Series<'b>>,
+    /// Name of each group, and its value of each series.
+    pub bars: Vec<(String, Vec<Decimal>)>,
+    /// Sizes, and whether the drawing takes the colours of its page.
+    pub look: Look,
 }
 
-impl Bars<'_> {
+/// Bars of one kind, one a group.
+#[derive(Debug, Clone, Copy)]
+pub struct Series<'b> {
+    /// Its name in the legend; a drawing of one series has none.
+    pub name: &'b str,
+    /// Colours above zero, and below it.
+    pub colours: [Colour; 2],
+}
+
+impl<'b> Bars<'b> {
+    /// A bar for each group, in a drawing that stands by itself.
+    pub fn of_one_series(caption: &'b str, groups: &'b str, bars: impl IntoIterator<Item = (String, Decimal)>) -> Self {
+        Self {
+            caption: Some(caption),
+            groups,
+            series: vec![Series { name: caption, colours: COLOURS }],
+            bars: bars.into_iter().map(|(name, value)| (name, vec![value])).collect(),
+            look: Look { size: (900, 360), margins: (12, 12), labels: (52, 90), colours_of_page: None },
+        }
+    }
+
     /// The drawing as SVG. One that fails is left out: whatever it shows is in a table too.
     pub fn svg(&self, locale: Locale) -> Option<String> {
         let mut svg = String::new();
@@ -42,53 +64,68 @@ impl Bars<'_> {
         Some(svg)
     }
 
-    fn draw(&self, svg: &mut String, locale: Locale) -> Result<(), Box<dyn std::error::Error>> {
-        let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
-        area.fill(&WHITE)?;
-        let values = || self.bars.iter().map(|(_, value)| *value);
+    /// The least and the greatest value, with a little room, so that no bar touches the frame; a flat drawing has some too.
+    fn range(&self) -> (Decimal, Decimal) {
+        let values = || self.bars.iter().flat_map(|(_, values)| values).copied();
         let least = values().min().unwrap_or_default().min(Decimal::ZERO);
         let most = values().max().unwrap_or_default().max(Decimal::ZERO);
-        // A little room, so that no bar touches the frame; a flat drawing has some too.
         let room = most.saturating_sub(least).checked_div(Decimal::from(20)).filter(|room| !room.is_zero());
         let room = room.unwrap_or(Decimal::ONE);
-        let range = float(least.saturating_sub(room))..float(most.saturating_add(room));
+        let below = if self.look.colours_of_page.is_some() && least.is_zero() { Decimal::ZERO } else { room };
+        (least.saturating_sub(below), most.saturating_add(room))
+    }
+
+    fn draw(&self, svg: &mut String, locale: Locale) -> Result<(), Box<dyn std::error::Error>> {
+        let look = &self.look;
+        let area = SVGBackend::with_string(svg, look.size).into_drawing_area();
+        if look.colours_of_page.is_none() {
+            area.fill(&WHITE)?;
+        }
+        let (least, most) = self.range();
+        let range = float(least)..float(most);
         let places = f64::from(u32::try_from(self.bars.len()).unwrap_or(u32::MAX).max(1));
-        let mut chart = ChartBuilder::on(&area)
-            .caption(self.caption, ("sans-serif", 18))
-            .margin(12)
-            .x_label_area_size(52)
-            .y_label_area_size(90)
+        let mut builder = ChartBuilder::on(&area);
+        if let Some(caption) = self.caption {
+            builder.caption(caption, ("sans-serif", 18));
+        }
+        let mut chart = builder
+            .margin(look.margins.0)
+            .margin_right(look.margins.1)
+            .x_label_area_size(look.labels.0)
+            .y_label_area_size(look.labels.1)
             .build_cartesian_2d(0.0..places, range.clone())?;
         let label = |value: &f64| locale.number(Decimal::from_f64(*value).unwrap_or_default().round_dp(2).normalize());
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .light_line_style(WHITE)
-            .x_labels(0)
-            .y_label_formatter(&label)
-            .x_desc(self.groups)
-            .draw()?;
-        let [above, below] = COLOURS.map(|(red, green, blue)| RGBColor(red, green, blue));
-        let style = ("sans-serif", 13).into_font().into_text_style(&area).pos(Pos::new(HPos::Center, VPos::Top));
-        for (index, (name, value)) in (0_u32..).zip(&self.bars) {
-            let (left, right) = bar(f64::from(index));
-            let colour = if value.is_sign_negative() { below } else { above };
-            chart.draw_series([Rectangle::new([(left, 0.0), (right, float(*value))], colour.filled())])?;
-            let (x, y) = chart.backend_coord(&(left, range.start));
-            let (end, _) = chart.backend_coord(&(right, range.start));
-            let middle = x.midpoint(end);
-            area.draw(&Text::new(name.as_str(), (middle, y.saturating_add(6)), style.clone()))?;
+        let mut mesh = chart.configure_mesh();
+        mesh.disable_x_mesh().light_line_style(WHITE).x_labels(0).y_label_formatter(&label).x_desc(self.groups);
+        if look.colours_of_page.is_some() {
+            mesh.light_line_style(TRANSPARENT).y_labels(6).label_style(("sans-serif", 17));
+        }
+        mesh.draw()?;
+        let size = if look.colours_of_page.is_some() { 17 } else { 13 };
+        let style = ("sans-serif", size).into_font().into_text_style(&area).pos(Pos::new(HPos::Center, VPos::Top));
+        let count = u32::try_from(self.series.len()).unwrap_or(1).max(1);
+        for (index, (name, values)) in (0_u32..).zip(&self.bars) {
+            for (place, (series, value)) in (0_u32..).zip(self.series.iter().zip(values)) {
+                let (left, right) = bar(index, place, count);
+                let [above, below] = series.colours.map(|(red, green, blue)| RGBColor(red, green, blue));
+                let colour = if value.is_sign_negative() { below } else { above };
+                chart.draw_series([Rectangle::new([(left, 0.0), (right, float(*value))], colour.filled())])?;
+            }
+            let (x, y) = chart.backend_coord(&(bar(index, 0, count).0, range.start));
+            let (end, _) = chart.backend_coord(&(bar(index, count.saturating_sub(1), count).1, range.start));
+            area.draw(&Text::new(name.as_str(), (x.midpoint(end), y.saturating_add(6)), style.clone()))?;
         }
         area.present()?;
         Ok(())
     }
 }
 
-/// The sides of a bar at a place.
+/// The sides of a bar: the group at an index, and the place within the group.
 #[expect(clippy::float_arithmetic, reason = "a drawing has the precision of its pixels")]
-fn bar(place: f64) -> (f64, f64) {
-    let side = (1.0 - FILLED) / 2.0;
-    (place + side, place + 1.0 - side)
+fn bar(group: u32, place: u32, count: u32) -> (f64, f64) {
+    let width = FILLED / f64::from(count);
+    let left = f64::from(group) + (1.0 - FILLED) / 2.0 + f64::from(place) * width;
+    (left, left + width)
 }
 
 fn float(value: Decimal) -> f64 {

@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn a_bend_is_named_by_the_step_that_bends() {
         let (traced, _) = traced("salaire", (0, 8_000), &[]);
-        let ceiling = Bend { amount: 4005.into(), step: "Vieillesse plafonnée".to_owned(), turn: Turn::Ceiling };
+        let ceiling = Bend { amount: 4005.into(), step: "Tranche 1".to_owned(), turn: Turn::Ceiling };
         assert!(traced.bends.contains(&ceiling), "{:?}", traced.bends);
         // From the ceiling on a contribution is due on the whole pay.
         let jumps = traced.bends.iter().any(|bend| {

@@ -117,14 +117,8 @@ impl<'f> Axis<'f> {
 
     /// The range of the amounts that the worked cases are about, without their extremes.
     pub fn usual_range(&self) -> Option<(Decimal, Decimal)> {
-        let sent = self.folder.cases().iter().flat_map(|case| &case.query).filter(|(name, _)| *name == self.input);
-        let mut amounts: Vec<Decimal> = sent
-            .filter_map(|(_, value)| value.parse().ok())
-            .filter(|amount: &Decimal| *amount > Decimal::ONE)
-            .collect();
-        amounts.sort();
-        let at = |percent: usize| amounts.get(amounts.len().saturating_sub(1).saturating_mul(percent) / 100).copied();
-        let (low, high) = (two_digits(at(10)?), two_digits(at(90)?));
+        let (low, high) = self.folder.examples().usual(&self.input)?;
+        let (low, high) = (two_digits(low), two_digits(high));
         (low < high).then_some((low, high))
     }
 

@@ -97,8 +97,12 @@ fn of_member(owner: &str, member: &str, lang: Lang) -> String {
         ("scale", "year") => say!(lang, "année de la date", "year of the date"),
         ("scale", "month") => say!(lang, "mois de la date", "month of the date"),
         ("scale", "days") => say!(lang, "jours du mois", "days of the month"),
-        ("scale", "months") => say!(lang, "mois depuis le début de l’année de paie", "months since the year of pays began"),
-        ("scale", "last") => say!(lang, "dernier mois de l’année ou du contrat", "last month of the year or of the contract"),
+        ("scale", "months") => {
+            say!(lang, "mois depuis le début de l’année de paie", "months since the year of pays began")
+        }
+        ("scale", "last") => {
+            say!(lang, "dernier mois de l’année ou du contrat", "last month of the year or of the contract")
+        }
         ("scale", "in_year") => say!(lang, "mois d’une année de paie", "month of a year of pays"),
         _ => format!("{owner} ({})", column(member, lang)),
     }

@@ -29,6 +29,8 @@ pub struct Pay<'c, 'f> {
     pub gross: Decimal,
     /// Label of the gross, of the turnover.
     pub gross_label: &'f str,
+    /// The pay in all, with bonuses and overtime: the gross where nothing is paid beside it.
+    pub paid: Decimal,
     /// The net.
     pub net: Decimal,
     /// Label of the net.
@@ -52,6 +54,8 @@ pub struct Line<'c, 'f> {
     pub amount: Decimal,
     /// Whether it is a tax: something in it comes from a scale of brackets.
     pub is_tax: bool,
+    /// Whether it is a part of the pay beside the gross: a bonus, overtime.
+    pub is_paid: bool,
 }
 
 impl<'c, 'f> Pay<'c, 'f> {
@@ -73,16 +77,18 @@ impl<'c, 'f> Pay<'c, 'f> {
         let label = |index: usize| method.fields().get(index)?.label.as_deref();
         let sheet = Sheet { calculation, steps, gross, driver: net_of.input.of(method.inputs())?.name.as_str() };
         let withheld = sheet.withheld(net_of, net);
+        let added = sheet.added(&withheld);
         let is_taxed = withheld.iter().any(|line| line.is_tax);
         Some(Self {
             gross,
             gross_label: label(net_of.shown)?,
+            paid: withheld.iter().filter(|line| line.is_paid).fold(gross, |sum, line| sum.saturating_sub(line.amount)),
             net,
             net_label: label(net_of.field)?,
             untaxed: if is_taxed { None } else { net_field.label.as_deref() },
             cost: cost_of.and_then(|inverse| shown(inverse.field)),
             withheld,
-            added: sheet.added(),
+            added,
         })
     }
 
@@ -101,6 +107,17 @@ struct Sheet<'c, 'f> {
     gross: Decimal,
     /// Name of the input that is the gross.
     driver: &'c str,
+}
+
+/// How a step was come upon.
+#[derive(Debug, Clone, Copy)]
+struct Opened {
+    /// Whether it adds to the net.
+    is_added: bool,
+    /// Whether it is a part of what is paid in all.
+    is_paid: bool,
+    /// Whether it is a part of another step.
+    is_part: bool,
 }
 
 /// A part of a sum: a step and its sign, or the gross.
@@ -124,24 +141,29 @@ impl<'c, 'f> Sheet<'c, 'f> {
         for trace in traces {
             // The net itself is a step in some methods, what is withheld in others.
             let is_net = value(trace) == net && value(trace) != withheld;
-            self.open(trace, is_net, &mut lines);
+            let opened = Opened { is_added: is_net, is_paid: false, is_part: false };
+            self.open(trace, opened, &mut lines);
         }
         lines.retain(|line| !line.amount.is_zero() || line.trace.applied);
         lines
     }
 
     /// Adds the lines that a step is made of.
-    fn open(&self, trace: &'c StepTrace<'f>, is_added: bool, lines: &mut Vec<Line<'c, 'f>>) {
+    fn open(&self, trace: &'c StepTrace<'f>, opened: Opened, lines: &mut Vec<Line<'c, 'f>>) {
+        let Opened { is_added, is_paid, is_part } = opened;
         match self.parts(trace) {
             Some(parts) => {
+                // A sum that the net begins with, and that the gross is a part of, is what is paid in all.
+                let is_pay = is_part && parts.iter().any(|part| part.trace.is_none());
                 for part in parts {
                     let Some(step) = part.trace else { continue };
-                    self.open(step, is_added != (part.value != value(step)), lines);
+                    let is_added = is_added != (part.value != value(step));
+                    self.open(step, Opened { is_added, is_paid: is_paid || is_pay, is_part: true }, lines);
                 }
             }
             None => {
                 let amount = if is_added { Decimal::ZERO.saturating_sub(value(trace)) } else { value(trace) };
-                lines.push(Line { trace, amount, is_tax: self.is_tax(trace) });
+                lines.push(Line { trace, amount, is_tax: self.is_tax(trace), is_paid });
             }
         }
     }
@@ -202,17 +224,27 @@ impl<'c, 'f> Sheet<'c, 'f> {
         false
     }
 
-    /// The lines of the employer: those that an option lists.
-    fn added(&self) -> Vec<Line<'c, 'f>> {
+    /// The lines of the employer: those that an option lists, parts of the pay that the cost holds among them.
+    fn added(&self, withheld: &[Line]) -> Vec<Line<'c, 'f>> {
         let listed = self.calculation.fields().filter(|(field, _)| field.option.is_some());
         let lines = listed.filter_map(|(_, found)| match found {
             FieldValue::Lines(lines) => Some(lines),
             _ => None,
         });
         let line = |line: &bareme_engine::law::Line| {
-            Some(Line { trace: self.step(&line.step.name)?, amount: line.amount, is_tax: false })
+            let trace = self.step(&line.step.name)?;
+            Some(Line { trace, amount: line.amount, is_tax: false, is_paid: self.is_paid(trace, withheld) })
         };
         lines.flatten().filter_map(line).collect()
+    }
+
+    /// Whether a step is a part of the pay, or a sum of such parts.
+    fn is_paid(&self, trace: &StepTrace<'f>, withheld: &[Line]) -> bool {
+        let is_it = |line: &Line| line.is_paid && line.trace.step.name == trace.step.name;
+        let parts = self.step(&trace.step.name).and_then(|own| self.parts(own)).unwrap_or_default();
+        let is_part =
+            |part: &Part<'c, 'f>| part.trace.is_some_and(|step| !step.applied || self.is_paid(step, withheld));
+        withheld.iter().any(is_it) || (!parts.is_empty() && parts.iter().all(is_part))
     }
 }
 

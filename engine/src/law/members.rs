@@ -221,6 +221,18 @@ pub const MONTH: Member = member!("mois", Integer, "Mois de l’année, de 1 à 
 pub const OF_MONTHS: Member =
     member!("mois", Integers, "les mois concernés, de 1 à 12, si ce n’est pas toute la période").at_times();
 
+/// A source that a year of pays cites.
+pub const REFERENCE_OF_MONTHS: [Member; 11] = {
+    let [id, title, article, publisher, published, date, identifier, url, nature, remarks] = REFERENCE;
+    [id, title, article, publisher, published, date, identifier, url, nature, remarks, OF_MONTHS]
+};
+
+/// The remark of a year of pays on a figure of a source.
+pub const REMARK_OF_MONTHS: [Member; 4] = {
+    let [figure, confidence, note] = REMARK;
+    [figure, confidence, note, OF_MONTHS]
+};
+
 /// A warning of a year of pays.
 pub const WARNING_OF_MONTHS: [Member; 2] =
     [member!("texte", Text, "ce qu’il faut savoir"), member!("mois", Integers, "les mois concernés, de 1 à 12")];
@@ -232,10 +244,10 @@ pub const YEAR: [Member; 8] = [
     member!("total", Map, "Sommes des montants de tous les mois."),
     member!(
         "references",
-        Objects(&REFERENCE),
+        Objects(&REFERENCE_OF_MONTHS),
         "Textes et pages officielles du calcul ; `mois` nomme ceux où un texte a servi, si ce n’est pas tous."
     ),
-    member!("reserves", Objects(&REMARK), "Réserves sur les chiffres utilisés qu’aucune référence ne fonde.")
+    member!("reserves", Objects(&REMARK_OF_MONTHS), "Réserves sur les chiffres utilisés qu’aucune référence ne fonde.")
         .at_times(),
     member!("version", Text, "Empreinte des fichiers du barème."),
     member!("citation", Text, "Une ligne à copier dans un rapport : barème, année, version."),

@@ -1,12 +1,16 @@
 //! Worked cases: what a calculation must give.
 
+use std::sync::{Arc, OnceLock};
+
 use jiff::civil::Date;
 use rust_decimal::Decimal;
 
+use crate::law::draft::Drafts;
 use crate::law::source::parse_date;
+use crate::run::examples::Examples;
 use crate::run::query::{DATE, Query};
 use crate::run::year::days_of_year;
-use crate::text::diagnostic::Place;
+use crate::text::diagnostic::{Place, RuleFile};
 use crate::text::json::Datum;
 use crate::text::number::{number_text, parse_amount};
 use crate::text::yaml::PlacedText;
@@ -45,6 +49,27 @@ pub struct Case {
     pub is_computed: bool,
     /// Its place in the file.
     pub place: Place,
+}
+
+/// The file of the worked cases of a folder. They are read when they are wanted: they are two thirds of the rules, and a
+/// service that answers wants none.
+#[derive(Debug, Default)]
+pub(crate) struct CaseFile {
+    /// The file, if there is one.
+    pub file: Option<Arc<RuleFile>>,
+    /// Whether the cases of drafts are left out.
+    pub drafts: Drafts,
+    /// The cases, once they were asked for.
+    pub read: OnceLock<Vec<Case>>,
+    /// Examples among them, once they were asked for.
+    pub examples: OnceLock<Examples>,
+}
+
+impl CaseFile {
+    /// A file whose cases are not read yet.
+    pub(crate) fn new(file: Option<Arc<RuleFile>>, drafts: Drafts) -> Self {
+        Self { file, drafts, ..Self::default() }
+    }
 }
 
 /// The expected value of a field.

@@ -57,7 +57,7 @@ impl Edition {
         Self { scale: Some(scale), method: Arc::clone(method), program, citation: String::new() }
     }
 
-    /// What formulas read of a day, in a calculation of one month: no year after the last that the scale is checked for.
+    /// Year and month that formulas read, in a calculation of one month: no year after the last that the scale is checked for.
     pub(crate) fn when(&self, date: Date) -> When {
         let last = self.scale().map_or(date.year(), |scale| scale.known_until.year());
         When {

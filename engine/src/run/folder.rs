@@ -10,8 +10,9 @@ use crate::law::input::{Input, Presence};
 use crate::law::inverse::Inverse;
 use crate::law::method::Alias;
 use crate::law::scale::Scale;
-use crate::run::case::Case;
+use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
+use crate::run::rules::Digest;
 use crate::say;
 use crate::text::diagnostic::Report;
 use crate::text::lang::Text;
@@ -32,15 +33,27 @@ use crate::text::spoken_date::spoken;
 pub struct Folder {
     pub(crate) path: String,
     pub(crate) version: String,
-    /// Hash of all of its files, drafts included.
-    pub(crate) content: String,
+    /// Digest of all of its files, drafts included.
+    pub(crate) content: Digest,
     /// The editions, the oldest first; one without scale for a method without dates.
     pub(crate) editions: Vec<Edition>,
     /// Dated files that are prepared, by date; whether they are among the editions depends on how it was read.
     pub(crate) drafts: Vec<Draft>,
-    pub(crate) cases: Vec<Case>,
+    pub(crate) cases: CaseFile,
+    pub(crate) checks: Checks,
     /// The warnings of its reading.
     pub(crate) warnings: Report,
+}
+
+/// Extent of the checks made of a folder when it was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Checks {
+    /// Its files against their schemas, and its cases.
+    Whole,
+    /// All but its cases.
+    WithoutCases,
+    /// Only what is needed to compute: a reading of the same files checked the rest.
+    Trusted,
 }
 
 /// The default of an input, as a text.
@@ -88,16 +101,14 @@ impl Folder {
         Draft::covers(&self.drafts, self.dates(), day)
     }
 
-    /// Leaves out the cases of days that drafts are prepared for.
-    pub(crate) fn leave_cases_of_drafts(&mut self) {
-        let cases = std::mem::take(&mut self.cases);
-        let waits = |case: &Case| case.days().into_iter().any(|day| self.is_draft_on(day));
-        self.cases = cases.into_iter().filter(|case| !waits(case)).collect();
+    /// Whether its files were only said to be right when it was read.
+    pub fn is_trusted(&self) -> bool {
+        self.checks == Checks::Trusted
     }
 
-    /// The cases of `cases.yaml`, in the order of the file; those of drafts only where drafts are included.
-    pub fn cases(&self) -> &[Case] {
-        &self.cases
+    /// The cases of single calculations that give an answer, in the order of the file.
+    pub fn answered_cases(&self) -> impl Iterator<Item = &Case> + Clone {
+        self.cases().iter().filter(|case| case.refuse.is_none() && !case.is_year)
     }
 
     /// The cases that an edition answers: those of a year of pays, where it answers each of its months.
@@ -107,7 +118,7 @@ impl Folder {
             let days = case.days();
             !days.is_empty() && days.into_iter().all(|day| self.edition(day).is_some_and(is_its_own))
         };
-        self.cases.iter().filter(of_it)
+        self.cases().iter().filter(of_it)
     }
 
     /// Whether its scales are dated.

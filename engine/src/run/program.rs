@@ -8,23 +8,21 @@ use rust_decimal::Decimal;
 
 use crate::law::answer::{CompiledField, Evaluator, Field, FieldValue};
 use crate::law::figure::Figure;
-use crate::law::formula::{Code, Context, EvalError, ScaleTexts, State, When};
+use crate::law::formula::{Code, Context, EvalError, OtherMonths, ScaleTexts, State, When};
 use crate::law::index::{InputId, SlotId, StepId};
-use crate::law::input::{Input, Presence};
 use crate::law::method::Method;
-use crate::law::option::{self, Switched};
+use crate::law::option::Switched;
 use crate::law::references::{CitedReferences, References};
 use crate::law::source::{Source, source_text};
 use crate::law::step::{CompiledStep, Compiler};
 use crate::law::types::Value;
 use crate::run::error::{CalculationError, InternalFault};
+use crate::run::layout::{check_exponents, compiled_default, laid_out};
 use crate::run::needs::Needs;
 use crate::run::trace::StepTrace;
 use crate::run::year::YearSlots;
 use crate::text::diagnostic::Report;
 use crate::text::lang::Text;
-use crate::text::power;
-use crate::text::problem::Problem;
 use crate::text::refusal::{BadParameter, Reason, Refusal, of_the_method};
 
 /// A method compiled with the figures of a dated file.
@@ -43,7 +41,7 @@ pub(crate) struct Program {
     references: Vec<References>,
     /// The steps that its parts need: only for queries of some fields.
     needs: OnceLock<Needs>,
-    /// What the months of a year of pays read of each other.
+    /// Slots that the months of a year of pays read of each other.
     pub(super) year_slots: YearSlots,
 }
 
@@ -103,12 +101,7 @@ impl Program {
         let references = Switched::all(method.options.len());
         let references = references.map(|on| References::new(figures.sources, figures.figures, &scope.figures, on));
         let references: Vec<References> = references.collect();
-        let of_the_method = references.first().into_iter().flat_map(References::of_the_method);
-        let texts = ScaleTexts {
-            date: figures.date.map(|date| date.to_string().into()),
-            source: Some(source_text(figures.citation, of_the_method).into()),
-            currency: method.currency.as_deref().map(Into::into),
-        };
+        let texts = scale_texts(method, figures, references.first());
         let titles: Vec<String> = figures.sources.iter().map(Source::cited).collect();
         let context = Context {
             figures: figures.figures,
@@ -185,6 +178,9 @@ impl Program {
 
     /// Computes from the values that the caller sent, one for each input or [`Value::Nothing`].
     pub(crate) fn run(&self, sent: Vec<Value>, when: When) -> Result<Run<'_>, CalculationError> {
+        if let Some(pays) = self.pays(&sent) {
+            return self.run_equal(sent, when, pays);
+        }
         let run = self.prepare(sent, when)?;
         self.finish(run)
     }
@@ -196,6 +192,9 @@ impl Program {
         when: When,
         fields: &[usize],
     ) -> Result<Run<'_>, CalculationError> {
+        if self.pays(&sent).is_some() {
+            return self.run(sent, when);
+        }
         let mut run = self.prepare(sent, when)?;
         run.ran = Some(self.needs().steps(self.running(run.on), fields.iter().copied()));
         self.finish(run)
@@ -212,17 +211,18 @@ impl Program {
         Ok(run)
     }
 
-    /// Computes some steps alone, without checks.
+    /// Computes some steps alone, without checks; within a year of pays where its other months are given.
     pub(super) fn run_steps(
         &self,
         sent: Vec<Value>,
         when: When,
-        steps: Box<[bool]>,
+        steps: &[bool],
+        year: Option<Arc<OtherMonths>>,
     ) -> Result<State, CalculationError> {
         let mut run = self.prepare(sent, when)?;
-        run.ran = Some(steps);
+        run.state.year = year;
         for step in self.running_steps(run.on) {
-            if run.is_run(step.step) {
+            if step.step.of(steps).copied().unwrap_or_default() {
                 step.run(&mut run.state).map_err(|error| self.step_error(step, &run.state, error))?;
             }
         }
@@ -347,6 +347,16 @@ impl Program {
 /// The place of an internal fault outside of any step.
 const WHOLE: &str = "(method)";
 
+/// Attributes of a scale that answers may show: its day, its texts, the currency.
+fn scale_texts(method: &Method, figures: &Figures, references: Option<&References>) -> ScaleTexts {
+    let of_the_method = references.into_iter().flat_map(References::of_the_method);
+    ScaleTexts {
+        date: figures.date.map(|date| date.to_string().into()),
+        source: Some(source_text(figures.citation, of_the_method).into()),
+        currency: method.currency.as_deref().map(Into::into),
+    }
+}
+
 #[cfg(test)]
 impl Program {
     /// Makes every slot of a step wrong, to see what becomes of it.
@@ -452,54 +462,5 @@ impl<'p> Run<'p> {
                 .map_err(|error| program.error(&step.name, error))
         };
         program.running_steps(self.on).map(explained).collect()
-    }
-}
-
-/// The first slot of each step, after those of the inputs; and what runs together.
-fn laid_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
-    let scope = &method.scope;
-    let mut slots = scope.inputs.len();
-    let mut first_slots = Vec::with_capacity(scope.steps.len());
-    let mut sections = Vec::with_capacity(method.options.len() + 1);
-    for option in [None].into_iter().chain((0..method.options.len()).map(Some)) {
-        let steps = option::range(&scope.steps, option, |step| step.option);
-        for step in scope.steps.get(steps.clone()).unwrap_or_default() {
-            first_slots.push(SlotId::new(slots));
-            slots += step.slot_count();
-        }
-        let checks = option::range(&method.checks, option, |check| check.option);
-        let fields = option::range(&method.answer, option, |field| field.option);
-        sections.push(Section { option, steps, checks, fields, slots });
-    }
-    (first_slots, sections)
-}
-
-/// The default of an input; none where nothing reads it on the days of the scale, or where it reads figures of an option
-/// that the scale goes without.
-fn compiled_default(input: &Input, method: &Method, compiler: &mut Compiler) -> Option<Default> {
-    let Presence::Default(expr, written) = &input.presence else { return None };
-    let index = |name: &String| method.options.iter().position(|option| option.name == *name);
-    let option = input.option.as_ref().map(index);
-    if option == Some(None) || input.is_absent {
-        return None;
-    }
-    let code = compiler.code(expr);
-    if let Some(Value::Number(value)) = code.constant()
-        && input.accepts(*value).is_err()
-    {
-        compiler.report.error(&input.place, input.out_of_bounds(written));
-    }
-    Some(Default { code, option: option.flatten() })
-}
-
-/// Checks that a figure used as an exponent is a valid one.
-fn check_exponents(method: &Method, figures: &[Figure], report: &mut Report) {
-    for (figure, column) in &method.scope.used.exponents {
-        let found = figure.of(figures).and_then(|found| Some((found, column.of(&found.record)?.as_ref()?)));
-        if let Some((found, Value::Number(value))) = found
-            && power::quarters(*value).is_none()
-        {
-            report.error(&found.place, Problem::BadExponent {});
-        }
     }
 }

@@ -1,9 +1,10 @@
 //! Rule sets that are known to be good.
 
 use std::collections::BTreeMap;
+use std::ops::Bound::{Included, Unbounded};
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 use crate::law::draft::Draft;
 use crate::run::folder::Folder;
@@ -18,12 +19,18 @@ pub(crate) fn family<'f>(
     folders: &'f BTreeMap<String, Arc<Folder>>,
     family: &str,
 ) -> impl Iterator<Item = (&'f str, &'f Folder)> {
-    folders.iter().filter_map(move |(path, folder)| Some((word_in(family, path)?, folder.as_ref())))
+    // Those whose paths begin alike stand together.
+    let alike =
+        folders.range::<str, _>((Included(family), Unbounded)).take_while(move |(path, _)| path.starts_with(family));
+    alike.filter_map(move |(path, folder)| Some((word_in(family, path)?, folder.as_ref())))
 }
 
+/// SHA-256 of names and contents of files.
+pub(crate) type Digest = [u8; 32];
+
 /// A digest as versions are written: its first 64 bits.
-pub(crate) fn version_of(digest: Sha256) -> String {
-    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+pub(crate) fn version_of(digest: Digest) -> String {
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// An immutable rule set.
@@ -40,19 +47,19 @@ pub(crate) fn version_of(digest: Sha256) -> String {
 #[derive(Debug)]
 pub struct Rules {
     version: String,
-    /// Hash of the files beside the folders.
+    /// Version of the files beside the folders.
     pub(crate) root: String,
     pub(crate) folders: BTreeMap<String, Arc<Folder>>,
 }
 
 impl Rules {
-    /// A rule set of folders that are right; `root` is the hash of the files beside them.
+    /// A rule set of folders that are right; `root` is the version of the files beside them.
     pub(crate) fn new(root: String, folders: BTreeMap<String, Arc<Folder>>) -> Self {
         let mut digest = Sha256::new();
         // Of one length each, but for the paths, which hold no line feed.
         digest.update(&root);
         folders.iter().for_each(|(path, folder)| digest.update(format!("{path}\n{}", folder.version)));
-        Self { version: version_of(digest), root, folders }
+        Self { version: version_of(digest.finalize().into()), root, folders }
     }
 
     /// Hash of the content of the whole set, but for the drafts: these change nothing of its answers.

@@ -15,13 +15,11 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
     family: impl Fn() -> F,
     query: &Query,
 ) -> Result<&'f Folder, Refusal> {
-    let words: Vec<&str> = family().map(|(word, _)| word).collect();
-    let aliases = || family().flat_map(|(_, folder)| folder.aliases());
     let refuse = |reason, received| {
-        let or_name = match aliases().next() {
-            Some(_) => Text::new(", ou le nom en toutes lettres", ", or the whole name"),
-            None => Text::default(),
-        };
+        let words: Vec<&str> = family().map(|(word, _)| word).collect();
+        let has_names = family().any(|(_, folder)| !folder.aliases().is_empty());
+        let or_name =
+            if has_names { Text::new(", ou le nom en toutes lettres", ", or the whole name") } else { Text::default() };
         let expected = Text::alike(words.join(", ")).then(or_name);
         Refusal::of_parameter(BadParameter::because(by, reason, received, expected))
     };
@@ -30,6 +28,10 @@ pub(crate) fn select<'f, F: Iterator<Item = (&'f str, &'f Folder)>>(
         return Err(refuse(Reason::Repeated, received));
     }
     let Some(received) = received else { return Err(refuse(Reason::Missing, None)) };
+    // Nearly every caller writes the word as it is.
+    if let Some((_, folder)) = family().find(|(known, _)| *known == received) {
+        return Ok(folder);
+    }
     let word = normalize(received);
     named(&family, &word).map(|(_, folder)| folder).ok_or_else(|| {
         let near = meant(&family, &word).map(|(_, written)| written.to_owned());

@@ -115,14 +115,14 @@ impl<'f> StepTrace<'f> {
     }
 }
 
-/// What a step of a year of pays takes off its amount so far.
+/// Cumulative amount of a step of a year of pays, and the earlier part taken off it.
 ///
 /// That of a [`StepTrace`] is there from the second month on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Earlier {
     /// The amount so far, from the first month on.
     pub so_far: Decimal,
-    /// What the earlier months gave of it.
+    /// Amount already given in the earlier months.
     pub taken_off: Decimal,
 }
 

@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use crate::run;
 use crate::run::folder::Folder;
-use crate::run::rules::family;
-use crate::set::files::{FileSet, hash};
+use crate::run::rules::{family, version_of};
+use crate::set::files::FileSet;
 use crate::set::load::{Loader, SERVICE, report_root_files};
 use crate::set::schema::Schema;
 use crate::text::diagnostic::{Place, Report, RuleFile};
@@ -56,7 +56,7 @@ impl Loader<'_> {
         report.sort();
         let service = if report.is_ok() { service } else { None };
         let rules = service.map(|service| {
-            let rules = run::rules::Rules::new(hash(&files.root), folders);
+            let rules = run::rules::Rules::new(version_of(files.root.content()), folders);
             Rules { rules, service: Arc::new(service), held: BTreeMap::new() }
         });
         Loaded { rules, report }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 
 use crate::run;
+use crate::run::YearCalculation;
 use crate::run::calculation::Calculation;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
@@ -77,7 +78,11 @@ impl Rules {
 
     /// The folder that would answer a query and is absent, because its files have errors and it never was good. Of a
     /// family it may be any absent one when the word is not that of a folder which is there.
-    pub fn absent_for(&self, endpoint: &Endpoint, parameters: impl Fn() -> Vec<(String, String)>) -> Option<&Held> {
+    pub fn absent_for<N: AsRef<str>, V: AsRef<str>>(
+        &self,
+        endpoint: &Endpoint,
+        parameters: impl Fn() -> Vec<(N, V)>,
+    ) -> Option<&Held> {
         let Some(by) = &endpoint.by else { return self.absent().find(|held| held.folder == endpoint.folder) };
         let absent = || self.absent().filter_map(|held| Some((word_in(&endpoint.folder, &held.folder)?, held)));
         let (_, first) = absent().next()?;
@@ -93,13 +98,13 @@ impl Rules {
     ///
     /// # Errors
     /// Every parameter that cannot be used, with what was received and what is accepted; or a fault of the engine.
-    pub fn calculate(
+    pub fn calculate<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
-        parameters: &[(String, String)],
+        parameters: &[(N, V)],
         today: Date,
     ) -> Result<Calculation<'_>, CalculationError> {
-        self.answer(endpoint, parameters, Query::from(parameters), today)
+        self.answer(endpoint, Query::from(parameters), today)
     }
 
     /// Calculates only some fields of an endpoint, as far as the answer has them.
@@ -107,25 +112,50 @@ impl Rules {
     /// # Errors
     /// As [`calculate`](Self::calculate); names of no field are not among them, but [`unknown_fields`](Self::unknown_fields)
     /// says them.
-    pub fn calculate_only(
+    pub fn calculate_only<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
-        parameters: &[(String, String)],
+        parameters: &[(N, V)],
         fields: &[&str],
         today: Date,
     ) -> Result<Calculation<'_>, CalculationError> {
-        self.answer(endpoint, parameters, Query::from(parameters).only(fields), today)
+        self.answer(endpoint, Query::from(parameters).only(fields), today)
     }
 
-    fn answer(
+    /// Calculates a year of pays of an endpoint; a list may be a parameter that is repeated.
+    ///
+    /// # Errors
+    /// Every parameter that cannot be used, with its month; or a fault of the engine.
+    pub fn year<N: AsRef<str>, V: AsRef<str>>(
         &self,
         endpoint: &Endpoint,
-        parameters: &[(String, String)],
-        query: Query,
-        today: Date,
-    ) -> Result<Calculation<'_>, CalculationError> {
+        parameters: &[(N, V)],
+    ) -> Result<YearCalculation<'_>, CalculationError> {
+        self.answer_year(endpoint, Query::from(parameters))
+    }
+
+    /// Calculates only some fields of a year of pays, as far as its months have them.
+    ///
+    /// # Errors
+    /// As [`year`](Self::year); names of no field are not among them.
+    pub fn year_only<N: AsRef<str>, V: AsRef<str>>(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(N, V)],
+        fields: &[&str],
+    ) -> Result<YearCalculation<'_>, CalculationError> {
+        self.answer_year(endpoint, Query::from(parameters).only(fields))
+    }
+
+    fn answer_year(&self, endpoint: &Endpoint, query: Query) -> Result<YearCalculation<'_>, CalculationError> {
         let query = query.ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
-        match self.select(endpoint, parameters) {
+        let folder = self.selected(endpoint, &query)?;
+        folder.year(&self.without_empty(endpoint, folder, query))
+    }
+
+    fn answer(&self, endpoint: &Endpoint, query: Query, today: Date) -> Result<Calculation<'_>, CalculationError> {
+        let query = query.ignoring(&endpoint.ignored).chosen_by(endpoint.by.as_deref());
+        match self.selected(endpoint, &query) {
             Ok(folder) => folder.calculate(&self.without_empty(endpoint, folder, query), today),
             Err(mut refusal) => {
                 refusal.parameters.extend(self.refused_by_all(endpoint, &query, today));
@@ -208,13 +238,22 @@ impl Rules {
     ///
     /// # Errors
     /// The selecting parameter, missing, repeated or unknown, with the words that exist.
-    pub fn select(&self, endpoint: &Endpoint, parameters: &[(String, String)]) -> Result<&Folder, Refusal> {
+    pub fn select<N: AsRef<str>, V: AsRef<str>>(
+        &self,
+        endpoint: &Endpoint,
+        parameters: &[(N, V)],
+    ) -> Result<&Folder, Refusal> {
+        self.selected(endpoint, &Query::from(parameters))
+    }
+
+    fn selected(&self, endpoint: &Endpoint, query: &Query) -> Result<&Folder, Refusal> {
         let Some(by) = &endpoint.by else {
             return self.folder(&endpoint.folder).ok_or(Refusal { parameters: Vec::new() });
         };
-        let query = Query::from(parameters);
-        let mut selected = select(by, || self.family(&endpoint.folder), &query);
-        if let (Err(refusal), Some(name)) = (&mut selected, endpoint.answered_elsewhere(&query)) {
+        let mut selected = select(by, || self.family(&endpoint.folder), query);
+        if let Err(refusal) = &mut selected
+            && let Some(name) = endpoint.answered_elsewhere(query)
+        {
             for bad in refusal.parameters.iter_mut().filter(|bad| bad.code == ParameterCode::UnknownValue) {
                 let reason = Reason::Elsewhere { endpoint: name.to_owned(), by: by.clone() };
                 *bad = BadParameter::because(by, reason, query.sent(by), bad.expected.clone());

@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 
+use crate::law::draft::Drafts;
 use crate::law::source::{bad_date, parse_date};
 use crate::run::case::{Case, Expected};
+use crate::run::examples::Examples;
+use crate::run::folder::Folder;
 use crate::run::query::YEAR;
 use crate::text::diagnostic::{Place, Report, RuleFile};
 use crate::text::limits::CASES;
@@ -20,6 +23,51 @@ pub(crate) const CASE_YEAR: &str = "year";
 pub(crate) const COMPUTED: &str = "computed";
 /// The key of the values that a computed case expected before, with their origin.
 pub(crate) const BEFORE: &str = "before";
+
+impl Folder {
+    /// The cases of `cases.yaml`, in the order of the file; those of drafts only where drafts are included. They are read
+    /// now, and kept from then on.
+    pub fn cases(&self) -> &[Case] {
+        self.cases.read.get_or_init(|| self.read_cases())
+    }
+
+    /// Examples among the cases.
+    pub fn examples(&self) -> &Examples {
+        let read = || match self.cases.read.get() {
+            Some(cases) => Examples::of(self, cases),
+            None => Examples::of(self, &self.read_cases()),
+        };
+        self.cases.examples.get_or_init(read)
+    }
+
+    /// Keeps the cases that were just read.
+    pub(crate) fn keep_cases(&self, cases: Vec<Case>) {
+        self.cases.read.get_or_init(|| self.without_drafts(cases));
+    }
+
+    /// Keeps only what is shown of the cases.
+    pub(crate) fn forget_cases(&mut self) {
+        self.examples();
+        self.cases.read.take();
+    }
+
+    /// Reads the cases; what is wrong with their file was reported when the folder was.
+    fn read_cases(&self) -> Vec<Case> {
+        let Some(file) = &self.cases.file else { return Vec::new() };
+        let mut report = Report::default();
+        let node = Node::read(file, &mut report);
+        let cases = node.map(|node| Case::read_all(file, &node, self.is_dated(), &mut report));
+        self.without_drafts(cases.unwrap_or_default())
+    }
+
+    /// Leaves out the cases of days that drafts are prepared for, where these stand aside.
+    fn without_drafts(&self, mut cases: Vec<Case>) -> Vec<Case> {
+        if self.cases.drafts == Drafts::Aside {
+            cases.retain(|case| !case.days().into_iter().any(|day| self.is_draft_on(day)));
+        }
+        cases
+    }
+}
 
 impl Case {
     /// Reads the cases of a file.
@@ -50,27 +98,7 @@ impl Case {
 
     fn read(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Self {
         let place = node.entries().first().map_or(Place::of_file(file), |(key, _)| key.place.clone());
-        let (mut query, mut sent) = (Vec::new(), Vec::new());
-        let (date, year) = (node.text_of("date"), node.text_of(CASE_YEAR));
-        if let (Some(_), Some(year)) = (date, year) {
-            report.error(&year.place, Problem::CaseDateAndYear {});
-        }
-        if let Some(text) = year {
-            query.push((YEAR.to_owned(), text.value.clone()));
-            sent.push(text.place.clone());
-        }
-        match date.or(year) {
-            None if dated => report.error(&place, Problem::CaseDateMissing {}),
-            Some(date) if !dated => report.error(&date.place, Problem::CaseDateNotWanted {}),
-            _ => {}
-        }
-        if let Some(text) = date {
-            if parse_date(&text.value).is_none() {
-                report.error(&text.place, bad_date(text));
-            }
-            query.push(("date".to_owned(), text.value.clone()));
-            sent.push(text.place.clone());
-        }
+        let (mut query, mut sent) = day(node, dated, &place, report);
         for (name, value) in node.get("given").map(Node::entries).unwrap_or_default() {
             query.extend(value.text().map(|text| (name.value.clone(), text.value.clone())));
             sent.extend(value.text().map(|text| text.place.clone()));
@@ -97,13 +125,16 @@ impl Case {
             absent: node.text_of("absent").map(PlacedText::list).unwrap_or_default(),
             refuse: node.text_of("refuse").cloned(),
             warns: node.text_of("warns").cloned(),
-            is_year: year.is_some(),
+            is_year: node.text_of(CASE_YEAR).is_some(),
             is_computed,
             place,
         };
         let keys = || node.entries().iter().map(|(key, _)| key.value.as_str());
-        let is_misspelt =
-            is_written("expect", keys(), &["name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin"]);
+        let is_misspelt = is_written(
+            "expect",
+            keys(),
+            &["name", "date", CASE_YEAR, "given", "expect", "absent", "refuse", "warns", "origin"],
+        );
         if !is_misspelt
             && case.expect.is_empty()
             && case.absent.is_empty()
@@ -114,4 +145,30 @@ impl Case {
         }
         case
     }
+}
+
+/// The day or the year that a case is calculated for, as a query sends it, and where it stands.
+fn day(node: &Node, dated: bool, place: &Place, report: &mut Report) -> (Vec<(String, String)>, Vec<Place>) {
+    let (mut query, mut sent) = (Vec::new(), Vec::new());
+    let (date, year) = (node.text_of("date"), node.text_of(CASE_YEAR));
+    if let (Some(_), Some(year)) = (date, year) {
+        report.error(&year.place, Problem::CaseDateAndYear {});
+    }
+    if let Some(text) = year {
+        query.push((YEAR.to_owned(), text.value.clone()));
+        sent.push(text.place.clone());
+    }
+    match date.or(year) {
+        None if dated => report.error(place, Problem::CaseDateMissing {}),
+        Some(date) if !dated => report.error(&date.place, Problem::CaseDateNotWanted {}),
+        _ => {}
+    }
+    if let Some(text) = date {
+        if parse_date(&text.value).is_none() {
+            report.error(&text.place, bad_date(text));
+        }
+        query.push(("date".to_owned(), text.value.clone()));
+        sent.push(text.place.clone());
+    }
+    (query, sent)
 }

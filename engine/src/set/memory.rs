@@ -59,7 +59,7 @@ impl FileSet {
             }
         }
         for (folder, files) in found.folders.iter_mut().filter(|(_, files)| files.len() > FILES.most) {
-            files.clear();
+            files.change().clear();
             found.report.error(&whole_file(folder), FILES.problem());
             found.incomplete.insert(folder.clone());
         }
@@ -88,6 +88,7 @@ impl FileSet {
             _ => self.folders.entry(folder.to_owned()).or_default(),
         };
         let file = RuleFile::new(path, text);
+        let files = files.change();
         match files.binary_search_by(|known| known.path().cmp(path)) {
             Ok(index) => {
                 if let Some(known) = files.get_mut(index) {
@@ -114,7 +115,7 @@ impl FileSet {
             _ => self.folders.get_mut(folder),
         };
         let left = files.map(|files| {
-            files.retain(|file| file.path() != path);
+            files.change().retain(|file| file.path() != path);
             files.len()
         });
         if left == Some(0) && self.is_complete(folder) {
@@ -135,7 +136,7 @@ impl FileSet {
             _ => self.folders.entry(folder.to_owned()).or_default(),
         };
         match text {
-            Ok(text) => files.push(RuleFile::new(path, text)),
+            Ok(text) => files.change().push(RuleFile::new(path, text)),
             Err(problem) => {
                 self.report.error(&whole_file(path), problem);
                 self.incomplete.insert(folder.to_owned());

@@ -5,6 +5,7 @@
 
 pub(crate) mod cases;
 mod cell;
+mod checked;
 mod compare;
 pub(crate) mod files;
 mod lint;
@@ -12,8 +13,11 @@ pub(crate) mod load;
 mod memory;
 pub mod mutate;
 pub(crate) mod schema;
+mod stamp;
 mod verify;
+mod walk;
 
+pub use checked::Checked;
 pub use files::FileSet;
 pub use lint::lint;
 pub use load::{Loaded, Loader};

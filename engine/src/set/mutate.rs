@@ -3,11 +3,14 @@
 //! Each cell of a dated file is written a little differently, one at a time: a case must then give
 //! another answer, or the file be refused. A figure that no case notices is a figure that nobody checks.
 
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
 use rust_decimal::Decimal;
 
 use crate::law::scale::Scale;
 use crate::law::types::Type;
-use crate::run::case::Case;
+use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
 use crate::run::folder::Folder;
 use crate::set::cell::cells_of;
@@ -37,6 +40,8 @@ pub struct Probe<'f> {
     scale: &'f Scale,
     node: Node,
     cases: Vec<&'f Case>,
+    /// The case that noticed the last change: most likely the next one too, whose cell is beside it.
+    likely: AtomicUsize,
 }
 
 impl<'f> Probe<'f> {
@@ -46,7 +51,7 @@ impl<'f> Probe<'f> {
         let file = scale.figures.first()?.place.file();
         let node = Node::read(file, &mut Report::default())?;
         let cases = folder.cases_of(edition).filter(|case| !case.is_computed).collect();
-        Some(Self { folder, edition, scale, node, cases })
+        Some(Self { folder, edition, scale, node, cases, likely: AtomicUsize::new(0) })
     }
 
     /// Every cell of its figures, in the order of the file.
@@ -71,17 +76,18 @@ impl<'f> Probe<'f> {
         let changed = Folder {
             path: self.folder.path.clone(),
             version: String::new(),
-            content: String::new(),
+            content: self.folder.content,
             editions: vec![edition],
             drafts: Vec::new(),
-            cases: Vec::new(),
+            cases: CaseFile::default(),
+            checks: self.folder.checks,
             warnings: Report::default(),
         };
-        self.cases.iter().any(|case| {
-            let mut report = Report::default();
-            case.run(&changed, &mut report);
-            !report.is_ok()
-        })
+        let likely = self.likely.load(Relaxed);
+        let notices = |(_, case): &(usize, &&Case)| !case.outcome(&changed).is_ok();
+        let cases = self.cases.iter().enumerate();
+        let found = cases.clone().skip(likely).chain(cases.take(likely)).find(notices);
+        found.inspect(|(index, _)| self.likely.store(*index, Relaxed)).is_some()
     }
 
     /// The scale with a cell written otherwise; none where it is refused.

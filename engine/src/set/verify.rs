@@ -91,7 +91,9 @@ impl Case {
         let answered = if self.is_year {
             folder.year(&query).map(|year| self.compared(year.datum(), &warnings_of(&year)))
         } else {
-            folder.calculate(&query, ANY_DAY).map(|found| self.compared(found.datum(), &found.warnings().iter().collect::<Vec<_>>()))
+            folder
+                .calculate(&query, ANY_DAY)
+                .map(|found| self.compared(found.datum(), &found.warnings().iter().collect::<Vec<_>>()))
         };
         let refusal = match (answered, &self.refuse) {
             (Ok(compared), None) => return compared,
@@ -226,7 +228,7 @@ mod tests {
         ];
         let (folder, mut report) = read(&files);
         if let Some(folder) = folder {
-            folder.cases.iter().for_each(|case| case.run(&folder, &mut report));
+            folder.cases().iter().for_each(|case| case.run(&folder, &mut report));
         }
         report.errors().map(|error| error.code()).collect()
     }

@@ -106,6 +106,8 @@ pub(crate) enum Reason {
     TooManyMonths {
         found: usize,
     },
+    /// A last month that comes before the first one.
+    LastBeforeFirst,
     /// A folder that computes no year of pays.
     NoYear,
 }
@@ -139,7 +141,9 @@ impl Reason {
             | Self::InputOfOtherDays { .. }
             | Self::FieldOfOtherDays { .. } => ParameterCode::NoScale,
             Self::NotComputable { .. } => ParameterCode::NotComputable,
-            Self::NotInYear | Self::HoldsForYear | Self::ListTwice | Self::NoYear => ParameterCode::Incompatible,
+            Self::NotInYear | Self::HoldsForYear | Self::ListTwice | Self::LastBeforeFirst | Self::NoYear => {
+                ParameterCode::Incompatible
+            }
             Self::OtherLength { .. } | Self::TooManyMonths { .. } => ParameterCode::Length,
         }
     }
@@ -217,6 +221,9 @@ impl Reason {
                 "Liste écrite de deux façons : séparer les mois par `;`, ou répéter le paramètre.",
                 "A list written in two ways: separate the months by `;`, or repeat the parameter.",
             ),
+            Self::LastBeforeFirst => {
+                Text::new("Le dernier mois vient avant le premier.", "The last month comes before the first one.")
+            }
             Self::NoYear => {
                 Text::new("Ce calcul ne se fait pas par année.", "This calculation is not made by the year.")
             }

@@ -1,7 +1,7 @@
 //! The cases of `conformance/`: for each, a method, a scale, and what is asked of them.
 //!
 //! A case has `name`, `figures` (the shapes), `steps`, `scale` (the figures, whose source is `s`), and
-//! may have `inputs`, `answer` and `later` (the figures from 2027 on); then `asks`, a map from a query to its fields or
+//! may have `inputs`, `answer`, `year` (the block of a year of pays, which `annee=` asks for) and `later` (the figures from 2027 on); then `asks`, a map from a query to its fields or
 //! to `refused: <input> <code>`, or `errors`, the codes that refuse the rules. `wrong` lists variants of the case, each
 //! with what it writes otherwise and its `errors`.
 
@@ -26,7 +26,7 @@ pub(crate) fn folder() -> PathBuf {
 
 /// Subjects of the files: each kind of step, and what all kinds share.
 pub(crate) fn subjects() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|kind| kind.name).chain(["modifiers", "payslip"])
+    KINDS.iter().map(|kind| kind.name).chain(["modifiers", "payslip", "year"])
 }
 
 /// Goes through the cases, each followed by its wrong variants.
@@ -44,6 +44,11 @@ pub(crate) fn each(mut with: impl FnMut(Case)) {
             }
         }
     }
+}
+
+/// Whether a query asks for a year of pays.
+pub(crate) fn is_year(query: &[(String, String)]) -> bool {
+    query.iter().any(|(name, _)| name == "annee")
 }
 
 /// A case, or a wrong variant of it.
@@ -87,8 +92,10 @@ impl Case<'_> {
         let head = "format: bareme/1\nfolder: zz\ntitle: Titre\ncurrency: EUR\n";
         let figures = self.text("figures").map(|_| part("figures", "")).unwrap_or_default();
         let dated = if figures.is_empty() { "dated: false\n" } else { "" };
+        let year = self.text("year").map(|year| format!("year: {year}\n")).unwrap_or_default();
         let method =
-            [head, dated, &part("inputs", INPUTS), &figures, &part("steps", ""), &part("answer", "x: x")].concat();
+            [head, dated, &year, &part("inputs", INPUTS), &figures, &part("steps", ""), &part("answer", "x: x")]
+                .concat();
         let mut files = vec![("service.yaml".to_owned(), SERVICE.to_owned()), ("zz/method.yaml".to_owned(), method)];
         for (key, day) in [("scale", "2026-01-01"), ("later", "2027-01-01")] {
             let Some(scale) = self.text(key) else { continue };

@@ -22,7 +22,7 @@ mod in_step;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::fs;
 
 use bareme_engine::Lang;
 use bareme_engine::authoring::reserved;
@@ -372,10 +372,16 @@ fn the_links_of_the_manual_lead_somewhere() {
         let anchors: BTreeSet<String> = manual.text.lines().filter_map(anchor_of).collect();
         let targets = manual.text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
         for target in targets.filter(|target| !target.contains("://")) {
-            match target.strip_prefix('#') {
-                Some(anchor) => assert!(anchors.contains(anchor), "{}: #{anchor}", manual.path),
-                None => assert!(Path::new(&rules).join(target).exists(), "{}: {target}", manual.path),
-            }
+            let (file, anchor) = target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
+            let there: BTreeSet<String> = match file {
+                "" => anchors.clone(),
+                // A folder is a link too.
+                _ => fs::read_to_string(rules.join(file))
+                    .map(|text| text.lines().filter_map(anchor_of).collect())
+                    .unwrap_or_default(),
+            };
+            assert!(rules.join(file).exists(), "{}: {target}", manual.path);
+            assert!(anchor.is_none_or(|anchor| there.contains(anchor)), "{}: {target}", manual.path);
         }
     }
 }

@@ -8,17 +8,18 @@ use num_bigint::BigInt;
 use rust_decimal::Decimal;
 
 use crate::compute::{Run, Stop, slices};
+use crate::days::{in_preparation, too_late};
 use crate::input::{Refused, presence_default, read};
 use crate::json::Json;
 use crate::law::{Figure, Law, Rat, Row, Value, entries, power_of_ten, round, text};
-use crate::past::{Past, When, Year};
+use crate::past::{self, Past, When, Year};
 
 type Member = (Cow<'static, str>, Json<'static>);
 type Members = Vec<Member>;
 
 /// The answer to a query on a day, as the engine's without its version.
 pub(crate) fn answer(law: &Law, query: &[(String, String)], when: When) -> Result<Json<'static>, Vec<Refused>> {
-    answer_in(law, query, when, None).map(|(answer, _)| answer)
+    answer_in(law, query, when, past::equal_pays(law, query, when)).map(|(answer, _)| answer)
 }
 
 /// The answer to a query, within a year of pays or alone, and what the later months read of it.
@@ -83,34 +84,6 @@ pub(crate) fn answer_in(
 fn left_out(law: &Law) -> impl Iterator<Item = &str> {
     let options = entries(&law.method, "options").iter().filter(|(name, _)| law.is_left_out(&name.value));
     options.flat_map(|(_, part)| entries(part, "figures")).map(|(name, _)| name.value.as_str())
-}
-
-fn too_late(law: &Law, query: &[(String, String)]) -> Option<String> {
-    let until = known_until(law)?;
-    let day = query.iter().find(|(name, _)| name == "date").map(|(_, day)| day.clone())?;
-    // Dates of four, two and two digits are in the order of their texts.
-    let (last, asked) = (in_words(&until), in_words(&day));
-    let sentence = format!("Barème vérifié jusqu’au {last} : le calcul au {asked} applique le dernier barème connu.");
-    (day > until).then_some(sentence)
-}
-
-/// A date of digits in French: `1er mai 2026`.
-fn in_words(date: &str) -> String {
-    const MONTHS: &str = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre";
-    let parts: Vec<usize> = date.split('-').map(|part| part.parse().unwrap()).collect();
-    let day = if parts[2] == 1 { "1er".to_owned() } else { parts[2].to_string() };
-    format!("{day} {} {}", MONTHS.split(' ').nth(parts[1] - 1).unwrap(), parts[0])
-}
-
-fn in_preparation(law: &Law) -> Option<String> {
-    let date = law.date.as_ref().filter(|_| law.scale_text("state").as_deref() == Some("draft"))?;
-    Some(format!("Le barème du {} est un brouillon : il n’est pas en vigueur.", in_words(date)))
-}
-
-/// The last day checked.
-pub(crate) fn known_until(law: &Law) -> Option<String> {
-    let date = law.date.as_ref()?;
-    Some(law.scale_text("known_until").unwrap_or_else(|| format!("{}-12-31", &date[..4])))
 }
 
 enum Checked {

@@ -118,7 +118,7 @@ impl<'l> Run<'l> {
         Ok(value)
     }
 
-    /// What a step gave in the earlier months, back to the one in which the key had another value.
+    /// Sum of a step over the earlier months, back to the one in which the key had another value.
     fn already(&self, already: &str) -> Result<Rat, Stop> {
         match self.law.formulas(already).as_slice() {
             [step] => self.before(step, None),

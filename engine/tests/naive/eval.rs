@@ -83,7 +83,7 @@ impl<'l> Run<'l> {
                 return Value::Number(BigInt::from(before + 1).into(), false);
             }
             "last" => return Value::Boolean(self.is_last()),
-            "in_year" => return Value::Boolean(self.year.is_some()),
+            "in_year" => return Value::Boolean(self.year.as_ref().is_some_and(|year| year.is_asked)),
             "date" => self.law.date.clone(),
             "currency" => text(&self.law.method, "currency").map(str::to_owned),
             _ => {
@@ -167,7 +167,7 @@ impl<'l> Run<'l> {
         self.year.as_ref().map_or(self.when.1 == 12, |year| year.last)
     }
 
-    /// What was summed in the earlier months, back to the one in which the key had another value.
+    /// Sum over the earlier months, back to the one in which the key had another value.
     pub(crate) fn before(&self, of: &Expr, key: Option<&Expr>) -> Result<Rat, Stop> {
         let now = key.map(|key| self.eval(key)).transpose()?;
         let earlier = self.year.iter().flat_map(|year| year.earlier.iter().rev());
@@ -184,7 +184,7 @@ impl<'l> Run<'l> {
                 let Value::Number(now, money) = self.eval(of)? else { panic!("a sum of no numbers") };
                 Value::Number(now + self.before(of, arguments.get(1))?, money)
             }
-            "year_mean" if self.year.is_some() => {
+            "year_mean" if self.year.as_ref().is_some_and(|year| year.is_asked) => {
                 let values: Vec<Rat> = alone().map(|past| number(past.value(of)).unwrap_or_default()).collect();
                 let count = BigInt::from(values.len());
                 Value::Number(values.into_iter().sum::<Rat>() / count, false)

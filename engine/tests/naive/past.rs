@@ -1,16 +1,17 @@
-//! The day of a calculation, and the other months where it is one of a year of pays.
+//! The day of a calculation, and the other months where it is one of a year of pays, or one of equal pays.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::answer;
 use crate::compute::Outcome;
 use crate::formula::Expr;
-use crate::law::Value;
+use crate::law::{Law, Value, text};
 
 /// The year, the month and its days that the answer speaks of.
 pub(crate) type When = (i16, i8, i8);
 
-/// What a month was computed from, and what it gave.
+/// Query of a month, and its result.
 pub(crate) struct Past {
     pub inputs: HashMap<String, Value>,
     pub steps: HashMap<String, Outcome>,
@@ -38,4 +39,33 @@ pub(crate) struct Year {
     pub month: usize,
     /// Whether the year or the contract ends with it.
     pub last: bool,
+    /// Whether a year was asked for, and not the last of several equal pays.
+    pub is_asked: bool,
+}
+
+/// The names of a list of the block `year:`.
+pub(crate) fn names(law: &Law, key: &str) -> Vec<String> {
+    let list = law.method.get("year").and_then(|block| text(block, key)).unwrap_or_default();
+    list.split(';').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+/// The equal pays before the one whose rank a query says, each computed after those before it.
+pub(crate) fn equal_pays(law: &Law, query: &[(String, String)], when: When) -> Option<Year> {
+    let rank = names(law, "rank").pop()?;
+    let pays: usize =
+        query.iter().find(|(name, _)| *name == rank)?.1.parse().ok().filter(|pays| (2..=12).contains(pays))?;
+    let within = |earlier: &[Rc<Past>], month: usize| {
+        let (alone, last) = (Rc::default(), when.1 == 12);
+        Year { earlier: earlier.to_vec(), alone, month, last, is_asked: false }
+    };
+    let mut earlier: Vec<Rc<Past>> = Vec::new();
+    for month in 0..pays - 1 {
+        let own = query
+            .iter()
+            .map(|(name, value)| (name.clone(), if *name == rank { (month + 1).to_string() } else { value.clone() }));
+        let own: Vec<(String, String)> = own.collect();
+        let past = answer::answer_in(law, &own, when, Some(within(&earlier, month))).ok()?.1;
+        earlier.push(Rc::new(past));
+    }
+    Some(within(&earlier, pays - 1))
 }

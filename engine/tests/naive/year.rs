@@ -9,8 +9,8 @@ use crate::answer;
 use crate::draw::{self, Random};
 use crate::input::Refused;
 use crate::json::Json;
-use crate::law::{Law, text};
-use crate::past::{Past, When, Year};
+use crate::law::Law;
+use crate::past::{Past, When, Year, names};
 use crate::{TODAY, comparable};
 
 /// Years drawn for each folder that has them.
@@ -32,7 +32,8 @@ fn computed(months: &[Month]) -> Result<Vec<Json<'static>>, Vec<Refused>> {
     let alone = months.iter().map(|month| Ok(of(month, None)?.1)).collect::<Result<Vec<_>, Vec<Refused>>>()?;
     let alone = Rc::new(alone);
     let within = |month: usize, earlier: &[Rc<Past>]| {
-        let year = Year { earlier: earlier.to_vec(), alone: Rc::clone(&alone), month, last: months[month].last };
+        let (alone, last) = (Rc::clone(&alone), months[month].last);
+        let year = Year { earlier: earlier.to_vec(), alone, month, last, is_asked: true };
         of(&months[month], Some(year))
     };
     let mut answers = Vec::new();
@@ -48,25 +49,55 @@ fn computed(months: &[Month]) -> Result<Vec<Json<'static>>, Vec<Refused>> {
     Ok(answers)
 }
 
+/// Compares a year that is asked for.
+pub(crate) fn compare_asked(folder: &Folder, laws: &[Law], query: &[(String, String)]) {
+    let sent = |name: &str| query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let varying = names(laws.last().unwrap(), "varying");
+    let (year, first): (i16, i8) =
+        (sent("annee").unwrap().parse().unwrap(), sent("premier_mois").map_or(1, |month| month.parse().unwrap()));
+    let lists = varying.iter().filter_map(|name| Some(sent(name)?.split(';').count()));
+    let count = lists.max().filter(|count| *count > 1).map_or(13 - first, |count| i8::try_from(count).unwrap());
+    let leaves = sent("depart").is_some_and(|text| ["true", "oui", "1"].contains(&text));
+    let month = |month: i8| {
+        let day = Date::new(year, month, 1).unwrap().last_of_month();
+        let of_month = |(name, value): &(String, String)| {
+            let own = value.split(';').nth(usize::try_from(month - first).unwrap()).unwrap_or(value);
+            (name.clone(), own.to_owned())
+        };
+        let own = query.iter().filter(|(name, _)| !["annee", "premier_mois", "depart"].contains(&name.as_str()));
+        let mut own: Vec<(String, String)> = own.map(of_month).collect();
+        let law = law_on(laws, day).unwrap();
+        own.extend(names(law, "rank").into_iter().map(|rank| (rank, month.to_string())));
+        let last = month + 1 == first + count && (month == 12 || leaves);
+        Month { law, query: own, when: (year, month, day.days_in_month()), last }
+    };
+    let months: Vec<Month> = (first..first + count).map(month).collect();
+    compare_months(folder, &months, query, first);
+}
+
 /// Draws years of a folder that has them, and compares.
 pub(crate) fn compare(folder: &Folder, laws: &[Law]) {
-    let Some(block) = laws.last().and_then(|law| law.method.get("year")) else { return };
-    let names = |key: &str| text(block, key).unwrap_or_default().split(';').map(|name| name.trim().to_owned());
-    let (varying, without): (Vec<String>, Vec<String>) = (names("varying").collect(), names("without").collect());
+    let Some(law) = laws.last().filter(|law| law.method.get("year").is_some()) else { return };
+    let (varying, mut without) = (names(law, "varying"), names(law, "without"));
+    without.extend(names(law, "rank"));
     let mut years: Vec<i16> = laws.iter().filter_map(|law| law.date.as_ref()?[..4].parse().ok()).collect();
     years.dedup();
     let draws = std::env::var("BAREME_YEARS").map_or(YEARS, |years| years.parse().unwrap());
+    let mut compared = 0;
     for draw in 0..draws {
         let mut random = Random(draw as u64 + 1);
         let year = years[draw % years.len()];
         let first = if random.one_in(2) { 1 } else { 1 + random.below(12) as i8 };
         let count = if random.one_in(2) { 13 - first } else { 1 + random.below(13 - first as u64) as i8 };
         let leaves = random.one_in(2);
-        let Some(months) = drawn((folder, laws, year), (first, count, leaves), (&varying, &without), &mut random) else {
+        let Some(months) = drawn((folder, laws, year), (first, count, leaves), (&varying, &without), &mut random)
+        else {
             continue;
         };
         compare_one(folder, &months, (year, first, leaves), &varying);
+        compared += 1;
     }
+    assert!(compared > 0, "{}: no year was accepted", folder.path());
 }
 
 fn law_on(laws: &[Law], day: Date) -> Option<&Law> {
@@ -93,14 +124,19 @@ fn drawn<'l>(
                 query.retain(|(name, _)| varying.contains(name));
                 query.extend(fixed.iter().cloned());
             }
+            let ranks = names(law, "rank").into_iter().map(|rank| (rank, month.to_string()));
             let mut sent = query.clone();
             sent.push(("date".to_owned(), day.to_string()));
-            folder.calculate(&(&sent).into(), TODAY).is_ok().then_some(query)
+            let is_accepted = folder.calculate(&(&sent).into(), TODAY).is_ok();
+            query.extend(ranks);
+            is_accepted.then_some(query)
         });
         let query = accepted?;
-        let of_year = query.iter().filter(|(name, _)| !varying.contains(name)).cloned().collect();
+        let ranks = names(law, "rank");
+        let holds = |(name, _): &&(String, String)| !varying.contains(name) && !ranks.contains(name);
+        let of_year = query.iter().filter(holds).cloned().collect();
         fixed.get_or_insert(of_year);
-        let known: Date = answer::known_until(law).unwrap().parse().unwrap();
+        let known: Date = crate::days::known_until(law).unwrap().parse().unwrap();
         let when = (year.min(known.year()), month, day.days_in_month());
         let last = month + 1 == first + count && (month == 12 || leaves);
         months.push(Month { law, query, when, last });
@@ -118,21 +154,25 @@ fn compare_one(folder: &Folder, months: &[Month], (year, first, leaves): (i16, i
         ("premier_mois".to_owned(), first.to_string()),
         ("depart".to_owned(), leaves.to_string()),
     ];
-    query.extend(months[0].query.iter().filter(|(name, _)| !varying.contains(name)).cloned());
+    let ranks = names(months[0].law, "rank");
+    let of_year = months[0].query.iter().filter(|(name, _)| !varying.contains(name) && !ranks.contains(name));
+    query.extend(of_year.cloned());
     for name in varying {
         let list: Vec<String> = months.iter().map(|month| value(month, name)).collect();
-        // One value alone would stand for all the months that are left: a list of one is said by its repetition.
-        match list.as_slice() {
-            [only] => query.extend((first..=12).take(1).map(|_| (name.clone(), only.clone()))),
-            list => query.push((name.clone(), list.join(";"))),
-        }
+        query.push((name.clone(), list.join(";")));
     }
+    // One value alone would stand for all the months that are left.
     if months.len() == 1 && first < 12 {
         return;
     }
-    let engine = folder.year(&(&query).into()).map_err(|error| error.to_string()).map(|year| {
+    compare_months(folder, months, &query, first);
+}
+
+fn compare_months(folder: &Folder, months: &[Month], query: &[(String, String)], first: i8) {
+    let engine = folder.year(&query.into()).map_err(|error| error.to_string()).map(|year| {
         let months = year.months().iter().map(|month| {
-            let fields = month.calculation.fields().map(|(field, value)| (field.name.clone(), value.datum().to_string()));
+            let fields =
+                month.calculation.fields().map(|(field, value)| (field.name.clone(), value.datum().to_string()));
             fields.collect::<Vec<_>>()
         });
         months.collect::<Vec<_>>()

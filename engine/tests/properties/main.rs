@@ -10,6 +10,7 @@ mod household;
 mod payroll;
 mod scales;
 mod vat;
+mod years;
 
 use proptest::test_runner::{Config, RngSeed};
 

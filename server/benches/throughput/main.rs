@@ -1,13 +1,16 @@
 //! Cost of the service beside a bare hyper server that sends as many bytes: every call comes with a
 //! key, is charged to its quota and is logged, and the answer has all its fields.
 //!
-//! Servers and callers share the machine, as `wrk` and a server would. Rounds alternate, so that
-//! whatever else the machine does falls on all alike, and what counts is the median of the shares of
-//! the rounds. Two loads of the service are measured: the same call again, whose answer is known, and calls
-//! that all differ, each computed anew. A bare server whose answer has the same fields shows what they
-//! cost to whoever writes, carries and reads them.
+//! It measures the processor time that the whole process takes for an answer, as a multiple of that of the bare
+//! server: what else the machine does changes it little. Servers and callers share the machine, as `wrk` and a server
+//! would, and rounds alternate. Of each load the cheapest round is taken, which the rest of the machine disturbed least,
+//! and the one with the shortest 99th percentile. Three loads of the service are measured: the same call again, whose
+//! answer is known, calls that all differ, each computed anew, and the same compressed. A bare server whose answer has
+//! the same fields shows what they cost to whoever writes, carries and reads them.
 //!
-//! `cargo bench --package bareme-server --bench throughput`
+//! `cargo bench --workspace --bench throughput`. Behind `--` may follow the number of rounds, if it is not nine, and
+//! other builds of the service, by their paths, to be measured in the same run:
+//! `-- 9 /elsewhere/bareme-server`.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,11 +25,13 @@ mod bare;
 mod load;
 mod process;
 
+use std::fs;
 use std::time::Duration;
 
 use load::{ask, run};
-use process::Process;
+use process::{PROGRAM, Process};
 
+/// Rounds, unless the command line says how many.
 const ROUNDS: usize = 9;
 const ROUND: Duration = Duration::from_secs(2);
 
@@ -37,46 +42,111 @@ const BARE_HEAD: usize = 17 + 22 + 37 + 2;
 const DIFFERENT: usize = 20_000;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // cargo adds `--bench`.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     match arguments.as_slice() {
         [command, size, fields @ ..] if command == bare::COMMAND => bare::serve(size.parse().unwrap(), fields),
-        _ => compare(),
+        [rounds, programs @ ..] => compare(rounds.parse().unwrap(), programs),
+        [] => compare(ROUNDS, &[]),
     }
 }
 
-/// An ordinary call.
-fn call(pay: usize, key: &str) -> Vec<u8> {
+/// An ordinary call, with more fields where it has any.
+fn call(pay: usize, key: &str, fields: &str) -> Vec<u8> {
     let target = format!("/api/v1/salaire-net?pays=ci&brut={pay}&parts=2.5&date=2026-03-31");
-    format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\n\r\n").into_bytes()
+    format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\n{fields}\r\n").into_bytes()
 }
 
-fn compare() {
-    let (service, keys) = Process::service();
-    let same: Vec<Vec<u8>> = keys.iter().map(|key| call(350_000, key)).collect();
-    let different: Vec<Vec<u8>> =
-        keys.iter().cycle().take(DIFFERENT).enumerate().map(|(rank, key)| call(300_000 + rank, key)).collect();
-    let (head, content) = ask(service.address, &same[0]);
+/// Figures of one round of a load.
+#[derive(Clone, Copy)]
+struct Measure {
+    /// Answers a second.
+    rate: f64,
+    /// Processor time of the server for an answer, in microseconds.
+    cost: f64,
+    /// Time within which 99 of 100 answers came, in milliseconds.
+    p99: f64,
+}
+
+impl Measure {
+    fn of(Load { server, calls, .. }: &Load) -> Self {
+        let before = server.processor_time();
+        let times = run(server.address, calls, ROUND);
+        let taken = server.processor_time() - before;
+        let answers = times.len() as f64;
+        Self {
+            rate: answers / ROUND.as_secs_f64(),
+            cost: taken.as_secs_f64() * 1e6 / answers,
+            p99: times[times.len() * 99 / 100].as_secs_f64() * 1e3,
+        }
+    }
+}
+
+/// Calls that are made of a server, and what they are.
+struct Load<'s> {
+    name: &'static str,
+    server: &'s Process,
+    calls: Vec<Vec<u8>>,
+}
+
+/// The loads of a service with these keys.
+fn loads<'s>((server, keys): &'s (Process, Vec<String>)) -> [Load<'s>; 3] {
+    let differing = |fields| {
+        let keys = keys.iter().cycle().take(DIFFERENT).enumerate();
+        keys.map(|(rank, key)| call(300_000 + rank, key, fields)).collect()
+    };
+    let same = keys.iter().map(|key| call(350_000, key, "")).collect();
+    [
+        Load { name: "the same call again", server, calls: same },
+        Load { name: "calls that all differ", server, calls: differing("") },
+        Load { name: "the same, gzip", server, calls: differing("Accept-Encoding: gzip\r\n") },
+    ]
+}
+
+fn compare(rounds: usize, others: &[String]) {
+    let programs: Vec<&str> = others.iter().map(String::as_str).chain([PROGRAM]).collect();
+    let services: Vec<(Process, Vec<String>)> = programs.iter().map(|program| Process::service(program)).collect();
+    let of_services: Vec<Load> = services.iter().flat_map(loads).collect();
+    let last = &of_services[of_services.len() - 3];
+    let (head, content) = ask(last.server.address, &last.calls[0]);
     let bare = Process::bare(head.len() + content - BARE_HEAD, &[]);
     let alike = Process::bare(content, &fields(&head));
-    println!("{} bytes an answer, {ROUNDS} rounds of {} s each\n", head.len() + content, ROUND.as_secs());
+    let of_bare = [("bare hyper", &bare), ("bare hyper, the same fields", &alike)];
+    let of_bare = of_bare.map(|(name, server)| Load { name, server, calls: last.calls.clone() });
+    let loads: Vec<&Load> = of_bare.iter().chain(&of_services).collect();
+    let size = head.len() + content;
+    println!("{size} bytes an answer, {rounds} rounds of {} s each; load average {}", ROUND.as_secs(), load_average());
 
-    let loads = [
-        ("bare hyper", &bare, &same),
-        ("bare hyper, the same fields", &alike, &same),
-        ("the same call again", &service, &same),
-        ("calls that all differ", &service, &different),
-    ];
-    let round = || loads.map(|(_, server, calls)| run(server.address, calls, ROUND) / ROUND.as_secs_f64());
+    let round = || -> Vec<Measure> { loads.iter().map(|load| Measure::of(load)).collect() };
     // The first one warms all up.
     round();
-    let rounds: Vec<[f64; 4]> = (0..ROUNDS).map(|_| round()).collect();
+    let rounds: Vec<Vec<Measure>> = (0..rounds).map(|_| round()).collect();
+    print(&loads, &rounds, &programs);
+    println!("load average at the end {}", load_average());
+}
 
-    println!("{:<30}{:>18}{:>10}", "", "answers a second", "share");
-    for (load, (name, ..)) in loads.iter().enumerate() {
-        let rate = median(rounds.iter().map(|round| round[load]).collect());
-        let share = median(rounds.iter().map(|round| round[load] / round[0]).collect());
-        println!("{name:<30}{rate:>18.0}{:>8.0} %", share * 100.0);
+fn print(loads: &[&Load], rounds: &[Vec<Measure>], programs: &[&str]) {
+    let least =
+        |load: usize, of: fn(&Measure) -> f64| rounds.iter().map(|round| of(&round[load])).fold(f64::MAX, f64::min);
+    let head = ["answers a second", "µs of processor", "over bare", "p99, ms"];
+    println!("{:<30}{:>18}{:>18}{:>12}{:>10}", "", head[0], head[1], head[2], head[3]);
+    for (index, load) in loads.iter().enumerate() {
+        if let Some(program) =
+            index.checked_sub(2).filter(|after| after % 3 == 0).and_then(|after| programs.get(after / 3))
+        {
+            println!("{program}");
+        }
+        let rate = -least(index, |measure| -measure.rate);
+        let (cost, p99) = (least(index, |measure| measure.cost), least(index, |measure| measure.p99));
+        let share = cost / least(0, |measure| measure.cost);
+        println!("{:<30}{rate:>18.0}{cost:>18.1}{share:>12.2}{p99:>10.2}", load.name);
     }
+}
+
+/// The processes that wanted a processor in the last minute, on average: the callers and the server among them.
+fn load_average() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap();
+    text.split_whitespace().next().unwrap().to_owned()
 }
 
 /// The fields of a head, but for those that hyper writes by itself.
@@ -84,9 +154,4 @@ fn fields(head: &str) -> Vec<(String, String)> {
     let fields = head.lines().filter_map(|line| line.split_once(": "));
     let fields = fields.filter(|(name, _)| !["content-length", "date"].contains(name));
     fields.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
-}
-
-fn median(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
 }

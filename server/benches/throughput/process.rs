@@ -21,16 +21,20 @@ pub(crate) struct Process {
 /// Keys that the callers share: all together they may call some millions of times a day.
 const KEYS: usize = 8;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_bareme-server");
+/// `USER_HZ` is 100 on every Linux.
+const MILLISECONDS_OF_A_TICK: u64 = 10;
+
+/// The service as it was just built.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_bareme-server");
 
 impl Process {
-    /// The service as it is run, log included, and keys that it takes.
-    pub(crate) fn service() -> (Self, Vec<String>) {
+    /// The service as it is run by this program, log included, and keys that it takes.
+    pub(crate) fn service(program: &str) -> (Self, Vec<String>) {
         let place = tempfile::tempdir().unwrap();
         let log = place.path().join("log");
         let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
-        let keys = (0..KEYS).map(|_| issue_key(&rules, place.path())).collect();
-        let child = Command::new(PROGRAM)
+        let keys = (0..KEYS).map(|_| issue_key(program, &rules, place.path())).collect();
+        let child = Command::new(program)
             .args(["--listen", "127.0.0.1:0", "--log-format", "json", "--rules"])
             .arg(&rules)
             .current_dir(place.path())
@@ -63,6 +67,17 @@ impl Process {
     }
 }
 
+impl Process {
+    /// Processor time that all threads of the server have taken so far, in user and in system mode.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        // The name of the program, which may hold spaces, is in parentheses; the two times are fields 14 and 15.
+        let (_, fields) = stat.rsplit_once(')').unwrap();
+        let ticks: u64 = fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+        Duration::from_millis(ticks * MILLISECONDS_OF_A_TICK)
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         drop(self.child.kill());
@@ -71,8 +86,8 @@ impl Drop for Process {
 }
 
 /// A new key of the plan with the largest quota, in the store of this folder.
-fn issue_key(rules: &Path, place: &Path) -> String {
-    let output = Command::new(PROGRAM)
+fn issue_key(program: &str, rules: &Path, place: &Path) -> String {
+    let output = Command::new(program)
         .args(["keys", "issue", "--plan", "scale", "--email", "bench@example.org", "--rules"])
         .arg(rules)
         .current_dir(place)

@@ -14,6 +14,8 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use sha2::{Digest as _, Sha256};
 
+use crate::wire::reply::etag;
+
 /// Bytes of answers that are kept. More would keep more answers, and slow down those that have to be
 /// computed: the processor's own caches are small.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -49,8 +51,7 @@ impl AnswerId {
 
     /// The `ETag` of the answer.
     pub(crate) fn etag(self) -> HeaderValue {
-        // Quotes and hexadecimal digits are always a valid field value.
-        HeaderValue::try_from(format!("\"{:032x}\"", self.0)).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
+        etag(self.0)
     }
 }
 

@@ -1,43 +1,91 @@
-//! The answer of an endpoint.
+//! The answer of a calculation: of one pay, or of a year of pays.
 
-use bareme_engine::service::{Endpoint, Rules};
+use std::collections::BTreeSet;
+
+use bareme_engine::run::YearCalculation;
+use bareme_engine::service::Rules;
 use bareme_engine::{Calculation, CalculationError};
 use hyper::body::Bytes;
 use jiff::civil::Date;
 
+use super::called::Called;
 use crate::wire::credentials;
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 
+/// Answer of the engine to a call.
+#[derive(Debug)]
+pub(crate) enum Answer<'r> {
+    /// A calculation.
+    One(Box<Calculation<'r>>),
+    /// A year of pays.
+    Year(Box<YearCalculation<'r>>),
+}
+
+impl Answer<'_> {
+    /// The JSON text: equal calls give equal bytes.
+    pub(crate) fn to_json(&self) -> String {
+        match self {
+            Self::One(calculation) => calculation.to_json(),
+            Self::Year(year) => year.to_json(),
+        }
+    }
+}
+
 /// The engine's answer as JSON, or everything that is wrong with the parameters at once.
-pub(crate) fn calculate(rules: &Rules, endpoint: &Endpoint, query: Query, today: Date) -> Result<Bytes, Problem> {
-    answer(rules, endpoint, query, None, today).map(|calculation| calculation.to_json().into())
+pub(crate) fn calculate<'q, Text: AsRef<str> + From<&'q str>>(
+    rules: &Rules,
+    called: Called<'q>,
+    query: Query<Text>,
+    today: Date,
+) -> Result<Bytes, Problem> {
+    answer(rules, called, query, None, today).map(|answer| answer.to_json().into())
 }
 
 /// The engine's answer, of some fields where they are named, or everything that is wrong with the parameters at once:
 /// those that could not be decoded, and what the engine says of the others.
-pub(crate) fn answer<'r>(
+pub(crate) fn answer<'r, 'q, Text: AsRef<str> + From<&'q str>>(
     rules: &'r Rules,
-    endpoint: &Endpoint,
-    query: Query,
+    called: Called<'q>,
+    query: Query<Text>,
     fields: Option<&[&str]>,
     today: Date,
-) -> Result<Calculation<'r>, Problem> {
-    let Query { pairs, mut bad } = query;
-    let calculated = match fields {
-        Some(fields) => rules.calculate_only(endpoint, &pairs, fields, today),
-        None => rules.calculate(endpoint, &pairs, today),
-    };
-    match calculated {
-        Ok(calculation) if bad.is_empty() => Ok(calculation),
+) -> Result<Answer<'r>, Problem> {
+    let Query { pairs, mut bad } = called.query(query);
+    // A parameter that is sent many times is reported once.
+    let mut known = BTreeSet::new();
+    bad.retain(|bad| known.insert(bad.name.clone()));
+    match computed(rules, called, &pairs, fields, today) {
+        Ok(answer) if bad.is_empty() => Ok(answer),
         Ok(_) => Err(Problem::parameters(bad)),
-        Err(CalculationError::Internal(fault)) => Err(Problem::internal(&endpoint.folder, &fault)),
+        Err(CalculationError::Internal(fault)) => Err(Problem::internal(&called.endpoint.folder, &fault)),
         Err(CalculationError::Refused(refusal)) => {
             // A parameter that could not be decoded is missing for the engine: it is reported once.
-            let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
             let refused = refusal.parameters.into_iter().filter(|other| !known.contains(&other.name));
             bad.extend(refused.map(credentials::sent_as_parameter));
             Err(Problem::parameters(bad))
         }
     }
+}
+
+fn computed<'r>(
+    rules: &'r Rules,
+    called: Called,
+    pairs: &[(impl AsRef<str>, impl AsRef<str>)],
+    fields: Option<&[&str]>,
+    today: Date,
+) -> Result<Answer<'r>, CalculationError> {
+    let endpoint = called.endpoint;
+    if called.year {
+        let year = match fields {
+            None => rules.year(endpoint, pairs)?,
+            Some(fields) => rules.year_only(endpoint, pairs, fields)?,
+        };
+        return Ok(Answer::Year(Box::new(year)));
+    }
+    let calculation = match fields {
+        None => rules.calculate(endpoint, pairs, today)?,
+        Some(fields) => rules.calculate_only(endpoint, pairs, fields, today)?,
+    };
+    Ok(Answer::One(Box::new(calculation)))
 }

@@ -1,14 +1,19 @@
 //! A calculation as its path calls it: an endpoint, and in a family the folder that the path may select.
 //!
-//! `/salaire-net/ci` is `/salaire-net?pays=ci`: the same answer, under the same name.
+//! `/salaire-net/ci` is `/salaire-net?pays=ci`: the same answer, under the same name. A folder whose method computes a year
+//! of pays has it below its own path, `/salaire/annee`.
 
 use std::borrow::Cow;
 
+use bareme_engine::Folder;
 use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::text::{BadParameter, ParameterCode, nearest, normalize};
 
 use super::route::sources_of;
 use crate::wire::query::Query;
+
+/// End of the paths that compute a year of pays.
+const YEAR: &str = "/annee";
 
 /// A calculation that a path calls.
 #[derive(Debug, Clone, Copy)]
@@ -17,27 +22,63 @@ pub(crate) struct Called<'a> {
     pub endpoint: &'a Endpoint,
     /// The word by which the path selects a folder of the family.
     pub word: Option<&'a str>,
+    /// Whether it is a year of pays, month by month.
+    pub year: bool,
 }
 
 impl<'a> Called<'a> {
     /// The calculation of the last parts of a path, if it is one. A folder whose files have errors keeps its path.
     pub(crate) fn find(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
+        let year = || Self::year_of(rules, variant, name).filter(|called| called.has_year(rules));
+        Self::find_pay(rules, variant, name).or_else(year)
+    }
+
+    /// The calculation of which the last parts of a path ask a year of pays, whether it has one or not.
+    pub(crate) fn year_of(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
+        let called = Self::find_pay(rules, variant, name.strip_suffix(YEAR)?)?;
+        // One folder computes a year: that of a family is named in the path.
+        let is_of_one = called.word.is_some() || called.endpoint.by.is_none();
+        is_of_one.then_some(Self { year: true, ..called })
+    }
+
+    /// Whether its folder computes a year of pays; one whose files have errors may.
+    fn has_year(self, rules: &Rules) -> bool {
+        self.folder(rules).is_none_or(|folder| folder.year_block().is_some())
+    }
+
+    /// The folder that answers, unless its files have errors or the query selects it.
+    pub(crate) fn folder(self, rules: &'a Rules) -> Option<&'a Folder> {
+        rules.folder(&self.folder_path())
+    }
+
+    /// The path of the folder that answers: of a family where the query selects it.
+    pub(crate) fn folder_path(self) -> Cow<'a, str> {
+        let folder = self.endpoint.folder.as_str();
+        self.word.map_or(Cow::Borrowed(folder), |word| format!("{folder}/{word}").into())
+    }
+
+    fn find_pay(rules: &'a Rules, variant: &Variant, name: &'a str) -> Option<Self> {
         let service = rules.service();
         if let Some(endpoint) = service.endpoint(variant, name) {
-            return Some(Self { endpoint, word: None });
+            return Some(Self { endpoint, word: None, year: false });
         }
         let (name, word) = name.split_once('/')?;
         let endpoint = service.endpoint(variant, name).filter(|endpoint| endpoint.by.is_some())?;
         let is_there = || sources_of(rules, endpoint).any(|source| source.word == Some(word));
         let path = || format!("{}/{word}", endpoint.folder);
         let is_known = is_there() || rules.absent().any(|held| held.folder == path());
-        is_known.then_some(Self { endpoint, word: Some(word) })
+        is_known.then_some(Self { endpoint, word: Some(word), year: false })
     }
 
     /// The path below the prefix of a variant.
     pub(crate) fn path(self) -> Cow<'a, str> {
         let name = self.endpoint.name.as_str();
-        self.word.map_or(Cow::Borrowed(name), |word| format!("{name}/{word}").into())
+        let year = if self.year { YEAR } else { "" };
+        match self.word {
+            None if !self.year => Cow::Borrowed(name),
+            None => format!("{name}{year}").into(),
+            Some(word) => format!("{name}/{word}{year}").into(),
+        }
     }
 
     /// The parameter that selects the folder with the word of the path.
@@ -46,33 +87,38 @@ impl<'a> Called<'a> {
     }
 
     /// The same query to the endpoint itself. The parameter that the path stands for cannot be there besides.
-    pub(crate) fn query(self, mut query: Query) -> Query {
+    pub(crate) fn query<Text: AsRef<str> + From<&'a str>>(self, mut query: Query<Text>) -> Query<Text> {
         let Some((by, word)) = self.selected() else { return query };
-        if let Some(at) = query.pairs.iter().position(|(name, _)| name == by) {
+        if let Some(at) = query.pairs.iter().position(|(name, _)| name.as_ref() == by) {
             let (_, received) = query.pairs.remove(at);
-            query.pairs.retain(|(name, _)| name != by);
-            query.bad.push(self.selected_twice(by, word, &received));
+            query.pairs.retain(|(name, _)| name.as_ref() != by);
+            query.bad.push(self.selected_twice(by, word, received.as_ref()));
         }
-        query.pairs.insert(0, (by.to_owned(), word.to_owned()));
+        query.pairs.insert(0, (by.into(), word.into()));
         query
     }
 
     fn selected_twice(self, by: &str, word: &str, received: &str) -> BadParameter {
-        let (own, general) = (self.path(), &self.endpoint.name);
+        let own = self.path();
         let reason = (
             format!("L’adresse choisit déjà `{word}` : ce paramètre n’y est pas accepté."),
             format!("The address selects `{word}` already: it does not take this parameter."),
         );
-        let expected = (
-            format!("`/{own}` sans `{by}`, ou `/{general}` avec `{by}`"),
-            format!("`/{own}` without `{by}`, or `/{general}` with `{by}`"),
-        );
+        let expected = if self.year {
+            (format!("`/{own}` sans `{by}`"), format!("`/{own}` without `{by}`"))
+        } else {
+            let general = &self.endpoint.name;
+            (
+                format!("`/{own}` sans `{by}`, ou `/{general}` avec `{by}`"),
+                format!("`/{own}` without `{by}`, or `/{general}` with `{by}`"),
+            )
+        };
         BadParameter::new(by, ParameterCode::Unknown, reason, Some(received), expected)
     }
 
     /// The path and query of the same call to the endpoint itself, for a path that selects a folder.
     pub(crate) fn general_target(self, variant: &Variant, query: Option<&str>) -> Option<String> {
-        let (by, word) = self.selected()?;
+        let (by, word) = self.selected().filter(|_| !self.year)?;
         let rest = query.filter(|query| !query.is_empty()).map(|query| format!("&{query}")).unwrap_or_default();
         Some(format!("{}/{}?{by}={word}{rest}", variant.prefix, self.endpoint.name))
     }
@@ -111,6 +157,19 @@ mod tests {
         for path in ["salaire-net/zz", "salaire-net/CI", "salaire-net/", "salaire-net/ci/ci", "ir/ci", "salaire/ci"] {
             assert!(called(&rules, path).is_none(), "{path}");
         }
+    }
+
+    #[test]
+    fn a_year_is_below_the_path_of_a_folder_that_computes_one() {
+        let rules = rules();
+        let year = called(&rules, "salaire/annee").unwrap();
+        assert!(year.year && year.path() == "salaire/annee" && year.folder_path() == "salaire");
+        for path in ["ir/annee", "salaire-net/annee", "salaire-net/ma/annee", "salaire/annee/annee", "salaire/annees"] {
+            assert!(called(&rules, path).is_none(), "{path}");
+        }
+        let variant = &rules.service().variants[0];
+        assert_eq!(Called::year_of(&rules, variant, "salaire-net/ma/annee").unwrap().folder_path(), "salaire-net/ma");
+        assert_eq!(year.general_target(variant, Some("brut=1")), None);
     }
 
     #[test]

@@ -155,6 +155,16 @@ pub(crate) fn absent<'a>(rules: &'a Rules, path: &str) -> Option<&'a Held> {
     rules.absent().find(is_it)
 }
 
+/// The path of the folder whose year of pays a path asks for, where its method computes none.
+pub(crate) fn without_year<'a>(rules: &'a Rules, path: &'a str) -> Option<&'a str> {
+    let of_variant = |variant: &Variant| {
+        let name = path.strip_prefix(variant.prefix.as_str())?.strip_prefix('/')?;
+        let called = Called::year_of(rules, variant, name.strip_prefix(BATCHES).unwrap_or(name))?;
+        called.folder(rules).filter(|folder| folder.year_block().is_none()).map(Folder::path)
+    };
+    rules.service().variants.iter().find_map(of_variant)
+}
+
 /// The paths to know, for the answer to an unknown one: those of the data behind the answers follow from the first.
 pub(crate) fn paths(service: &Service) -> Vec<String> {
     let of_variant = |variant: &Variant| {

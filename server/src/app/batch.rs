@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::api::batch::form::Form;
-use crate::api::batch::rows::Rows;
+use crate::api::batch::rows::{Rows, Values};
 use crate::api::batch::{self, Answering, Batch};
 use crate::api::called::Called;
 use crate::app::pipeline;
@@ -95,12 +95,12 @@ pub(crate) async fn respond(
     let batch = {
         let (snapshot, endpoint) = (Arc::clone(snapshot), called.endpoint.clone());
         let word = called.word.map(str::to_owned);
-        let wanted_own = answering.form == sent;
+        let (year, wanted_own) = (called.year, answering.form == sent);
         run(move || {
-            let rows = Rows::read(&body, sent, most)?;
+            let rows = Rows::read(&body, sent, most, if year { Values::Lists } else { Values::Single })?;
             // The separator that was found is that of the answer too.
             let form = if wanted_own { rows.form } else { answering.form };
-            let called = Called { endpoint: &endpoint, word: word.as_deref() };
+            let called = Called { endpoint: &endpoint, word: word.as_deref(), year };
             Batch::new(&snapshot.rules, called, rows, query, Answering { form, ..answering })
         })
         .await??

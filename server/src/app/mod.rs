@@ -15,6 +15,7 @@ pub(crate) mod batch;
 pub(crate) mod deliveries;
 mod denial;
 mod form;
+pub(crate) mod mcp;
 pub(crate) mod notices;
 mod pipeline;
 pub(crate) mod shared;

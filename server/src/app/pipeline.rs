@@ -19,7 +19,7 @@ use crate::api::answer_cache::AnswerId;
 use crate::api::calculate::calculate;
 use crate::api::route::{self, Route};
 use crate::app::shared::Shared;
-use crate::app::{batch, form};
+use crate::app::{batch, form, mcp};
 use crate::data;
 use crate::openapi::form::{CONFIRMATION_PATH, PATH, USAGE_PATH};
 use crate::ops::health::Probe;
@@ -60,7 +60,7 @@ struct Sent {
 impl Sent {
     async fn new(request: &Parts, body: Incoming) -> Self {
         if form::is_sent(request) {
-            return Self { form: Some(form::read(body).await), unread: None };
+            return Self { form: Some(Box::pin(form::read(body)).await), unread: None };
         }
         Self { form: None, unread: Some(body).filter(|_| request.method == Method::POST) }
     }
@@ -138,10 +138,14 @@ async fn answer(
         return Ok(reply::options(METHODS));
     }
     let snapshot = shared.snapshot().ok_or_else(|| Problem::plain(&kinds::NOT_READY))?;
+    if path == mcp::PATH && shared.mcp_hosts.is_some() {
+        meta.served = true;
+        return Box::pin(mcp::respond(shared, peer, request, sent.unread, snapshot, context, meta)).await;
+    }
     let service = snapshot.rules.service();
     // The API comes first: no call looks among the pages.
     let Some(route) = route::find(&snapshot.rules, path) else {
-        let page = page(shared, peer, request, sent.form, &snapshot.rules, context, meta).await;
+        let page = Box::pin(page(shared, peer, request, sent.form, &snapshot.rules, context, meta)).await;
         return page.unwrap_or_else(|| Err(not_found(&snapshot.rules, path, context)));
     };
 
@@ -161,6 +165,9 @@ async fn answer(
 
 /// A path that nothing answers: a scale that is not there at the moment, or none, with the nearest that there is.
 fn not_found(rules: &Rules, path: &str, context: &RequestContext) -> Problem {
+    if let Some(folder) = route::without_year(rules, path) {
+        return Problem::without_year(folder);
+    }
     match route::absent(rules, path).or_else(|| pages::absent(rules, path)) {
         Some(held) => Problem::absent(held, context.time.second),
         None => Problem::not_found(path, &route::paths(rules.service()), route::near(rules, path).as_deref()),
@@ -177,33 +184,33 @@ async fn answer_from(
     context: &RequestContext,
     meta: &mut ReplyMeta,
 ) -> Result<Reply, Problem> {
-    let query = || Query::read(request.uri.query().unwrap_or_default());
+    let text = request.uri.query().unwrap_or_default();
     let (rules, today) = (&snapshot.rules, context.time.today);
     match route {
         Route::Batch(variant, called) => {
             let target = batch::Target { snapshot, variant, called };
-            batch::respond(shared, peer, request, unread, target, context, meta).await
+            Box::pin(batch::respond(shared, peer, request, unread, target, context, meta)).await
         }
         Route::Description(variant) => {
-            let document = snapshot.documents.iter().find(|document| document.variant == variant.name);
+            let document = snapshot.documents().iter().find(|document| document.variant == variant.name);
             let document = document.ok_or_else(|| Problem::plain(&kinds::INTERNAL))?;
             Ok(reply::good(document.content(accepts_gzip(&request.headers)), &request.headers))
         }
         Route::Data(variant, data) => {
-            let make = || data::answer(rules, variant, data, query(), today);
+            let make = || data::answer(rules, variant, data, Query::read(text), today);
             named(snapshot, request, own_target(request), today, reply::FOR_ALL, make)
         }
         Route::Endpoint(variant, called) => {
-            let query = || called.query(query());
+            let query = || Query::borrowed(text);
             // Before the charge: nobody pays for a scale that is not there.
-            if let Some(held) = rules.absent_for(called.endpoint, || query().pairs) {
+            if let Some(held) = rules.absent_for(called.endpoint, || called.query(query()).pairs) {
                 return Err(Problem::absent(held, context.time.second));
             }
             let caller = identify(shared, peer, request, context, meta, (rules.service(), variant)).await?;
             charge(shared, &caller, 1, context, meta, variant).await?;
             let general = called.general_target(variant, request.uri.query());
             let target = general.as_deref().unwrap_or_else(|| own_target(request));
-            let make = || calculate(rules, called.endpoint, query(), today);
+            let make = || calculate(rules, called, query(), today);
             named(snapshot, request, target, today, reply::FOR_CALLER, make)
         }
     }
@@ -338,7 +345,12 @@ fn site_page(
 }
 
 /// A visitor of pages that calculate may ask for so many of them a second.
-fn admit_visit(shared: &Shared, peer: IpAddr, request: &Parts, context: &RequestContext) -> Result<(), Problem> {
+pub(super) fn admit_visit(
+    shared: &Shared,
+    peer: IpAddr,
+    request: &Parts,
+    context: &RequestContext,
+) -> Result<(), Problem> {
     let address = shared.proxies.client(peer, &request.headers);
     if shared.visitors.admits(address) {
         return Ok(());
@@ -352,7 +364,7 @@ fn renewal(service: &Service, plan: &Plan) -> String {
 }
 
 /// Whether this is OPTIONS; a method that is not one of the path's is refused.
-fn asks_options(request: &Parts, methods: &'static str) -> Result<bool, Problem> {
+pub(super) fn asks_options(request: &Parts, methods: &'static str) -> Result<bool, Problem> {
     let method = request.method.as_str();
     if !methods.split(", ").any(|known| known == method) {
         return Err(Problem::method_other_than(methods, method));
@@ -363,12 +375,19 @@ fn asks_options(request: &Parts, methods: &'static str) -> Result<bool, Problem>
 /// Runs the steps within the deadline, and turns a panic into an answer.
 async fn guarded<T>(deadline: Duration, steps: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
     let mut steps = pin!(steps);
+    // Nearly every answer is ready at once, and needs no timer.
+    let mut end = None;
     // After a panic the steps are dropped, never polled again: nothing half done is seen.
-    let caught = std::future::poll_fn(move |context| {
-        catch_unwind(AssertUnwindSafe(|| steps.as_mut().poll(context)))
-            .unwrap_or_else(|_| Err(Problem::plain(&kinds::INTERNAL)).into())
-    });
-    tokio::time::timeout(deadline, caught).await.unwrap_or_else(|_| Err(Problem::plain(&kinds::TIMEOUT)))
+    std::future::poll_fn(move |context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| steps.as_mut().poll(context)))
+            .unwrap_or_else(|_| Err(Problem::plain(&kinds::INTERNAL)).into());
+        if polled.is_ready() {
+            return polled;
+        }
+        let end = end.get_or_insert_with(|| Box::pin(tokio::time::sleep(deadline)));
+        end.as_mut().poll(context).map(|()| Err(Problem::plain(&kinds::TIMEOUT)))
+    })
+    .await
 }
 
 #[cfg(test)]
@@ -397,6 +416,14 @@ mod tests {
         assert_eq!(person.headers()["vary"], "Accept");
         let page = String::from_utf8(person.body().bytes().to_vec()).unwrap();
         assert!(page.contains("<h1>Erreur interne</h1>") && page.contains(&context.id.to_string()), "{page}");
+    }
+
+    #[tokio::test]
+    async fn the_future_of_a_request_is_small() {
+        let (shared, request) = (crate::testing::shared(), crate::testing::request("GET", "/api/v1/ir"));
+        let future = respond(&shared, IpAddr::from([127, 0, 0, 1]), &request, Sent::default());
+        // It is moved for each request: what few requests do is boxed.
+        assert!(size_of_val(&future) < 5_000, "{} bytes", size_of_val(&future));
     }
 
     #[tokio::test(start_paused = true)]

@@ -38,6 +38,8 @@ pub(crate) struct Shared {
     pub visitors: RateLimit,
     /// The operator's texts of the site.
     pub texts: OwnTexts,
+    /// Whether assistants are answered, and the names by which they may call besides the usual ones.
+    pub mcp_hosts: Option<Vec<String>>,
     /// Whether only the admin listener answers the probes.
     pub hides_probes: bool,
     /// Sender of the e-mails that confirm the mailboxes of free keys, if there is a mail server.
@@ -60,6 +62,7 @@ impl Shared {
             batches: Batches::default(),
             visitors: RateLimit::default(),
             texts: OwnTexts::default(),
+            mcp_hosts: None,
             hides_probes: false,
             confirmations: None,
             metrics: Arc::default(),

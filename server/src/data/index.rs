@@ -77,7 +77,7 @@ pub(super) fn scales(rules: &Rules, variant: &Variant, today: Date) -> Value {
 
 /// A call that is answered, from the worked cases of a folder.
 pub(super) fn example(variant: &Variant, source: &Source) -> Option<String> {
-    let case: &Case = source.folder.cases().iter().find(|case| case.refuse.is_none())?;
+    let case: &Case = source.folder.examples().first.first()?;
     let address = source.address(variant);
     let sign = if address.contains('?') { '&' } else { '?' };
     Some(format!("{address}{sign}{}", bareme_show::address::query(&case.query)))

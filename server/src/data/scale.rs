@@ -1,11 +1,12 @@
 //! A folder: what it asks, what it answers, its editions.
 
-use bareme_engine::law::Field;
+use bareme_engine::law::{Field, Input};
 use bareme_engine::run::Edition;
 use bareme_engine::service::Variant;
 use jiff::civil::Date;
 use serde_json::{Value, json};
 
+use crate::api::called::Called;
 use crate::api::route::Source;
 
 use super::{date, edition, index, object, parameters};
@@ -24,6 +25,7 @@ pub(super) fn describe(variant: &Variant, source: Source, today: Date) -> Value 
         ("exemple", index::example(variant, &source).into()),
         ("parametres", parameters::describe(folder).into()),
         ("champs", fields(&source).into()),
+        ("annee", year(variant, &source)),
         ("editions", editions(variant, &source, today).into()),
         ("sources", method.map(|method| edition::sources(&method.sources)).into()),
     ])
@@ -37,6 +39,21 @@ pub(super) fn calculation(variant: &Variant, source: &Source) -> Value {
         ("choix", source.endpoint.by.clone().into()),
         ("mot", source.word.into()),
         ("adresse", source.address(variant).into()),
+    ])
+}
+
+/// The year of pays that the folder computes: where it is asked, what varies by month, what is added up.
+fn year(variant: &Variant, source: &Source) -> Value {
+    let Some(block) = source.folder.year_block() else { return Value::Null };
+    let called = Called { endpoint: source.endpoint, word: source.word, year: true };
+    let asked = source.folder.year_inputs();
+    let is_asked = |input: &Input| asked.iter().any(|known| known.name == input.name);
+    let without = source.folder.inputs().into_iter().filter(|input| !is_asked(input)).map(|input| input.name.as_str());
+    object([
+        ("adresse", format!("{}/{}", variant.prefix, called.path()).into()),
+        ("par_mois", block.varying().collect::<Vec<_>>().into()),
+        ("totaux", block.totals().collect::<Vec<_>>().into()),
+        ("sans", without.collect::<Vec<_>>().into()),
     ])
 }
 

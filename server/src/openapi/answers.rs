@@ -11,39 +11,65 @@ use super::names;
 /// The schema of a folder's answer. `selected` is the parameter that selects the folder in its
 /// family, with its value: the answer repeats it, which distinguishes the answers of a family.
 pub(super) fn schema(folder: &Folder, selected: Option<(&str, &str)>) -> Value {
+    let mut schema = fields(folder, selected);
+    for member in automatic(folder.is_dated()) {
+        schema.add(member.name, of(member), member.always || *member == members::SCALE_IN_FORCE);
+    }
+    schema.described(folder.title())
+}
+
+/// An object that is being described.
+#[derive(Default)]
+pub(super) struct ObjectSchema {
+    properties: Map<String, Value>,
+    required: Vec<String>,
+}
+
+impl ObjectSchema {
+    /// Adds a member.
+    pub(super) fn add(&mut self, name: &str, schema: Value, always: bool) {
+        if always {
+            self.required.push(name.to_owned());
+        }
+        self.properties.insert(name.to_owned(), schema);
+    }
+
+    /// The schema of one of its members.
+    pub(super) fn member(&self, name: &str) -> Option<&Value> {
+        self.properties.get(name)
+    }
+
+    /// The schema.
+    pub(super) fn described(self, description: &str) -> Value {
+        json!({
+            "description": description,
+            "type": "object",
+            "properties": self.properties,
+            "required": self.required,
+        })
+    }
+}
+
+/// The fields of the method in a folder's answers.
+pub(super) fn fields(folder: &Folder, selected: Option<(&str, &str)>) -> ObjectSchema {
     let editions: Vec<&Edition> = folder.editions().iter().rev().collect();
-    let mut properties = Map::new();
-    let mut required: Vec<String> = Vec::new();
+    let mut found = ObjectSchema::default();
     for edition in &editions {
         for field in edition.method().fields() {
-            if properties.contains_key(&field.name) {
+            if found.member(&field.name).is_some() {
                 continue;
             }
             let always = |known: &Field| known.name == field.name && known.is_always_there();
             let everywhere = editions.iter().all(|edition| edition.method().fields().iter().any(always));
-            if everywhere {
-                required.push(field.name.clone());
-            }
             let mut schema = field_schema(field, folder, edition, selected);
             let words = words(&field.name, &editions);
             if !words.is_empty() && !schema.contains_key("const") {
                 schema.insert("enum".into(), words.into());
             }
-            properties.insert(field.name.clone(), Value::Object(schema));
+            found.add(&field.name, Value::Object(schema), everywhere);
         }
     }
-    for member in automatic(folder.is_dated()) {
-        if member.always || *member == members::SCALE_IN_FORCE {
-            required.push(member.name.to_owned());
-        }
-        properties.insert(member.name.to_owned(), of(member));
-    }
-    json!({
-        "description": folder.title(),
-        "type": "object",
-        "properties": properties,
-        "required": required,
-    })
+    found
 }
 
 /// The words that a field can hold in any edition; none if it holds anything else in one of them.
@@ -98,7 +124,7 @@ fn automatic(dated: bool) -> impl Iterator<Item = &'static Member<'static>> {
 }
 
 /// The objects that answers of several folders have, each described once.
-const SHARED: [(&str, &[Member]); 8] = [
+const SHARED: [(&str, &[Member]); 11] = [
     ("Ligne", &members::LINE),
     ("LigneDeBulletin", &members::PAYSLIP),
     ("Tranche", &members::SLICE),
@@ -107,6 +133,9 @@ const SHARED: [(&str, &[Member]); 8] = [
     ("ReserveDeLigne", &members::ROW_REMARK),
     ("Reference", &members::REFERENCE),
     ("Etape", &members::STEP),
+    ("ReferenceDAnnee", &members::REFERENCE_OF_MONTHS),
+    ("ReserveDAnnee", &members::REMARK_OF_MONTHS),
+    ("AvertissementDAnnee", &members::WARNING_OF_MONTHS),
 ];
 
 /// The schema of a value that may be of several types.
@@ -143,7 +172,7 @@ fn described(members: &[Member]) -> Value {
 }
 
 /// The schema of a member.
-fn of(member: &Member) -> Value {
+pub(super) fn of(member: &Member) -> Value {
     let mut schema = Map::new();
     if !member.label.is_empty() {
         schema.insert("description".into(), member.label.into());
@@ -164,6 +193,7 @@ fn of(member: &Member) -> Value {
         MemberType::Map => map(),
         MemberType::Date => json!({"format": "date"}),
         MemberType::Texts => json!({"items": {"type": "string"}}),
+        MemberType::Integers => json!({"items": {"type": "integer"}}),
         MemberType::Objects(members) => json!({"items": object(members)}),
         _ => Value::Null,
     };

@@ -17,6 +17,9 @@ pub(super) const TAG: &str = "lots";
 /// The schema of a row as it is sent.
 const ROW: &str = "LigneDeLot";
 
+/// The schema of a row that is a year.
+const YEAR: &str = "AnneeDeLot";
+
 /// The schema of the answer to a row.
 const ANSWER: &str = "ReponseDeLot";
 
@@ -39,14 +42,14 @@ pub(super) fn path(variant: &Variant, calculation: &Calculation) -> (String, Val
             "description": "Champs à calculer, séparés par des virgules. Vide : tous.",
             "schema": {"type": "string", "examples": []},
         }],
-        "requestBody": {"required": true, "content": content(ROW, &json!([members]))},
+        "requestBody": {"required": true, "content": content(if calculation.is_year() { YEAR } else { ROW }, &json!([members]))},
         "responses": responses(),
     }});
     (format!("{}/{BATCHES}{}", variant.prefix, calculation.called.path()), operation)
 }
 
 /// The schemas that rows and answers have.
-pub(super) fn schemas() -> [(String, Value); 2] {
+pub(super) fn schemas() -> [(String, Value); 3] {
     let row = json!({
         "description": "Les paramètres d’un calcul, par leur nom. `null` ou un membre absent : le paramètre n’est pas envoyé.",
         "type": "object",
@@ -58,7 +61,14 @@ pub(super) fn schemas() -> [(String, Value); 2] {
         "type": "object",
         "properties": {"erreur": {"type": "object"}},
     });
-    [(ROW.to_owned(), row), (ANSWER.to_owned(), answer)]
+    let value = names::schema(VALUE);
+    let year = json!({
+        "description": "Les paramètres d’une année de paies, par leur nom. Un tableau, ou un texte dont les valeurs sont séparées par `;`, a une valeur par mois.",
+        "type": "object",
+        "properties": {"detail": {"type": "boolean", "description": "`true` : la réponse explique le calcul étape par étape."}},
+        "additionalProperties": {"anyOf": [value, {"type": "array", "items": value}]},
+    });
+    [(ROW.to_owned(), row), (YEAR.to_owned(), year), (ANSWER.to_owned(), answer)]
 }
 
 /// An array of rows. JSON lines and CSV are told in words: generated clients know no type for them.

@@ -1,16 +1,20 @@
 //! The operations of the calculations: one for each endpoint, and in a family one more for each folder, whose path
-//! selects it.
+//! selects it; then the year of pays of the folders that compute one.
 //!
 //! That of the family has the parameters of all its folders, with schemas that hold for all of them, so that a client
 //! can choose among them at run time; that of a folder has its own parameters, bounds and answer.
+
+use std::borrow::Cow;
 
 use bareme_engine::service::{Endpoint, Rules, Service, Variant};
 use bareme_show::schema::Member;
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-use super::{answers, names, parameters, responses};
+use super::{answers, names, parameters, responses, years};
+use crate::api;
 use crate::api::called::Called;
+use crate::wire::query::Query;
 
 /// The tag of their operations.
 pub(super) const TAG: &str = "calculs";
@@ -25,14 +29,14 @@ pub(super) struct Calculation<'r> {
 pub(super) fn all<'r>(rules: &'r Rules, variant: &'r Variant) -> Vec<Calculation<'r>> {
     let of_endpoint = |endpoint: &'r Endpoint| {
         let members: Vec<Member> = rules.members(endpoint).collect();
-        let selected = members.iter().filter(|(word, _)| word.is_some());
-        let own: Vec<Calculation> = selected
-            .map(|(word, folder)| Calculation {
-                called: Called { endpoint, word: *word },
-                members: vec![(*word, *folder)],
-            })
-            .collect();
-        std::iter::once(Calculation { called: Called { endpoint, word: None }, members }).chain(own)
+        let of_one = |(word, folder): &Member<'r>, year| Calculation {
+            called: Called { endpoint, word: *word, year },
+            members: vec![(*word, *folder)],
+        };
+        let selected = members.iter().filter(|(word, _)| word.is_some()).map(|member| of_one(member, false));
+        let with_year = members.iter().filter(|(_, folder)| folder.year_block().is_some());
+        let own: Vec<Calculation> = selected.chain(with_year.map(|member| of_one(member, true))).collect();
+        std::iter::once(Calculation { called: Called { endpoint, word: None, year: false }, members }).chain(own)
     };
     let all = rules.service().endpoints_of(variant).flat_map(of_endpoint);
     all.filter(|calculation| !calculation.members.is_empty()).collect()
@@ -40,9 +44,10 @@ pub(super) fn all<'r>(rules: &'r Rules, variant: &'r Variant) -> Vec<Calculation
 
 impl<'r> Calculation<'r> {
     /// Its title.
-    pub(super) fn title(&self) -> &'r str {
+    pub(super) fn title(&self) -> Cow<'r, str> {
         let own = self.called.word.and(self.members.first());
-        own.map_or(self.called.endpoint.title.as_str(), |(_, folder)| folder.title())
+        let title = own.map_or(self.called.endpoint.title.as_str(), |(_, folder)| folder.title());
+        if self.called.year { format!("{title} : une année de paies").into() } else { title.into() }
     }
 
     /// The parameter that selects among its folders.
@@ -50,8 +55,16 @@ impl<'r> Calculation<'r> {
         self.called.endpoint.by.as_deref().filter(|_| self.called.word.is_none())
     }
 
+    /// Whether it is a year of pays.
+    pub(super) fn is_year(&self) -> bool {
+        self.called.year
+    }
+
     /// The query of a worked case of the first folder that has one.
     pub(super) fn example(&self) -> Vec<(String, String)> {
+        if let (true, [(_, folder)]) = (self.called.year, self.members.as_slice()) {
+            return folder.examples().year.as_ref().map(|case| case.query.clone()).unwrap_or_default();
+        }
         let of_folder = |(word, folder): &Member| {
             let case = parameters::worked_case(folder)?;
             let selected = self.selector().zip(*word).map(|(by, word)| (by.to_owned(), word.to_owned()));
@@ -60,13 +73,15 @@ impl<'r> Calculation<'r> {
         self.members.iter().find_map(of_folder).unwrap_or_default()
     }
 
-    /// The schema of its answer, by its name: in a family, one of those of its folders.
-    pub(super) fn answer_schema(&self) -> Option<(String, Value)> {
-        let schema = match (self.selector(), self.members.as_slice()) {
-            (Some(by), _) => self.one_of_all(by),
-            (None, members) => answers::schema(members.first()?.1, self.called.selected()),
-        };
-        Some((names::answer(self.called), schema))
+    /// The schemas of its answer, by their names: in a family, one of those of its folders.
+    pub(super) fn answer_schemas(&self) -> Vec<(String, Value)> {
+        let name = names::answer(self.called);
+        match (self.selector(), self.members.as_slice()) {
+            (Some(by), _) => vec![(name, self.one_of_all(by))],
+            (None, [(_, folder), ..]) if self.called.year => years::schemas(folder, self.called),
+            (None, [(_, folder), ..]) => vec![(name, answers::schema(folder, self.called.selected()))],
+            (None, []) => Vec::new(),
+        }
     }
 
     /// Its operation.
@@ -74,6 +89,7 @@ impl<'r> Calculation<'r> {
         let example = self.example();
         let described = match (self.selector(), self.members.as_slice()) {
             (Some(by), members) => parameters::of_family(by, members, &self.called.endpoint.ignored, &example),
+            (None, [(_, folder), ..]) if self.called.year => years::parameters(folder, &example),
             (None, [(_, folder), ..]) => parameters::of_folder(folder, &example),
             (None, []) => Vec::new(),
         };
@@ -94,6 +110,9 @@ impl<'r> Calculation<'r> {
     }
 
     fn description(&self, variant: &Variant) -> String {
+        if self.called.year {
+            return years::DESCRIPTION.to_owned();
+        }
         let text = format!("{}, selon le barème en vigueur à la date demandée, avec ses sources.", self.title());
         let Some(by) = self.selector() else { return text };
         let path = format!("{}/{}", variant.prefix, self.called.path());
@@ -106,7 +125,8 @@ impl<'r> Calculation<'r> {
 
     /// The answers of all its folders, which the value of `by` tells apart.
     fn one_of_all(&self, by: &str) -> Value {
-        let of_word = |word: &str| names::answer(Called { endpoint: self.called.endpoint, word: Some(word) });
+        let of_word =
+            |word: &str| names::answer(Called { endpoint: self.called.endpoint, word: Some(word), year: false });
         let all = || self.members.iter().filter_map(|(word, _)| Some(((*word)?, of_word((*word)?))));
         let schemas: Vec<Value> = all().map(|(_, name)| names::schema(&name)).collect();
         let mapping: Map<String, Value> =
@@ -117,11 +137,11 @@ impl<'r> Calculation<'r> {
 
     /// The answer to its example, whose query is the summary.
     fn answered(&self, rules: &Rules, example: &[(String, String)]) -> Map<String, Value> {
-        let Called { endpoint, word } = self.called;
-        let selected = self.called.selected().map(|(by, word)| (by.to_owned(), word.to_owned()));
-        let query: Vec<(String, String)> = selected.into_iter().chain(example.iter().cloned()).collect();
-        let answer = rules.calculate(endpoint, &query, Date::default()).ok().map(|answer| answer.to_json());
-        let answer = answer.and_then(|answer| serde_json::from_str::<Value>(&answer).ok());
+        let Called { endpoint, word, .. } = self.called;
+        let sent = Query { pairs: example.to_vec(), bad: Vec::new() };
+        let answer = api::calculate::answer(rules, self.called, sent, None, Date::default()).ok();
+        let answer =
+            answer.map(|answer| answer.to_json()).and_then(|answer| serde_json::from_str::<Value>(&answer).ok());
         let sent: Vec<String> = example.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let described = |answer| {
             let name = word.unwrap_or(&endpoint.name).to_owned();

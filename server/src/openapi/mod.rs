@@ -15,6 +15,7 @@ pub(crate) mod form;
 mod names;
 mod parameters;
 mod responses;
+mod years;
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -78,7 +79,7 @@ fn describe(rules: &Rules, variant: &Variant) -> Value {
     paths.extend(data::paths(rules, variant));
     paths.insert(form::PATH.to_owned(), form::path(service));
 
-    let mut schemas: Map<String, Value> = calculations.iter().filter_map(Calculation::answer_schema).collect();
+    let mut schemas: Map<String, Value> = calculations.iter().flat_map(Calculation::answer_schemas).collect();
     schemas.extend(data::schemas());
     schemas.extend(batches::schemas());
     schemas.extend(form::schemas());

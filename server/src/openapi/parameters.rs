@@ -37,20 +37,24 @@ fn of_every_folder(folders: &[&Folder], query: &Sent) -> Vec<Value> {
         let value = if found.name == "annee" { value.and_then(number) } else { value.map(Value::from) };
         parameter(&found.name, false, &found.description, found.schema, value)
     });
-    let detail = parameter(
+    of_day.chain([detail(query)]).collect()
+}
+
+/// The parameter that asks for the steps.
+pub(super) fn detail(query: &Sent) -> Value {
+    parameter(
         "detail",
         false,
         "`true` : la réponse explique le calcul étape par étape (`etapes`).",
         json!({"type": "boolean"}),
         sent(query, "detail").map(|value| (value == "true").into()),
-    );
-    of_day.chain([detail]).collect()
+    )
 }
 
 /// Describes a parameter. An optional one may be sent empty, and is, by programs that send an example of each: those that
 /// have none say so. No schema of a parameter has a `default`: clients made from the description would send it, where
 /// another folder or another parameter beside it forbids it.
-fn parameter(
+pub(super) fn parameter(
     name: &str,
     required: bool,
     description: &str,
@@ -76,7 +80,7 @@ fn parameter(
 }
 
 /// The value that a query has for a parameter.
-fn sent<'s>(query: &'s Sent, name: &str) -> Option<&'s str> {
+pub(super) fn sent<'s>(query: &'s Sent, name: &str) -> Option<&'s str> {
     query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
@@ -84,27 +88,24 @@ fn sent<'s>(query: &'s Sent, name: &str) -> Option<&'s str> {
 /// service takes other ways to write them too; and, where there is one, without decimals: clients that count in binary do
 /// not take 17.33 for a multiple of 0.01.
 pub(super) fn worked_case(folder: &Folder) -> Option<&Case> {
-    let inputs = taken(folder);
-    let is_listed = |(name, value): &(String, String)| {
-        let input = inputs.iter().find(|input| input.name == *name && matches!(input.ty, Type::Choice(_)));
-        input.is_none_or(|input| input.values.iter().any(|(word, _)| word == value))
-    };
-    let answered = folder.cases().iter().filter(|case| case.refuse.is_none());
-    let mut listed = answered.filter(|case| case.query.iter().all(is_listed));
-    let is_whole = |case: &&Case| case.query.iter().all(|(_, value)| !value.contains('.'));
-    listed.clone().find(is_whole).or_else(|| listed.next())
+    folder.examples().plain.as_ref()
 }
 
 /// The value that the example has for an input.
-fn example(input: &Input, query: &Sent) -> Option<Value> {
-    let value = sent(query, &input.name)?;
-    Some(match input.ty {
+pub(super) fn example(input: &Input, query: &Sent) -> Option<Value> {
+    sent(query, &input.name).map(|value| typed(input, value))
+}
+
+/// A value of an input, as JSON has it.
+pub(super) fn typed(input: &Input, value: &str) -> Value {
+    match input.ty {
         Type::Boolean => (value == "true").into(),
         Type::Choice(_) | Type::Text => value.into(),
         _ => number(value).unwrap_or_else(|| value.into()),
-    })
+    }
 }
 
-fn number(text: &str) -> Option<Value> {
+/// A number with the digits of its text.
+pub(super) fn number(text: &str) -> Option<Value> {
     text.parse::<Number>().ok().map(Value::Number)
 }

@@ -122,6 +122,7 @@ pub(super) fn add_schemas(schemas: &mut Map<String, Value>) {
             "motif": {"type": "string", "description": "Ce qui ne va pas."},
             "valeur_recue": {"type": ["string", "null"]},
             "attendu": {"type": "string", "description": "Ce qui est accepté."},
+            "mois": {"type": "integer", "minimum": 1, "maximum": 12, "description": "Mois concerné, dans une année de paies ; absent si toute l’année l’est."},
         },
         "required": ["nom", "code", "motif", "valeur_recue", "attendu"],
     });

@@ -2,7 +2,7 @@
 //!
 //! Neither the query, which holds somebody's pay, nor a key, nor an address is ever logged.
 
-use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -30,6 +30,9 @@ const MAX_WAITING: usize = 4096;
 
 /// Bytes written together.
 const BUFFER: usize = 64 * 1024;
+
+/// Pause after the waiting lines were written: the next ones come together, and no request wakes the thread meanwhile.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -61,7 +64,7 @@ pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGua
         EnvFilter::try_new(format!("notify=error,tokio_postgres=warn,{filter}")).map_err(|error| error.to_string())?;
     let terminal = io::stderr().is_terminal();
     let builder = NonBlockingBuilder::default().buffered_lines_limit(MAX_WAITING).lossy(true).thread_name("log");
-    let (writer, guard) = builder.finish(BufWriter::with_capacity(BUFFER, io::stderr()));
+    let (writer, guard) = builder.finish(Paced(BufWriter::with_capacity(BUFFER, io::stderr())));
     WRITER.get_or_init(|| writer.clone());
     let builder =
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(move || writer.clone()).with_ansi(terminal);
@@ -76,6 +79,21 @@ pub(crate) fn start(filter: &str, format: Option<LogFormat>) -> Result<WorkerGua
         tracing::error!(place, message = panic.payload_as_str().unwrap_or("panic"));
     }));
     Ok(guard)
+}
+
+/// A writer that pauses when it has written all that there is, as its thread says by a flush.
+struct Paced<W>(W);
+
+impl<W: Write> Write for Paced<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()?;
+        std::thread::sleep(PAUSE);
+        Ok(())
+    }
 }
 
 /// The log record of a request.

@@ -70,7 +70,7 @@ fn run(rules: &Rules, call: &str, today: Date) -> Result<String, Problem> {
         call.split_once("://").and_then(|(_, rest)| rest.find('/').and_then(|at| rest.get(at..))).unwrap_or(call);
     let (path, query) = call.split_once('?').unwrap_or((call, ""));
     let answer = match route::find(rules, path) {
-        Some(Route::Endpoint(_, called)) => calculate(rules, called.endpoint, called.query(Query::read(query)), today)?,
+        Some(Route::Endpoint(_, called)) => calculate(rules, called, Query::read(query), today)?,
         Some(Route::Data(variant, asked)) => data::answer(rules, variant, asked, Query::read(query), today)?,
         Some(Route::Batch(..)) => return Err(Problem::method_other_than(BATCH_METHODS, "GET")),
         Some(Route::Description(_)) | None => {

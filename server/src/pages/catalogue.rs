@@ -6,6 +6,7 @@ use bareme_engine::service::{Endpoint, Rules, Variant};
 use bareme_engine::{Folder, Query};
 use bareme_show::address;
 
+use crate::api::called::Called;
 
 /// A rule folder with the endpoint that answers from it.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +46,11 @@ impl<'r> Listed<'r> {
         format!("/simulateurs/{}", self.folder.path())
     }
 
+    /// Whether it computes a year of pays.
+    pub(super) fn has_year(&self) -> bool {
+        self.folder.year_block().is_some()
+    }
+
     /// Address of the page of its scales.
     pub(super) fn page(&self) -> String {
         format!("/baremes/{}", self.folder.path())
@@ -64,6 +70,12 @@ impl<'r> Listed<'r> {
         format!("{}/{}?{}", self.variant.prefix, self.endpoint.name, address::query(&pairs))
     }
 
+    /// The call of the interface that asks a year of pays.
+    pub(super) fn year_call(&self, pairs: &[(String, String)]) -> String {
+        let called = Called { endpoint: self.endpoint, word: self.word, year: true };
+        format!("{}/{}?{}", self.variant.prefix, called.path(), address::query(pairs))
+    }
+
     /// Query of the interface for these parameters.
     pub(super) fn query<'q>(&self, parameters: &'q [(String, String)]) -> Query<'q>
     where
@@ -74,6 +86,6 @@ impl<'r> Listed<'r> {
 
     /// A worked case that gives an answer.
     pub(super) fn example(&self) -> Option<&'r Case> {
-        self.folder.cases().iter().find(|case| case.refuse.is_none())
+        self.folder.examples().first.first()
     }
 }

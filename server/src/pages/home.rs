@@ -102,7 +102,7 @@ fn checks(all: &[Listed]) -> Markup {
         scale.figures.iter().map(of).sum::<usize>()
     };
     let count = |count: usize| number(count.into());
-    let cases: usize = all.iter().map(|listed| listed.folder.cases().len()).sum();
+    let cases: usize = all.iter().map(|listed| listed.folder.examples().count).sum();
     html! {
         p {
             (count(all.len())) " calculs, " (count(scales().count())) " éditions, " (count(scales().map(figures).sum())) " lignes de chiffres, "

@@ -79,6 +79,12 @@ pub(crate) enum Route<'r> {
     Result(Listed<'r>),
     /// The lines of a simulator, as a file.
     Lines(Listed<'r>),
+    /// The simulator of a year of pays.
+    Year(Listed<'r>),
+    /// The result of a year of pays, for its module.
+    YearResult(Listed<'r>),
+    /// The months of a year of pays, as a file.
+    YearFile(Listed<'r>),
     /// The list of the scales.
     Scales,
     /// The figures and texts of a folder.
@@ -127,10 +133,13 @@ pub(crate) struct Visit<'v> {
 /// A page that every rule folder has: the beginning and the end of its paths, with the folder between them, and its route.
 type FolderPage = (&'static str, &'static str, for<'r> fn(Listed<'r>) -> Route<'r>);
 
-const FOLDER_PAGES: [FolderPage; 6] = [
+const FOLDER_PAGES: [FolderPage; 9] = [
     (simulator::PATH, "", |listed| Route::Simulator(listed)),
     (simulator::PATH, ".csv", |listed| Route::Lines(listed)),
     (simulator::RESULT_PATH, "", |listed| Route::Result(listed)),
+    (simulator::PATH, simulator::YEAR_END, |listed| Route::Year(listed)),
+    (simulator::PATH, simulator::YEAR_FILE_END, |listed| Route::YearFile(listed)),
+    (simulator::RESULT_PATH, simulator::YEAR_END, |listed| Route::YearResult(listed)),
     (widget::PATH, "", |listed| Route::Widget(listed)),
     (scales::PATH, "", |listed| Route::Scale(listed)),
     (scales::PATH, ".atom", |listed| Route::Feed(Some(listed))),
@@ -179,7 +188,16 @@ impl<'r> Route<'r> {
 
     /// The pages of a rule folder.
     fn of_folder(rules: &'r Rules, path: &str) -> Option<Self> {
-        FOLDER_PAGES.iter().find_map(|page| Some(page.2(catalogue::find(rules, folder_in(page, path)?)?)))
+        let found = |page: &FolderPage| Some(page.2(catalogue::find(rules, folder_in(page, path)?)?));
+        FOLDER_PAGES.iter().find_map(found).filter(Self::is_there)
+    }
+
+    /// Whether its folder has such a page: not every one computes a year of pays.
+    fn is_there(&self) -> bool {
+        match self {
+            Self::Year(listed) | Self::YearResult(listed) | Self::YearFile(listed) => listed.has_year(),
+            _ => true,
+        }
     }
 
     /// Whether it calculates what the visitor asks: that is bounded by [`RateLimit`].
@@ -188,6 +206,7 @@ impl<'r> Route<'r> {
             Self::Call | Self::Compare | Self::Simulator(_) | Self::Result(_) | Self::Lines(_) | Self::Widget(_) => {
                 true
             }
+            Self::Year(_) | Self::YearResult(_) | Self::YearFile(_) => true,
             Self::Home => !query.is_empty(),
             _ => false,
         }
@@ -209,6 +228,9 @@ impl<'r> Route<'r> {
             Self::Lines(listed) => {
                 return Ok(Content::new(simulator::CSV, simulator::file(rules, listed, query, today)?));
             }
+            Self::YearFile(listed) => {
+                return Ok(Content::new(simulator::CSV, simulator::year_file(rules, listed, query, today)?));
+            }
             Self::Feed(listed) => return Ok(Content::new(feed::ATOM, feed::atom(rules, listed.as_ref()))),
             Self::Sitemap => return Ok(Content::new(feed::XML, feed::sitemap(rules))),
             Self::Robots => return Ok(Content::new(wellknown::TEXT, feed::robots(rules))),
@@ -226,6 +248,8 @@ impl<'r> Route<'r> {
             Self::Simulators => simulator::index(rules, query),
             Self::Simulator(listed) => simulator::page(rules, listed, query, today)?,
             Self::Result(listed) => simulator::part(rules, listed, query, today)?,
+            Self::Year(listed) => simulator::year_page(rules, listed, query, today)?,
+            Self::YearResult(listed) => simulator::year_part(rules, listed, query, today)?,
             Self::Scales => scales::index(rules),
             Self::Changes => changes::page(rules),
             Self::Scale(listed) => scales::page(rules, listed),
@@ -257,8 +281,13 @@ impl<'r> Route<'r> {
         };
         let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
         reply.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
-        if let Self::Lines(listed) = self {
-            let name = format!("attachment; filename=\"{}.csv\"", listed.folder.path().replace('/', "-"));
+        let file = match self {
+            Self::Lines(listed) => Some((listed, "")),
+            Self::YearFile(listed) => Some((listed, "-annee")),
+            _ => None,
+        };
+        if let Some((listed, end)) = file {
+            let name = format!("attachment; filename=\"{}{end}.csv\"", listed.folder.path().replace('/', "-"));
             reply.headers_mut().extend(HeaderValue::try_from(name).ok().map(|name| (CONTENT_DISPOSITION, name)));
         }
         Ok(reply)
@@ -279,7 +308,10 @@ fn paths(rules: &Rules) -> Vec<String> {
         errors::PATH,
     ];
     let references = rules.service().variants.iter().map(viewer::page_path);
-    let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| [listed.simulator(), listed.page()]);
+    let of_folders = catalogue::all(rules).into_iter().flat_map(|listed| {
+        let year = listed.has_year().then(|| format!("{}{}", listed.simulator(), simulator::YEAR_END));
+        [listed.simulator(), listed.page()].into_iter().chain(year)
+    });
     let errors = errors::kinds().map(errors::path);
     fixed
         .into_iter()

@@ -20,9 +20,6 @@ use super::text::{day, in_force, printed, prose};
 /// Where they are.
 pub(super) const PATH: &str = "/baremes";
 
-/// Worked examples that a page shows.
-const EXAMPLES: usize = 8;
-
 /// Fields that an example shows.
 const EXPECTED: usize = 3;
 
@@ -146,13 +143,12 @@ fn reserves(edition: &Edition) -> Markup {
 
 /// Worked cases, with the simulator that recomputes them.
 fn examples(listed: &Listed) -> Markup {
-    let cases: Vec<&Case> =
-        listed.folder.cases().iter().filter(|case| case.refuse.is_none() && !case.expect.is_empty()).collect();
+    let examples = listed.folder.examples();
     html! {
         h2 #exemples { "Exemples chiffrés" }
-        p.soft { (cases.len()) " cas sont recalculés à chaque lecture des règles\u{a0}; voici les premiers." }
+        p.soft { (examples.answered) " cas sont recalculés à chaque lecture des règles\u{a0}; voici les premiers." }
         ul {
-            @for case in cases.iter().take(EXAMPLES) {
+            @for case in &examples.first {
                 li {
                     a href={ (listed.simulator()) "?" (address::query(&case.query)) } { (prose(&case.name)) } "\u{a0}: "
                     (expected(listed, case))

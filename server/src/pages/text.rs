@@ -51,11 +51,6 @@ pub(super) fn number(value: Decimal) -> String {
     Locale::PAGE.number(value)
 }
 
-/// An amount: whole, or with all the decimals of its currency.
-pub(super) fn amount(value: Decimal, decimals: u32) -> String {
-    Locale::PAGE.amount(value, decimals)
-}
-
 /// A fraction as a percentage.
 pub(super) fn percent(fraction: Decimal) -> String {
     Locale::PAGE.percent(fraction)

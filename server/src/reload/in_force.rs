@@ -1,14 +1,14 @@
 //! The rules in force, and how the last load of the files ended.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bareme_engine::service::Rules;
 
 use super::outcome::{LoadProgress, Outcome};
 use crate::api::answer_cache::AnswerCache;
-use crate::openapi::Document;
+use crate::openapi::{self, Document};
 
 /// One whole, good rule set, with what is derived from it. It never changes: a request takes one and
 /// keeps it to its end, whatever is reloaded meanwhile.
@@ -16,10 +16,22 @@ use crate::openapi::Document;
 pub(crate) struct Snapshot {
     /// The compiled rules.
     pub rules: Rules,
-    /// The description of each variant's interface.
-    pub documents: Vec<Document>,
+    /// The description of each variant's interface, once it was asked for.
+    documents: OnceLock<Vec<Document>>,
     /// Recent answers.
     pub answers: AnswerCache,
+}
+
+impl Snapshot {
+    /// A rule set, and nothing derived from it yet.
+    pub(super) fn new(rules: Rules) -> Self {
+        Self { rules, documents: OnceLock::new(), answers: AnswerCache::default() }
+    }
+
+    /// The description of each variant's interface.
+    pub(crate) fn documents(&self) -> &[Document] {
+        self.documents.get_or_init(|| openapi::documents(&self.rules))
+    }
 }
 
 /// The rule set in force, and what became of the last one that was read.
@@ -62,6 +74,16 @@ impl InForce {
         count.fetch_add(1, Ordering::Relaxed);
         self.current.store(Some(Arc::new(snapshot)));
         self.record(outcome);
+    }
+
+    /// Puts the same rule set in force anew, after it was checked again.
+    pub(super) fn renew(&self, snapshot: Snapshot) {
+        self.current.store(Some(Arc::new(snapshot)));
+    }
+
+    /// Takes the rule set in force back: none is, from now on.
+    pub(super) fn withdraw(&self) {
+        self.current.store(None);
     }
 
     /// Records that a set was refused.

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use notify::event::{AccessKind, AccessMode};
@@ -24,17 +24,26 @@ const MAX_WAIT: Duration = Duration::from_millis(600);
 /// Most symbolic links followed on one path, as the system has it.
 const MAX_LINKS: usize = 40;
 
+/// Extent of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Change {
+    /// Files.
+    Files,
+    /// Folders or links too: others have to be watched.
+    Folders,
+}
+
 /// A watch on everything that can change the rules.
 pub(super) struct Watch {
-    changed: Sender<()>,
-    changes: Receiver<()>,
+    changed: Sender<Change>,
+    changes: Receiver<Change>,
     /// Dropping it ends the watch; without one (no inotify left) only looking is possible.
     _watcher: Option<RecommendedWatcher>,
 }
 
 impl Watch {
     /// Watches the folder `root`, an absolute path. Who has the sender of the channel can end a wait too.
-    pub(super) fn new(root: &Path, (changed, changes): (Sender<()>, Receiver<()>)) -> Self {
+    pub(super) fn new(root: &Path, (changed, changes): (Sender<Change>, Receiver<Change>)) -> Self {
         Self { _watcher: watcher(root, changed.clone()), changed, changes }
     }
 
@@ -43,27 +52,27 @@ impl Watch {
         self._watcher = watcher(root, self.changed.clone());
     }
 
-    /// Waits for a change, then until the files are quiet. False when `limit` passed without one.
-    pub(super) fn wait(&self, limit: Duration) -> bool {
-        match self.changes.recv_timeout(limit) {
-            Ok(()) => {}
-            // This holds a sender: the channel never closes.
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return false,
-        }
+    /// Waits for a change, then until the files are quiet; none when `limit` passed without one.
+    pub(super) fn wait(&self, limit: Duration) -> Option<Change> {
+        // This holds a sender: the channel never closes.
+        let mut change = self.changes.recv_timeout(limit).ok()?;
         let noticed = Instant::now();
-        while noticed.elapsed() < MAX_WAIT && self.changes.recv_timeout(QUIET_TIME).is_ok() {}
-        true
+        while noticed.elapsed() < MAX_WAIT {
+            let Ok(more) = self.changes.recv_timeout(QUIET_TIME) else { break };
+            change = change.max(more);
+        }
+        Some(change)
     }
 }
 
 /// The watch of the system; none where it gives no more.
-fn watcher(root: &Path, changed: Sender<()>) -> Option<RecommendedWatcher> {
+fn watcher(root: &Path, changed: Sender<Change>) -> Option<RecommendedWatcher> {
     let paths = WatchedPaths::of(root);
     let watched = paths.clone();
     let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-        if event.map_or(true, |event| watched.concern(&event)) {
+        if let Some(change) = event.map_or(Some(Change::Folders), |event| watched.concern(&event)) {
             // The receiver is gone when the service ends.
-            changed.send(()).unwrap_or_default();
+            changed.send(change).unwrap_or_default();
         }
     });
     let watcher = watcher.map(|mut watcher| {
@@ -152,20 +161,23 @@ impl WatchedPaths {
         self.folders.iter().map(PathBuf::as_path).chain(of_links).collect()
     }
 
-    /// Whether an event can have changed the rules. The folder of a link may hold other things, a
+    /// Extent of the change that an event can mean for the rules. The folder of a link may hold other things, a
     /// log that is written at each request for one; and our own reading must not wake us.
-    fn concern(&self, event: &Event) -> bool {
+    fn concern(&self, event: &Event) -> Option<Change> {
         if event.need_rescan() {
-            return true;
+            return Some(Change::Folders);
         }
         if matches!(event.kind, EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write)) {
-            return false;
+            return None;
         }
-        event.paths.iter().any(|path| {
-            self.links.contains(path)
-                || self.folders.contains(path)
-                || path.parent().is_some_and(|parent| self.folders.contains(parent))
-        })
+        let change = |path: &PathBuf| {
+            if self.links.contains(path) || self.folders.contains(path) {
+                return Some(Change::Folders);
+            }
+            let is_inside = path.parent().is_some_and(|parent| self.folders.contains(parent));
+            is_inside.then(|| if path.is_dir() || path.is_symlink() { Change::Folders } else { Change::Files })
+        };
+        event.paths.iter().filter_map(change).max()
     }
 }
 
@@ -200,12 +212,12 @@ mod tests {
         let (_folder, real) = rule_folder();
         let watch = watching(&real.join("rules"));
         fs::write(real.join("rules/ir/method.yaml"), "a: 2").unwrap();
-        assert!(watch.wait(SOON));
+        assert_eq!(watch.wait(SOON), Some(Change::Files));
         fs::write(real.join("new"), "a: 3").unwrap();
         fs::rename(real.join("new"), real.join("rules/ir/method.yaml")).unwrap();
-        assert!(watch.wait(SOON));
+        assert!(watch.wait(SOON).is_some());
         fs::remove_file(real.join("rules/ir/method.yaml")).unwrap();
-        assert!(watch.wait(SOON));
+        assert!(watch.wait(SOON).is_some());
     }
 
     #[test]
@@ -215,7 +227,7 @@ mod tests {
         fs::read(real.join("rules/ir/method.yaml")).unwrap();
         fs::read_dir(real.join("rules")).unwrap().count();
         fs::write(real.join("server.log"), "a line").unwrap();
-        assert!(!watch.wait(Duration::from_millis(400)));
+        assert_eq!(watch.wait(Duration::from_millis(400)), None);
     }
 
     #[test]
@@ -229,7 +241,7 @@ mod tests {
         fs::create_dir_all(real.join("v2")).unwrap();
         symlink("v2", real.join("next")).unwrap();
         fs::rename(real.join("next"), real.join("current")).unwrap();
-        assert!(watch.wait(SOON));
+        assert!(watch.wait(SOON).is_some());
     }
 
     #[test]
@@ -248,7 +260,7 @@ mod tests {
         fs::create_dir_all(mount.join("..2/ir")).unwrap();
         symlink("..2", mount.join("..data_tmp")).unwrap();
         fs::rename(mount.join("..data_tmp"), mount.join("..data")).unwrap();
-        assert!(watch.wait(SOON));
+        assert_eq!(watch.wait(SOON), Some(Change::Folders));
     }
 
     #[test]
@@ -256,10 +268,10 @@ mod tests {
         let (_folder, real) = rule_folder();
         let watch = watching(&real.join("rules"));
         fs::rename(real.join("rules"), real.join("old")).unwrap();
-        assert!(watch.wait(SOON));
+        assert!(watch.wait(SOON).is_some());
         let watch = watching(&real.join("rules"));
         fs::rename(real.join("old"), real.join("rules")).unwrap();
-        assert!(watch.wait(SOON));
+        assert!(watch.wait(SOON).is_some());
     }
 
     #[test]

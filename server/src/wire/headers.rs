@@ -47,7 +47,7 @@ const CORS: [(HeaderName, &str); 3] = [
 
 /// The request fields that scripts of other sites may send: those that are read, and those that libraries add by habit.
 const ALLOWED_HEADERS: &str = "X-API-Key, Authorization, Content-Type, If-None-Match, Cache-Control, X-Requested-With, \
-                               traceparent, X-Request-Id";
+                               traceparent, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
 /// The fields that every answer has, unless it has its own.
 const ALWAYS: [(HeaderName, &str); 3] = [

@@ -3,24 +3,45 @@
 //! The usual decoders repair what they cannot read (a lone `%`, bytes that are no UTF-8): a wrong
 //! amount could then be computed from half of what was sent. Here nothing is repaired.
 
+use std::borrow::Cow;
+
 use bareme_engine::text::{BadParameter, ParameterCode};
 
-/// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty.
-const MAX_PARAMETERS: usize = 128;
+/// Most parameters in one query; a family has those of all its folders, some seventy, which programs may send empty, and
+/// the grid of a year repeats its own for each month.
+const MAX_PARAMETERS: usize = 256;
+
+/// Usual number of parameters, to reserve their list.
+const USUAL_PARAMETERS: usize = 8;
 
 /// A decoded query.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Query {
+#[derive(Debug, PartialEq)]
+pub(crate) struct Query<Text = String> {
     /// Decoded parameters, in the order sent.
-    pub pairs: Vec<(String, String)>,
+    pub pairs: Vec<(Text, Text)>,
     /// Parameters that could not be decoded.
     pub bad: Vec<BadParameter>,
 }
 
+impl<Text> Default for Query<Text> {
+    fn default() -> Self {
+        Self { pairs: Vec::new(), bad: Vec::new() }
+    }
+}
+
 impl Query {
-    /// Reads a query, without its `?`.
+    /// Reads a query, without its `?`, into texts of its own.
     pub(crate) fn read(text: &str) -> Self {
-        let mut query = Self::default();
+        let Query { pairs, bad } = Query::borrowed(text);
+        let pairs = pairs.into_iter().map(|(name, value)| (name.into_owned(), value.into_owned()));
+        Self { pairs: pairs.collect(), bad }
+    }
+}
+
+impl<'q> Query<Cow<'q, str>> {
+    /// Reads a query, without its `?`. What stands there as it is meant is not copied.
+    pub(crate) fn borrowed(text: &'q str) -> Self {
+        let mut query = Self { pairs: Vec::with_capacity(USUAL_PARAMETERS), bad: Vec::new() };
         let mut sent = text.split('&').filter(|part| !part.is_empty());
         for part in sent.by_ref().take(MAX_PARAMETERS) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -76,7 +97,11 @@ impl DecodeError {
     }
 }
 
-fn decode(text: &str) -> Result<String, DecodeError> {
+fn decode(text: &str) -> Result<Cow<'_, str>, DecodeError> {
+    // Signs of ASCII, none of which stands for another.
+    if text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'%' && byte != b'+') {
+        return Ok(text.into());
+    }
     let mut decoded = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
@@ -92,7 +117,7 @@ fn decode(text: &str) -> Result<String, DecodeError> {
         });
     }
     let decoded = String::from_utf8(decoded).map_err(|_| DecodeError::Utf8)?;
-    if decoded.chars().any(char::is_control) { Err(DecodeError::Control) } else { Ok(decoded) }
+    if decoded.chars().any(char::is_control) { Err(DecodeError::Control) } else { Ok(decoded.into()) }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use hyper::{Response, StatusCode};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::mpsc;
+use uuid::Uuid;
 
 use crate::wire::body::Body;
 use crate::wire::{coding, headers};
@@ -42,11 +43,16 @@ impl Content {
     pub(crate) fn new(media: &'static str, body: Vec<u8>) -> Self {
         let digest = Sha256::digest(&body);
         let name = digest.first_chunk().copied().map(u128::from_be_bytes).unwrap_or_default();
-        // Quotes and hexadecimal digits are always a good field value.
-        let etag =
-            HeaderValue::try_from(format!("\"{name:032x}\"")).unwrap_or_else(|_| HeaderValue::from_static("\"\""));
-        Self { body: body.into(), media, etag }
+        Self { body: body.into(), media, etag: etag(name) }
     }
+}
+
+/// The `ETag` of a name.
+pub(crate) fn etag(name: u128) -> HeaderValue {
+    let mut digits = Uuid::encode_buffer();
+    let digits = Uuid::from_u128(name).simple().encode_lower(&mut digits);
+    // Quotes and hexadecimal digits are always a good field value.
+    HeaderValue::try_from(["\"", digits, "\""].concat()).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
 }
 
 /// What a cache may do with an answer (`Cache-Control`), and the fields of the request that it depends on (`Vary`).

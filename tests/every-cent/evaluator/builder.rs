@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use super::kernel::{Kernel, POWER_DIGITS, Slot};
+use super::loan::CHARGE_MOST;
 use super::number::fits;
 use super::program::{Instruction, Program};
 
@@ -36,6 +37,9 @@ pub(crate) struct Builder {
 impl Builder {
     /// The amounts that are enumerated, in units.
     pub(crate) fn axis(&mut self, first: i64, last: i64) -> Slot {
+        if let Some(known) = self.known.get(&Kernel::Axis) {
+            return *known;
+        }
         let slot = self.push(Kernel::Axis, BigInt::from(first), BigInt::from(last), false);
         debug_assert_eq!(slot, 0, "the axis comes first");
         slot
@@ -139,6 +143,14 @@ impl Builder {
             }
             // The numerator is shifted by as many digits as are kept.
             Kernel::Power { a, .. } => (BigInt::zero(), BigInt::one() << POWER_DIGITS, self.size(*a) << POWER_DIGITS),
+            Kernel::Schedule { principal, terms, .. } => {
+                let (most, on_the_way) = terms.reach(&self.size(*principal));
+                reaching(BigInt::zero(), most, on_the_way)
+            }
+            Kernel::Charge { .. } => {
+                let most = BigInt::from(CHARGE_MOST) << POWER_DIGITS;
+                (BigInt::zero(), most.clone(), most)
+            }
             Kernel::Near { a, times, plus, below, .. } => {
                 let (low, high) = self.scaled(*a, *times);
                 let most = (low.abs().max(high.abs()) + plus.abs() + below) * 3;
@@ -241,7 +253,10 @@ impl Widths<'_> {
             };
             numbers.iter().any(|read| self.builder.is_wide(*read))
         };
-        let always = matches!(kernel, Kernel::Power { .. } | Kernel::Near { .. });
+        let always = matches!(
+            kernel,
+            Kernel::Power { .. } | Kernel::Near { .. } | Kernel::Schedule { .. } | Kernel::Charge { .. }
+        );
         let is_wide = own || always || self.builder.works_wide[slot] || reads_wide(kernel);
         let kernel = kernel.clone();
         // Indices and conditions are narrow.

@@ -12,9 +12,11 @@ use super::kernel::Slot;
 use super::number::{Fraction, Number};
 use super::symbol::{Given, Symbol};
 use crate::compute::Run;
+use crate::formula::Expr;
 use crate::input::{presence_default, read};
 use crate::law::{Law, Rat, Value, entries, power_of_ten, text};
-use crate::past::When;
+use crate::loan::OUTPUTS;
+use crate::past::{When, names};
 
 /// Why there is no program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,25 @@ pub(crate) struct Compiler<'l> {
     /// The warnings, each with the condition under which it comes.
     pub warnings: Vec<(Test, String)>,
     on: BTreeSet<String>,
+    /// The equal pays of the year before the one in hand, where the query says its rank.
+    pub earlier: Vec<Pay>,
+}
+
+/// A pay of the year that was compiled before the one in hand.
+pub(crate) struct Pay {
+    inputs: HashMap<String, Symbol>,
+    steps: HashMap<String, Given>,
+}
+
+impl Pay {
+    /// The value of an input, of a step or of an output.
+    pub(crate) fn value(&self, name: &Expr) -> Option<Symbol> {
+        match name {
+            Expr::Name(name) => self.inputs.get(name).or_else(|| self.steps.get(name)?.main.as_ref()).cloned(),
+            Expr::Member(owner, name) => self.steps.get(owner)?.outputs.get(name).cloned(),
+            _ => None,
+        }
+    }
 }
 
 impl<'l> Compiler<'l> {
@@ -70,6 +91,7 @@ impl<'l> Compiler<'l> {
             failures: Vec::new(),
             warnings: Vec::new(),
             on: BTreeSet::new(),
+            earlier: Vec::new(),
         }
     }
 
@@ -88,8 +110,26 @@ impl<'l> Compiler<'l> {
         run.one(&format!("scale.{name}")).unwrap_or(Value::Nothing)
     }
 
-    /// Reads the inputs, the amounts in the place of one of them, then compiles checks and steps.
+    /// Compiles a pay, after the equal pays before it where the query says its rank in the year.
     pub(crate) fn compile(&mut self, sent: &[(String, String)], axis: Option<&Axis>) -> Result<(), Stopped> {
+        let rank = names(self.law, "rank").pop();
+        let is_rank = |name: &String| Some(name) == rank.as_ref();
+        let told = sent.iter().find(|(name, _)| is_rank(name)).and_then(|(_, value)| value.parse().ok());
+        for pay in 1..told.filter(|pays| (2..=12).contains(pays)).unwrap_or(1_usize) {
+            let ranked = |(name, value): &(String, String)| {
+                (name.clone(), if is_rank(name) { pay.to_string() } else { value.clone() })
+            };
+            self.pay(&sent.iter().map(ranked).collect::<Vec<_>>(), axis)?;
+            let (inputs, steps) = (std::mem::take(&mut self.inputs), std::mem::take(&mut self.steps));
+            self.earlier.push(Pay { inputs, steps });
+            self.sent.clear();
+            self.warnings.clear();
+        }
+        self.pay(sent, axis)
+    }
+
+    /// Reads the inputs, the amounts in the place of one of them, then compiles checks and steps.
+    fn pay(&mut self, sent: &[(String, String)], axis: Option<&Axis>) -> Result<(), Stopped> {
         self.read_inputs(sent, axis)?;
         self.fill_defaults()?;
         let options = entries(&self.law.method, "options").iter().map(|(name, _)| name.value.clone());
@@ -223,6 +263,7 @@ impl<'l> Compiler<'l> {
             "deduction" => self.deduction(step)?,
             "brackets" => self.brackets(step)?,
             "table" => self.table(step)?,
+            "loan" => self.loan(step)?,
             _ => return Err(Stopped::Unsupported("a step of this kind")),
         };
         if let Some(Symbol::Number(value, money)) = &given.main {
@@ -252,7 +293,11 @@ impl<'l> Compiler<'l> {
             };
             value = self.builder.rounded(&value, &unit, mode)?;
         }
-        // A month alone is a year of one month: `already` takes 0 off.
+        if let Some(already) = text(step.node, "already") {
+            let names = self.law.formulas(already);
+            let before = self.before(&names[0], names.get(1))?;
+            value = self.builder.minus(&value, &before)?;
+        }
         Ok(value)
     }
 
@@ -266,11 +311,11 @@ impl<'l> Compiler<'l> {
     }
 
     /// A key that the step writes, else the column of `with` of that name; none where it is empty.
-    fn slot(&mut self, step: &Step<'l>, name: &str) -> Result<Option<Symbol>, Stopped> {
+    pub(crate) fn slot(&mut self, step: &Step<'l>, name: &str) -> Result<Option<Symbol>, Stopped> {
         let value = if let Some(formula) = text(step.node, name) {
             Some(self.one(formula)?)
         } else {
-            let own = ["rate", "floor", "ceiling", "over", "min", "max"].contains(&name);
+            let own = ["rate", "floor", "ceiling", "over", "min", "max", "months", "fees", "insurance"].contains(&name);
             let with = text(step.node, "with").filter(|_| own);
             with.and_then(|figure| self.law.figures[figure].record.cells.get(name)).map(Symbol::from)
         };
@@ -321,6 +366,10 @@ impl<'l> Compiler<'l> {
             }
             "contribution" => drop(given.outputs.insert("base".into(), Symbol::zero())),
             "brackets" => drop(given.outputs.insert("rate".into(), Symbol::zero())),
+            "loan" => {
+                given.main = None;
+                given.outputs = OUTPUTS.iter().map(|name| ((*name).to_owned(), Symbol::zero())).collect();
+            }
             "table" => {
                 let columns = self.law.figures[step.main].shape.iter();
                 for (column, ty) in columns.filter(|(name, ty)| ty != "key" && name != "bound") {
@@ -338,12 +387,12 @@ impl<'l> Compiler<'l> {
     }
 
     /// Whether a formula is true or false rather than a number, even where it is not computed.
-    fn is_boolean(&self, expr: &crate::formula::Expr) -> bool {
-        use crate::formula::Expr;
+    fn is_boolean(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Boolean(_) | Expr::Not(_) => true,
             Expr::Binary(operator, ..) => !["+", "-", "*", "/"].contains(&operator.as_str()),
             Expr::Call(function, _) => function == "given" || function == "last_month",
+            Expr::Member(owner, name) => owner == "scale" && (name == "last" || name == "in_year"),
             Expr::If(_, yes, _) => self.is_boolean(yes),
             Expr::Name(name) => {
                 let input = self.law.input(name).and_then(|input| text(input, "type"));

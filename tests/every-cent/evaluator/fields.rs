@@ -99,6 +99,15 @@ impl Compiled {
         self.failures.iter().any(|slot| block.at(*slot, row) == 1)
     }
 
+    /// Which rows have no answer.
+    pub(crate) fn refused(&self, block: &Block) -> Vec<bool> {
+        let mut refused = vec![false; block.rows];
+        for slot in &self.failures {
+            refused.iter_mut().zip(block.column(*slot)).for_each(|(refused, fails)| *refused |= *fails == 1);
+        }
+        refused
+    }
+
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
     }

@@ -102,7 +102,7 @@ impl Compiler<'_> {
             "year" => Symbol::Number(Number::whole(self.when.0.into()), false),
             "month" => Symbol::Number(Number::whole(self.when.1.into()), false),
             "days" => Symbol::Number(Number::whole(self.when.2.into()), false),
-            "months" => Symbol::Number(Number::whole(1), false),
+            "months" => Symbol::Number(Number::whole(self.earlier.len() as i64 + 1), false),
             "last" => Symbol::Boolean(Test::Fixed(self.is_last())),
             "in_year" => Symbol::Boolean(Test::Fixed(false)),
             _ => Symbol::from(&self.texts_of_scale(name)),
@@ -196,9 +196,16 @@ impl Compiler<'_> {
             let is_given = self.sent.contains(input) || self.law.figures.contains_key(input);
             return Ok(Symbol::Boolean(Test::Fixed(is_given)));
         }
-        // A month alone is a year of one month.
+        // A month alone is a year of one month; equal pays before it are the year so far.
         match (function, arguments) {
-            ("year_to_date" | "year_mean", [of, ..]) => return self.eval(of),
+            ("year_to_date", [of, rest @ ..]) => {
+                let Symbol::Number(now, money) = self.eval(of)? else {
+                    return Err(Unsupported("a sum of no numbers").into());
+                };
+                let before = self.before(of, rest.first())?;
+                return Ok(Symbol::Number(self.builder.plus(&now, &before)?, money));
+            }
+            ("year_mean", [of, ..]) => return self.eval(of),
             ("last_month", _) => return Ok(Symbol::Boolean(Test::Fixed(self.is_last()))),
             _ => {}
         }
@@ -233,6 +240,24 @@ impl Compiler<'_> {
             }
             _ => return Err(Unsupported("a function that is not known").into()),
         })
+    }
+
+    /// Sum of a value over the earlier pays.
+    pub(crate) fn before(&mut self, of: &Expr, key: Option<&Expr>) -> Result<Number, Stopped> {
+        let mut sum = Number::zero();
+        let values: Vec<Symbol> = self.earlier.iter().filter_map(|pay| pay.value(of)).collect();
+        if key.is_some() && !values.is_empty() {
+            return Err(Unsupported("a sum that a key begins again").into());
+        }
+        for value in values {
+            let number = match &value {
+                Symbol::Nothing => continue,
+                Symbol::Perhaps(there, number) => self.builder.choose(*there, &number.number()?, &Number::zero())?,
+                other => other.number()?,
+            };
+            sum = self.builder.plus(&sum, &number)?;
+        }
+        Ok(sum)
     }
 
     fn power(&mut self, base: &Number, exponent: &Number) -> Result<Symbol, Stopped> {

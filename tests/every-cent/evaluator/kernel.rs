@@ -4,6 +4,8 @@
 //! and [`Kernel::Near`]. The compiler knows the bounds of every integer too: it picks 64 or 128 bits so that nothing
 //! overflows, and the checks of the profile would say so if it were wrong.
 
+use super::loan::{Asked, Terms};
+
 /// The index of a column.
 pub(crate) type Slot = usize;
 
@@ -120,6 +122,19 @@ pub(crate) enum Kernel {
         error: i128,
         mode: Mode,
     },
+    /// A sum or a payment of the schedule of a loan, in units of its rounding.
+    Schedule {
+        principal: Slot,
+        regular: Slot,
+        terms: Terms,
+        asked: Asked,
+    },
+    /// The rate of charge of a loan, over 2 to the 62, from the payments for a principal of 1.
+    Charge {
+        principal: Slot,
+        fees: i128,
+        payments: Vec<i128>,
+    },
 }
 
 /// Units by which a power may be off.
@@ -141,12 +156,14 @@ impl Kernel {
             | Self::OneForZero { a }
             | Self::Widen { a }
             | Self::Narrow { a }
+            | Self::Charge { principal: a, .. }
             | Self::Near { a, .. } => vec![*a],
             Self::Sum { a, b, .. }
             | Self::Product { a, b }
             | Self::Least { a, b }
             | Self::Greatest { a, b }
             | Self::Both { a, b }
+            | Self::Schedule { principal: a, regular: b, .. }
             | Self::Either { a, b } => vec![*a, *b],
             Self::Choose { test, yes, no } => vec![*test, *yes, *no],
             Self::Divide { a, by, .. } | Self::Power { a, by, .. } => [*a].into_iter().chain(*by).collect(),
@@ -166,12 +183,14 @@ impl Kernel {
             | Self::OneForZero { a }
             | Self::Widen { a }
             | Self::Narrow { a }
+            | Self::Charge { principal: a, .. }
             | Self::Near { a, .. } => *a = to(*a),
             Self::Sum { a, b, .. }
             | Self::Product { a, b }
             | Self::Least { a, b }
             | Self::Greatest { a, b }
             | Self::Both { a, b }
+            | Self::Schedule { principal: a, regular: b, .. }
             | Self::Either { a, b } => (*a, *b) = (to(*a), to(*b)),
             Self::Choose { test, yes, no } => (*test, *yes, *no) = (to(*test), to(*yes), to(*no)),
             Self::Divide { a, by, .. } | Self::Power { a, by, .. } => (*a, *by) = (to(*a), by.map(&to)),

@@ -9,6 +9,7 @@ mod compiler;
 mod fields;
 mod formula;
 mod kernel;
+mod loan;
 mod lookup;
 mod number;
 mod program;

@@ -27,10 +27,11 @@ pub(crate) struct Fraction {
     pub high: Rat,
 }
 
-/// `power x times + plus`, the power being off by [`POWER_ERROR`] at most.
+/// `value x times + plus`, the value being a column over 2 to the 62 that is off by `error` at most.
 #[derive(Debug, Clone)]
 pub(crate) struct Rough {
     power: Slot,
+    error: i128,
     times: Rat,
     plus: Rat,
 }
@@ -74,6 +75,11 @@ impl Number {
             Self::Column(column) => Some(&column.high),
             other => other.low(),
         }
+    }
+
+    /// A column over 2 to the 62 that is off by `error` at most.
+    pub(crate) fn rough(column: Slot, error: i128) -> Self {
+        Self::Rough(Rough { power: column, error, times: Rat::one(), plus: Rat::zero() })
     }
 
     /// `None` for an approximation.
@@ -184,7 +190,7 @@ impl Builder {
             (Number::Fixed(a), Number::Fixed(b)) => Ok(Number::Fixed(a * b)),
             (Number::Fixed(zero), _) | (_, Number::Fixed(zero)) if zero.is_zero() => Ok(Number::zero()),
             (Number::Rough(rough), Number::Fixed(by)) | (Number::Fixed(by), Number::Rough(rough)) => {
-                Ok(Number::Rough(Rough { power: rough.power, times: &rough.times * by, plus: &rough.plus * by }))
+                Ok(Number::Rough(Rough { times: &rough.times * by, plus: &rough.plus * by, ..rough.clone() }))
             }
             (Number::Column(column), Number::Fixed(by)) | (Number::Fixed(by), Number::Column(column)) => {
                 let shared = by.numer().gcd(&column.den);
@@ -250,7 +256,14 @@ impl Builder {
         Ok(self.fraction(top, den, Some(by), low, high))
     }
 
-    fn fraction(&mut self, top: Slot, den: BigInt, by: Option<Slot>, low: Rat, high: Rat) -> Number {
+    /// A column of integers as a number.
+    pub(crate) fn whole_column(&self, top: Slot) -> Number {
+        let (low, high) = self.bounds_of(top);
+        let (low, high) = (Rat::from(low.clone()), Rat::from(high.clone()));
+        Number::Column(Fraction { top, den: BigInt::one(), by: None, low, high })
+    }
+
+    pub(crate) fn fraction(&mut self, top: Slot, den: BigInt, by: Option<Slot>, low: Rat, high: Rat) -> Number {
         let most = &den * by.map_or(BigInt::one(), |by| self.bounds_of(by).1.clone());
         let scaled = |value: &Rat| (value * &most).floor().to_integer().min((value * &den).floor().to_integer());
         let least = scaled(&low);
@@ -418,7 +431,7 @@ impl Builder {
         }
         let kernel = Kernel::Power { a: column.top, by: column.by, times_by: fits(&column.den)?, quarters };
         let power = self.emit(kernel)?;
-        Ok(Number::Rough(Rough { power, times: Rat::one(), plus: Rat::zero() }))
+        Ok(Number::rough(power, POWER_ERROR))
     }
 
     fn rounded_power(&mut self, rough: &Rough, unit: &Rat, mode: Mode) -> Made {
@@ -433,7 +446,7 @@ impl Builder {
         let kernel = Kernel::Near {
             a: rough.power,
             plus: fits(&whole(&plus))?,
-            error: fits(&(times.abs() * BigInt::from(POWER_ERROR) + dust.ceil().to_integer()))?,
+            error: fits(&(times.abs() * BigInt::from(rough.error) + dust.ceil().to_integer()))?,
             times: fits(&times)?,
             below: fits(&below)?,
             mode,
@@ -446,7 +459,7 @@ impl Builder {
     }
 }
 
-fn mode_of(mode: &str) -> Mode {
+pub(crate) fn mode_of(mode: &str) -> Mode {
     match mode {
         "down" => Mode::Down,
         "up" => Mode::Up,

@@ -1,6 +1,7 @@
 //! A compiled program and its execution, block by block, without an allocation a call.
 
 use super::kernel::{Kernel, Mode, POWER_DIGITS, Sign, Slot};
+use super::loan::{CHARGE_DIGITS, charge};
 
 /// An operation, with the column that it fills.
 #[derive(Debug, Clone)]
@@ -196,6 +197,19 @@ fn step(instruction: &Instruction, block: &mut Block, spans: &[Span]) {
                 block.unsure[row] |= low != high;
             }
         }
+        Kernel::Schedule { principal, regular, terms, asked } => {
+            for row in 0..block.rows {
+                block.wide[*out][row] = terms.repay(block.wide[*principal][row], block.wide[*regular][row], *asked);
+            }
+        }
+        Kernel::Charge { principal, fees, payments } => {
+            let mut discount = 1_i128 << CHARGE_DIGITS;
+            for row in 0..block.rows {
+                let charge = charge(block.wide[*principal][row], *fees, payments, &mut discount);
+                block.wide[*out][row] = charge.unwrap_or_default();
+                block.unsure[row] |= charge.is_none();
+            }
+        }
         _ if *is_wide => wide(kernel, *out, block),
         _ => narrow(kernel, *out, block),
     }
@@ -248,7 +262,7 @@ fn conditions(kernel: &Kernel, out: Slot, is_wide: bool, block: &mut Block) {
     block.narrow[out] = filled;
 }
 
-fn divided(above: i128, below: i128, mode: Mode) -> i128 {
+pub(super) fn divided(above: i128, below: i128, mode: Mode) -> i128 {
     match mode {
         Mode::HalfUp if above < 0 => -((below - 2 * above) / (2 * below)),
         Mode::HalfUp => (2 * above + below) / (2 * below),

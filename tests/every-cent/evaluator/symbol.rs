@@ -94,17 +94,25 @@ impl Builder {
                 let value = self.select(test, yes, no)?;
                 Symbol::Perhaps(self.not(missing), Box::new(value))
             }
-            (Symbol::Text(_) | Symbol::Word(_), Symbol::Text(_) | Symbol::Word(_)) => {
-                let said = |symbol: &Symbol| match symbol {
-                    Symbol::Text(text) | Symbol::Word(text) => Some(text.clone()),
-                    _ => None,
-                };
-                let index = self.choose(test, &Number::whole(0), &Number::whole(1))?;
-                let Number::Column(index) = index else { return Err(Unsupported("a text by a condition")) };
-                Symbol::Texts(index.top, [said(yes), said(no)].into())
-            }
-            _ => return Err(Unsupported("two values of two sorts")),
+            _ => return self.select_text(test, yes, no),
         })
+    }
+
+    /// One of two texts, each of which may be one of several: an index of the texts of both.
+    fn select_text(&mut self, test: Test, yes: &Symbol, no: &Symbol) -> Result<Symbol, Unsupported> {
+        let listed = |builder: &Self, symbol: &Symbol| match symbol {
+            Symbol::Text(text) | Symbol::Word(text) => Ok((Number::zero(), vec![Some(text.clone())])),
+            Symbol::Texts(index, texts) => Ok((builder.whole_column(*index), texts.to_vec())),
+            _ => Err(Unsupported("two values of two sorts")),
+        };
+        let (yes, mut texts) = listed(self, yes)?;
+        let (no, others) = listed(self, no)?;
+        let no = self.plus(&no, &Number::whole(texts.len() as i64))?;
+        texts.extend(others);
+        match self.choose(test, &yes, &no)? {
+            Number::Column(index) => Ok(Symbol::Texts(index.top, texts.into())),
+            _ => Err(Unsupported("a text by a condition")),
+        }
     }
 }
 

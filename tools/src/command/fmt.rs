@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::layout::{Amounts, Unformatted, amounts_of, laid_out};
 use crate::page::Page;
-use crate::rule_files::RuleFiles;
+use crate::rule_files::{RuleFiles, folder_of};
 use crate::save;
 use crate::session::{Exit, Failure, Outcome, Session};
 
@@ -20,7 +20,7 @@ pub(crate) struct Args {
     check: bool,
 }
 
-/// What was found in the files that the command was given.
+/// Outcome over the files that the command was given.
 #[derive(Default)]
 struct Found {
     /// Number of files.
@@ -56,10 +56,9 @@ impl Found {
         let set = FileSet::read(&files.root);
         let texts: Vec<(&str, &str)> = set.texts().filter(|(path, _)| files.holds(path)).collect();
         let mut found = Self { files: texts.len(), ..Self::default() };
-        let folder_of = |path: &'_ str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
         let mut known: Option<(String, Amounts)> = None;
         for (path, text) in texts {
-            let folder = folder_of(path);
+            let folder = folder_of(path).to_owned();
             if known.as_ref().is_none_or(|(known, _)| *known != folder) {
                 let amounts = amounts_of(set.texts().filter(|(path, _)| folder_of(path) == folder));
                 known = Some((folder, amounts));

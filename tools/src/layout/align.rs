@@ -84,7 +84,8 @@ mod tests {
 
     #[test]
     fn cells_stand_below_each_other_where_rows_have_the_same_keys() {
-        let written = ["{up_to: 6 000, rate: 0%, less: 0}", "{up_to: 20 000, rate: 12.5%, less: 5}", "{rate: 25%, less: 9}"];
+        let written =
+            ["{up_to: 6 000, rate: 0%, less: 0}", "{up_to: 20 000, rate: 12.5%, less: 5}", "{rate: 25%, less: 9}"];
         let aligned = rows(&written.map(str::to_owned));
         assert_eq!(
             aligned,

@@ -43,9 +43,8 @@ impl Amounts {
                 }
             }
         }
-        let declared = sections(root, "inputs").chain(sections(root, "figures").flat_map(|section| {
-            section.entries().iter().map(|(_, shape)| shape)
-        }));
+        let declared = sections(root, "inputs")
+            .chain(sections(root, "figures").flat_map(|section| section.entries().iter().map(|(_, shape)| shape)));
         let limited = declared.flat_map(Node::entries).filter(|(_, form)| is_money(form));
         for (key, value) in limited.flat_map(|(_, form)| form.entries()) {
             if LIMITS.contains(&key.value.as_str()) {
@@ -57,7 +56,7 @@ impl Amounts {
 }
 
 /// A section of a method, and those of the same name of its options.
-fn sections<'n>(method: &'n Node, name: &'n str) -> impl Iterator<Item = &'n Node> {
+pub(crate) fn sections<'n>(method: &'n Node, name: &'n str) -> impl Iterator<Item = &'n Node> {
     let options = method.get("options").map(Node::entries).unwrap_or_default();
     [method].into_iter().chain(options.iter().map(|(_, option)| option)).filter_map(move |part| part.get(name))
 }

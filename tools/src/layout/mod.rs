@@ -20,7 +20,7 @@ use bareme_engine::Report;
 use bareme_engine::authoring::{Content, Node};
 use bareme_engine::text::{PlacedText, RuleFile};
 
-pub(crate) use amounts::Amounts;
+pub(crate) use amounts::{Amounts, sections};
 use outline::Outline;
 
 use crate::edit::edited;
@@ -105,7 +105,7 @@ fn with_lines(text: &str, root: &Node) -> String {
         lines.push(if is_fixed { fixed(line) } else { split(line, margin, begins) });
     }
     let is_of_table = |line: usize| outline.tables.iter().any(|table| table.contains(&line));
-    // What is no entry of a table has one space after its key.
+    // A key outside a table is followed by one space.
     lines.iter_mut().enumerate().filter(|(line, _)| !is_of_table(*line)).for_each(|(_, line)| line.column = 0);
     outline.tables.iter().for_each(|table| align_table(table, &mut lines));
     outline.rows.iter().for_each(|rows| align_rows(rows, &mut lines));

@@ -11,7 +11,7 @@ const TABLES: &[&str] = &["inputs", "figures", "steps", "answer", "sources", "en
 /// The lists whose elements are the rows of a table.
 const ROWS: &[&str] = &["rows"];
 
-/// What the nodes of a file say of its lines, by number from 0.
+/// Roles of the lines of a file, by number from 0, as its nodes give them.
 #[derive(Debug, Default)]
 pub(super) struct Outline {
     /// The margin of a line that begins an entry or an element.

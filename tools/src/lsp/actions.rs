@@ -13,9 +13,9 @@ use super::cases::ACCEPT;
 use super::diagnostics::diagnostic;
 use super::index::{FileKind, Symbol};
 use super::rename::new_error;
-use super::root::folder_of;
 use super::server::{File, Server};
 use crate::edit::{Edit, edited, extent, quoted, with_entry, with_first_entry, without_entry};
+use crate::rule_files::folder_of;
 
 /// Cures of one sort that are offered at most: each is tried.
 const MOST: usize = 6;
@@ -99,7 +99,7 @@ impl<'a> Trial<'a> {
         let is_it = |one: &&Diagnostic| one.file() == found.file() && one.code() == found.code();
         let count = |all: &[Diagnostic]| all.iter().filter(is_it).count();
         let is_cured = found.severity() == Severity::Warning || count(&after) < count(&self.before);
-        // What a mistake hid may come to light: another sort of mistake in its place is no cure either.
+        // A mistake may have hidden another: one of another sort in its place is no cure either.
         is_cured && new_error(&self.before, &after).is_none()
     }
 }
@@ -114,7 +114,8 @@ fn acceptance(found: &Diagnostic, uri: &lsp::Uri, file: &File, lang: Lang) -> Op
     let case = cases.iter().filter(|case| case.place.span().start <= at).max_by_key(|case| case.place.span().start)?;
     let title = say!(lang, "Accepter les valeurs du programme…", "Accept the values of the program…");
     let arguments = vec![json!(uri), json!(case.name), json!(case.date().map(|date| date.to_string()))];
-    let command = lsp::Command { title: title.clone(), tooltip: None, command: ACCEPT.to_owned(), arguments: Some(arguments) };
+    let command =
+        lsp::Command { title: title.clone(), tooltip: None, command: ACCEPT.to_owned(), arguments: Some(arguments) };
     Some(lsp::CodeAction {
         title,
         kind: Some(lsp::CodeActionKind::QuickFix),
@@ -152,7 +153,7 @@ fn cures(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
     }
 }
 
-/// What a value that a comma cut may have been: a number, a list, a text.
+/// Possible readings of a value that a comma cut: a number, a list, a text.
 fn cut(written: &str) -> Vec<String> {
     let is_number = written.chars().all(|sign| sign.is_ascii_digit() || ",.% ".contains(sign));
     match is_number {
@@ -218,7 +219,9 @@ fn entry_at(map: &Node, offset: usize) -> Option<Entry<'_>> {
 
 /// The cures that add or remove an entry.
 fn in_nodes(found: &Diagnostic, file: &File, lang: Lang) -> Vec<Cure> {
-    let Some(root) = Node::read(&RuleFile::new(&file.path, file.text), &mut Report::default()) else { return Vec::new() };
+    let Some(root) = Node::read(&RuleFile::new(&file.path, file.text), &mut Report::default()) else {
+        return Vec::new();
+    };
     let at = found.place().span().start;
     let entry = entry_at(&root, at);
     let added = |map: &Node, key: &str, value: &str| Cure {
@@ -279,7 +282,8 @@ fn whole(text: &str, (key, value): &(PlacedText, Node)) -> (PlacedText, Node) {
 fn as_before(name: &str, root: &Node, file: &File, lang: Lang) -> Option<Cure> {
     let figures = root.get("figures")?;
     let folder = file.folder();
-    let dated = |path: &&str| folder_of(path) == folder && FileKind::of(path) == FileKind::Scale && *path < file.path.as_str();
+    let dated =
+        |path: &&str| folder_of(path) == folder && FileKind::of(path) == FileKind::Scale && *path < file.path.as_str();
     let before = file.root.files.paths().filter(dated).last()?;
     let text = file.root.files.text(before)?;
     let other = Node::read(&RuleFile::new(before, text), &mut Report::default())?;
@@ -293,6 +297,10 @@ fn as_before(name: &str, root: &Node, file: &File, lang: Lang) -> Option<Cure> {
     let day = before.rsplit('/').next().unwrap_or_default().trim_end_matches(".yaml");
     let edit = with_entry(file.text, figures, name, &value);
     let edit = Edit { text: edit.text.replace(": \n", ":\n"), ..edit };
-    let title = say!(lang, "Reprendre `{name}` du barème du {day}, à confirmer", "Take `{name}` over from the scale of {day}, to be confirmed");
+    let title = say!(
+        lang,
+        "Reprendre `{name}` du barème du {day}, à confirmer",
+        "Take `{name}` over from the scale of {day}, to be confirmed"
+    );
     Some(Cure { title, edits: vec![edit] })
 }

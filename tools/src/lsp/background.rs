@@ -1,6 +1,7 @@
 //! The check of a whole rule set, apart from the editor that goes on.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,6 +10,8 @@ use bareme_engine::service::Rules;
 use bareme_engine::set::lint;
 use bareme_engine::{Diagnostic, FileSet, Loader, Report};
 use jiff::civil::Date;
+
+use super::index::FileKind;
 
 /// A rule set to be checked.
 #[derive(Debug)]
@@ -25,16 +28,23 @@ pub(super) struct Job {
     pub today: Date,
 }
 
-/// What came of it.
+/// A check that did not come to its end.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub root: PathBuf,
+    pub revision: u64,
+}
+
+/// Its result.
 #[derive(Debug)]
 pub(super) struct Done {
     pub root: PathBuf,
     pub revision: u64,
     /// The folders that are right, and the last good state of the others.
     pub rules: Option<Arc<Rules>>,
-    /// What `bareme check` says of mistakes and of their files.
+    /// Mistakes that `bareme check` reports, by file.
     pub said: Vec<Diagnostic>,
-    /// What it says of rules that are right, also of those beside which others are not.
+    /// Warnings about rules that are right, also of those beside which others are not.
     pub advice: Vec<Diagnostic>,
     /// The folders with errors, and those of them that have a state without the cases.
     pub held: Vec<String>,
@@ -42,7 +52,13 @@ pub(super) struct Done {
 }
 
 impl Job {
-    pub(super) fn run(self) -> Done {
+    /// Checks the set; a fault of the program ends the check, and not the server.
+    pub(super) fn run(self) -> Result<Done, Fault> {
+        let fault = Fault { root: self.root.clone(), revision: self.revision };
+        catch_unwind(AssertUnwindSafe(|| self.check())).map_err(|_| fault)
+    }
+
+    fn check(self) -> Done {
         let loader = Loader::new().drafts(self.drafts);
         let apart = loader.load_service_apart(&self.files, self.before.as_deref()).rules;
         let loader = apart.as_deref().map_or(loader, |rules| loader.after(rules));
@@ -59,13 +75,20 @@ impl Job {
             Some(rules) => rules.held().map(|held| held.folder.clone()).collect(),
             None => self.asked.clone(),
         };
-        let uncased = |folder: &String| {
-            let loader = Loader::new().drafts(self.drafts).without_cases();
-            Some((folder.clone(), Arc::new(loader.load_files(&self.files.of_folder(folder)).rules?)))
-        };
+        let loader = Loader::new().drafts(self.drafts);
+        let uncased = |folder: &String| Some((folder.clone(), usable(loader, &self.files.of_folder(folder))?));
         let good = held.iter().filter(|folder| self.asked.contains(folder)).filter_map(uncased).collect();
         Done { root: self.root, revision: self.revision, rules: apart.map(Arc::new), said, advice, held, good }
     }
+}
+
+/// Usable part of a folder that has errors: all but its cases, or else all but the files in which the errors are.
+pub(super) fn usable(loader: Loader, files: &FileSet) -> Option<Arc<bareme_engine::Rules>> {
+    let loader = loader.without_cases();
+    let loaded = loader.load_files(files);
+    let wrong = loaded.report.errors().map(Diagnostic::file).filter(|path| FileKind::of(path) != FileKind::Method);
+    let right = || wrong.fold(files.clone(), |files, path| files.without(path));
+    loaded.rules.or_else(|| loader.load_files(&right()).rules).map(Arc::new)
 }
 
 /// A diagnostic as `bareme check` counts it.

@@ -47,7 +47,10 @@ struct Run<'f> {
 }
 
 /// Answers the lines above the cases of a file.
-pub(super) fn lenses(server: &mut Server, parameters: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>, String> {
+pub(super) fn lenses(
+    server: &mut Server,
+    parameters: lsp::CodeLensParams,
+) -> Result<Option<Vec<lsp::CodeLens>>, String> {
     let (lang, uri) = (server.lang, parameters.text_document.uri);
     let Some(file) = server.file(&uri) else { return Ok(None) };
     if FileKind::of(&file.path) != FileKind::Cases {
@@ -59,14 +62,15 @@ pub(super) fn lenses(server: &mut Server, parameters: lsp::CodeLensParams) -> Re
         let range = lines.range(&run.case.place.span());
         let arguments = arguments(&uri, run.case);
         let mut lens = |title: String, command: &str| {
-            let command = lsp::Command { title, tooltip: None, command: command.to_owned(), arguments: Some(arguments.clone()) };
+            let command =
+                lsp::Command { title, tooltip: None, command: command.to_owned(), arguments: Some(arguments.clone()) };
             lenses.push(lsp::CodeLens { range, command: Some(command), data: None });
         };
         lens(verdict(&run, lang), RUN);
         if !run.outcome.differences.is_empty() {
             lens(say!(lang, "accepter…", "accept…"), ACCEPT);
         }
-        if run.case.refuse.is_none() {
+        if run.case.refuse.is_none() && !run.case.is_year {
             lens(say!(lang, "montrer dans la méthode", "show in the method"), SHOW);
         }
     }
@@ -86,7 +90,11 @@ fn runs<'s>(file: &'s File) -> Vec<Run<'s>> {
 /// `juste`, or `attendu 358 225, obtenu 358 200`.
 fn verdict(run: &Run, lang: Lang) -> String {
     if run.outcome.is_ok() {
-        let computed = say!(lang, " (valeurs du programme, à refaire à la main)", " (values of the program, to be worked out by hand)");
+        let computed = say!(
+            lang,
+            " (valeurs du programme, à refaire à la main)",
+            " (values of the program, to be worked out by hand)"
+        );
         let computed = if run.case.is_computed { computed } else { String::new() };
         return say!(lang, "✓ juste{computed}", "✓ right{computed}");
     }

@@ -1,6 +1,6 @@
-//! What may be written at a place: keys that are not there yet, names that may be read, words of a list.
+//! Completion at a place: keys that are not there yet, names that may be read, words of a list.
 
-use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS};
+use bareme_engine::law::{FUNCTIONS, KINDS, MODIFIERS, ScaleField};
 use bareme_engine::service::service_schema;
 use bareme_engine::set::{cases_schema, method_schema, scale_schema};
 use gen_lsp_types as lsp;
@@ -11,6 +11,7 @@ use super::index::{FileKind, Holds, holds, in_method};
 use super::manual;
 use super::names::Names;
 use super::server::{File, Server};
+use crate::rule_files::folder_of;
 
 /// Answers a completion.
 pub(super) fn completion(
@@ -31,7 +32,7 @@ pub(super) fn completion(
 /// A proposal.
 struct Item {
     label: String,
-    /// What is written; the label if none.
+    /// Text to insert; the label if none.
     text: Option<String>,
     kind: lsp::CompletionItemKind,
     detail: Option<String>,
@@ -102,7 +103,8 @@ impl Wanted<'_> {
                 let folder = self.file.root.folder(self.file.folder())?;
                 let index = self.file.root.index(self.file.folder())?;
                 let name = index.method_of(&self.file.path);
-                let of_method = folder.editions().iter().rev().find(|edition| Some(edition.method().name.as_str()) == name);
+                let of_method =
+                    folder.editions().iter().rev().find(|edition| Some(edition.method().name.as_str()) == name);
                 scale_schema(of_method.or_else(|| folder.latest())?.method())
             }
         })
@@ -159,15 +161,16 @@ impl Wanted<'_> {
     /// A figure as the file before gives it, to be read again in its text.
     fn figure(&self, name: &str) -> String {
         let folder = self.file.folder();
-        let paths = self.file.root.files.paths().filter(|path| super::root::folder_of(path) == folder);
-        let before = paths.filter(|path| FileKind::of(path) == FileKind::Scale && *path < self.file.path.as_str()).last();
+        let paths = self.file.root.files.paths().filter(|path| folder_of(path) == folder);
+        let before =
+            paths.filter(|path| FileKind::of(path) == FileKind::Scale && *path < self.file.path.as_str()).last();
         let written = before.and_then(|path| {
             let text = self.file.root.files.text(path)?;
             let file = bareme_engine::text::RuleFile::new(path, text);
             let root = bareme_engine::authoring::Node::read(&file, &mut bareme_engine::Report::default())?;
             let node = root.get("figures")?.get(name)?;
             let written = text.get(crate::edit::extent(text, node))?;
-            // What stands on several lines stands under its key.
+            // A value of several lines is indented under its key.
             let break_ = if written.starts_with('{') { " ".to_owned() } else { "\n    ".to_owned() };
             Some(format!("{name}:{break_}{written}"))
         });
@@ -194,7 +197,7 @@ impl Wanted<'_> {
         if found.is_empty() { of_schema() } else { found }
     }
 
-    /// What a formula may read: after a point the members of the name before it, else inputs, steps above, figures, functions.
+    /// Completions in a formula: after a point the members of the name before it, else inputs, steps above, figures, functions.
     fn formula(&self, before: &str, path: &[&str]) -> Vec<Item> {
         let Some(names) = self.names() else { return Vec::new() };
         let word = self.cursor.word.start;
@@ -214,13 +217,18 @@ impl Wanted<'_> {
         }
         // A formula reads the steps above it; the answer reads all.
         let end = if path.first() == Some(&"steps") { self.offset } else { usize::MAX };
-        let figures = names.figures.iter().filter(|(_, columns)| columns.iter().all(|column| !column.is_key && column.name != "bound"));
+        let figures = names
+            .figures
+            .iter()
+            .filter(|(_, columns)| columns.iter().all(|column| !column.is_key && column.name != "bound"));
         let figures = figures.map(|(name, columns)| {
             let columns = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
             Item::new(name, lsp::CompletionItemKind::Struct).detail(Some(columns))
         });
         let functions = FUNCTIONS.iter().map(|function| {
-            Item::new(function.name, lsp::CompletionItemKind::Function).text(format!("{}(", function.name)).help(Some(function.help.fr))
+            Item::new(function.name, lsp::CompletionItemKind::Function)
+                .text(format!("{}(", function.name))
+                .help(Some(function.help.fr))
         });
         let words = ["if ", "then ", "else ", "and ", "or ", "not "];
         let words = words.iter().map(|word| Item::new(word.trim_end(), lsp::CompletionItemKind::Keyword).text(*word));
@@ -257,9 +265,11 @@ impl Wanted<'_> {
 
     fn figures(&self, path: &[&str]) -> Vec<Item> {
         let Some(names) = self.names() else { return Vec::new() };
-        let is_looked_up = |columns: &[super::names::Column]| columns.iter().any(|column| column.is_key || column.name == "bound");
+        let is_looked_up =
+            |columns: &[super::names::Column]| columns.iter().any(|column| column.is_key || column.name == "bound");
         let wants_rows = matches!(path, [.., "table" | "rows"]);
-        let brackets = names.steps.get(path.get(1).copied().unwrap_or_default()).is_some_and(|step| step.kind == "brackets");
+        let brackets =
+            names.steps.get(path.get(1).copied().unwrap_or_default()).is_some_and(|step| step.kind == "brackets");
         let fits = |columns: &[super::names::Column]| is_looked_up(columns) == (wants_rows || brackets);
         let item = |(name, columns): (&String, &Vec<super::names::Column>)| {
             let columns = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -329,11 +339,12 @@ impl Wanted<'_> {
 /// The outputs of a step, the columns of a figure, or what the day and its texts give.
 fn members(owner: &str, names: &Names) -> Vec<Item> {
     if owner == "scale" {
-        let known = ["month", "year", "date", "source", "currency"];
-        return known.map(|name| Item::new(name, lsp::CompletionItemKind::Property)).into();
+        let known = ScaleField::ALL.iter();
+        return known.map(|(name, _)| Item::new(*name, lsp::CompletionItemKind::Property)).collect();
     }
     let outputs = names.steps.get(owner).map(|step| names.outputs(step)).unwrap_or_default();
-    let columns = names.figures.get(owner).into_iter().flatten().filter(|column| !column.is_key && column.name != "bound");
+    let columns =
+        names.figures.get(owner).into_iter().flatten().filter(|column| !column.is_key && column.name != "bound");
     let mut members: Vec<String> = outputs.into_iter().chain(columns.map(|column| column.name.clone())).collect();
     members.dedup();
     members.into_iter().map(|name| Item::new(name, lsp::CompletionItemKind::Property)).collect()

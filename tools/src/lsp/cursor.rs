@@ -12,7 +12,7 @@ pub(super) struct Cursor {
     pub word: Range<usize>,
 }
 
-/// What is written at a cursor.
+/// Key, value or name at a cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Slot {
     /// A key, beside others.
@@ -204,9 +204,9 @@ fn word(text: &str, offset: usize) -> Range<usize> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
     let offset = text.floor_char_boundary(offset.min(text.len()));
     let (before, after) = text.split_at_checked(offset).unwrap_or((text, ""));
-    let start = before.rfind(|letter| !is_part(letter)).map_or(0, |at| {
-        at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
-    });
+    let start = before
+        .rfind(|letter| !is_part(letter))
+        .map_or(0, |at| at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
     let end = offset + after.find(|letter| !is_part(letter)).unwrap_or(after.len());
     // A dash that begins an element of a list is no part of its word.
     let dashes = text.get(start..end).map_or(0, |word| word.len() - word.trim_start_matches('-').len());
@@ -235,44 +235,41 @@ fn keys_after(text: &str, offset: usize) -> Vec<String> {
     }
     scan.flow(line.get(..end).unwrap_or_default(), 0);
     let frame = scan.frames.into_iter().next();
-    frame.map(|frame| frame.keys.into_iter().chain(frame.key).filter(|key| !key.is_empty()).collect()).unwrap_or_default()
+    frame
+        .map(|frame| frame.keys.into_iter().chain(frame.key).filter(|key| !key.is_empty()).collect())
+        .unwrap_or_default()
 }
 
 /// The keys of the block map that a key of its own line belongs to.
 fn block_siblings(text: &str, offset: usize) -> Vec<String> {
     let start = text.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let margin = offset - start;
-    let entry = |line: &str| -> Option<(usize, Option<String>)> {
+    // The margin of a line, that of its key, which may stand after the dash of an element, and the key.
+    let entry = |line: &str| -> Option<(usize, usize, Option<String>)> {
         let body = line.trim_start_matches([' ', '-']);
         if body.trim().is_empty() || body.starts_with('#') {
             return None;
         }
-        let own = line.len() - body.len();
-        Some((own, key_of(body).map(|(key, _)| key.to_owned())))
+        let start = line.len() - line.trim_start_matches(' ').len();
+        Some((start, line.len() - body.len(), key_of(body).map(|(key, _)| key.to_owned())))
     };
     let mut found = Vec::new();
     let before = text.get(..start).unwrap_or_default();
-    for line in before.lines().rev() {
-        let Some((own, key)) = entry(line) else { continue };
+    for (start, own, key) in before.lines().rev().filter_map(entry) {
         if own < margin {
             break;
         }
-        if own == margin {
-            found.extend(key);
-            if line.trim_start().starts_with('-') {
-                break;
-            }
+        found.extend(key.filter(|_| own == margin));
+        if start < margin {
+            break;
         }
     }
     let after = text.get(offset..).unwrap_or_default();
-    for line in after.split('\n').skip(1) {
-        let Some((own, key)) = entry(line) else { continue };
-        if own < margin || line.trim_start().starts_with('-') {
+    for (start, own, key) in after.split('\n').skip(1).filter_map(entry) {
+        if start < margin {
             break;
         }
-        if own == margin {
-            found.extend(key);
-        }
+        found.extend(key.filter(|_| own == margin));
     }
     found
 }
@@ -300,15 +297,31 @@ mod tests {
             ("steps:\n  a: {formula: b, wi|", "steps/a", "key formula", "wi"),
             ("steps:\n  a: {formula: b, |, round: 1}\n  b: c\n", "steps/a", "key formula round", ""),
             ("steps:\n  a: b\n  |\n  c: d\nanswer:\n", "steps", "key a c", ""),
+            ("figures:\n  |\n  f:\n    rows:\n      - {a: 1}\n  g: {}\nx: y\n", "figures", "key f g", ""),
             ("figures:\n  f:\n    rows:\n      - {up_to: 1, ra|te: 2%}\n", "figures/f/rows", "key up_to", "rate"),
-            ("figures:\n  f:\n    rows:\n      - {up_to: 1, rate: 2|%}\n    sou|", "figures/f/rows/rate", "value 2", "2"),
-            ("cases:\n  - name: \"a: b\"\n    given: {brut: 1}\n    exp|ect: {}\n", "cases", "key given name", "expect"),
+            (
+                "figures:\n  f:\n    rows:\n      - {up_to: 1, rate: 2|%}\n    sou|",
+                "figures/f/rows/rate",
+                "value 2",
+                "2",
+            ),
+            (
+                "cases:\n  - name: \"a: b\"\n    given: {brut: 1}\n    exp|ect: {}\n",
+                "cases",
+                "key given name",
+                "expect",
+            ),
             ("cases:\n  - {name: \"a, {b\", da|", "cases", "key name", "da"),
             ("cases:\n  - given: {a: 1,\n      b: 2, c|\n", "cases/given", "key a b", "c"),
             ("a:\n  b: {c: 1\n  d: {e: |\n", "a/d/e", "value", ""),
             ("note: |>\n  x: y\nb: c|", "note", "value", ""),
             ("title|: x\n", "", "key", "title"),
-            ("sources: {loi: {kind: law, url: https://x.fr/a|, title: b}}", "sources/loi/url", "value https://x.fr/a", "a"),
+            (
+                "sources: {loi: {kind: law, url: https://x.fr/a|, title: b}}",
+                "sources/loi/url",
+                "value https://x.fr/a",
+                "a",
+            ),
         ] {
             // Only the first sign is the cursor.
             assert_eq!(at(text), (path.to_owned(), slot.to_owned(), word.to_owned()), "{text}");

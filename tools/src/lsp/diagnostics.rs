@@ -1,6 +1,8 @@
-//! What is wrong, as an editor shows it.
+//! Diagnostics of the rules, as an editor shows them.
 
-use bareme_engine::text::Severity;
+use std::sync::Arc;
+
+use bareme_engine::text::{RuleFile, Severity};
 use bareme_engine::{Diagnostic, Lang};
 use bareme_show::say;
 use gen_lsp_types as lsp;
@@ -10,10 +12,30 @@ use super::position::Lines;
 /// The name by which an editor shows where a diagnostic comes from.
 const SOURCE: &str = "bareme";
 
+/// Diagnostics with their cures.
+pub(super) fn all<'d>(found: impl IntoIterator<Item = &'d Diagnostic>, lang: Lang) -> Vec<lsp::Diagnostic> {
+    // Those of a file follow each other: its lines are counted once.
+    let mut last: Option<(&Arc<RuleFile>, Lines)> = None;
+    let mut shown = Vec::new();
+    for found in found {
+        let file = found.place().file();
+        let lines = match last.take() {
+            Some((known, lines)) if Arc::ptr_eq(known, file) => lines,
+            _ => Lines::of(file.text()),
+        };
+        shown.push(on_lines(found, &lines, lang));
+        last = Some((file, lines));
+    }
+    shown
+}
+
 /// A diagnostic with its cure.
 pub(super) fn diagnostic(found: &Diagnostic, lang: Lang) -> lsp::Diagnostic {
+    on_lines(found, &Lines::of(found.place().file().text()), lang)
+}
+
+fn on_lines(found: &Diagnostic, lines: &Lines, lang: Lang) -> lsp::Diagnostic {
     let place = found.place();
-    let lines = Lines::of(place.file().text());
     let severity = match found.severity() {
         Severity::Error => lsp::DiagnosticSeverity::Error,
         // The same files do not deserve it on another day.
@@ -35,7 +57,7 @@ pub(super) fn diagnostic(found: &Diagnostic, lang: Lang) -> lsp::Diagnostic {
     }
 }
 
-/// What a mark is under: what goes on in other lines is marked in its first.
+/// Range that a diagnostic marks: one of several lines is marked in its first.
 fn first_line(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
     let marked = text.get(span.clone()).unwrap_or_default();
     let length = marked.find('\n').unwrap_or(marked.len());

@@ -3,9 +3,9 @@
 use gen_lsp_types as lsp;
 
 use super::rename::line_edits;
-use super::root::folder_of;
 use super::server::Server;
 use crate::layout::{amounts_of, laid_out};
+use crate::rule_files::folder_of;
 
 /// Answers the edits that lay a file out; none for one that cannot be read.
 pub(super) fn formatting(

@@ -99,7 +99,7 @@ fn push_some(symbol: Option<Symbol>, name: &Name, push: &mut impl FnMut(Symbol, 
     }
 }
 
-/// What a name alone stands for.
+/// Meaning of a name alone.
 pub(super) fn bare(name: &str, names: &Names) -> Option<Symbol> {
     if names.inputs.contains_key(name) {
         return Some(Symbol::Input(name.to_owned()));
@@ -145,7 +145,10 @@ mod tests {
             found.join(", ").replace('"', "")
         };
         assert_eq!(shown("if statut = x then x else brut * 1.5"), "Input(statut) statut, Step(x) x, Input(brut) brut");
-        assert_eq!(shown("f.rate + f.base + s.v"), "Figure(f) f, Column(f, rate) rate, Step(f) f, Step(s) s, Column(t, v) v");
+        assert_eq!(
+            shown("f.rate + f.base + s.v"),
+            "Figure(f) f, Column(f, rate) rate, Step(f) f, Step(s) s, Column(t, v) v"
+        );
         assert_eq!(shown("min(scale.year; annual(-x))"), "Step(x) x");
         assert_eq!(shown("base.pas down; 0.01"), "");
     }

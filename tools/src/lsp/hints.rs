@@ -9,7 +9,10 @@ use super::index::{FileKind, Symbol};
 use super::server::{File, Server};
 
 /// Answers the hints of the lines that an editor shows.
-pub(super) fn hints(server: &mut Server, parameters: lsp::InlayHintParams) -> Result<Option<Vec<lsp::InlayHint>>, String> {
+pub(super) fn hints(
+    server: &mut Server,
+    parameters: lsp::InlayHintParams,
+) -> Result<Option<Vec<lsp::InlayHint>>, String> {
     let (lang, chosen) = (server.lang, server.chosen.clone());
     let Some(file) = server.file(&parameters.text_document.uri) else { return Ok(None) };
     if FileKind::of(&file.path) != FileKind::Method {

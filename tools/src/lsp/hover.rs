@@ -1,4 +1,4 @@
-//! What an editor says of the word under the mouse.
+//! Hover: the text that an editor shows for the word under the mouse.
 
 use bareme_engine::law::{FUNCTIONS, Figure, FigureId, Input, Method, Presence, Source, Step, Type};
 use bareme_engine::run::{Case, Edition, StepTrace};
@@ -47,7 +47,8 @@ impl Asked<'_> {
     fn about(&self, cursor: &Cursor, offset: usize) -> Option<String> {
         let path = cursor.keys();
         let word = self.file.text.get(cursor.word.clone()).filter(|word| !word.is_empty())?;
-        let symbol = self.file.root.index(self.file.folder())?.at(&self.file.path, offset).map(|found| found.symbol.clone());
+        let symbol =
+            self.file.root.index(self.file.folder())?.at(&self.file.path, offset).map(|found| found.symbol.clone());
         if let Some(text) = symbol.and_then(|symbol| self.symbol(&symbol)) {
             return Some(text);
         }
@@ -83,7 +84,11 @@ impl Asked<'_> {
             Symbol::Source(id) => self.source(edition, id)?,
         };
         let is_old = !self.file.root.is_right(self.file.folder());
-        let old = say!(self.lang, "\n\n*D’après le dernier état sans erreur du dossier.*", "\n\n*From the last state of the folder without a mistake.*");
+        let old = say!(
+            self.lang,
+            "\n\n*D’après le dernier état sans erreur du dossier.*",
+            "\n\n*From the last state of the folder without a mistake.*"
+        );
         Some(if is_old { text + &old } else { text })
     }
 
@@ -112,7 +117,8 @@ impl Asked<'_> {
         let scale = edition.scale();
         let figure = scale.and_then(|scale| id.of(&scale.figures));
         let of_rows = figure.into_iter().flat_map(|figure| figure.rows.iter()).flat_map(|row| &row.sources);
-        let mut cited: Vec<usize> = figure.into_iter().flat_map(|figure| &figure.sources).chain(of_rows).copied().collect();
+        let mut cited: Vec<usize> =
+            figure.into_iter().flat_map(|figure| &figure.sources).chain(of_rows).copied().collect();
         cited.sort_unstable();
         cited.dedup();
         let sources = cited.iter().filter_map(|index| scale?.sources.get(*index));
@@ -149,7 +155,8 @@ impl Asked<'_> {
             let day = scale.date;
             say!(self.lang, "depuis {day}", "since {day}")
         });
-        let mut text = format!("\n\n| | {} |\n|---|{}\n", dates.collect::<Vec<_>>().join(" | "), "---:|".repeat(years.len()));
+        let mut text =
+            format!("\n\n| | {} |\n|---|{}\n", dates.collect::<Vec<_>>().join(" | "), "---:|".repeat(years.len()));
         for line in lines.iter().take(ROWS) {
             let values = years.iter().map(|index| shown(line, *index).unwrap_or_default()).collect::<Vec<_>>();
             text.push_str(&format!("| {} | {} |\n", line.label(), values.join(" | ")));
@@ -163,7 +170,8 @@ impl Asked<'_> {
 
     fn step(&self, folder: &Folder, edition: &Edition, step: &Step) -> String {
         let method = edition.method();
-        let mut text = format!("**{}** · `{}`\n\n{}", step.title(), step.name, steps::sentence(method, step, self.lang));
+        let mut text =
+            format!("**{}** · `{}`\n\n{}", step.title(), step.name, steps::sentence(method, step, self.lang));
         let found = example(folder, edition, self.chosen, |calculation| {
             let traces = calculation.steps().ok()?;
             let trace = traces.iter().find(|trace| trace.step.name == step.name)?;
@@ -172,7 +180,11 @@ impl Asked<'_> {
         match found {
             Some((case, worked)) => {
                 let (name, day) = (&case.name, case.date().map(|day| format!(", {day}")).unwrap_or_default());
-                text.push_str(&say!(self.lang, "\n\nCas « {name} »{day} :\n\n{worked}", "\n\nCase \"{name}\"{day}:\n\n{worked}"));
+                text.push_str(&say!(
+                    self.lang,
+                    "\n\nCas « {name} »{day} :\n\n{worked}",
+                    "\n\nCase \"{name}\"{day}:\n\n{worked}"
+                ));
             }
             None => text.push_str(&say!(
                 self.lang,
@@ -229,7 +241,7 @@ pub(super) fn example<'f, T>(
     chosen: Option<&str>,
     show: impl Fn(&Calculation) -> Option<T>,
 ) -> Option<(&'f Case, T)> {
-    let cases: Vec<&Case> = folder.cases().iter().filter(|case| case.refuse.is_none()).collect();
+    let cases: Vec<&Case> = folder.answered_cases().collect();
     let is_its_own = |case: &&&Case| {
         let day = case.date().unwrap_or(ANY_DAY);
         folder.edition(day).is_some_and(|found| std::ptr::eq(found, edition))
@@ -281,7 +293,9 @@ fn input(input: &Input, method: &Method, lang: Lang) -> String {
         text.push_str(&say!(lang, ", au plus {most}", ", at most {most}"));
     }
     match &input.presence {
-        Presence::Default(_, written) => text.push_str(&say!(lang, ", par défaut `{written}`", ", `{written}` by default")),
+        Presence::Default(_, written) => {
+            text.push_str(&say!(lang, ", par défaut `{written}`", ", `{written}` by default"))
+        }
         Presence::Required => text.push_str(&say!(lang, ", obligatoire", ", required")),
         Presence::Optional => text.push_str(&say!(lang, ", facultatif", ", optional")),
     }
@@ -291,7 +305,13 @@ fn input(input: &Input, method: &Method, lang: Lang) -> String {
 
 fn cited_source(source: &Source, lang: Lang) -> String {
     let date = source.date.map(|date| Locale::from(lang).day(date));
-    let parts = [Some(source.cited()), Some(source.publisher.clone()), source.published.clone(), date, source.identifier.clone()];
+    let parts = [
+        Some(source.cited()),
+        Some(source.publisher.clone()),
+        source.published.clone(),
+        date,
+        source.identifier.clone(),
+    ];
     let text = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
     match &source.url {
         Some(url) => format!("{text} — [{}]({url})", source.id),

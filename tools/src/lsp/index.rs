@@ -51,7 +51,7 @@ pub(super) struct Occurrence {
     method: Option<String>,
 }
 
-/// What a file of a folder is.
+/// Kind of a file of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
     Method,
@@ -89,30 +89,58 @@ fn stem(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path).trim_end_matches(".yaml")
 }
 
-impl Index {
-    /// Reads the files of a folder.
-    pub(super) fn of(files: &FileSet) -> Self {
-        let mut index = Self::default();
-        let mut read: Vec<(Arc<RuleFile>, Node)> = Vec::new();
+/// The files of a folder as they were read last: those that have not changed are not read again.
+#[derive(Debug, Default)]
+pub(super) struct Parsed(BTreeMap<String, ParsedFile>);
+
+#[derive(Debug)]
+struct ParsedFile {
+    file: Arc<RuleFile>,
+    is_readable: bool,
+    /// Its content, or that of its last readable state.
+    node: Option<Node>,
+}
+
+impl Parsed {
+    fn read(&mut self, files: &FileSet) {
+        self.0.retain(|path, _| files.text(path).is_some());
         for (path, text) in files.texts() {
-            let file = RuleFile::new(path, text);
-            match Node::read(&file, &mut Report::default()) {
-                Some(node) => read.push((file, node)),
-                None => index.unreadable.push(path.to_owned()),
+            if self.0.get(path).is_some_and(|known| known.file.text() == text) {
+                continue;
             }
+            let file = RuleFile::new(path, text);
+            let node = Node::read(&file, &mut Report::default());
+            let is_readable = node.is_some();
+            let node = node.or_else(|| self.0.remove(path).and_then(|known| known.node));
+            self.0.insert(path.to_owned(), ParsedFile { file, is_readable, node });
         }
-        for (file, node) in &read {
-            match FileKind::of(file.path()) {
+    }
+}
+
+impl Index {
+    /// Reads the files of a folder. The names of a method that cannot be read now are those that it had.
+    pub(super) fn of(files: &FileSet, parsed: &mut Parsed) -> Self {
+        parsed.read(files);
+        let mut index = Self::default();
+        for (path, known) in &parsed.0 {
+            if !known.is_readable {
+                index.unreadable.push(path.clone());
+            }
+            let Some(node) = &known.node else { continue };
+            match FileKind::of(path) {
                 FileKind::Method => {
-                    index.methods.insert(stem(file.path()).to_owned(), Names::of(node));
+                    index.methods.insert(stem(path).to_owned(), Names::of(node));
                 }
                 FileKind::Scale => {
                     let method = node.get("method").and_then(Node::text).map_or("method", |text| stem(&text.value));
-                    index.followed.insert(file.path().to_owned(), method.to_owned());
+                    index.followed.insert(path.clone(), method.to_owned());
                 }
                 FileKind::Cases | FileKind::Service => {}
             }
         }
+        let readable = parsed.0.values().filter(|known| known.is_readable);
+        let read: Vec<(&Arc<RuleFile>, &Node)> =
+            readable.filter_map(|known| Some((&known.file, known.node.as_ref()?))).collect();
         for (file, node) in &read {
             let kind = FileKind::of(file.path());
             let method = index.method_of(file.path()).map(str::to_owned);
@@ -147,7 +175,8 @@ impl Index {
 
     /// The symbol that is written at an offset of a file.
     pub(super) fn at(&self, path: &str, offset: usize) -> Option<&Occurrence> {
-        let is_there = |found: &&Occurrence| found.path == path && found.span.start <= offset && offset <= found.span.end;
+        let is_there =
+            |found: &&Occurrence| found.path == path && found.span.start <= offset && offset <= found.span.end;
         // Of a name and what follows its point, the one that the cursor begins.
         self.occurrences.iter().filter(is_there).max_by_key(|found| found.span.start)
     }
@@ -166,7 +195,7 @@ impl Index {
     }
 }
 
-/// What the text of a key holds.
+/// Kind of content of the text of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     Formula,
@@ -189,7 +218,7 @@ pub(super) fn in_method<'k>(path: &[&'k str]) -> Vec<&'k str> {
     }
 }
 
-/// What the value of a key holds, the keys around it and its own given.
+/// Kind of content of the value of a key, the keys around it and its own given.
 pub(super) fn holds(kind: FileKind, path: &[&str]) -> Option<Holds> {
     match kind {
         FileKind::Method => of_method(&in_method(path)),
@@ -214,6 +243,8 @@ fn of_method(path: &[&str]) -> Option<Holds> {
         ["checks", "input"] | ["inverse" | "curve", "input"] => Some(Holds::Input),
         ["inverse" | "curve" | "headline", "field"] => Some(Holds::Fields),
         ["headline", "months"] => Some(Holds::Steps),
+        ["year", "varying" | "without"] => Some(Holds::Input),
+        ["year", "totals"] => Some(Holds::Fields),
         ["steps", _, key] => of_step(key),
         ["answer", _, "payslip", "employee" | "employer"] => Some(Holds::Steps),
         ["answer", _, "lines" | "brackets" | "schedule"] => Some(Holds::Steps),
@@ -233,6 +264,19 @@ fn of_step(key: &str) -> Option<Holds> {
         KeyForm::Figure => Some(Holds::Figure),
         KeyForm::Input => Some(Holds::Input),
         KeyForm::Period => None,
+    }
+}
+
+/// The field that a path of an answer begins with, and the bytes before it: those of a month, or of the total, of a year of pays
+/// stand in front.
+fn of_year(path: &str) -> (&str, usize) {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    let parts: Vec<&str> = path.split('.').collect();
+    match parts.as_slice() {
+        ["mois", month, field, ..] if is_number(month) => (*field, "mois.".len() + month.len() + 1),
+        ["total", field, ..] => (*field, "total.".len()),
+        [field, ..] => (*field, 0),
+        [] => (path, 0),
     }
 }
 
@@ -283,11 +327,13 @@ impl<'n> Walk<'n> {
             }
             (FileKind::Scale, ["figures"]) => (Symbol::Figure(name), false),
             (FileKind::Scale, ["sources"]) => (Symbol::Source(name), true),
-            (FileKind::Cases, ["cases", "given"]) if self.names.inputs.contains_key(&name) => (Symbol::Input(name), false),
+            (FileKind::Cases, ["cases", "given"]) if self.names.inputs.contains_key(&name) => {
+                (Symbol::Input(name), false)
+            }
             (FileKind::Cases, ["cases", .., "expect"]) => {
-                let first = name.split('.').next().unwrap_or_default().to_owned();
-                let start = self.inside(key).unwrap_or(span.start);
-                return self.found.push((Symbol::Field(first.clone()), start..start + first.len(), false));
+                let (field, before) = of_year(&name);
+                let start = self.inside(key).unwrap_or(span.start) + before;
+                return self.found.push((Symbol::Field(field.to_owned()), start..start + field.len(), false));
             }
             _ => return,
         };
@@ -305,8 +351,12 @@ impl<'n> Walk<'n> {
     }
 
     fn text(&mut self, text: &PlacedText) {
-        let Some(holds) = holds(self.kind, &self.path) else { return };
         let Some(start) = self.inside(text) else { return };
+        if self.is_name_of_step(&text.value) {
+            let span = start..start + text.value.len();
+            return self.found.push((Symbol::Step(text.value.clone()), span, false));
+        }
+        let Some(holds) = holds(self.kind, &self.path) else { return };
         let mut push = |symbol: Symbol, span: Range<usize>| {
             self.found.push((symbol, start + span.start..start + span.end, false));
         };
@@ -329,6 +379,13 @@ impl<'n> Walk<'n> {
                 Holds::Columns => {}
             }
         }
+    }
+
+    /// Whether a case expects the name of a step: lines of a payslip and slices of several scales have it.
+    fn is_name_of_step(&self, value: &str) -> bool {
+        let ["cases", .., "expect", field] = self.path.as_slice() else { return false };
+        let is_of_line = matches!(field.rsplit('.').next(), Some("code" | "impot")) && field.contains('.');
+        self.kind == FileKind::Cases && is_of_line && self.names.steps.contains_key(value)
     }
 
     /// Where the characters of a text start, if the file writes them as they are.

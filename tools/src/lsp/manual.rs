@@ -1,4 +1,4 @@
-//! What the manual of the rules says of a key, in French: its tables and its lists are read, so that an editor says nothing
+//! Sentences of the manual of the rules about a key, in French: its tables and its lists are read, so that an editor says nothing
 //! else than the manual does.
 
 use std::sync::LazyLock;
@@ -34,13 +34,17 @@ pub(super) fn sentence(file: FileKind, path: &[&str], key: &str, kind: Option<&s
     let of_heading = || path.is_empty().then(|| heading(key)).flatten();
     let own = || sections.iter().find_map(|section| blocks(section).find(is_about)).map(|block| block.text.clone());
     let said = || sections.iter().find_map(|section| blocks(section).find_map(|block| mention(&block.text, key)));
-    of_heading().or_else(own).or_else(said)
+    // The columns of a figure are names of its method, and no keys of the language.
+    let is_of_figure = matches!((file, path), (FileKind::Scale, ["figures", ..]));
+    of_heading().or_else(own).or_else(|| if is_of_figure { None } else { said() })
 }
 
 /// The first paragraph of the chapter whose heading names a key.
 fn heading(key: &str) -> Option<String> {
     let code = format!("`{key}`");
-    let at = TEXT.lines().position(|line| line.starts_with("##") && line.split(':').next().is_some_and(|head| head.contains(&code)))?;
+    let at = TEXT
+        .lines()
+        .position(|line| line.starts_with("##") && line.split(':').next().is_some_and(|head| head.contains(&code)))?;
     let title = TEXT.lines().nth(at)?.split_once(':').map(|(_, title)| title.trim())?;
     let paragraph: Vec<&str> = TEXT.lines().skip(at + 2).take_while(|line| !line.is_empty()).collect();
     let is_text = paragraph.first().is_some_and(|line| !line.starts_with(['|', '`', '-', '<']));
@@ -62,7 +66,7 @@ fn mention(text: &str, key: &str) -> Option<String> {
 /// The sections of the manual that are about a place, the nearest first.
 fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static str> {
     match file {
-        FileKind::Service => vec!["18"],
+        FileKind::Service => vec!["18", "7"],
         FileKind::Cases => vec!["17", "7", "7#1"],
         FileKind::Scale => match path {
             [] => vec!["16#1", "7", "7#1"],
@@ -78,6 +82,7 @@ fn sections(file: FileKind, path: &[&str], kind: Option<&str>) -> Vec<&'static s
             ["figures", ..] => vec!["13", "16#2"],
             ["steps", ..] => [of_kind(kind), "14/", "14#1", "14"].into_iter().filter(|name| !name.is_empty()).collect(),
             ["inverse", ..] => vec!["15/inverse"],
+            ["year", ..] => vec!["15/year"],
             ["headline" | "curve", ..] => vec!["15/headline"],
             ["sources", ..] => vec!["16#3"],
             ["answer", ..] => vec!["15#1", "15"],
@@ -198,10 +203,15 @@ mod tests {
     fn a_key_of_a_step_is_explained_for_its_kind() {
         for kind in KINDS {
             let said = sentence(FileKind::Method, &["steps", "x"], kind.name, Some(kind.name));
-            assert_eq!(said.as_deref().map(|said| said.trim_end_matches(['.', ' '])), Some(kind.help.fr.trim_end_matches('.')), "{}", kind.name);
+            assert_eq!(
+                said.as_deref().and_then(|said| said.strip_prefix("donne ")),
+                Some(kind.help.fr),
+                "{}",
+                kind.name
+            );
         }
         let floor = sentence(FileKind::Method, &["steps", "x"], "floor", Some("contribution")).unwrap();
-        assert_eq!(floor, "l’assiette y est portée");
+        assert_eq!(floor, "l’assiette y est relevée");
         assert!(sentence(FileKind::Method, &[], "inputs", None).unwrap().starts_with("Ce que l’utilisateur"));
         assert!(sentence(FileKind::Scale, &[], "known_until", None).unwrap().starts_with("dernier jour vérifié"));
         assert_eq!(sentence(FileKind::Scale, &["figures", "x"], "nothing", None), None);

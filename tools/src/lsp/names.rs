@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use bareme_engine::authoring::{Content, Node};
 use bareme_engine::law::KINDS;
+use bareme_engine::text::PlacedText;
+
+use crate::layout::sections;
 
 /// The names of a method.
 #[derive(Debug, Default)]
@@ -38,12 +41,6 @@ pub(super) struct Step {
 /// The keys of a shape that are no columns.
 const OF_SHAPES: &[&str] = &["label", "since", "until"];
 
-/// A section of a method, and those of the same name of its options.
-pub(super) fn sections<'n>(method: &'n Node, name: &'n str) -> impl Iterator<Item = &'n Node> {
-    let options = method.get("options").map(Node::entries).unwrap_or_default();
-    [method].into_iter().chain(options.iter().map(|(_, option)| option)).filter_map(move |part| part.get(name))
-}
-
 impl Names {
     pub(super) fn of(method: &Node) -> Self {
         let mut names = Self::default();
@@ -52,7 +49,7 @@ impl Names {
         }
         for (name, shape) in sections(method, "figures").flat_map(Node::entries) {
             let columns = shape.entries().iter().filter(|(column, _)| !OF_SHAPES.contains(&column.value.as_str()));
-            let column = |(column, ty): &(bareme_engine::text::PlacedText, Node)| Column {
+            let column = |(column, ty): &(PlacedText, Node)| Column {
                 name: column.value.clone(),
                 is_key: ty.text().is_some_and(|text| text.value == "key"),
             };

@@ -48,9 +48,8 @@ pub(super) fn highlights(
     parameters: lsp::DocumentHighlightParams,
 ) -> Result<Option<Vec<lsp::DocumentHighlight>>, String> {
     let at = parameters.text_document_position_params;
-    let found = places(server, &at, |index, one, file| {
-        index.all_of(one).filter(|found| found.path == file.path).collect()
-    });
+    let found =
+        places(server, &at, |index, one, file| index.all_of(one).filter(|found| found.path == file.path).collect());
     let mark = |place: lsp::Location| lsp::DocumentHighlight { range: place.range, kind: None };
     Ok(found.map(|found| found.into_iter().map(mark).collect()))
 }

@@ -13,6 +13,7 @@ use super::position::Lines;
 use super::server::{File, Server};
 use crate::edit::{Edit, edited};
 use crate::layout::{Amounts, amounts_of, laid_out};
+use crate::rule_files::folder_of;
 
 /// Answers what a rename at a place would change: the name itself.
 pub(super) fn prepare(
@@ -27,10 +28,7 @@ pub(super) fn prepare(
 }
 
 /// Answers the edits of a rename. They are tried first: a rename that would break something is refused.
-pub(super) fn rename(
-    server: &mut Server,
-    parameters: lsp::RenameParams,
-) -> Result<Option<lsp::WorkspaceEdit>, String> {
+pub(super) fn rename(server: &mut Server, parameters: lsp::RenameParams) -> Result<Option<lsp::WorkspaceEdit>, String> {
     let at = parameters.text_document_position_params;
     let (lang, name) = (server.lang, parameters.new_name);
     let Some(file) = server.file(&at.text_document.uri) else { return Ok(None) };
@@ -78,7 +76,7 @@ fn changed(
         edits.entry(&found.path).or_default().push(Edit::replace(found.span.clone(), name));
     }
     let folder = file.folder();
-    let amounts = amounts_of(file.root.files.texts().filter(|(path, _)| super::root::folder_of(path) == folder));
+    let amounts = amounts_of(file.root.files.texts().filter(|(path, _)| folder_of(path) == folder));
     let mut texts = BTreeMap::new();
     for (path, edits) in edits {
         let Some(before) = file.root.files.text(path) else { continue };

@@ -14,15 +14,18 @@ pub(super) struct Refused {
     pub message: String,
 }
 
+/// A capability of the protocol, and what is said of it.
+type Capability = (&'static str, fn() -> Value);
+
 /// A question: its method, the capability that announces it, and what answers it.
 struct Handler {
     method: &'static str,
-    capability: Option<(&'static str, fn() -> Value)>,
+    capability: Option<Capability>,
     answer: fn(&mut Server, Value) -> Result<Value, Refused>,
 }
 
 const fn handler<R: Request>(
-    capability: Option<(&'static str, fn() -> Value)>,
+    capability: Option<Capability>,
     answer: fn(&mut Server, Value) -> Result<Value, Refused>,
 ) -> Handler {
     Handler { method: R::METHOD.as_str(), capability, answer }
@@ -78,7 +81,7 @@ static HANDLERS: &[Handler] = &[
     ),
 ];
 
-/// What the server tells the editor that it can do. Positions count units of UTF-16, which every editor knows.
+/// Capabilities that the server announces to the editor. Positions count units of UTF-16, which every editor knows.
 pub(super) fn capabilities() -> Value {
     let mut all = json!({
         "positionEncoding": "utf-16",
@@ -86,7 +89,9 @@ pub(super) fn capabilities() -> Value {
         "workspace": {"workspaceFolders": {"supported": true, "changeNotifications": true}},
     });
     for (name, value) in HANDLERS.iter().filter_map(|handler| handler.capability) {
-        all[name] = value();
+        if let Value::Object(known) = &mut all {
+            known.insert(name.to_owned(), value());
+        }
     }
     all
 }

@@ -1,6 +1,6 @@
 //! A folder of rules as an editor has it: the files of the disk, and over them those that are open.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,15 +11,16 @@ use bareme_engine::text::Severity;
 use bareme_engine::{Diagnostic, FileSet, Folder, Loader};
 use jiff::civil::Date;
 
-use super::background::{Done, Job, as_checked};
-use super::index::{FileKind, Index};
+use super::background::{Done, Job, as_checked, usable};
+use super::index::{FileKind, Index, Parsed};
+use crate::rule_files::folder_of;
 
 /// The file that marks a folder of rules.
 const MARK: &str = "service.yaml";
 /// The name that such a folder has in a project.
 const USUAL: &str = "rules";
-/// Dated files before one that it is compared with.
-const COMPARED: usize = 2;
+/// Dated files before one that it is read with while it is typed: what takes more of them is said with the check of the whole.
+const COMPARED: usize = 1;
 /// The code of what only all the dated files of a folder show.
 const OF_ALL_DAYS: &str = "W17";
 
@@ -32,9 +33,9 @@ pub(super) struct Root {
     /// The rules of the last check of the whole.
     rules: Option<Arc<Rules>>,
     folders: BTreeMap<String, State>,
-    /// What is wrong, by file.
+    /// Mistakes, by file.
     found: BTreeMap<String, Vec<Diagnostic>>,
-    /// What is said of rules that are right, since the whole was checked.
+    /// Warnings about rules that are right, since the whole was checked.
     advice: Vec<Diagnostic>,
     revision: u64,
     /// The state that was checked whole, and the one that is being checked.
@@ -44,7 +45,7 @@ pub(super) struct Root {
     today: Date,
 }
 
-/// What is known of a folder that an editor has asked about.
+/// State of a folder that an editor has asked about.
 #[derive(Debug, Default)]
 struct State {
     /// Its last reading, its cases apart, where the whole check has an older one: one whose cases fail can be computed with.
@@ -52,11 +53,7 @@ struct State {
     /// The files that have changed and were not read since.
     stale: BTreeSet<String>,
     index: OnceCell<Index>,
-}
-
-/// Path of the folder of a file, empty at the root.
-pub(super) fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    parsed: RefCell<Parsed>,
 }
 
 impl Root {
@@ -129,7 +126,7 @@ impl Root {
 
     /// Reads a file beside the method and the dated files that it follows, without running a case.
     fn read_file(&mut self, path: &str) {
-        // What is beside the folders is checked with the whole.
+        // Files beside the folders are checked with the whole.
         if folder_of(path).is_empty() {
             return;
         }
@@ -192,6 +189,12 @@ impl Root {
         self.running.is_none() && self.checked != Some(self.revision)
     }
 
+    /// Gives a check up: the next one is after the next change.
+    pub(super) fn give_up(&mut self, revision: u64) {
+        self.running = None;
+        self.checked = Some(revision);
+    }
+
     /// Takes over a check of the whole; whether it is of the files as they are now.
     pub(super) fn take(&mut self, done: Done) -> bool {
         self.running = None;
@@ -207,12 +210,13 @@ impl Root {
         self.advice = done.advice;
         for (folder, state) in &mut self.folders {
             state.stale.clear();
-            state.good = done.good.get(folder).cloned().or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
+            state.good =
+                done.good.get(folder).cloned().or_else(|| state.good.take().filter(|_| done.held.contains(folder)));
         }
         true
     }
 
-    /// What is wrong, by the file at which an editor shows it: what is about a folder stands at its first file.
+    /// Mistakes by the file at which an editor shows them: those of a folder stand at its first file.
     pub(super) fn shown(&self) -> BTreeMap<String, Vec<&Diagnostic>> {
         let mut shown: BTreeMap<String, Vec<&Diagnostic>> = BTreeMap::new();
         for (path, found) in &self.found {
@@ -224,7 +228,7 @@ impl Root {
         shown
     }
 
-    /// What is wrong in a file.
+    /// Mistakes of a file.
     pub(super) fn found_in(&self, path: &str) -> &[Diagnostic] {
         self.found.get(path).map(Vec::as_slice).unwrap_or_default()
     }
@@ -247,22 +251,27 @@ impl Root {
         if self.folders.contains_key(folder) {
             return;
         }
-        self.folders.insert(folder.to_owned(), State::default());
-        // Of a folder with errors the check of the whole has kept an old state, or none.
-        if self.rules.as_ref().is_none_or(|rules| rules.held().any(|held| held.folder == folder)) {
-            self.checked = None;
+        let mut state = State::default();
+        let is_held = |rules: &Arc<Rules>| rules.held().any(|held| held.folder == folder);
+        // The check of the whole, which has just begun, need not be awaited; of a folder with errors it has an old state, or
+        // none.
+        if self.rules.as_ref().is_none_or(is_held) {
+            state.good = usable(Loader::new().drafts(self.drafts), &self.files.of_folder(folder));
         }
+        self.folders.insert(folder.to_owned(), state);
     }
 
     /// The names of a folder and their places; none of a folder that nobody has prepared.
     pub(super) fn index(&self, folder: &str) -> Option<&Index> {
         let state = self.folders.get(folder)?;
-        Some(state.index.get_or_init(|| Index::of(&self.files.of_folder(folder))))
+        let read = || Index::of(&self.files.of_folder(folder), &mut state.parsed.borrow_mut());
+        Some(state.index.get_or_init(read))
     }
 
     /// The errors of a folder if some of its files were changed.
     pub(super) fn tried(&self, folder: &str, changed: impl IntoIterator<Item = (String, String)>) -> Vec<Diagnostic> {
-        let files = changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
+        let files =
+            changed.into_iter().fold(self.files.of_folder(folder), |files, (path, text)| files.with(&path, &text));
         Loader::new().drafts(self.drafts).load_files(&files).report.errors().cloned().collect()
     }
 

@@ -16,18 +16,21 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::background::Done;
+use super::background::{Done, Fault};
 use super::cases::Question;
-use super::diagnostics::diagnostic;
 use super::position::Lines;
-use super::root::{Root, folder_of};
-use super::{requests, uri};
+use super::root::Root;
+use super::{diagnostics, requests, uri};
+use crate::rule_files::folder_of;
 use crate::session::Session;
 
 /// How long nobody must have typed before the whole set is checked.
 const PAUSE: Duration = Duration::from_millis(150);
 /// Nothing is awaited: a message comes first.
 const LONG: Duration = Duration::from_secs(3600);
+
+/// A check of the whole that is over.
+type Checked = Result<Done, Fault>;
 
 /// A file that is open in the editor.
 #[derive(Debug)]
@@ -40,17 +43,17 @@ struct Document {
 /// The server of one editor.
 pub(super) struct Server {
     sender: Sender<Message>,
-    done: (Sender<Done>, Receiver<Done>),
+    done: (Sender<Checked>, Receiver<Checked>),
     roots: Vec<Root>,
     open: BTreeMap<PathBuf, Document>,
-    /// What was published last, by file.
+    /// Diagnostics published last, by file.
     published: HashMap<PathBuf, Vec<lsp::Diagnostic>>,
     /// Questions to the editor that wait for their answers.
     asked: HashMap<RequestId, Question>,
     next_id: i32,
     /// The case that the hints show, by folder.
     pub chosen: BTreeMap<PathBuf, String>,
-    /// What the editor can do.
+    /// Capabilities of the editor.
     capabilities: Value,
     is_ending: bool,
     pub lang: Lang,
@@ -96,7 +99,7 @@ impl Server {
             asked: HashMap::new(),
             next_id: 0,
             chosen: BTreeMap::new(),
-            capabilities: parameters["capabilities"].clone(),
+            capabilities: parameters.get("capabilities").cloned().unwrap_or_default(),
             is_ending: false,
             lang: session.lang,
             drafts: session.drafts,
@@ -117,9 +120,10 @@ impl Server {
         for path in addresses.iter().filter_map(uri::path).chain(named) {
             self.root_of(&path);
         }
-        if self.capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true {
+        if self.can("/workspace/didChangeWatchedFiles/dynamicRegistration") {
             let options = json!({"watchers": [{"globPattern": "**/*.{yaml,yml}"}]});
-            let registration = json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
+            let registration =
+                json!({"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options});
             self.ask("client/registerCapability", json!({"registrations": [registration]}), Question::Nothing);
         }
         self.check_whole();
@@ -200,11 +204,10 @@ impl Server {
                 self.changed(changed);
             }
         } else if is(lsp::DidCloseTextDocumentNotification::METHOD) {
-            if let Some(closed) = read::<lsp::DidCloseTextDocumentParams>(params) {
-                if let Some(path) = uri::path(&closed.text_document.uri) {
-                    self.open.remove(&path);
-                    self.read_again(&path);
-                }
+            let closed = read::<lsp::DidCloseTextDocumentParams>(params);
+            if let Some(path) = closed.and_then(|closed| uri::path(&closed.text_document.uri)) {
+                self.open.remove(&path);
+                self.read_again(&path);
             }
         } else if is(lsp::DidSaveTextDocumentNotification::METHOD) {
             let saved = read::<lsp::DidSaveTextDocumentParams>(params);
@@ -219,7 +222,7 @@ impl Server {
                 self.read_again(root);
             }
         } else if is(lsp::DidChangeWorkspaceFoldersNotification::METHOD) {
-            let added = params["event"]["added"].as_array().cloned().unwrap_or_default();
+            let added = params.pointer("/event/added").and_then(Value::as_array).cloned().unwrap_or_default();
             for folder in added.iter().filter_map(|folder| folder["uri"].as_str()) {
                 if let Some(path) = uri::path(&lsp::Uri(folder.to_owned())) {
                     self.root_of(&path);
@@ -242,6 +245,11 @@ impl Server {
         let document = changed.text_document;
         let uri = document.text_document_identifier.uri;
         let Some(path) = uri::path(&uri) else { return };
+        // An editor may write an open file under another name, and go on with that: it is then what the disk has.
+        if !self.open.contains_key(&path) {
+            let Ok(text) = std::fs::read_to_string(&path) else { return };
+            self.open.insert(path.clone(), Document { uri, version: document.version, text });
+        }
         let Some(open) = self.open.get_mut(&path) else { return };
         open.version = document.version;
         for change in changed.content_changes {
@@ -305,16 +313,23 @@ impl Server {
         self.open.get(path).map_or_else(|| uri::uri(path), |document| document.uri.clone())
     }
 
-    /// Checks the sets whose files have changed, on threads of their own.
+    /// Checks the sets whose files have changed, apart.
     fn check_whole(&mut self) {
         for job in self.roots.iter_mut().filter_map(Root::job) {
             let sender = self.done.0.clone();
             // The editor may have gone meanwhile.
-            std::thread::spawn(move || drop(sender.send(job.run())));
+            rayon::spawn(move || drop(sender.send(job.run())));
         }
     }
 
-    fn take(&mut self, done: Done) {
+    fn take(&mut self, checked: Checked) {
+        let done = match checked {
+            Ok(done) => done,
+            Err(fault) => {
+                let root = self.roots.iter_mut().find(|root| root.path == fault.root);
+                return root.into_iter().for_each(|root| root.give_up(fault.revision));
+            }
+        };
         let Some(root) = self.roots.iter_mut().find(|root| root.path == done.root) else { return };
         if root.take(done) {
             self.publish();
@@ -338,7 +353,7 @@ impl Server {
         let mut now: HashMap<PathBuf, Vec<lsp::Diagnostic>> = HashMap::new();
         for root in &self.roots {
             for (path, found) in root.shown() {
-                now.insert(root.path.join(path), found.into_iter().map(|found| diagnostic(found, self.lang)).collect());
+                now.insert(root.path.join(path), diagnostics::all(found, self.lang));
             }
         }
         let gone = self.published.keys().filter(|path| !now.contains_key(*path));
@@ -361,13 +376,17 @@ impl Server {
 
     /// Has the editor ask again for what is shown beside the text, if it can.
     pub(super) fn refresh(&mut self) {
-        for (name, method) in
-            [("inlayHint", "workspace/inlayHint/refresh"), ("codeLens", "workspace/codeLens/refresh")]
+        for (name, method) in [("inlayHint", "workspace/inlayHint/refresh"), ("codeLens", "workspace/codeLens/refresh")]
         {
-            if self.capabilities["workspace"][name]["refreshSupport"] == true {
+            if self.can(&format!("/workspace/{name}/refreshSupport")) {
                 self.ask(method, Value::Null, Question::Nothing);
             }
         }
+    }
+
+    /// Whether the editor has a capability.
+    fn can(&self, capability: &str) -> bool {
+        self.capabilities.pointer(capability) == Some(&Value::Bool(true))
     }
 
     /// Asks the editor something.

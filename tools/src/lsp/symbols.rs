@@ -10,7 +10,8 @@ use super::server::Server;
 use crate::edit::extent;
 
 /// Sections whose entries are listed; those of an option are one level further in.
-const LISTED: &[&str] = &["inputs", "figures", "steps", "answer", "sources", "cases", "options", "endpoints", "variants"];
+const LISTED: &[&str] =
+    &["inputs", "figures", "steps", "answer", "sources", "cases", "options", "endpoints", "variants"];
 
 /// Answers the outline of a file.
 pub(super) fn symbols(
@@ -43,10 +44,13 @@ impl Outline<'_> {
         let label = value.get("label").or_else(|| value.get("title")).and_then(Node::text);
         let span = key.place.span();
         let end = extent(self.text, value).end.max(span.end);
-        symbol(key.value.clone(), label.map(|label| label.value.clone()), kind, children, [
-            self.lines.range(&(span.start..end)),
-            self.lines.range(&span),
-        ])
+        symbol(
+            key.value.clone(),
+            label.map(|label| label.value.clone()),
+            kind,
+            children,
+            [self.lines.range(&(span.start..end)), self.lines.range(&span)],
+        )
     }
 
     /// An element of a list that has a name.

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use crate::common::{broken, run_in, small_rules};
 
-const DAY: &str = "2026-05-01";
+pub(crate) const DAY: &str = "2026-05-01";
 
-fn mistakes() -> Vec<PathBuf> {
+/// The folders of broken files.
+pub(crate) fn mistakes() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(broken()).unwrap().map(|entry| entry.unwrap().path());
     let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir() && !path.ends_with("base")).collect();
     folders.sort();

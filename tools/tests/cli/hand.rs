@@ -14,12 +14,13 @@ use crate::common::{Ran, repeated, root, run_in, small_rules};
 const DAY: &str = "2026-05-01";
 
 /// One mistake: its name, its lines as they stand in the file, and its edits.
-struct Mistake {
-    name: String,
+pub(crate) struct Mistake {
+    pub name: String,
     lines: Vec<String>,
 }
 
-fn mistakes(theme: &Path) -> Vec<Mistake> {
+/// The mistakes of a theme.
+pub(crate) fn mistakes(theme: &Path) -> Vec<Mistake> {
     let mut found: Vec<Mistake> = Vec::new();
     for line in fs::read_to_string(theme).unwrap().lines().filter(|line| !line.is_empty()) {
         match (line.strip_prefix("## "), found.last_mut()) {
@@ -43,7 +44,7 @@ fn content(line: &str) -> String {
 
 impl Mistake {
     /// Makes the mistake in a folder of rules.
-    fn make(&self, rules: &Path) {
+    pub(crate) fn make(&self, rules: &Path) {
         let mut rest = self.lines.as_slice();
         while let Some((head, after)) = rest.split_first() {
             let is_edit =

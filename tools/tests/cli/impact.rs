@@ -213,7 +213,7 @@ fn the_page_says_what_a_ministry_asks() {
         ["impact", "ir", &file, "--before", "2025", "--after", "2026", "--weight", "poids", "--by", "decile:revenu"];
     let page = run(&asked).fine();
     for wanted in [
-        "Impôt net : -",
+        "Impôt net : −",
         "2 lignes sur 62 sont refusées",
         "Gagnants et perdants",
         "Par décile de revenu",

@@ -38,7 +38,7 @@ pub(crate) fn call<'r>(assistant: &Assistant<'r>, endpoint: &'r Endpoint, sent: 
     Ok(assistant.calculate(endpoint, pairs, bad)?.answer(assistant, is_whole))
 }
 
-/// What the tool of an endpoint says of itself.
+/// Description of the tool of an endpoint.
 pub(crate) fn description(endpoint: &Endpoint, members: &[Member], lang: Lang) -> String {
     let (title, words) = (&endpoint.title, endpoint.search.join(", "));
     let scales = members.iter().flat_map(|(_, folder)| folder.editions()).filter_map(Edition::scale);
@@ -89,7 +89,7 @@ impl<'r> Assistant<'r> {
             Ok(found) if bad.is_empty() => found,
             Ok(_) => return Err(Refused::Parameters(bad)),
             Err(CalculationError::Refused(refusal)) => {
-                // What could not be read is missing for the engine: it is told once.
+                // An unreadable argument is missing for the engine: it is reported once.
                 let known: Vec<String> = bad.iter().map(|bad| bad.name.clone()).collect();
                 bad.extend(refusal.parameters.into_iter().filter(|other| !known.contains(&other.name)));
                 return Err(Refused::Parameters(bad));
@@ -121,7 +121,7 @@ impl Calculated<'_> {
         }
     }
 
-    /// What is not known of it.
+    /// Its reserves.
     pub(crate) fn reserves(&self, assistant: &Assistant) -> Vec<Reserve> {
         reserves::of_calculation(&self.found, self.day, assistant.lang)
     }

@@ -40,10 +40,7 @@ pub(crate) const TOOL: Fixed = Fixed {
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let text = say!(assistant.lang, "Jour après lequel chercher.", "Day after which to look.");
     let scale = assistant.scale_parameter();
-    vec![
-        required(SINCE, text, json!({"type": "string", "format": "date"})),
-        Parameter { is_required: false, ..scale },
-    ]
+    vec![required(SINCE, text, json!({"type": "string", "format": "date"})), Parameter { is_required: false, ..scale }]
 }
 
 fn answers() -> (Value, &'static [&'static str]) {
@@ -53,7 +50,8 @@ fn answers() -> (Value, &'static [&'static str]) {
         "properties": {"bareme": text, "titre": text, "date": text, "a_venir": {"type": "boolean"}, "resume": text, "lien": text},
         "required": ["bareme", "titre", "date", "resume"],
     });
-    let awaited = json!({"type": "object", "properties": {"bareme": text, "texte": text, "attendu_le": text, "change": text}});
+    let awaited =
+        json!({"type": "object", "properties": {"bareme": text, "texte": text, "attendu_le": text, "change": text}});
     let own = json!({
         "depuis": text, "changements": {"type": "array", "items": change}, "attendus": {"type": "array", "items": awaited},
     });
@@ -94,7 +92,12 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
     let heading = bareme_engine::text::agreed(&heading, assistant.lang);
     Ok(Answer {
         head: vec![Part::new(SINCE, since.to_string(), heading)],
-        list: Parts { name: "changements", is_object: false, parts: found.into_iter().map(|(_, part)| part).collect(), fewest },
+        list: Parts {
+            name: "changements",
+            is_object: false,
+            parts: found.into_iter().map(|(_, part)| part).collect(),
+            fewest,
+        },
         reserves: unverified(&folders, assistant).into_iter().collect(),
         tail: if is_whole || folder.is_some() { vec![Part::new("attendus", awaited, "")] } else { Vec::new() },
         is_whole,
@@ -104,7 +107,10 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 /// The editions of a folder that start after a day, each with what it changes.
 fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -> Vec<(Date, Part)> {
     let lang = assistant.lang;
-    let pairs = folder.editions().windows(2).filter_map(|pair| if let [before, own] = pair { Some((before, own)) } else { None });
+    let pairs = folder
+        .editions()
+        .windows(2)
+        .filter_map(|pair| if let [before, own] = pair { Some((before, own)) } else { None });
     let after = pairs.filter_map(|(before, own)| Some((before, own, own.scale().filter(|scale| scale.date > since)?)));
     let described = after.map(|(before, own, scale)| {
         let whole = figures::changes(own, Some(before));
@@ -121,7 +127,10 @@ fn changes(folder: &Folder, since: Date, is_long: bool, assistant: &Assistant) -
         if let (true, Value::Object(members)) = (is_to_come, &mut described) {
             members.insert("a_venir".to_owned(), true.into());
         }
-        (scale.date, Part::new("", described, say!(lang, "- {title}, au {day} : {summary}", "- {title}, from {day}: {summary}")))
+        (
+            scale.date,
+            Part::new("", described, say!(lang, "- {title}, au {day} : {summary}", "- {title}, from {day}: {summary}")),
+        )
     });
     described.collect()
 }
@@ -131,9 +140,7 @@ fn awaited(folders: &[&Folder]) -> Vec<Value> {
     let of_folder = |folder: &&Folder| {
         let watch = folder.latest().and_then(Edition::scale).map(|scale| scale.watch.as_slice()).unwrap_or_default();
         let path = folder.path().to_owned();
-        let one = move |text: &bareme_engine::law::PendingText| {
-            json!({"bareme": path, "texte": text.text, "attendu_le": text.expected.to_string(), "change": text.changes})
-        };
+        let one = move |text: &bareme_engine::law::PendingText| json!({"bareme": path, "texte": text.text, "attendu_le": text.expected.to_string(), "change": text.changes});
         watch.iter().map(one).collect::<Vec<_>>()
     };
     folders.iter().flat_map(of_folder).collect()

@@ -2,8 +2,8 @@
 
 use bareme_engine::text::Text;
 use bareme_engine::{Lang, say};
-use bareme_show::json::number;
 use bareme_show::field;
+use bareme_show::json::number;
 use bareme_show::schema::Parameter;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
@@ -13,11 +13,11 @@ use super::{CALCULATION, PARAMETERS};
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
 use crate::arguments::Arguments;
-use crate::catalogue::{Fixed, Outcome, optional};
+use crate::catalogue::{Fixed, Outcome, optional, required};
 use crate::refused::unknown;
 use crate::reserves::{Nature, Reserve};
 
-/// What differs in the second question.
+/// Argument with the parameters that differ in the second question.
 const OTHER: &str = "avec";
 /// The calculation of the second question, where it is another.
 const OTHER_CALCULATION: &str = "calcul_avec";
@@ -40,18 +40,15 @@ pub(crate) const TOOL: Fixed = Fixed {
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let lang = assistant.lang;
     let mut parameters = assistant.question();
-    parameters.push(Parameter {
-        is_required: true,
-        ..optional(
-            OTHER,
-            say!(
-                lang,
-                "Ce qui change : `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}` ; `null` retire un paramètre.",
-                "What differs: `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}`; `null` takes a parameter away."
-            ),
-            json!({"type": "object", "additionalProperties": {"type": ["number", "string", "boolean", "null"]}}),
-        )
-    });
+    parameters.push(required(
+        OTHER,
+        say!(
+            lang,
+            "Ce qui change : `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}` ; `null` retire un paramètre.",
+            "What differs: `{{\"date\": \"2025-06-30\"}}`, `{{\"pays\": \"sn\"}}`; `null` takes a parameter away."
+        ),
+        json!({"type": "object"}),
+    ));
     parameters.push(optional(
         OTHER_CALCULATION,
         say!(
@@ -73,7 +70,7 @@ fn answers() -> (Value, &'static [&'static str]) {
     });
     let own = json!({
         "premier": side, "second": side,
-        "ecarts": {"type": "array", "items": {"type": "object", "properties": {"champ": text, "libelle": text, "ecart": {"type": ["number", "string"]}}}},
+        "ecarts": {"type": "array", "items": {"type": "object", "properties": {"champ": text, "libelle": text, "ecart": {}}}},
     });
     (own, &["premier", "second", "ecarts"])
 }
@@ -175,10 +172,15 @@ fn side(name: &str, calculated: &Calculated, assistant: &Assistant) -> Part {
     let tail = calculated.tail(assistant).into_iter().filter(|part| part.name != "verifie_jusqu_au");
     members.extend(tail.map(|part| (part.name, part.value)));
     let of_scale = calculated.found.edition().scale().map(|scale| assistant.locale().day(scale.date));
-    let of_scale = of_scale.map(|day| say!(assistant.lang, ", barème du {day}", ", scale of {day}")).unwrap_or_default();
+    let of_scale =
+        of_scale.map(|day| say!(assistant.lang, ", barème du {day}", ", scale of {day}")).unwrap_or_default();
     let shown = shown.join(" ; ");
     let title = &method.title;
-    Part::new(name, Value::Object(members), say!(assistant.lang, "{title}{of_scale} : {shown}", "{title}{of_scale}: {shown}"))
+    Part::new(
+        name,
+        Value::Object(members),
+        say!(assistant.lang, "{title}{of_scale} : {shown}", "{title}{of_scale}: {shown}"),
+    )
 }
 
 /// The numbers that both answers have and that differ, the principal ones first.
@@ -188,7 +190,8 @@ fn differences(assistant: &Assistant, first: &Calculated, second: &Calculated) -
     let mut found: Vec<(usize, Part)> = Vec::new();
     for (known, value) in first.found.fields().filter(|(field, _)| field.json_type() == "number") {
         let both = value.number().zip(second.found.field(&known.name).and_then(|value| value.number()));
-        let Some(difference) = both.and_then(|(one, other)| other.checked_sub(one)).filter(|found| !found.is_zero()) else {
+        let Some(difference) = both.and_then(|(one, other)| other.checked_sub(one)).filter(|found| !found.is_zero())
+        else {
             continue;
         };
         let label = known.label.as_deref().unwrap_or(&known.name);

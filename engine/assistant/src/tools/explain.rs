@@ -7,7 +7,7 @@ use bareme_engine::text::Text;
 use bareme_show::{steps, trace};
 use rmcp::model::JsonObject;
 use rust_decimal::Decimal;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{CALCULATION, PARAMETERS};
 use crate::Assistant;
@@ -68,28 +68,31 @@ fn call(assistant: &Assistant, sent: &JsonObject) -> Outcome {
 
 /// Whether a step is worth its line in a short explanation: the law says it, and it is not nothing.
 fn counts(trace: &StepTrace) -> bool {
-    let is_nothing = matches!(&trace.result, StepResult::Value(found, _) if found.datum().number() == Some(Decimal::ZERO));
+    let is_nothing =
+        matches!(&trace.result, StepResult::Value(found, _) if found.datum().number() == Some(Decimal::ZERO));
     trace.step.law.is_some() && !is_nothing
 }
 
 fn part(found: &StepTrace, method: &Method, is_whole: bool, assistant: &Assistant) -> Part {
     let (lang, locale) = (assistant.lang, assistant.locale());
     let (title, result) = (found.step.title(), trace::result(found, method, locale));
-    let mut described = json!({"etape": title, "resultat": result});
+    let mut described =
+        Map::from_iter([("etape".to_owned(), title.into()), ("resultat".to_owned(), result.clone().into())]);
     let mut line = say!(lang, "- {title} : {result}", "- {title}: {result}");
     if let Some(law) = &found.step.law {
         line.push_str(&format!(" ({law})"));
-        described["article"] = law.as_str().into();
+        described.insert("article".into(), law.as_str().into());
     }
     if is_whole {
         let sentence = steps::sentence(method, found.step, lang);
         line.push_str(&say!(lang, "\n  Calcul : {sentence}", "\n  Computation: {sentence}"));
-        described["calcul"] = sentence.into();
+        described.insert("calcul".into(), sentence.into());
         let details = trace::details(found, method, locale);
         for (label, value) in &details {
             line.push_str(&say!(lang, "\n  {label} : {value}", "\n  {label}: {value}"));
         }
-        described["avec"] = details.into_iter().map(|(label, value)| (label, Value::String(value))).collect();
+        described
+            .insert("avec".into(), details.into_iter().map(|(label, value)| (label, Value::String(value))).collect());
     }
-    Part::new("", described, line)
+    Part::new("", Value::Object(described), line)
 }

@@ -41,7 +41,8 @@ pub(crate) const TOOL: Fixed = Fixed {
 
 fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let lang = assistant.lang;
-    let name = say!(lang, "Nom du chiffre dans ce barème, comme `pass`.", "Name of the figure in this scale, such as `pass`.");
+    let name =
+        say!(lang, "Nom du chiffre dans ce barème, comme `pass`.", "Name of the figure in this scale, such as `pass`.");
     let day = say!(lang, "Jour ; aujourd’hui par défaut.", "Day; today by default.");
     vec![
         assistant.scale_parameter(),
@@ -103,7 +104,9 @@ fn find<'e>(edition: &'e Edition, name: &str) -> Result<(&'e Shape, &'e Figure),
     found.ok_or_else(|| {
         let known: Vec<&str> = given(edition).map(|(shape, _)| shape.name.as_str()).collect();
         let reason = match nearest(name, known.iter().copied()) {
-            Some(near) => say!("Chiffre inconnu ; vouliez-vous dire `{near}` ?", "Unknown figure; did you mean `{near}`?"),
+            Some(near) => {
+                say!("Chiffre inconnu ; vouliez-vous dire `{near}` ?", "Unknown figure; did you mean `{near}`?")
+            }
             None => say!("Ce barème n’a pas ce chiffre.", "This scale has no such figure."),
         };
         BadParameter::new(FIGURE, ParameterCode::UnknownValue, reason, Some(name), Text::alike(known.join(", ")))
@@ -196,9 +199,8 @@ fn value(line: &Line, editions: &[&Edition], assistant: &Assistant) -> Option<Pa
 fn of_figure(edition: &Edition, shape: &Shape, figure: &Figure, assistant: &Assistant) -> Vec<Reserve> {
     let remarks = [&figure.remark].into_iter().chain(figure.rows.iter().map(|row| &row.remark));
     let remarks = remarks.filter(|remark| !remark.is_empty());
-    let mut found: Vec<Reserve> = remarks
-        .map(|remark| Reserve::of_figure(edition.method(), &shape.name, remark, assistant.lang))
-        .collect();
+    let mut found: Vec<Reserve> =
+        remarks.map(|remark| Reserve::of_figure(edition.method(), &shape.name, remark, assistant.lang)).collect();
     found.dedup();
     found
 }

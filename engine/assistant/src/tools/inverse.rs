@@ -16,7 +16,7 @@ use crate::catalogue::{Fixed, Outcome, optional, required};
 use crate::refused::Refused;
 use crate::reserves::{Nature, Reserve};
 
-/// What is asked for: the net, the cost.
+/// Argument that names the amount asked for: the net, the cost.
 const TARGET: &str = "cible";
 /// How much of it.
 const AMOUNT: &str = "montant";
@@ -50,7 +50,8 @@ fn parameters(assistant: &Assistant) -> Vec<Parameter> {
     let mut targets: Vec<&str> = assistant.inverses().map(|inverse| inverse.parameter.name.as_str()).collect();
     targets.sort_unstable();
     targets.dedup();
-    let text = say!(lang, "Ce qui est demandé : `net` par défaut.", "What is asked for; by default the first one known.");
+    let text =
+        say!(lang, "Ce qui est demandé : `net` par défaut.", "What is asked for; by default the first one known.");
     parameters.push(optional(TARGET, text, json!({"type": "string", "enum": targets})));
     let text = say!(lang, "Le montant demandé.", "The amount that is asked for.");
     parameters.push(required(AMOUNT, text, json!({"type": "number"})));
@@ -65,7 +66,7 @@ fn answers() -> (Value, &'static [&'static str]) {
 }
 
 impl<'r> Assistant<'r> {
-    /// What can be asked for, of all the calculations.
+    /// Amounts that can be asked for, of all the calculations.
     fn inverses(&self) -> impl Iterator<Item = &'r Inverse> {
         let folders = self.endpoints.iter().flat_map(|endpoint| self.rules.members(endpoint));
         folders.flat_map(|(_, folder): (_, &'r Folder)| folder.inverses())
@@ -109,7 +110,9 @@ fn answer(calculated: &Calculated, target: &str, amount: &str, is_whole: bool, a
     let lang = assistant.lang;
     let method = calculated.found.edition().method();
     let mut answer = calculated.answer(assistant, is_whole);
-    let Some(inverse) = method.inverses().iter().find(|inverse| inverse.parameter.name == target) else { return answer };
+    let Some(inverse) = method.inverses().iter().find(|inverse| inverse.parameter.name == target) else {
+        return answer;
+    };
     let of_field = |index: usize| {
         let name = &method.fields().get(index)?.name;
         calculated.found.fields().find(|(field, _)| field.name == *name)
@@ -148,7 +151,7 @@ fn not_inverted(target: Option<&str>, known: &[&str]) -> BadParameter {
     BadParameter::new(TARGET, ParameterCode::UnknownValue, reason, target, Text::alike(known.join(", ")))
 }
 
-/// What is wrong with the amount is told under its own name.
+/// Reports a fault of the amount under the name of its argument.
 fn renamed(refused: Refused, target: &str) -> Refused {
     let Refused::Parameters(mut bad) = refused else { return refused };
     for bad in bad.iter_mut().filter(|bad| bad.name == target) {

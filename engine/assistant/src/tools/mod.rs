@@ -20,9 +20,9 @@ use crate::refused::{missing, unknown};
 
 /// The parameter that names a calculation.
 const CALCULATION: &str = "calcul";
-/// That which holds the parameters of a calculation.
+/// Argument that holds the parameters of a calculation.
 const PARAMETERS: &str = "parametres";
-/// That which names a scale.
+/// Argument that names a scale.
 const SCALE: &str = "bareme";
 
 impl<'r> Assistant<'r> {
@@ -42,7 +42,7 @@ impl<'r> Assistant<'r> {
                     "Ce qui serait envoyé à l’outil de ce calcul : ses paramètres, et `date` ou `annee`.",
                     "What would be sent to the tool of the calculation: its parameters, and `date` or `annee`."
                 ),
-                json!({"type": "object", "additionalProperties": {"type": ["number", "string", "boolean"]}}),
+                json!({"type": "object"}),
             ),
         ]
     }
@@ -92,7 +92,11 @@ impl<'r> Assistant<'r> {
         let found = all.iter().find(|folder| folder.path() == name.trim_matches('/')).copied();
         found.ok_or_else(|| {
             let paths: Vec<&str> = all.iter().map(|folder| folder.path()).collect();
-            if name.is_empty() { missing(SCALE, bareme_engine::text::Text::alike(paths.join(", "))) } else { unknown(SCALE, name, &paths) }
+            if name.is_empty() {
+                missing(SCALE, bareme_engine::text::Text::alike(paths.join(", ")))
+            } else {
+                unknown(SCALE, name, &paths)
+            }
         })
     }
 }

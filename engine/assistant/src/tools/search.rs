@@ -10,7 +10,7 @@ use bareme_show::schema::Parameter;
 use bareme_show::unit;
 use jiff::civil::Date;
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::Assistant;
 use crate::answer::{Answer, Part, Parts};
@@ -28,9 +28,9 @@ const MOST: usize = 20;
 
 /// Words that say nothing of what is looked for.
 const EMPTY: &[&str] = &[
-    "a", "au", "aux", "avec", "ce", "combien", "d", "dans", "de", "des", "du", "en", "est", "et", "for", "how", "il", "in",
-    "is", "l", "la", "le", "les", "montant", "much", "of", "on", "par", "pour", "quel", "quelle", "quels", "s", "sont",
-    "sur", "the", "un", "une", "what",
+    "a", "au", "aux", "avec", "ce", "combien", "d", "dans", "de", "des", "du", "en", "est", "et", "for", "how", "il",
+    "in", "is", "l", "la", "le", "les", "montant", "much", "of", "on", "par", "pour", "quel", "quelle", "quels", "s",
+    "sont", "sur", "the", "un", "une", "what",
 ];
 
 pub(crate) const TOOL: Fixed = Fixed {
@@ -81,7 +81,7 @@ struct Entry<'r> {
     edition: &'r Edition,
 }
 
-/// What was found.
+/// Content of an entry of the index.
 enum Shown<'r> {
     Calculation(&'r str),
     Figure(Line<'r>),
@@ -190,7 +190,7 @@ fn ranked<'e, 'r>(entries: &'e [Entry<'r>], words: &[&String]) -> Vec<&'e Entry<
         };
         words.iter().zip(&weights).map(of_word).sum::<usize>()
     };
-    // What has less than half of what can be had is about something else.
+    // An entry with less than half of the best score is about something else.
     let most: usize = weights.iter().map(|weight| weight.saturating_mul(3 * SAME)).sum();
     let is_own = |entry: &Entry| words.iter().any(|word| entry.own.iter().any(|own| likeness(own, word) > 0));
     let mut found: Vec<(usize, usize, &Entry)> = entries
@@ -239,30 +239,30 @@ fn part(entry: &Entry, assistant: &Assistant) -> Option<Part> {
     let (lang, method) = (assistant.lang, entry.edition.method());
     let (path, scale_title) = (entry.folder.path(), &method.title);
     let since = entry.edition.scale().map(|scale| scale.date.to_string());
-    let mut described = json!({"nature": "chiffre", "bareme": path});
+    let mut described = Map::from_iter([("nature".to_owned(), "chiffre".into()), ("bareme".to_owned(), path.into())]);
     let line = match &entry.shown {
         Shown::Calculation(name) => {
-            described["nature"] = "calcul".into();
-            described["calcul"] = (*name).into();
-            described["libelle"] = scale_title.as_str().into();
+            described.insert("nature".into(), "calcul".into());
+            described.insert("calcul".into(), (*name).into());
+            described.insert("libelle".into(), scale_title.as_str().into());
             say!(lang, "- Calcul `{name}` : {scale_title}", "- Calculation `{name}`: {scale_title}")
         }
         Shown::Figure(found) => {
             let (value, ty) = found.values.first()?.as_ref()?;
             let (name, label) = (title(method, found.figure), found.label());
             let value = figures::value(value, *ty, method, assistant.locale());
-            described["chiffre"] = found.figure.into();
-            described["libelle"] = format!("{name}, {label}").into();
-            described["valeur"] = value.as_str().into();
+            described.insert("chiffre".into(), found.figure.into());
+            described.insert("libelle".into(), format!("{name}, {label}").into());
+            described.insert("valeur".into(), value.as_str().into());
             if let Some(unit) = unit(*ty, method.currency.as_deref(), lang) {
-                described["unite"] = unit.into();
+                described.insert("unite".into(), unit.into());
             }
             say!(lang, "- {scale_title} : {name}, {label} : {value}", "- {scale_title}: {name}, {label}: {value}")
         }
         Shown::Rows { figure, count } => {
             let name = title(method, figure);
-            described["chiffre"] = (*figure).into();
-            described["libelle"] = format!("{name} ({count})").into();
+            described.insert("chiffre".into(), (*figure).into());
+            described.insert("libelle".into(), format!("{name} ({count})").into());
             say!(
                 lang,
                 "- {scale_title} : {name}, {count} valeurs (outil `chiffre`)",
@@ -271,17 +271,17 @@ fn part(entry: &Entry, assistant: &Assistant) -> Option<Part> {
         }
         Shown::Source(source) => {
             let cited = source.cited();
-            described["nature"] = "texte".into();
-            described["libelle"] = cited.as_str().into();
+            described.insert("nature".into(), "texte".into());
+            described.insert("libelle".into(), cited.as_str().into());
             if let Some(url) = &source.url {
-                described["url"] = url.as_str().into();
+                described.insert("url".into(), url.as_str().into());
             }
             say!(lang, "- Texte ({scale_title}) : {cited}", "- Text ({scale_title}): {cited}")
         }
     };
     if let Some(since) = since {
-        described["depuis"] = since.into();
+        described.insert("depuis".into(), since.into());
     }
-    described["lien"] = Value::String(assistant.page_link(entry.folder));
-    Some(Part::new("", described, line))
+    described.insert("lien".into(), Value::String(assistant.page_link(entry.folder)));
+    Some(Part::new("", Value::Object(described), line))
 }

@@ -69,8 +69,7 @@ fn merged(name: &str, by: &str, members: &[Member], ignored: &[String]) -> Param
 /// What the folders that take a parameter say of it: the whole where all say the same, else what it is, by label, and
 /// which folders take it.
 fn description(by: &str, takers: &[Taker], everywhere: bool, elsewhere: bool) -> String {
-    let mut whole: Vec<String> =
-        takers.iter().map(|(_, folder, input)| super::description(folder, input)).collect();
+    let mut whole: Vec<String> = takers.iter().map(|(_, folder, input)| super::description(folder, input)).collect();
     whole.dedup();
     let words: Vec<String> = takers.iter().filter_map(|(word, ..)| Some(format!("`{}`", (*word)?))).collect();
     let places = if everywhere { String::new() } else { format!(" Avec `{by}` : {}.", words.join(", ")) };

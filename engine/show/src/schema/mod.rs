@@ -34,7 +34,7 @@ pub struct Parameter {
     pub name: String,
     /// Whether every query must have it.
     pub is_required: bool,
-    /// What it is, what is accepted, and what holds where it is not sent, in French.
+    /// Description in French: meaning, accepted values, default.
     pub description: String,
     /// The JSON Schema of its value.
     pub schema: Value,
@@ -82,7 +82,8 @@ pub fn of_day(folders: &[&Folder]) -> Vec<Parameter> {
         ),
         optional(
             "annee",
-            "Année, en quatre chiffres, dont le barème du 1er janvier s’applique ; incompatible avec `date`.".to_owned(),
+            "Année, en quatre chiffres, dont le barème du 1er janvier s’applique ; incompatible avec `date`."
+                .to_owned(),
             json!({"type": "integer", "minimum": first_year, "maximum": 9999}),
         ),
     ]
@@ -172,8 +173,7 @@ fn number_schema(folder: &Folder, input: &Input) -> Value {
     }
     let bounds = [("minimum", input.min), ("maximum", input.max)];
     for (name, bound) in bounds {
-        if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&Held::Number(bound))))
-        {
+        if let Some(bound) = bound.and_then(|bound| number(&input.sent_text(&Held::Number(bound)))) {
             schema.insert(name.into(), bound);
         }
     }

@@ -168,7 +168,7 @@ impl Code {
         }
     }
 
-    /// What reads other months of the year of pays.
+    /// Compiles an expression that reads other months of the year of pays.
     fn of_other_months(expr: &Expr, context: &Context) -> Option<Self> {
         let code = |expr: &Expr| Self::new(expr, context);
         let place = |name: &String| context.names.ahead.iter().position(|known| known == name);
@@ -240,7 +240,9 @@ impl Code {
         match self {
             Self::Constant(value) => Ok(value.clone()),
             Self::Slot(slot) => Ok(state.get(*slot)?.clone()),
-            Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => self.boolean(state).map(Value::Boolean),
+            Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => {
+                self.boolean(state).map(Value::Boolean)
+            }
             Self::Binary(operator, ..) if operator.is_test() => self.boolean(state).map(Value::Boolean),
             Self::If(test, yes, no) => {
                 if test.boolean(state)? {
@@ -287,9 +289,13 @@ impl Code {
                 Some(year) => year.mean(*name),
                 None => now.number(state),
             },
-            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) | Self::Invalid => {
-                Err(EvalError::Internal)
-            }
+            Self::Constant(_)
+            | Self::Given(_)
+            | Self::Not(_)
+            | Self::Last
+            | Self::InYear
+            | Self::LastMonth(_)
+            | Self::Invalid => Err(EvalError::Internal),
         }
     }
 
@@ -313,7 +319,7 @@ impl Code {
             Self::Given(input) => state.was_sent(*input),
             Self::Not(inner) => Ok(!inner.boolean(state)?),
             Self::Last => Ok(state.when.last),
-            Self::InYear => Ok(state.year.is_some()),
+            Self::InYear => Ok(state.year.as_ref().is_some_and(|year| year.in_year)),
             Self::LastMonth(name) => {
                 Ok(state.when.last || state.year.as_ref().is_some_and(|year| year.changes_next(*name)))
             }

@@ -27,7 +27,9 @@ impl Code {
         match self {
             Self::Constant(value) => Column::One(value.clone()),
             Self::Slot(slot) => block.get(*slot).cloned().unwrap_or_else(|| block.fail_all(active)),
-            Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => self.booleans(block, active).into(),
+            Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) => {
+                self.booleans(block, active).into()
+            }
             Self::Binary(operator, ..) if operator.is_test() => self.booleans(block, active).into(),
             Self::If(test, yes, no) => branches([test, yes, no], block, active, Self::column, Column::select),
             _ => self.numbers(block, active).into(),
@@ -65,9 +67,13 @@ impl Code {
             // A row is a month of its own: nothing came before it.
             Self::YearToDate(now, _) | Self::YearMean(now, _) => now.numbers(block, active),
             Self::Earlier(_) => Numbers::One(Decimal::ZERO),
-            Self::Constant(_) | Self::Given(_) | Self::Not(_) | Self::Last | Self::InYear | Self::LastMonth(_) | Self::Invalid => {
-                Numbers::One(block.fail_all(active))
-            }
+            Self::Constant(_)
+            | Self::Given(_)
+            | Self::Not(_)
+            | Self::Last
+            | Self::InYear
+            | Self::LastMonth(_)
+            | Self::Invalid => Numbers::One(block.fail_all(active)),
         }
     }
 

@@ -48,7 +48,7 @@ pub enum Expr {
     Call(&'static Function, Vec<Expr>),
     /// The value of this month, and what it was in the earlier months of the year of pays, added up.
     YearToDate(Box<Expr>, Sum),
-    /// What something was in the earlier months of the year of pays, added up.
+    /// Sum of a value over the earlier months of the year of pays.
     Earlier(Sum),
     /// The mean over the months of the year of pays of something that is known in advance, by its name.
     YearMean(Box<Expr>, String),
@@ -82,7 +82,8 @@ pub enum ScaleField {
 }
 
 impl ScaleField {
-    pub(super) const ALL: [(&'static str, Self); 9] = [
+    /// The names after `scale.`, each with its meaning.
+    pub const ALL: [(&'static str, Self); 9] = [
         ("year", Self::Year),
         ("month", Self::Month),
         ("date", Self::Date),

@@ -43,7 +43,7 @@ fn keep(names: &mut Vec<String>, name: &str) {
     }
 }
 
-/// What is added up over the earlier months of a year of pays: an input, a step or an output, by its name.
+/// Sum over the earlier months of a year of pays of an input, a step or an output, by its name.
 ///
 /// [`Expr::YearToDate`] has one.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ pub struct Sum<E = Expr> {
 #[derive(Debug, Clone)]
 pub(crate) struct SumCode {
     of: usize,
-    /// What starts it again: its place among the names, and its value of this month.
+    /// Key that restarts the sum: its place among the names, and its value of this month.
     pub(super) key: Option<(usize, Box<Code>)>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct EarlierMonth {
     pub before: Option<Arc<EarlierMonth>>,
 }
 
-/// What the calculation of a month knows of the other months of its year of pays.
+/// Other months of the year of pays, as the calculation of a month reads them.
 #[derive(Debug)]
 pub(crate) struct OtherMonths {
     /// The month before it, if it is not the first.
@@ -114,6 +114,8 @@ pub(crate) struct OtherMonths {
     pub ahead: Arc<[Box<[Value]>]>,
     /// Its place among these months, from 0.
     pub month: usize,
+    /// Whether a year was asked for, and not the last of several equal pays.
+    pub in_year: bool,
 }
 
 impl OtherMonths {

@@ -189,13 +189,7 @@ impl Method {
         reader.inputs(node, &kept);
         reader.part(node, None);
         let read_by_the_method = used::read_with_defaults(&reader.scope);
-        let mut options = Vec::new();
-        for (index, (name, node)) in kept.iter().enumerate() {
-            options.extend(option::read_option(name, node, &mut reader.scope, reader.report));
-            reader.scope.elsewhere = option::names(written);
-            reader.scope.elsewhere.retain(|(_, option)| *option != name.value);
-            reader.part(node, Some(index));
-        }
+        let options = reader.options(&kept, written);
         let left_out =
             |(name, node): &&(PlacedText, Node)| option::read_option(name, node, &mut reader.scope, reader.report);
         let left_out = out.iter().filter_map(left_out).collect();
@@ -207,9 +201,6 @@ impl Method {
         let year = year::read_year(node, (&scope, &options, &answer), dated, report);
         let year_names = std::mem::take(&mut scope.year.names);
         let absent = scope.figures.split_off(scope.absent_from.unwrap_or(scope.figures.len()));
-        if let Some((name, _)) = written.get(MOST_OPTIONS) {
-            report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
-        }
         check_dated(dated, node, &scope, report);
         Self {
             name: name.to_owned(),
@@ -297,6 +288,21 @@ fn decimals(node: &Node) -> u32 {
 }
 
 impl PartReader<'_> {
+    /// Reads the options that the scale has, each with its part of the method.
+    fn options(&mut self, kept: &[&(PlacedText, Node)], written: &[(PlacedText, Node)]) -> Vec<MethodOption> {
+        if let Some((name, _)) = written.get(MOST_OPTIONS) {
+            self.report.error(&name.place, Problem::TooManyOptions { most: MOST_OPTIONS });
+        }
+        let mut options = Vec::new();
+        for (index, (name, node)) in kept.iter().enumerate() {
+            options.extend(option::read_option(name, node, &mut self.scope, self.report));
+            self.scope.elsewhere = option::names(written);
+            self.scope.elsewhere.retain(|(_, option)| *option != name.value);
+            self.part(node, Some(index));
+        }
+        options
+    }
+
     /// Reads the inputs. A default may read figures, whose keys may be inputs: what an input is comes first,
     /// then the shapes of all the figures, then the defaults.
     fn inputs(&mut self, node: &Node, options: &[&(PlacedText, Node)]) {

@@ -1,8 +1,11 @@
 //! The block `year:` of a method: what a year of pays is made of.
 
+use rust_decimal::Decimal;
+
 use crate::law::answer::Field;
 use crate::law::formula::Scope;
 use crate::law::index::InputId;
+use crate::law::input::Input;
 use crate::law::option::MethodOption;
 use crate::law::step::Step;
 use crate::law::types::Type;
@@ -28,6 +31,7 @@ pub struct YearBlock {
     varying: Vec<String>,
     totals: Vec<String>,
     without: Vec<String>,
+    rank: Option<InputId>,
 }
 
 impl YearBlock {
@@ -49,6 +53,12 @@ impl YearBlock {
     /// Names of the inputs that only a single month has: they are refused in a year.
     pub fn without(&self) -> impl Iterator<Item = &str> {
         self.without.iter().map(String::as_str)
+    }
+
+    /// The input that says which pay of the year a calculation of one month is, the same having been paid since January:
+    /// it is computed after the pays before it. In a year it is the month.
+    pub fn rank(&self) -> Option<InputId> {
+        self.rank
     }
 
     /// Whether an input is refused in a year.
@@ -111,8 +121,22 @@ pub(super) fn read_year(
         let near = meant(&name.value, known).map(str::to_owned);
         report.error(&name.place, Problem::NotAddedUp { name: name.value.clone(), near });
     }
+    let rank = block.text_of("rank").and_then(|name| read_rank(name, scope, &varying, report));
     let names = |list: Vec<PlacedText>| list.into_iter().map(|name| name.value).collect();
-    Some(YearBlock { varying: names(varying), totals: names(totals), without: names(without) })
+    Some(YearBlock { varying: names(varying), totals: names(totals), without: names(without), rank })
+}
+
+/// The input of the rank: an optional whole number from 1 to 12.
+fn read_rank(name: &PlacedText, scope: &Scope, varying: &[PlacedText], report: &mut Report) -> Option<InputId> {
+    let found = inputs(std::slice::from_ref(name), scope, report).pop()?;
+    let is_month = |input: &Input| {
+        let bounds = (input.min, input.max) == (Some(Decimal::ONE), Some(Decimal::from(12)));
+        input.integer && input.is_optional() && bounds
+    };
+    if !found.of(&scope.inputs).is_some_and(is_month) || varying.iter().any(|other| other.value == name.value) {
+        report.error(&name.place, Problem::RankOfOtherForm { name: name.value.clone() });
+    }
+    Some(found)
 }
 
 /// The step that `already` names is the step itself, or one below it of the same part, and what it gives is what is

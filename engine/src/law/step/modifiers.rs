@@ -48,7 +48,7 @@ pub(crate) enum Effect {
     Limit(Bounding),
     /// The value becomes a multiple of a unit.
     Rounding,
-    /// What a step gave in the earlier months of the year of pays is taken off.
+    /// Takes off the amount that a step gave in the earlier months of the year of pays.
     Earlier,
 }
 
@@ -192,7 +192,7 @@ impl CompiledModifiers {
         Ok(roundings)
     }
 
-    /// What the earlier months of a year of pays gave of what is taken off; none in a calculation of one month, or where
+    /// Amount of the earlier months of a year of pays that is taken off; none in a calculation of one month, or where
     /// nothing is taken off.
     pub(crate) fn earlier(&self, state: &State) -> Result<Option<Decimal>, EvalError> {
         let found =

@@ -58,7 +58,7 @@ pub(crate) fn read_step(name: &PlacedText, node: &Node, scope: &mut Scope, repor
     step.keys = reader.written();
     step.outputs = outputs;
     if step.already.is_some() {
-        // What was added up over the months is of the month again.
+        // A sum over the months less its earlier part is an amount of the month again.
         let main = step.outputs.iter_mut().filter(|output| output.main);
         main.for_each(|output| output.ty = output.ty.of_the_month().unwrap_or(Type::Unknown));
     }

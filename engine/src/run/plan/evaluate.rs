@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use crate::law::column::{Active, Block, Booleans, Column, Sent};
 use crate::law::index::InputId;
 use crate::law::input::Presence;
-use crate::law::method::Method;
+use crate::law::method::{Method, YearBlock};
 use crate::law::option::Switched;
 use crate::law::types::Value;
 use crate::run::calculation::Calculation;
@@ -103,6 +103,11 @@ impl<'e> Evaluation<'e, '_> {
                 (0..rows.len()).filter(|position| !sent.at(*position)).for_each(&mut mark);
             }
             columns.push((column, sent));
+        }
+        // The pays before one of a rank are computed with it, row by row.
+        let rank = group.edition.method().year().and_then(YearBlock::rank);
+        if let Some((_, sent)) = rank.and_then(|rank| rank.of(&columns)) {
+            (0..rows.len()).filter(|position| sent.at(*position)).for_each(&mut mark);
         }
         // An option that the scale goes without is refused where it is asked for.
         let left_out = group.edition.method().left_out.iter();

@@ -16,6 +16,8 @@ pub(crate) const DATE: &str = "date";
 pub(crate) const YEAR: &str = "annee";
 /// Parameters that every folder with a year of pays understands: the first month of the lists.
 pub(crate) const FIRST_MONTH: &str = "premier_mois";
+/// The last month that is asked.
+pub(crate) const FINAL_MONTH: &str = "dernier_mois";
 /// Whether the contract ends with the last month of the lists.
 pub(crate) const DEPARTURE: &str = "depart";
 /// Parameters that every folder understands besides its inputs: that which asks for the steps.

@@ -17,7 +17,7 @@ use crate::text::words::{boolean, nearest};
 
 use super::fields::ChosenFields;
 use super::target::{Target, parameter_names, parameters_instead_of};
-use super::{DATE, DEPARTURE, DETAIL, FIELDS, FIRST_MONTH, Query, YEAR};
+use super::{DATE, DEPARTURE, DETAIL, FIELDS, FINAL_MONTH, FIRST_MONTH, Query, YEAR};
 
 /// A query read against the scale of its day.
 pub(crate) struct ReadQuery<'f> {
@@ -184,11 +184,11 @@ impl<'f> Reader<'_, 'f> {
     fn unknown(&mut self, method: &Method) {
         let query = self.query;
         let dates: &[&str] = match query.month {
-            Some(_) => &[YEAR, FIRST_MONTH, DEPARTURE],
+            Some(_) => &[YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE],
             None if self.folder.is_dated() => &[DATE, YEAR],
             None => &[],
         };
-        // What only a single month has is none of a year, and was refused as such.
+        // Inputs of a single month alone are refused in a year, and were reported.
         let year = query.month.and_then(|_| method.year());
         let is_of_both = move |name: &&str| year.is_none_or(|year| !year.goes_without(name));
         let inputs = method.inputs().iter().map(|input| input.name.as_str()).filter(is_of_both);

@@ -95,7 +95,7 @@ impl Object for YearCalculation<'_> {
     }
 }
 
-/// What the month would answer, without what the year says once.
+/// Answer of a month, without the members that the year has once.
 impl Object for YearMonth<'_> {
     fn visit<'v>(&'v self, visit: &mut dyn FnMut(Key<'v>, Datum<'v>)) {
         visit(MONTH.written(), Datum::Number(self.month.into()));

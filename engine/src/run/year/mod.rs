@@ -12,9 +12,11 @@ use rust_decimal::Decimal;
 
 use crate::law::answer::Field;
 use crate::law::formula::{EarlierMonth, OtherMonths};
+use crate::law::input::Input;
 use crate::law::method::YearBlock;
 use crate::law::references::{FigureRemark, Reference};
 use crate::run::calculation::Calculation;
+use crate::run::edition::Edition;
 use crate::run::error::CalculationError;
 use crate::run::folder::Folder;
 use crate::run::query::{Query, without_effect};
@@ -64,7 +66,7 @@ pub struct YearMonth<'f> {
     pub month: i8,
     /// Its last day: the scale of that day computed it.
     pub date: Date,
-    /// What the month answers.
+    /// Calculation of the month.
     pub calculation: Calculation<'f>,
 }
 
@@ -95,7 +97,7 @@ pub struct OfMonths<T> {
 }
 
 impl<T> OfMonths<T> {
-    /// What the months of an answer say, each once.
+    /// Merges the warnings of the months, each once.
     fn merged<'m, 'f: 'm>(
         months: &'m [YearMonth<'f>],
         said: impl Fn(&'m YearMonth<'f>) -> Vec<T>,
@@ -190,6 +192,18 @@ impl Folder {
         self.editions.iter().rev().find_map(|edition| edition.method().year())
     }
 
+    /// The inputs of a year of pays, in order: those of a single pay, but what only it has. None where the folder computes no
+    /// year.
+    pub fn year_inputs(&self) -> Vec<&Input> {
+        let with_year = self.editions.iter().rev().map(Edition::method).find(|method| method.year().is_some());
+        let Some((method, block)) = with_year.and_then(|method| Some((method, method.year()?))) else {
+            return Vec::new();
+        };
+        let rank = block.rank().and_then(|rank| rank.of(method.inputs())).map(|rank| rank.name.as_str());
+        let is_asked = |input: &&Input| !block.goes_without(&input.name) && rank != Some(input.name.as_str());
+        self.inputs().into_iter().filter(is_asked).collect()
+    }
+
     /// Calculates a year of pays. The query has `annee`, and if need be `premier_mois` (the first month of the lists, 1)
     /// and `depart` (whether the contract ends with the last one); each input that varies by month is one value for all
     /// months, or a list: its months separated by `;`, or the parameter repeated, an empty place being the default. The
@@ -223,7 +237,8 @@ impl Folder {
                 found.take(month, program.refused_by_inputs(values, when));
                 continue;
             }
-            let others = OtherMonths { earlier: earlier.take(), ahead: Arc::clone(&ahead), month: index };
+            let others =
+                OtherMonths { earlier: earlier.take(), ahead: Arc::clone(&ahead), month: index, in_year: true };
             let before = others.earlier.clone();
             let mut run = match program.run_month(values, when, Arc::new(others)) {
                 Ok(run) => run,

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::law::formula::{OtherMonths, State, When};
+use rust_decimal::prelude::ToPrimitive as _;
+
+use crate::law::formula::{EarlierMonth, OtherMonths, State, When};
 use crate::law::index::{InputId, SlotId, StepId};
 use crate::law::method::Method;
 use crate::law::step::CompiledStep;
@@ -50,7 +52,7 @@ fn slot_of(name: &str, method: &Method, steps: &[CompiledStep]) -> Option<SlotId
 }
 
 impl Program {
-    /// What a month that ran leaves for the later ones.
+    /// Values of a computed month that later months read.
     pub(super) fn left_for_later(&self, run: &Run) -> Box<[Value]> {
         YearSlots::values(&self.year_slots.summed, &run.state)
     }
@@ -60,12 +62,12 @@ impl Program {
         !self.year_slots.ahead.is_empty()
     }
 
-    /// What is known of a month in advance. What cannot be computed is nothing: the month itself then says why.
+    /// Values of a month known in advance; none where they cannot be computed: the month itself then says why.
     pub(super) fn known_ahead(&self, sent: &[Value], when: When) -> Box<[Value]> {
         let slots = &self.year_slots.ahead;
         let of_slot = |slot: &SlotId| self.step_of(*slot);
         let steps = self.needs().of_steps(slots.iter().flatten().filter_map(of_slot));
-        match self.run_steps(sent.to_vec(), when, steps) {
+        match self.run_steps(sent.to_vec(), when, &steps, None) {
             Ok(state) => YearSlots::values(slots, &state),
             Err(_) => slots.iter().map(|_| Value::Nothing).collect(),
         }
@@ -83,7 +85,42 @@ impl Program {
         self.finish(run)
     }
 
-    /// What a month is refused for by its inputs alone, where an earlier month could not be computed.
+    /// The rank of the pay that is asked for, and the input that says it, where pays come before it.
+    pub(crate) fn pays(&self, sent: &[Value]) -> Option<(InputId, i8)> {
+        let rank = self.method().year()?.rank()?;
+        let Value::Number(pays) = rank.of(sent)? else { return None };
+        Some((rank, pays.to_i8()?)).filter(|(_, pays)| *pays > 1)
+    }
+
+    /// Computes the last of several equal pays: those before it give what it reads of them.
+    pub(crate) fn run_equal(
+        &self,
+        sent: Vec<Value>,
+        when: When,
+        (rank, pays): (InputId, i8),
+    ) -> Result<Run<'_>, CalculationError> {
+        let steps =
+            self.needs().of_steps(self.year_slots.summed.iter().flatten().filter_map(|slot| self.step_of(*slot)));
+        let known = if self.looks_ahead() { Some(self.known_ahead(&sent, when)) } else { None };
+        let ahead: Arc<[_]> = known.iter().flat_map(|known| (0..pays).map(|_| known.clone())).collect();
+        let mut earlier: Option<Arc<EarlierMonth>> = None;
+        for (month, pay) in (1..pays).enumerate() {
+            let mut own = sent.clone();
+            if let Some(place) = own.get_mut(rank.position()) {
+                *place = Value::Number(pay.into());
+            }
+            let others = OtherMonths { earlier: earlier.take(), ahead: Arc::clone(&ahead), month, in_year: false };
+            let before = others.earlier.clone();
+            let state = self.run_steps(own, When { months: pay, ..when }, &steps, Some(Arc::new(others)))?;
+            let values = YearSlots::values(&self.year_slots.summed, &state);
+            earlier = Some(Arc::new(EarlierMonth { values, before }));
+        }
+        let month = usize::try_from(pays.saturating_sub(1)).unwrap_or_default();
+        let others = OtherMonths { earlier, ahead, month, in_year: false };
+        self.run_month(sent, When { months: pays, ..when }, Arc::new(others))
+    }
+
+    /// Faults of the inputs of a month alone, where an earlier month could not be computed.
     pub(super) fn refused_by_inputs(&self, sent: Vec<Value>, when: When) -> Vec<BadParameter> {
         let refused = self.prepare(sent, when).and_then(|mut run| run.check(true));
         match refused {

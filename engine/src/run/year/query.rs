@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use jiff::civil::Date;
 
 use crate::law::formula::When;
+use crate::law::input::Input;
 use crate::law::method::{Method, YearBlock};
 use crate::law::types::Value;
 use crate::run::edition::Edition;
 use crate::run::folder::Folder;
 use crate::run::query::{
-    ChosenFields, DATE, DEPARTURE, FIRST_MONTH, Query, ReadQuery, YEAR, first_day, parameter_names,
+    ChosenFields, DATE, DEPARTURE, FINAL_MONTH, FIRST_MONTH, Query, ReadQuery, YEAR, first_day, parameter_names,
 };
 use crate::say;
 use crate::text::lang::Text;
@@ -44,7 +45,7 @@ pub(super) struct ReadMonth<'f> {
     pub fields: Option<ChosenFields>,
 }
 
-/// What a parameter says of the months.
+/// Values of a parameter over the months.
 enum Months<'q> {
     /// One value for all of them.
     All(&'q str),
@@ -70,6 +71,10 @@ impl<'f> ReadYear<'f> {
         let year = read_number(query, YEAR, None, |text| first_day(text).map(Date::year), &mut bad);
         let month = |text: &str| text.parse().ok().filter(|month| (1..=MONTHS).contains(month));
         let first = read_number(query, FIRST_MONTH, Some(1), month, &mut bad);
+        let last = read_number(query, FINAL_MONTH, Some(MONTHS), month, &mut bad);
+        if first.zip(last).is_some_and(|(first, last)| last < first) {
+            bad.push(refused(FINAL_MONTH, Reason::LastBeforeFirst, query.sent(FINAL_MONTH)));
+        }
         let leaves = read_flag(query, DEPARTURE, &mut bad);
         let method = year.and_then(|year| method_of(folder, year));
         let Some((method, block)) = method.and_then(|method| Some((method, method.year()?))) else {
@@ -80,8 +85,10 @@ impl<'f> ReadYear<'f> {
         };
         let mut lists = Lists { method, block, months: Vec::new(), bad };
         lists.read(query);
-        let room = first.map_or(MONTHS, |first| MONTHS + 1 - first);
-        let count = lists.count(usize::try_from(room).unwrap_or_default());
+        let room = last.unwrap_or(MONTHS).saturating_sub(first.unwrap_or(1)).saturating_add(1);
+        let ends = query.sent(FINAL_MONTH).is_some();
+        let count = lists.count(usize::try_from(room).unwrap_or_default(), ends);
+        let rank = lists.rank();
         let Lists { months: parameters, mut bad, .. } = lists;
         let is_list = |(name, months): &(&str, Months)| matches!(months, Months::Each(_)).then(|| (*name).to_owned());
         let lists = parameters.iter().filter_map(is_list).collect();
@@ -91,6 +98,8 @@ impl<'f> ReadYear<'f> {
         for index in 0..count {
             let Some((month, date)) = month_of(read.year, first.unwrap_or(1), index) else { continue };
             let sent = parameters.iter().map(|(name, months)| (*name, months.of(index)));
+            let text = month.to_string();
+            let sent = sent.chain(rank.map(|rank| (rank.name.as_str(), text.as_str())));
             let query = Query { parameters: sent.collect(), month: Some(date), ..query.clone() };
             let ReadQuery { edition, detail, fields, values, bad, .. } = ReadQuery::new(folder, &query, date);
             read.detail = detail;
@@ -117,10 +126,12 @@ fn method_of(folder: &Folder, year: i16) -> Option<&Method> {
 /// The last days of the months that the query of a year of pays asks about, as far as it can be read.
 pub(crate) fn days_of_year(query: &Query) -> Vec<Date> {
     let Some(year) = query.sent(YEAR).and_then(first_day).map(Date::year) else { return Vec::new() };
-    let first = query.sent(FIRST_MONTH).and_then(|text| text.parse().ok()).unwrap_or(1);
+    let month = |name: &str, default: i8| query.sent(name).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (first, last) = (month(FIRST_MONTH, 1), month(FINAL_MONTH, MONTHS));
     let lists = query.parameters.iter().map(|(_, value)| value.split(SEPARATOR).count());
     let count = lists.filter(|count| *count > 1).max().unwrap_or(usize::from(u8::MAX));
-    (0..count).map_while(|index| month_of(year, first, index)).map(|(_, date)| date).collect()
+    let months = (0..count).map_while(|index| month_of(year, first, index)).take_while(|(month, _)| *month <= last);
+    months.map(|(_, date)| date).collect()
 }
 
 /// A month of the year, by its place in the lists, with its last day.
@@ -132,7 +143,7 @@ fn month_of(year: i16, first: i8, index: usize) -> Option<(i8, Date)> {
 fn refused(name: &str, reason: Reason, received: Option<&str>) -> BadParameter {
     let expected = match name {
         YEAR => say!("une année, comme 2026", "a year, such as 2026"),
-        FIRST_MONTH => say!("un mois de 1 à 12", "a month from 1 to 12"),
+        FIRST_MONTH | FINAL_MONTH => say!("un mois de 1 à 12", "a month from 1 to 12"),
         DEPARTURE => say!("true ou false", "true or false"),
         _ => say!("ne pas l’envoyer", "not to send it"),
     };
@@ -184,20 +195,26 @@ struct Lists<'m, 'q> {
     bad: Vec<BadParameter>,
 }
 
-impl<'q> Lists<'_, 'q> {
+impl<'m, 'q> Lists<'m, 'q> {
     fn read(&mut self, query: &Query<'q>) {
         for (index, (name, _)) in query.parameters.iter().enumerate() {
             let is_again = query.parameters.iter().take(index).any(|(before, _)| before == name);
-            if !is_again && ![YEAR, FIRST_MONTH, DEPARTURE].contains(name) {
+            if !is_again && ![YEAR, FIRST_MONTH, FINAL_MONTH, DEPARTURE].contains(name) {
                 self.parameter(name, query.all(name).collect());
             }
         }
     }
 
+    /// The input that is the month in a year.
+    fn rank(&self) -> Option<&'m Input> {
+        self.block.rank()?.of(self.method.inputs())
+    }
+
     fn parameter(&mut self, name: &'q str, sent: Vec<&'q str>) {
         let first = sent.first().copied().unwrap_or_default();
         let is_asked_for = parameter_names(self.method).any(|known| known == name);
-        if name == DATE || self.block.goes_without(name) || is_asked_for {
+        let is_rank = self.rank().is_some_and(|rank| rank.name == name);
+        if name == DATE || self.block.goes_without(name) || is_asked_for || is_rank {
             self.bad.push(refused(name, Reason::NotInYear, Some(first).filter(|text| !text.is_empty())));
             return;
         }
@@ -232,15 +249,16 @@ impl<'q> Lists<'_, 'q> {
         self.months.push((name, months));
     }
 
-    /// The number of months: that of the lists, which agree, or else all that the year has left.
-    fn count(&mut self, room: usize) -> usize {
+    /// The number of months: that of the lists, which agree, or else all up to the last one; where the query names that, the
+    /// lists go up to it.
+    fn count(&mut self, room: usize, ends: bool) -> usize {
         let lists = self.months.iter().filter_map(|(name, months)| match months {
             Months::Each(values) => Some((*name, values)),
             Months::All(_) => None,
         });
         let mut lists = lists.peekable();
         let Some((first, values)) = lists.peek().copied() else { return room };
-        let count = values.len();
+        let (first, count) = if ends { (FINAL_MONTH, room) } else { (first, values.len()) };
         for (name, values) in lists {
             let found = values.len();
             let reason = if found > room {

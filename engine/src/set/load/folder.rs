@@ -9,12 +9,13 @@ use crate::law::method::Method;
 use crate::law::option;
 use crate::law::scale::Scale;
 use crate::law::source::parse_date;
-use crate::run::case::Case;
+use crate::run::case::{Case, CaseFile};
 use crate::run::edition::Edition;
-use crate::run::folder::Folder;
+use crate::run::folder::{Checks, Folder};
 use crate::run::program::{Figures, Program};
+use crate::run::rules::{Digest, version_of};
 use crate::set::compare::{Sheet, compare};
-use crate::set::files::hash;
+use crate::set::files::{FilesOfFolder, digest};
 use crate::set::load::methods::Methods;
 use crate::set::schema;
 use crate::text::diagnostic::{Place, Report, RuleFile};
@@ -64,13 +65,14 @@ fn misnamed(name: &str, files: &[Arc<RuleFile>]) -> Problem {
 struct Parsed {
     methods: Vec<(String, Arc<RuleFile>, Node)>,
     scales: Vec<(Date, Arc<RuleFile>, Node)>,
-    cases: Option<(Arc<RuleFile>, Node)>,
+    /// The file of the cases; where it was checked before, it is not parsed.
+    cases: Option<(Arc<RuleFile>, Option<Node>)>,
     /// Drafts that are no YAML.
     unreadable: Vec<Draft>,
 }
 
 impl Parsed {
-    fn parse(files: &[Arc<RuleFile>], drafts: Drafts, report: &mut Report) -> Self {
+    fn parse(files: &[Arc<RuleFile>], drafts: Drafts, checks: Checks, report: &mut Report) -> Self {
         let mut parsed = Self::default();
         let (mut methods, mut values) = (0, 0);
         for file in files {
@@ -81,6 +83,10 @@ impl Parsed {
             methods += usize::from(matches!(kind, FileKind::Method(_)));
             if !METHODS.accepts(methods, &Place::of_file(file), report) {
                 break;
+            }
+            if matches!(kind, FileKind::Cases) && checks == Checks::Trusted {
+                parsed.cases = Some((Arc::clone(file), None));
+                continue;
             }
             let mut own = Report::default();
             let Some(node) = Node::read(file, &mut own) else {
@@ -102,7 +108,7 @@ impl Parsed {
             match kind {
                 FileKind::Scale(date) => parsed.scales.push((date, Arc::clone(file), node)),
                 FileKind::Method(stem) => parsed.methods.push((stem.to_owned(), Arc::clone(file), node)),
-                FileKind::Cases => parsed.cases = Some((Arc::clone(file), node)),
+                FileKind::Cases => parsed.cases = Some((Arc::clone(file), Some(node))),
             }
         }
         parsed.scales.sort_by_key(|(date, ..)| *date);
@@ -114,23 +120,25 @@ impl Parsed {
 pub(crate) struct FolderFiles<'f> {
     /// Its path from the root of the rules.
     pub path: &'f str,
-    /// Hash of its files, drafts included.
-    pub content: &'f str,
+    /// Digest of its files, drafts included.
+    pub content: Digest,
     /// The files that were read.
-    pub files: &'f [Arc<RuleFile>],
+    pub files: &'f FilesOfFolder,
     /// Whether that is all of them.
     pub is_complete: bool,
+    /// Checks to be made of them.
+    pub checks: Checks,
 }
 
 /// Reads the files of one folder.
 pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Report) -> Option<Folder> {
-    let FolderFiles { path, content, files, is_complete } = *folder;
+    let FolderFiles { path, content, files, is_complete, checks } = *folder;
     let mut own = Report::default();
-    let mut parsed = Parsed::parse(files, drafts, &mut own);
+    let mut parsed = Parsed::parse(files, drafts, checks, &mut own);
     // A file that is misnamed or cannot be read must not be reported missing as well.
     let all_read = is_complete && own.is_ok();
     report.extend_file(own);
-    let mut methods = Methods::read(path, &parsed.methods, report);
+    let mut methods = Methods::read(path, &parsed.methods, checks, report);
     if parsed.methods.is_empty() && all_read {
         let first = files.first()?;
         report.error(&Place::of_file(first), Problem::NoMethod {});
@@ -142,7 +150,9 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
         let draft = Draft::read(*date, node, &mut own);
         let is_aside = draft.is_some() && drafts == Drafts::Aside;
         let sheet = |edition: &Edition| Sheet::new(*date, file, node, &edition.method, draft.is_some());
-        sheets.extend(edition.as_ref().map(sheet));
+        if checks != Checks::Trusted {
+            sheets.extend(edition.as_ref().map(sheet));
+        }
         waiting.extend(draft);
         if is_aside {
             report.extend(own.demoted());
@@ -158,34 +168,37 @@ pub(crate) fn read_folder(folder: &FolderFiles, drafts: Drafts, report: &mut Rep
     }
     check_days(&parsed, &methods, report);
     let dated = editions.iter().all(|edition| edition.scale.is_some());
-    let cases = match &parsed.cases {
-        Some((file, node)) => {
-            let mut own = Report::default();
-            let mut cases = Vec::new();
-            if schema::CASES.check_sections(node, &mut own) {
-                cases = Case::read_all(file, node, dated, &mut own);
-                schema::CASES.validate(node, &mut own);
-            }
-            report.extend_file(own);
-            cases
-        }
-        None => Vec::new(),
-    };
+    let cases = parsed.cases.as_ref().and_then(|(file, node)| read_cases(file, node.as_ref()?, dated, report));
+    let file = parsed.cases.map(|(file, _)| file);
     waiting.sort_by_key(|draft| draft.date);
     let is_draft = |file: &&Arc<RuleFile>| waiting.iter().any(|draft| file.path() == draft.path(path));
     let version = match drafts {
-        Drafts::Aside => hash(files.iter().filter(|file| !is_draft(file))),
-        Drafts::Included => content.to_owned(),
+        Drafts::Aside if waiting.is_empty() => version_of(content),
+        Drafts::Aside => version_of(digest(files.iter().filter(|file| !is_draft(file)))),
+        Drafts::Included => version_of(content),
     };
     editions.iter_mut().for_each(|edition| edition.cite(&version));
     let complete = !editions.is_empty() && report.is_ok();
-    let (path, content, warnings) = (path.to_owned(), content.to_owned(), Report::default());
-    let mut folder =
-        complete.then_some(Folder { path, version, content, editions, drafts: waiting, cases, warnings })?;
-    if drafts == Drafts::Aside {
-        folder.leave_cases_of_drafts();
+    let checks = if checks == Checks::Whole { Checks::WithoutCases } else { checks };
+    let (path, warnings, cases_file) = (path.to_owned(), Report::default(), CaseFile::new(file, drafts));
+    let folder = Folder { path, version, content, editions, drafts: waiting, cases: cases_file, checks, warnings };
+    let folder = complete.then_some(folder)?;
+    if let Some(cases) = cases {
+        folder.keep_cases(cases);
     }
     Some(folder)
+}
+
+/// The cases of a file that is no YAML map of sections are none.
+fn read_cases(file: &Arc<RuleFile>, node: &Node, dated: bool, report: &mut Report) -> Option<Vec<Case>> {
+    let mut own = Report::default();
+    let cases = schema::CASES.check_sections(node, &mut own).then(|| {
+        let cases = Case::read_all(file, node, dated, &mut own);
+        schema::CASES.validate(node, &mut own);
+        cases
+    });
+    report.extend_file(own);
+    cases
 }
 
 fn read_scale(
@@ -211,15 +224,15 @@ fn read_scale(
         return None;
     }
     let mut own = Report::default();
-    if !known.schema.check_sections(node, &mut own) {
+    if known.schema.as_ref().is_some_and(|schema| !schema.check_sections(node, &mut own)) {
         report.extend_file(own);
         return None;
     }
     let without = option::read_without(node, known.method.options(), &mut own);
     let method = methods.of_scale(name, &without, date)?;
     let scale = Scale::read(date, file, node, &method, &mut own);
-    if let Some(known) = methods.get(name) {
-        known.schema.validate(node, &mut own);
+    if let Some(schema) = methods.get(name).and_then(|known| known.schema.as_ref()) {
+        schema.validate(node, &mut own);
     }
     let edition = own.is_ok().then(|| Edition::compile(&method, scale, &mut own));
     report.extend_file(own);

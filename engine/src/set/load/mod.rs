@@ -2,9 +2,9 @@
 
 mod folder;
 mod methods;
-mod years;
 #[cfg(test)]
 mod tests;
+mod years;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,13 +15,15 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::law::draft::Drafts;
 use crate::law::source::respelled_date;
 use crate::run::case::Case;
-use crate::run::folder::Folder;
-use crate::run::rules::{Rules, word_in};
-use crate::set::files::{FileSet, hash};
-use crate::text::diagnostic::{Place, Report, RuleFile};
+use crate::run::folder::{Checks, Folder};
+use crate::run::rules::{Rules, version_of, word_in};
+use crate::set::checked::Checked;
+use crate::set::files::{FileSet, FilesOfFolder};
+use crate::text::diagnostic::{Place, Report};
 use crate::text::problem::{Problem, meant};
 
 pub(crate) use folder::{FolderFiles, read_folder};
+use years::check_settlement;
 
 /// The result of a reading: the rules if nothing is wrong, and the report.
 ///
@@ -55,6 +57,8 @@ pub struct Loader<'r> {
     about: &'r [&'r str],
     leaves_broken: bool,
     before: Option<&'r Rules>,
+    checked: Option<&'r Checked>,
+    is_anew: bool,
 }
 
 impl<'r> Loader<'r> {
@@ -74,7 +78,7 @@ impl<'r> Loader<'r> {
     }
 
     /// Only these folders, or those of these families, must be right; none: all. Another folder that has errors is
-    /// left out, and nothing is said of it.
+    /// left out, and nothing is said of it: neither is it held against its schemas, nor are its cases read.
     pub fn about(self, folders: &'r [&'r str]) -> Self {
         Self { about: folders, ..self }
     }
@@ -88,6 +92,17 @@ impl<'r> Loader<'r> {
     /// cases run.
     pub fn after(self, before: &'r Rules) -> Self {
         Self { before: Some(before), ..self }
+    }
+
+    /// Checks every folder anew, even those that are as they were in the set before.
+    pub fn anew(self) -> Self {
+        Self { is_anew: true, ..self }
+    }
+
+    /// Trusts the folders that were checked before: they are read and compiled, but neither held against their schemas nor
+    /// are their cases run. A later reading [after](Self::after) this one does both, unless it trusts them too.
+    pub fn trusting(self, checked: &'r Checked) -> Self {
+        Self { checked: Some(checked), ..self }
     }
 
     /// Reads the rule set of a folder.
@@ -104,7 +119,7 @@ impl<'r> Loader<'r> {
         let folders = self.read_folders(files, &mut report);
         report_root_files(files, &mut report);
         report.sort();
-        let rules = report.is_ok().then(|| Rules::new(hash(&files.root), folders));
+        let rules = report.is_ok().then(|| Rules::new(version_of(files.root.content()), folders));
         Loaded { rules, report }
     }
 
@@ -134,28 +149,55 @@ impl<'r> Loader<'r> {
     }
 
     /// Reads a folder, or keeps that of the set before.
-    fn folder(self, path: &str, texts: &[Arc<RuleFile>], is_complete: bool) -> ReadFolder {
-        let content = hash(texts);
+    fn folder(self, path: &str, files: &FilesOfFolder, is_complete: bool) -> ReadFolder {
+        let content = files.content();
+        let checked = self.checked.filter(|_| self.drafts == Drafts::Aside);
+        let is_known = checked.is_some_and(|checked| checked.holds(path, content));
+        // Of a folder that nothing is said about only what it computes matters.
+        let is_beside = !self.leaves_broken && !self.is_about(path);
+        let is_trusted = is_known || is_beside;
+        let checks = if is_trusted { Checks::Trusted } else { Checks::Whole };
+        let files = FolderFiles { path, content, files, is_complete, checks };
+        let is_enough = |folder: &&Arc<Folder>| match folder.checks {
+            _ if self.is_anew => false,
+            Checks::Whole => true,
+            Checks::Trusted => is_trusted,
+            Checks::WithoutCases => self.skips_cases,
+        };
         let known = self.before.and_then(|before| before.folders.get(path)).filter(|folder| folder.content == content);
-        if let Some(folder) = known {
+        if let Some(folder) = known.filter(is_enough) {
             return (path.to_owned(), Some(Arc::clone(folder)), folder.warnings.clone());
         }
         let mut report = Report::default();
-        let files = FolderFiles { path, content: &content, files: texts, is_complete };
         let mut folder = read_folder(&files, self.drafts, &mut report);
-        if !self.skips_cases
-            && let Some(folder) = &mut folder
-        {
-            for case in &folder.cases {
-                case.run(folder, &mut report);
+        if is_known && folder.is_none() {
+            // A folder wrongly recorded as right is checked as a whole, and its mistakes reported.
+            return Self { checked: None, ..self }.folder(path, files.files, is_complete);
+        }
+        match &mut folder {
+            Some(folder) if !is_trusted && !self.skips_cases => {
+                self.run_cases(&files, folder, &mut report);
+                folder.checks = Checks::Whole;
             }
-            if self.drafts == Drafts::Aside {
-                check_drafts(&files, folder, &mut report);
-            }
+            _ => {}
         }
         let folder = if report.is_ok() { folder } else { None };
         let folder = folder.map(|folder| Arc::new(Folder { warnings: report.clone(), ..folder }));
         (path.to_owned(), folder, report)
+    }
+
+    /// Runs the cases of a folder, and keeps only what is shown of them.
+    fn run_cases(self, files: &FolderFiles, folder: &mut Folder, report: &mut Report) {
+        for case in folder.cases() {
+            case.run(folder, report);
+        }
+        if report.is_ok() {
+            check_settlement(folder, report);
+        }
+        if self.drafts == Drafts::Aside {
+            check_drafts(files, folder, report);
+        }
+        folder.forget_cases();
     }
 }
 
@@ -176,7 +218,7 @@ pub(crate) fn check_drafts(files: &FolderFiles, folder: &mut Folder, report: &mu
         return;
     };
     let waits = |case: &&Case| case.days().into_iter().any(|day| folder.is_draft_on(day));
-    let waiting: Vec<&Case> = whole.cases.iter().filter(waits).collect();
+    let waiting: Vec<&Case> = whole.cases().iter().filter(waits).collect();
     for case in waiting {
         let mut own = Report::default();
         case.run(&whole, &mut own);

@@ -1,13 +1,21 @@
-//! The names that a year of pays reads from month to month, over the methods that can meet in one.
+//! What the methods of a folder say of a year of pays, over all that can meet in one: the names that are read from month to
+//! month, and what `already` takes off.
 
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
+use rust_decimal::Decimal;
 
+use crate::law::scalar::Scalar;
 use crate::run::edition::Edition;
+use crate::run::folder::Folder;
+use crate::run::query::{DATE, Query, YEAR};
+use crate::run::trace::{StepResult, StepTrace};
+use crate::run::year::YearCalculation;
 use crate::say;
 use crate::text::diagnostic::Report;
 use crate::text::lang::Text;
+use crate::text::number::{number_text, round_decimals};
 use crate::text::problem::Problem;
 
 /// Checks that what any of the editions of a calendar year reads of other months is there in each, with the same type.
@@ -50,6 +58,61 @@ fn check_year(editions: &[&Edition], report: &mut Report) {
             );
             let method_name = format!("{}.yaml", method.name);
             report.error(&method.place, Problem::NotInEveryMethod { name: name.clone(), method: method_name, found });
+        }
+    }
+}
+
+/// Warns of a step that takes off, with `already`, another sum than what the months gave: over twelve equal months of a
+/// worked case both come to the same.
+pub(super) fn check_settlement(folder: &Folder, report: &mut Report) {
+    let Some(method) = folder.latest().map(Edition::method) else { return };
+    let Some(block) = method.year() else { return };
+    let is_kept = |name: &str| {
+        let is_rank = block.rank().and_then(|rank| rank.of(method.inputs())).is_some_and(|rank| rank.name == name);
+        !is_rank && name != DATE && name != YEAR && !block.goes_without(name)
+    };
+    for case in folder.answered_cases() {
+        let Some(year) = case.date().map(|date| date.year().to_string()) else { continue };
+        let sent = case.query.iter().filter(|(name, _)| is_kept(name));
+        let sent = sent.map(|(name, value)| (name.as_str(), value.as_str())).chain([(YEAR, year.as_str())]);
+        if let Ok(answer) = folder.year(&sent.collect::<Query>()) {
+            // One is enough: what is written is the same for all.
+            return compare_sums(&case.name, &answer, report);
+        }
+    }
+}
+
+fn compare_sums(case: &str, year: &YearCalculation, report: &mut Report) {
+    let traces: Vec<&[StepTrace]> = year.months().iter().filter_map(|month| month.calculation.steps().ok()).collect();
+    let Some(last) = traces.last() else { return };
+    let value = |traces: &[StepTrace], name: &str| {
+        let found = traces.iter().find(|trace| trace.step.name == name)?;
+        match &found.result {
+            StepResult::Value(Scalar::Number(number), _) => Some(*number),
+            _ => None,
+        }
+    };
+    for trace in last.iter() {
+        let (Some(earlier), Some(taken)) = (&trace.earlier, &trace.step.already) else { continue };
+        // A sum that started again is that of the last months only.
+        let sums = traces.iter().rev().scan(Decimal::ZERO, |sum, month| {
+            *sum = sum.checked_add(value(month, &taken.value).unwrap_or_default())?;
+            Some(*sum)
+        });
+        let sums: Vec<Decimal> = sums.collect();
+        // Explanations show ten decimals of each month.
+        let shown = |value| round_decimals(value, 6);
+        if !sums.iter().any(|sum| shown(*sum) == shown(earlier.so_far))
+            && let Some(sum) = sums.last()
+        {
+            let problem = Problem::SettledOtherwise {
+                step: trace.step.name.clone(),
+                taken: taken.value.clone(),
+                case: case.to_owned(),
+                sum: number_text(*sum),
+                so_far: number_text(earlier.so_far),
+            };
+            report.warn(&taken.place, problem);
         }
     }
 }

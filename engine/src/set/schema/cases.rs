@@ -37,7 +37,12 @@ pub fn cases_schema() -> Value {
         properties([
             ("name", text("what the case shows, in French")),
             ("date", date("day of the calculation; none for a method without dates")),
-            (CASE_YEAR, scalar("a year of pays, `2026`, in place of the date: an input that differs from month to month is a list, `2600; 2600; 3000`, and `mois.4.net` is a field of its fifth month")),
+            (
+                CASE_YEAR,
+                scalar(
+                    "a year of pays, `2026`, in place of the date: an input that differs from month to month is a list, `2600; 2600; 3000`, and `mois.4.net` is a field of its fifth month",
+                ),
+            ),
             ("given", values("inputs, as they are sent")),
             ("expect", values("fields and their exact values; `tranches.1.montant` enters an array, from 0")),
             ("absent", text("fields that must not be there, separated by `;`")),

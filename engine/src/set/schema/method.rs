@@ -113,6 +113,12 @@ fn year_schema() -> Value {
     let entries = properties([
         ("varying", text("the inputs that may differ from month to month, separated by `;`")),
         ("totals", text("the fields of the answer that a year adds up, separated by `;`")),
+        (
+            "rank",
+            text(
+                "the optional input that says which pay of the year, 1 to 12, a calculation of one month is, the same having been paid since January",
+            ),
+        ),
         ("without", text("the inputs that only a single period has, separated by `;`: a year refuses them")),
     ]);
     described(closed(entries, &["varying", "totals"]), "a year of pays, month by month")

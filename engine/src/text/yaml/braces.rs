@@ -56,6 +56,8 @@ pub(crate) const LISTS: &[&str] = &[
     "terms",
     "absent",
     "without",
+    "varying",
+    "totals",
     "per",
     "unconfirmed",
 ];

@@ -1,11 +1,11 @@
 //! The answers of a batch, row by row, in the form that the caller wants.
 
-use bareme_engine::Calculation;
+use bareme_engine::{Datum, Lang};
 use serde_json::Value;
 
 use super::Batch;
 use super::form::Form;
-use crate::api::calculate::answer;
+use crate::api::calculate::{Answer, answer};
 use crate::wire::problem::Problem;
 use crate::wire::query::Query;
 use bareme_engine::service::Rules;
@@ -45,7 +45,7 @@ impl Batch {
             let row = std::mem::replace(row, Ok(Query::default()));
             let fields: Option<Vec<&str>> = self.fields().map(Iterator::collect);
             let called = self.called();
-            let of_row = |query| answer(rules, called.endpoint, called.query(query), fields.as_deref(), self.today);
+            let of_row = |query| answer(rules, called, query, fields.as_deref(), self.today);
             let answered = row.and_then(of_row);
             match self.form {
                 Form::Csv(separator) => self.write_csv(answered, separator, out),
@@ -56,12 +56,12 @@ impl Batch {
         next
     }
 
-    fn write_json(&self, index: usize, form: Form, answered: Result<Calculation, Problem>, out: &mut Vec<u8>) {
+    fn write_json(&self, index: usize, form: Form, answered: Result<Answer, Problem>, out: &mut Vec<u8>) {
         if form == Form::Array {
             out.extend_from_slice(if index == 0 { b"\n" } else { b",\n" });
         }
         let text = match answered {
-            Ok(calculation) => calculation.to_json(),
+            Ok(answer) => answer.to_json(),
             Err(problem) => serde_json::json!({ERROR: self.error(problem)}).to_string(),
         };
         out.extend_from_slice(text.as_bytes());
@@ -79,13 +79,12 @@ impl Batch {
         body
     }
 
-    fn write_csv(&self, answered: Result<Calculation, Problem>, separator: u8, out: &mut Vec<u8>) {
+    fn write_csv(&self, answered: Result<Answer, Problem>, separator: u8, out: &mut Vec<u8>) {
         let columns = self.columns.iter().filter(|name| *name != WARNINGS);
         match answered {
-            Ok(calculation) => {
-                let cells = columns.map(|name| calculation.datum().get(name).map(cell).unwrap_or_default());
-                let said: Vec<&str> = calculation.warnings().iter().map(|warning| warning.in_lang(self.lang)).collect();
-                write_cells(cells.chain([said.join(" "), String::new()]), separator, out);
+            Ok(answer) => {
+                let cells = columns.map(|name| answer.cell(name));
+                write_cells(cells.chain([answer.warnings(self.lang), String::new()]), separator, out);
             }
             Err(problem) => {
                 let said = problem.in_language(self.lang).one_line();
@@ -95,9 +94,42 @@ impl Batch {
     }
 }
 
+impl Answer<'_> {
+    /// The cell of a field: of a year its total, or where it is not added up its value of each month, separated by `;` as
+    /// lists are.
+    fn cell(&self, name: &str) -> String {
+        let year = match self {
+            Self::One(calculation) => return calculation.datum().get(name).map(cell).unwrap_or_default(),
+            Self::Year(year) => year,
+        };
+        if let Some(found) = year.datum().get(name).or_else(|| year.datum().get("total")?.get(name)) {
+            return cell(found);
+        }
+        let of_months = year.months().iter().map(|month| month.calculation.datum().get(name).map(cell));
+        let cells: Vec<String> = of_months.map(Option::unwrap_or_default).collect();
+        if cells.iter().all(String::is_empty) { String::new() } else { cells.join(";") }
+    }
+
+    /// The warnings in a line: of a year each with its months.
+    fn warnings(&self, lang: Lang) -> String {
+        let said: Vec<String> = match self {
+            Self::One(calculation) => {
+                calculation.warnings().iter().map(|warning| warning.in_lang(lang).to_owned()).collect()
+            }
+            Self::Year(year) => {
+                let months = |months: &[i8]| months.iter().map(i8::to_string).collect::<Vec<_>>().join(", ");
+                let warnings = year.warnings().iter();
+                warnings
+                    .map(|warning| format!("{} ({})", warning.what.in_lang(lang), months(&warning.months)))
+                    .collect()
+            }
+        };
+        said.join(" ")
+    }
+}
+
 /// A value as a cell of CSV: a list as JSON has it.
-fn cell(value: bareme_engine::Datum) -> String {
-    use bareme_engine::Datum;
+fn cell(value: Datum) -> String {
     match value {
         Datum::Null => String::new(),
         Datum::Text(text) => text.to_owned(),

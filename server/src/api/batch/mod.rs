@@ -14,10 +14,11 @@ pub(crate) mod answers;
 pub(crate) mod form;
 pub(crate) mod rows;
 
-use bareme_engine::Lang;
+use bareme_engine::law::YearBlock;
 use bareme_engine::run::plan::{FieldKind, PlanError};
 use bareme_engine::service::{Endpoint, Plan, Rules};
 use bareme_engine::text::{BadParameter, ParameterCode};
+use bareme_engine::{Folder, Lang};
 use jiff::civil::Date;
 
 use crate::api::called::Called;
@@ -42,6 +43,8 @@ pub(crate) struct Batch {
     endpoint: Endpoint,
     /// The word by which the path selects a folder of the family.
     word: Option<String>,
+    /// Whether each row is a year of pays.
+    year: bool,
     /// The fields that are asked for.
     asked: Option<Vec<String>>,
     /// The columns of a CSV.
@@ -81,24 +84,14 @@ impl Batch {
         Answering { form, today, lang }: Answering,
     ) -> Result<Self, Problem> {
         let asked = asked(rules, called, query)?;
-        let Called { endpoint, word } = called;
-        let folder = word.map(|word| format!("{}/{word}", endpoint.folder));
-        let plan = rules
-            .plan(folder.as_deref().unwrap_or(&endpoint.name), today, None)
-            .map_err(|_| Problem::plain(&kinds::INTERNAL))?;
-        if let Some(columns) = &rows.columns {
-            let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-            plan.check_columns(&columns).map_err(|error| refused_column(&error))?;
-        }
-        let shown = || {
-            let values = plan.fields().iter().filter(|field| field.kind != FieldKind::List);
-            values.map(|field| field.name.clone()).chain(["bareme_en_vigueur".to_owned()]).collect()
-        };
-        let columns = asked.clone().unwrap_or_else(shown);
+        let Called { endpoint, word, year } = called;
+        let shown = if year { columns_of_year(rules, called) } else { columns(rules, called, &rows, today)? };
+        let columns = asked.clone().unwrap_or(shown);
         Ok(Self {
             rows: rows.rows,
             endpoint: endpoint.clone(),
             word: word.map(str::to_owned),
+            year,
             asked,
             columns,
             form,
@@ -110,7 +103,7 @@ impl Batch {
 
     /// The calculation of each row.
     fn called(&self) -> Called<'_> {
-        Called { endpoint: &self.endpoint, word: self.word.as_deref() }
+        Called { endpoint: &self.endpoint, word: self.word.as_deref(), year: self.year }
     }
 
     /// The media type of the answer.
@@ -128,6 +121,31 @@ impl Batch {
         let is_table = matches!(self.form, Form::Csv(_));
         (self.asked.is_some() || is_table).then(|| self.columns.iter().map(String::as_str))
     }
+}
+
+/// The columns of the answers of single pays.
+///
+/// # Errors
+/// Columns of the rows that do not exist.
+fn columns(rules: &Rules, called: Called, rows: &Rows, today: Date) -> Result<Vec<String>, Problem> {
+    let Called { endpoint, word, .. } = called;
+    let folder = word.map(|word| format!("{}/{word}", endpoint.folder));
+    let plan = rules
+        .plan(folder.as_deref().unwrap_or(&endpoint.name), today, None)
+        .map_err(|_| Problem::plain(&kinds::INTERNAL))?;
+    if let Some(columns) = &rows.columns {
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        plan.check_columns(&columns).map_err(|error| refused_column(&error))?;
+    }
+    let values = plan.fields().iter().filter(|field| field.kind != FieldKind::List);
+    Ok(values.map(|field| field.name.clone()).chain(["bareme_en_vigueur".to_owned()]).collect())
+}
+
+/// The columns of the answers of years: what is added up over the months.
+fn columns_of_year(rules: &Rules, called: Called) -> Vec<String> {
+    let block = called.folder(rules).and_then(Folder::year_block);
+    let totals = block.into_iter().flat_map(YearBlock::totals).map(str::to_owned);
+    ["annee".to_owned()].into_iter().chain(totals).collect()
 }
 
 /// The fields that the address asks for.

@@ -18,6 +18,15 @@ const ROW: &str = "ligne";
 /// The parameters of a row with those that cannot be read, or why none can.
 pub(crate) type Row = Result<Query, Problem>;
 
+/// Value of a member of a JSON row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Values {
+    /// One value.
+    Single,
+    /// One value, or an array with one a month.
+    Lists,
+}
+
 /// The rows of a batch.
 #[derive(Debug)]
 pub(crate) struct Rows {
@@ -34,12 +43,12 @@ impl Rows {
     ///
     /// # Errors
     /// A body of another form, without rows, or with more of them.
-    pub(crate) fn read(body: &[u8], form: Form, most: usize) -> Result<Self, Problem> {
+    pub(crate) fn read(body: &[u8], form: Form, most: usize, values: Values) -> Result<Self, Problem> {
         // Editors of some systems begin a text with this mark.
         let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
         let read = match form {
-            Form::Array => Self { rows: array(body)?, form, columns: None },
-            Form::Lines => Self { rows: lines(body), form, columns: None },
+            Form::Array => Self { rows: array(body, values)?, form, columns: None },
+            Form::Lines => Self { rows: lines(body, values), form, columns: None },
             Form::Csv(_) => csv(body)?,
         };
         match read.rows.len() {
@@ -54,7 +63,7 @@ fn unreadable(fr: &str, en: &str) -> Problem {
     Problem::saying(&kinds::BATCH_UNREADABLE, (format!("Batch illisible : {fr}."), format!("Unreadable batch: {en}.")))
 }
 
-fn array(body: &[u8]) -> Result<Vec<Row>, Problem> {
+fn array(body: &[u8], values: Values) -> Result<Vec<Row>, Problem> {
     let rows: Vec<&RawValue> = serde_json::from_slice(body).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         unreadable(
@@ -62,13 +71,13 @@ fn array(body: &[u8]) -> Result<Vec<Row>, Problem> {
             &format!("a JSON array of objects is expected (line {line}, column {column}: {error})"),
         )
     })?;
-    Ok(rows.into_iter().map(|row| object(row.get())).collect())
+    Ok(rows.into_iter().map(|row| object(row.get(), values)).collect())
 }
 
-fn lines(body: &[u8]) -> Vec<Row> {
+fn lines(body: &[u8], values: Values) -> Vec<Row> {
     let lines = body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let row = |line| match std::str::from_utf8(line) {
-        Ok(line) => object(line),
+        Ok(line) => object(line, values),
         Err(_) => bad_row(("La ligne n’est pas un texte UTF-8.", "The row is not UTF-8 text."), OBJECT),
     };
     lines.map(row).collect()
@@ -108,25 +117,54 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// A row written as an object. Numbers keep their digits; `null` is a parameter that is not sent.
-fn object(text: &str) -> Row {
+/// A row written as an object. Numbers keep their digits; `null` is a parameter that is not sent, within a list an empty
+/// place.
+fn object(text: &str, values: Values) -> Row {
     let Ok(Members(members)) = serde_json::from_str(text) else {
         let reason = ("La ligne n’est pas un objet JSON.", "The row is not a JSON object.");
         return bad_row(reason, OBJECT);
     };
     let mut query = Query::default();
     for (name, value) in members {
-        match text_of(value.get()) {
+        let list = Some(value.get()).filter(|text| values == Values::Lists && text.starts_with('['));
+        let read = match list {
+            Some(list) => list_of(list).map(Some),
+            None => text_of(value.get()),
+        };
+        match read {
             Ok(Some(value)) => query.pairs.push((name, value)),
             Ok(None) => {}
-            Err(()) => {
-                let reason = ("Une seule valeur est attendue.", "A single value is expected.");
-                let expected = ("un nombre, un texte, `true` ou `false`", "a number, a text, `true` or `false`");
-                query.bad.push(BadParameter::new(&name, ParameterCode::Format, reason, Some(value.get()), expected));
-            }
+            Err(()) => query.bad.push(not_one_value(&name, value.get(), values)),
         }
     }
     Ok(query)
+}
+
+fn not_one_value(name: &str, received: &str, values: Values) -> BadParameter {
+    let (reason, expected) = match values {
+        Values::Single => (
+            ("Une seule valeur est attendue.", "A single value is expected."),
+            ("un nombre, un texte, `true` ou `false`", "a number, a text, `true` or `false`"),
+        ),
+        Values::Lists => (
+            (
+                "Une valeur, ou une liste d’une valeur par mois, est attendue.",
+                "A value, or a list of one value a month, is expected.",
+            ),
+            ("un nombre, un texte, ou leur tableau", "a number, a text, or an array of them"),
+        ),
+    };
+    BadParameter::new(name, ParameterCode::Format, reason, Some(received), expected)
+}
+
+/// An array as a query carries a list: values between `;`, `null` for an empty place.
+fn list_of(json: &str) -> Result<String, ()> {
+    let items: Vec<&RawValue> = serde_json::from_str(json).map_err(|_| ())?;
+    let texts: Result<Vec<String>, ()> =
+        items.into_iter().map(|item| text_of(item.get()).map(Option::unwrap_or_default)).collect();
+    let texts = texts?;
+    // The separator of a list cannot be in one of its values.
+    if texts.is_empty() || texts.iter().any(|text| text.contains(';')) { Err(()) } else { Ok(texts.join(";")) }
 }
 
 /// A value as a query carries it.
@@ -182,7 +220,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, form: Form) -> Rows {
-        Rows::read(text.as_bytes(), form, 10).unwrap()
+        Rows::read(text.as_bytes(), form, 10, Values::Single).unwrap()
     }
 
     fn shown(rows: &Rows) -> Vec<String> {
@@ -208,6 +246,15 @@ mod tests {
     }
 
     #[test]
+    fn an_array_is_a_list_of_months_where_a_year_is_asked() {
+        let text = r#"[{"brut": [2600, 2650.10, null], "taux_pas": ["neutre", 5, ""]}, {"brut": []}, {"brut": [[1]]},
+            {"brut": ["1;2"]}, {"brut": {}}]"#;
+        let rows = Rows::read(text.as_bytes(), Form::Array, 10, Values::Lists).unwrap();
+        let refused = ["brut format"; 4];
+        assert_eq!(shown(&rows), [&["brut=2600;2650.10; taux_pas=neutre;5;"][..], &refused].concat());
+    }
+
+    #[test]
     fn a_line_that_cannot_be_read_is_that_row_alone() {
         let rows = read("{\"brut\": 1}\n\n{\"brut\": \r\n{\"brut\": 3}\r\n", Form::Lines);
         assert_eq!(shown(&rows), ["brut=1", "illisible", "brut=3"]);
@@ -224,7 +271,7 @@ mod tests {
 
     #[test]
     fn no_row_and_too_many_rows_are_refused() {
-        let code = |text: &str, form| Rows::read(text.as_bytes(), form, 2).unwrap_err().kind().code;
+        let code = |text: &str, form| Rows::read(text.as_bytes(), form, 2, Values::Single).unwrap_err().kind().code;
         for (text, form) in [("[]", Form::Array), ("", Form::Lines), ("\n", Form::Lines), ("brut\n", Form::Csv(b','))] {
             assert_eq!(code(text, form), "lot_illisible", "{text}");
         }

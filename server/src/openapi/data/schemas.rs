@@ -89,7 +89,7 @@ fn everything(all: &mut Schemas) -> Value {
     );
     object(&[
         ("titre", true, text("Nom du service.")),
-        ("variante", true, text("Version de l’interface.")),
+        ("variante", true, text("Version de l’API.")),
         ("empreinte", true, text("Empreinte de tous les barèmes.")),
         ("description", true, text("Adresse de la description OpenAPI.")),
         ("baremes", true, text("Adresse de la liste des barèmes.")),
@@ -124,6 +124,18 @@ fn listed(all: &mut Schemas) -> Value {
 }
 
 fn scale(all: &mut Schemas) -> Value {
+    let names_of =
+        |description: &str| json!({"type": "array", "items": {"type": "string"}, "description": description});
+    let year = named(
+        all,
+        "AnneeDeBareme",
+        &[
+            ("adresse", true, text("Adresse de l’année de paies.")),
+            ("par_mois", true, names_of("Paramètres qui ont une valeur par mois.")),
+            ("totaux", true, names_of("Champs que l’année additionne.")),
+            ("sans", false, names_of("Paramètres qui ne se donnent pas pour une année.")),
+        ],
+    );
     let field = named(
         all,
         "ChampDeBareme",
@@ -159,6 +171,7 @@ fn scale(all: &mut Schemas) -> Value {
         ("exemple", false, text("Un appel qui répond 200.")),
         ("parametres", true, list(&names::schema("ParametreDeBareme"))),
         ("champs", true, list(&field)),
+        ("annee", false, year),
         ("editions", false, list(&edition)),
         ("sources", false, list(&names::schema("TexteDeBareme"))),
     ])

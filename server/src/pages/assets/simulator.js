@@ -39,6 +39,15 @@ function tellFields() {
   }
 }
 
+// A message of a month goes to its cell of the grid.
+function tellCells() {
+  const wrong = new Set([...result.querySelectorAll("[data-mois]")].map((item) => `${item.dataset.champ}-${item.dataset.mois}`));
+  for (const cell of form.querySelectorAll("[data-grille] [name]")) {
+    if (wrong.has(cell.name)) cell.setAttribute("aria-invalid", "true");
+    else cell.removeAttribute("aria-invalid");
+  }
+}
+
 function say() {
   const net = result.querySelector(".headline dd");
   const label = result.querySelector(".headline dt");
@@ -60,6 +69,7 @@ async function show() {
     const link = result.querySelector("[data-lien]")?.dataset.lien;
     history.replaceState(null, "", link ?? `?${asked}`);
     tellFields();
+    tellCells();
     say();
   } catch {
     status.textContent = "Le service n’a pas répondu. Réessayez dans un instant.";
@@ -90,6 +100,39 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   calculate();
 });
+
+// What was copied from a spreadsheet fills the grid from its cell on: a line a month, a tab between columns.
+const grid = form.querySelector("[data-grille]");
+
+function fill(cell, text) {
+  const rows = [...grid.querySelectorAll("tbody tr")].map((row) => [...row.querySelectorAll("[name]")]);
+  const row = rows.findIndex((cells) => cells.includes(cell));
+  const column = rows[row].indexOf(cell);
+  text.replace(/\r?\n$/, "").split(/\r?\n/).forEach((line, down) => {
+    line.split("\t").forEach((value, right) => {
+      const target = rows[row + down]?.[column + right];
+      if (target) target.value = value.replace(/[€\u00a0\u202f]/g, " ").trim();
+    });
+  });
+}
+
+if (grid) {
+  for (const hint of form.querySelectorAll("[data-collage]")) hint.hidden = false;
+  grid.addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (!/[\t\n]/.test(text.trimEnd()) || !event.target.name) return;
+    event.preventDefault();
+    fill(event.target, text);
+    calculate();
+  });
+  // Months outside the year that is asked stay there, paler.
+  form.addEventListener("change", () => {
+    const [first, last] = ["premier_mois", "dernier_mois"].map((name) => Number(form.elements[name].value));
+    grid.querySelectorAll("tbody tr:not(.all)").forEach((row, index) => {
+      row.classList.toggle("outside", index + 1 < first || index + 1 > last);
+    });
+  });
+}
 
 // The link of the case, and the page on paper.
 const isFramed = window !== window.parent;

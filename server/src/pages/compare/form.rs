@@ -1,5 +1,6 @@
 //! The form of a comparison: the amount, its currency, and the rates that only the visitor knows.
 
+use bareme_show::currency_sign;
 use maud::{Markup, html};
 
 use super::PATH;
@@ -34,7 +35,7 @@ pub(super) fn form(asked: &Asked) -> Markup {
             @if let Some(own) = &asked.currency {
                 (fixed(own, &others().filter(is_fixed).collect::<Vec<_>>()))
                 fieldset.rates {
-                    legend { "Taux de change\u{a0}: unités pour 1\u{a0}" (own) }
+                    legend { "Taux de change\u{a0}: unités pour 1\u{a0}" (currency_sign(own)) }
                     @for rate in others().filter(|rate| !is_fixed(rate)) { (field(rate)) }
                 }
             }
@@ -52,7 +53,7 @@ fn fixed(own: &str, rates: &[&AskedRate]) -> Markup {
     html! {
         @if let Some(texts) = texts {
             p.soft {
-                "Parités fixes, pour 1\u{a0}" (own) "\u{a0}: "
+                "Parités fixes, pour 1\u{a0}" (currency_sign(own)) "\u{a0}: "
                 @for (index, rate) in rates.iter().enumerate() {
                     @if index > 0 { "\u{202f}; " }
                     (number(rate.rate.as_ref().map(|rate| rate.units).unwrap_or_default())) "\u{a0}" (currency(&rate.code))

@@ -54,7 +54,7 @@ fn members(rules: &Rules, variant: &Variant) -> Vec<String> {
     let source = route::sources(rules, variant).find(|source| source.word.is_some());
     let calls = source.and_then(|source| {
         let (by, word) = (source.endpoint.by.as_deref()?, source.word?);
-        let case = source.folder.cases().iter().find(|case| case.refuse.is_none())?;
+        let case = source.folder.examples().first.first()?;
         let sent: Vec<String> = case.query.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let (path, sent) = (format!("{}/{}", variant.prefix, source.endpoint.name), sent.join("&"));
         Some(vec![format!("{path}?{by}={word}&{sent}"), format!("{path}/{word}?{sent}")])

@@ -6,6 +6,7 @@ mod clients;
 mod policy;
 mod rows;
 mod text;
+mod year;
 
 use bareme_engine::service::Rules;
 use maud::{Markup, html};
@@ -29,7 +30,7 @@ pub(crate) struct Guide {
     content: fn(&Rules) -> Markup,
 }
 
-static GUIDES: [Guide; 13] = [
+static GUIDES: [Guide; 14] = [
     Guide {
         slug: "premier-appel",
         title: "Le premier appel",
@@ -77,6 +78,12 @@ static GUIDES: [Guide; 13] = [
         title: "Des lignes en nombre",
         description: "Calculer une paie entière en un appel, en JSON ou en CSV, et choisir les champs.",
         content: rows::batches,
+    },
+    Guide {
+        slug: "annee",
+        title: "Une année de paies",
+        description: "Douze mois en un appel : listes, embauche, départ, régularisations, totaux.",
+        content: year::of_pays,
     },
     Guide {
         slug: "tableur",

@@ -4,7 +4,7 @@ use bareme_engine::service::Rules;
 use maud::{Markup, html};
 
 /// A batch to copy; the tests send it, and expect this status.
-fn batch(rules: &Rules, path: &str, media: &str, body: &str, status: u16) -> Markup {
+pub(super) fn batch(rules: &Rules, path: &str, media: &str, body: &str, status: u16) -> Markup {
     html! {
         pre.copy tabindex="0" data-lot=(path) data-type=(media) data-corps=(body) data-statut=(status) {
             "curl -X POST '" (rules.service().documentation) (path) "' \\\n  -H 'Content-Type: " (media) "' \\\n  --data-binary $'" (body.replace('\n', "\\n")) "'"

@@ -24,6 +24,12 @@ impl<'m> Money<'m> {
         Self { decimals: method.decimals, code: method.currency.as_deref() }
     }
 
+    /// Euros, for a test.
+    #[cfg(test)]
+    pub(super) fn of_euros() -> Self {
+        Self { decimals: 2, code: Some("EUR") }
+    }
+
     /// Its sign or its code.
     pub(super) fn sign(self) -> &'m str {
         self.code.map(currency_sign).unwrap_or_default()

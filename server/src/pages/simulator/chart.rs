@@ -18,13 +18,14 @@ use super::question::Question;
 use crate::pages::text::{drawing, percent, printed, prose};
 
 /// Colours that the style sheet replaces, in a light theme and in a dark one.
-const NET: Colour = (43, 122, 75);
-const EFFECTIVE: Colour = (28, 79, 143);
+pub(super) const NET: Colour = (43, 122, 75);
+pub(super) const EFFECTIVE: Colour = (28, 79, 143);
 const MARGINAL: Colour = (168, 72, 12);
 const HERE: Colour = (80, 92, 108);
 
 /// Small, so that its words are read on a telephone: the page stretches it.
-const LOOK: Look = Look { size: (480, 560), margins: (8, 24), labels: (52, 84), colours_of_page: Some(HERE) };
+pub(super) const LOOK: Look =
+    Look { size: (480, 560), margins: (8, 24), labels: (52, 84), colours_of_page: Some(HERE) };
 
 /// The pay as one bar: net, levies, tax, the employer's part.
 pub(super) fn parts(pay: &Pay, money: Money) -> Markup {

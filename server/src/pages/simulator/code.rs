@@ -5,27 +5,32 @@ use maud::{Markup, html};
 
 use crate::pages::catalogue::Listed;
 
-/// The call in each language, on demand.
+/// The call of a calculation in each language, on demand.
 pub(super) fn calls(service: &Service, listed: &Listed, sent: &[(String, String)]) -> Markup {
-    let pairs: Vec<(String, String)> = listed
-        .endpoint
-        .by
-        .clone()
-        .zip(listed.word.map(str::to_owned))
-        .into_iter()
-        .chain(sent.iter().cloned())
-        .collect();
-    let address = format!("{}{}/{}", service.documentation, listed.variant.prefix, listed.endpoint.name);
-    let whole = format!("{}{}", service.documentation, listed.call(sent));
+    let selected = listed.endpoint.by.clone().zip(listed.word.map(str::to_owned));
+    let pairs: Vec<(String, String)> = selected.into_iter().chain(sent.iter().cloned()).collect();
+    let address = format!("{}/{}", listed.variant.prefix, listed.endpoint.name);
+    shown(service, &address, &pairs, &listed.call(sent))
+}
+
+/// That of a year of pays.
+pub(super) fn year_calls(service: &Service, listed: &Listed, sent: &[(String, String)]) -> Markup {
+    let call = listed.year_call(sent);
+    let (address, _) = call.split_once('?').unwrap_or((&call, ""));
+    shown(service, address, sent, &call)
+}
+
+fn shown(service: &Service, address: &str, pairs: &[(String, String)], call: &str) -> Markup {
+    let [address, whole] = [address, call].map(|path| format!("{}{path}", service.documentation));
     html! {
         section.code aria-label="Le même calcul par l’API" {
             h2 { "Le même calcul par l’API" }
-            p { a href=(listed.call(sent)) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête " code { "X-API-Key" } "." }
+            p { a href=(call) { "Réponse JSON" } ", sans clé ou avec la vôtre dans l’en-tête " code { "X-API-Key" } "." }
             @for (language, text) in [
                 ("curl", format!("curl '{whole}'")),
-                ("Python", python(&address, &pairs)),
-                ("JavaScript", javascript(&address, &pairs)),
-                ("PHP", php(&address, &pairs)),
+                ("Python", python(&address, pairs)),
+                ("JavaScript", javascript(&address, pairs)),
+                ("PHP", php(&address, pairs)),
             ] {
                 details { summary { (language) } pre.copy tabindex="0" { (text) } }
             }

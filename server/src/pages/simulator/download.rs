@@ -26,7 +26,7 @@ const MARK: &str = "\u{feff}";
 pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Vec<u8>, Problem> {
     let question = Question::read(listed, query, today);
     let calculation = question.calculate(today)?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
-    let mut rows = Rows { text: MARK.to_owned(), decimals: calculation.edition().method().decimals };
+    let mut rows = Rows::new(calculation.edition().method().decimals);
     rows.add(&[listed.folder.title().to_owned()]);
     rows.add(&[calculation.edition().citation().to_owned()]);
     rows.add(&["Calcul du".to_owned(), today.strftime("%d/%m/%Y").to_string()]);
@@ -40,17 +40,35 @@ pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today:
         None => rows.fields(&calculation),
     }
     rows.schedules(&calculation);
-    Ok(rows.text.into_bytes())
+    Ok(rows.into_bytes())
 }
 
 /// The rows of a file.
-struct Rows {
+pub(super) struct Rows {
     text: String,
     decimals: u32,
 }
 
 impl Rows {
-    fn add(&mut self, cells: &[String]) {
+    /// No rows yet, of amounts with some decimals.
+    pub(super) fn new(decimals: u32) -> Self {
+        Self { text: MARK.to_owned(), decimals }
+    }
+
+    /// The file.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.text.into_bytes()
+    }
+
+    /// Adds a row of amounts.
+    pub(super) fn amounts(&mut self, name: &str, amounts: &[Decimal]) {
+        let amounts = amounts.iter().map(|amount| self.amount(*amount));
+        let cells: Vec<String> = std::iter::once(name.to_owned()).chain(amounts).collect();
+        self.add(&cells);
+    }
+
+    /// Adds a row of cells.
+    pub(super) fn add(&mut self, cells: &[String]) {
         let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
         self.text.push_str(&cells.join(";"));
         self.text.push_str("\r\n");

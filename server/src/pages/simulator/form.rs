@@ -79,7 +79,8 @@ fn starting_point(question: &Question, driver: &Driver, bad: &[BadParameter]) ->
     }
 }
 
-fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
+/// The control of an input, with its label, its help and what is wrong with it.
+pub(super) fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
     let name = &input.name;
     let (id, help) = (format!("champ-{name}"), help(input));
     let wrong = wrong(name, bad);
@@ -118,7 +119,7 @@ fn field(question: &Question, input: &Input, bad: &[BadParameter]) -> Markup {
 }
 
 /// A value as people write it: a number has a comma before its decimals.
-fn written(input: &Input, value: &str) -> String {
+pub(super) fn written(input: &Input, value: &str) -> String {
     let is_number = matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number);
     if is_number && value.parse::<Decimal>().is_ok() { value.replace('.', ",") } else { value.to_owned() }
 }
@@ -206,6 +207,6 @@ pub(super) fn wrong(name: &str, bad: &[BadParameter]) -> Option<String> {
     })
 }
 
-fn message(name: &str, wrong: Option<&str>) -> Markup {
+pub(super) fn message(name: &str, wrong: Option<&str>) -> Markup {
     html! { p.wrong id={ "erreur-" (name) } hidden[wrong.is_none()] { @if let Some(wrong) = wrong { (prose(wrong)) } } }
 }

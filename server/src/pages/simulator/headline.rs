@@ -32,7 +32,8 @@ pub(super) struct Figure {
 }
 
 impl Figure {
-    fn plain(label: impl Into<String>, value: String) -> Self {
+    /// A figure without a period of its own.
+    pub(super) fn plain(label: impl Into<String>, value: String) -> Self {
         Self { label: label.into(), value, period: None, other: None }
     }
 }

@@ -18,6 +18,7 @@ mod result;
 mod schedule;
 mod sheet;
 mod trace;
+mod year;
 
 use bareme_engine::service::{Rules, Service};
 use jiff::civil::Date;
@@ -33,6 +34,9 @@ pub(super) use download::{CSV, file};
 pub(super) use index::{index, search};
 pub(super) use question::Question;
 pub(super) use trace::source;
+pub(super) use year::{
+    FILE_END as YEAR_FILE_END, PATH_END as YEAR_END, file as year_file, page as year_page, part as year_part,
+};
 
 /// Where the simulators are.
 pub(super) const PATH: &str = "/simulateurs";
@@ -60,6 +64,7 @@ pub(super) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> 
             p.soft { a href=(listed.page()) { "Textes et calcul" } }
         }
         (form_and_result(rules, listed, query, today)?)
+        (year::way(&question))
         @if let Some(lines) = widget::lines(rules.service(), listed) { (lines) }
     };
     let page = Page {

@@ -75,6 +75,29 @@ impl<'r> Question<'r> {
         Self { listed: *listed, edition, sent, bad, compared }
     }
 
+    /// Inputs of a year of pays besides its months, those at their default left out.
+    pub(super) fn of_year(
+        listed: &Listed<'r>,
+        edition: Option<&'r Edition>,
+        pairs: Vec<(String, String)>,
+        bad: Vec<BadParameter>,
+    ) -> Self {
+        let inputs = edition.map(|edition| edition.method().inputs()).unwrap_or_default();
+        let input = |name: &str| inputs.iter().find(|input| input.name == name);
+        let plainly = |(name, value): (String, String)| match input(&name) {
+            Some(input) => (name, plain(input, &value)),
+            None => (name, value),
+        };
+        let is_said = |(name, value): &(String, String)| input(name).and_then(default_text).as_ref() != Some(value);
+        let sent = pairs.into_iter().map(plainly).filter(is_said).collect();
+        Self { listed: *listed, edition, sent, bad, compared: None }
+    }
+
+    /// The day that is asked, where the question names one.
+    pub(super) fn day(&self) -> Option<Date> {
+        asked_day(&self.sent)
+    }
+
     /// The answer, or every bad parameter.
     ///
     /// # Errors
@@ -183,7 +206,7 @@ fn asked_inputs(method: &Method) -> impl Iterator<Item = &Input> {
 
 /// A worked case, with what the method asks and the sides that an option adds; with everything that the case sends
 /// where the law asks for an input that another may stand for.
-fn example(listed: &Listed, method: &Method, today: Date) -> Vec<(String, String)> {
+pub(super) fn example(listed: &Listed, method: &Method, today: Date) -> Vec<(String, String)> {
     let Some(case) = listed.example() else { return Vec::new() };
     let driver = driver(method).map(|driver| driver.input.name.as_str());
     let is_asked = |input: &&Input| {
@@ -222,7 +245,7 @@ fn asked_day(pairs: &[(String, String)]) -> Option<Date> {
 }
 
 /// A number as the interface reads it: people write `1 234,50`, the interface `1234.50`.
-fn plain(input: &Input, value: &str) -> String {
+pub(super) fn plain(input: &Input, value: &str) -> String {
     let value = value.trim();
     if !matches!(input.ty, Type::Money(_) | Type::Rate | Type::Number) || value.contains('.') {
         return value.to_owned();

@@ -12,12 +12,14 @@ use hyper::body::Incoming;
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 
 use crate::wire::net::connection_limit::Slot;
+use crate::wire::net::head_timer::HeadTimer;
+use crate::wire::net::seldom::Seldom;
 use crate::wire::net::socket::{MAX_HEAD_BYTES, MAX_HEADERS, Socket};
 use crate::wire::net::{Handler, Host};
 
@@ -47,8 +49,11 @@ pub(crate) async fn serve(
 ) {
     let (served, first) = (AtomicU32::new(0), Notify::new());
     let service = service_fn(|request: Request<Incoming>| {
-        let many = served.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_REQUESTS;
-        first.notify_one();
+        let before = served.fetch_add(1, Ordering::Relaxed);
+        let many = before + 1 >= MAX_REQUESTS;
+        if before == 0 {
+            first.notify_one();
+        }
         let answer = Arc::clone(&handler).answer(request, peer);
         async move {
             let mut reply = answer.await;
@@ -61,7 +66,7 @@ pub(crate) async fn serve(
     let socket = Socket::new(stream, host);
     let mut connection = pin!(
         http1::Builder::new()
-            .timer(TokioTimer::new())
+            .timer(HeadTimer::default())
             .header_read_timeout(HEAD_TIMEOUT)
             .max_headers(MAX_HEADERS)
             .max_buf_size(MAX_HEAD_BYTES)
@@ -71,9 +76,11 @@ pub(crate) async fn serve(
             .serve_connection(TokioIo::new(socket), service)
     );
 
+    let end_requested = pin!(end_requested(&mut stop));
     let ended = tokio::select! {
+        biased;
         result = connection.as_mut() => result,
-        () = end_requested(&mut stop) => {
+        () = Seldom::new(end_requested) => {
             let began = async {
                 if served.load(Ordering::Relaxed) == 0 {
                     drop(timeout(FIRST_REQUEST_TIMEOUT, first.notified()).await);

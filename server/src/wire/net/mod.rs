@@ -5,16 +5,18 @@
 //! | the listening socket, its own or handed over | [`listen`] |
 //! | the listener, and who is turned down at once | [`accept`] |
 //! | how many connections there may be | [`connection_limit`] |
-//! | one connection from its first request to its last | [`connection`] |
+//! | one connection from its first request to its last | [`connection`], [`head_timer`], [`seldom`] |
 //! | the stream below it: write timeouts, JSON in place of hyper's bare errors | [`socket`], [`refusal`] |
 //! | a listener beside the public one | [`internal`] |
 
 pub(crate) mod accept;
 pub(crate) mod connection;
 pub(crate) mod connection_limit;
+mod head_timer;
 pub(crate) mod internal;
 pub(crate) mod listen;
 pub(crate) mod refusal;
+mod seldom;
 pub(crate) mod socket;
 
 use std::fmt::Debug;

@@ -130,6 +130,19 @@ pub(crate) static NOT_FOUND: Kind = Kind {
     ),
 };
 
+/// A year of pays of a calculation that has none.
+pub(crate) static WITHOUT_YEAR: Kind = Kind {
+    code: "sans_annee",
+    status: StatusCode::NOT_FOUND,
+    title: Text::new("Calcul sans année de paies", "Calculation without a year of pays"),
+    meaning: Text::new(
+        "Ce calcul ne donne pas d’année de paies : il répond mois par mois, à la même adresse sans `/annee`. Les \
+              calculs qui en donnent une ont une opération `…/annee` dans la description.",
+        "This calculation has no year of pays: it answers month by month, at the same path without `/annee`. Those that \
+              have one have an operation `…/annee` in the description.",
+    ),
+};
+
 /// Another method than GET, HEAD or OPTIONS.
 pub(crate) static METHOD: Kind = Kind {
     code: "methode_refusee",
@@ -361,7 +374,7 @@ pub(crate) static BATCH_TYPE: Kind = Kind {
 };
 
 /// Those of the interface, in the order of the documentation.
-pub(crate) static ALL: [&Kind; 23] = [
+pub(crate) static ALL: [&Kind; 24] = [
     &PARAMETERS,
     &UNREADABLE,
     &HOST,
@@ -369,6 +382,7 @@ pub(crate) static ALL: [&Kind; 23] = [
     &KEY,
     &OTHER_VARIANT,
     &NOT_FOUND,
+    &WITHOUT_YEAR,
     &METHOD,
     &TOO_LONG,
     &BATCH_UNREADABLE,

@@ -21,7 +21,7 @@ use crate::wire::mask::mask;
 use crate::wire::reply::{self, Reply};
 use kinds::Kind;
 
-/// Most bad parameters named in one answer.
+/// Most names of bad parameters in one answer; one of a year may be there once for each month.
 const MAX_NAMED: usize = 32;
 
 /// When a caller may try an absent scale again: somebody has to mend its files first.
@@ -79,13 +79,7 @@ impl Problem {
 
     /// The parameters cannot be used; all of them are named at once.
     pub(crate) fn parameters(parameters: Vec<BadParameter>) -> Self {
-        let mut names: Vec<String> = Vec::new();
-        for parameter in &parameters {
-            let name = format!("`{}`", mask(&parameter.name));
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let names: Vec<String> = names(&parameters).iter().map(|name| format!("`{}`", mask(name))).collect();
         let (count, all) = (names.len(), names.join(", "));
         let detail = match names.as_slice() {
             [one] => {
@@ -114,6 +108,21 @@ impl Problem {
             format!("Nothing is served at `{path}`.{} What is: {known}.", meant.en),
         );
         Self::new(&kinds::NOT_FOUND, detail)
+    }
+
+    /// A year of pays of a folder whose method computes single pays.
+    pub(crate) fn without_year(folder: &str) -> Self {
+        let detail = (
+            format!(
+                "Le calcul `{folder}` ne donne pas d’année de paies : les textes qui y régularisent un mois sur l’autre \
+                 ne sont pas écrits. Chaque mois se calcule seul."
+            ),
+            format!(
+                "The calculation `{folder}` has no year of pays: the texts by which a month settles the ones before are \
+                 not written there. Each month is computed alone."
+            ),
+        );
+        Self::new(&kinds::WITHOUT_YEAR, detail)
     }
 
     /// A method that no path takes.
@@ -208,7 +217,8 @@ impl Problem {
         let lang = self.lang;
         let of = |bad: &BadParameter| {
             let received = bad.received.as_deref().map(|received| format!(" ({})", mask(received))).unwrap_or_default();
-            format!("{}{received} : {}", mask(&bad.name), bad.reason.in_lang(lang))
+            let month = bad.month.map(|month| format!(", mois {month}")).unwrap_or_default();
+            format!("{}{month}{received} : {}", mask(&bad.name), bad.reason.in_lang(lang))
         };
         if self.parameters.is_empty() {
             return self.detail.in_lang(lang).to_owned();
@@ -288,9 +298,11 @@ impl Problem {
         body.insert("detail".into(), self.detail.in_lang(lang).into());
         body.insert("code".into(), kind.code.into());
         if !self.parameters.is_empty() {
+            let names = names(&self.parameters);
+            let is_named = |bad: &&BadParameter| names.iter().take(MAX_NAMED).any(|name| **name == bad.name);
             body.insert(
                 "parametres".into(),
-                self.parameters.iter().take(MAX_NAMED).map(|bad| parameter(bad, lang)).collect(),
+                self.parameters.iter().filter(is_named).map(|bad| parameter(bad, lang)).collect(),
             );
         }
         body.extend(self.members.into_iter().map(|(name, value)| (name.to_owned(), value)));
@@ -336,15 +348,30 @@ pub(crate) fn type_address(documentation: &str, kind: &Kind) -> String {
     format!("{}/erreurs/{}", documentation.trim_end_matches('/'), kind.code.replace('_', "-"))
 }
 
+/// The names of bad parameters, each once.
+fn names(parameters: &[BadParameter]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for parameter in parameters {
+        if !names.contains(&parameter.name.as_str()) {
+            names.push(&parameter.name);
+        }
+    }
+    names
+}
+
 /// One bad parameter, without what looks like a key in what was received.
 fn parameter(bad: &BadParameter, lang: Lang) -> Value {
-    json!({
+    let mut told = json!({
         "nom": mask(&bad.name),
         "code": bad.code.as_str(),
         "motif": bad.reason.in_lang(lang),
         "valeur_recue": bad.received.as_deref().map(mask),
         "attendu": bad.expected.in_lang(lang),
-    })
+    });
+    if let (Some(month), Value::Object(members)) = (bad.month, &mut told) {
+        members.insert("mois".into(), month.into());
+    }
+    told
 }
 
 #[cfg(test)]

@@ -228,7 +228,7 @@ mod tests {
             confirmed.change(Lang::Fr)
         };
         assert_eq!(change(Some("11 600"), "11 728"), "+1,1 %");
-        assert_eq!(change(Some("7%"), "6.3%"), "-10 %");
+        assert_eq!(change(Some("7%"), "6.3%"), "−10 %");
         assert_eq!(change(Some("6.30%"), "6.3%"), "inchangé");
         assert_eq!(change(Some("0%"), "6.3%"), "changé");
         assert_eq!(change(None, "1"), "nouveau");

@@ -158,7 +158,9 @@ pub(super) fn candidates(axis: &Axis, folder: &Folder, editions: [&Edition; 2]) 
         let is_input = |name: &str| name != axis.input && inputs.iter().any(|input| input.name == name);
         query.iter().filter(|(name, _)| is_input(name)).cloned().collect()
     };
-    let cases = folder.cases().iter().map(|case| Household { query: of_case(&case.query) });
+    // The lists of a year of pays are no household of a month.
+    let cases =
+        folder.cases().iter().filter(|case| !case.is_year).map(|case| Household { query: of_case(&case.query) });
     let mut known: Vec<Vec<(String, String)>> = Vec::new();
     for household in typical.chain(cases) {
         if !known.contains(&household.query) {

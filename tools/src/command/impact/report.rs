@@ -157,7 +157,7 @@ impl Impact<'_> {
             let bars: Vec<_> = bars.collect();
             // More bars than these cannot be told apart: the table has them all.
             if bars.len() <= 25 {
-                let drawing = Bars { caption: &caption, groups: &name, bars }.svg(self.locale());
+                let drawing = Bars::of_one_series(&caption, &name, bars).svg(self.locale());
                 if let Some(svg) = drawing {
                     let words = say!(lang, "Gain moyen par {name}.", "Mean gain by {name}.");
                     page.drawing(svg, words);
@@ -173,7 +173,7 @@ impl Impact<'_> {
         page.table(table);
         let caption = say!(lang, "Part du poids, en %", "Share of the weight, in %");
         let groups = say!(lang, "Gain ou perte", "Gain or loss");
-        if let Some(svg) = (Bars { caption: &caption, groups: &groups, bars }).svg(self.locale()) {
+        if let Some(svg) = Bars::of_one_series(&caption, &groups, bars).svg(self.locale()) {
             page.drawing(svg, say!(lang, "Part du poids par gain ou perte.", "Share of the weight by gain or loss."));
         }
     }

@@ -148,7 +148,7 @@ impl Call<'_, '_> {
         Typed { ty, expr: Expr::YearToDate(Box::new(now.expr), Sum { name, key }) }
     }
 
-    /// What starts a sum again where it changes.
+    /// Key of a sum: the sum restarts where its value changes.
     fn key(&mut self, argument: &Ast) -> Option<(String, Box<Expr>)> {
         let (name, typed) = self.named(argument)?;
         if !typed.ty.may_start_again() {

@@ -97,7 +97,7 @@ impl Scope {
         }
     }
 
-    /// What starts a sum over months again where it changes: its name, and its value of this month.
+    /// Key of a sum over months, which restarts where it changes: its name, and its value of this month.
     pub(crate) fn sum_key(
         &mut self,
         text: &PlacedText,

@@ -1,0 +1,91 @@
+//! Examples among the worked cases of a folder.
+
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+
+use crate::law::input::Input;
+use crate::law::types::Type;
+use crate::run::case::Case;
+use crate::run::folder::Folder;
+
+/// Cases that are kept to be shown.
+const SHOWN: usize = 8;
+
+/// Examples among the worked cases of a folder, and their statistics: they are kept, the cases are not.
+///
+/// ```
+/// # let root = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../rules"));
+/// # let rules = bareme_engine::Loader::new().about(&["tva"]).load(root).rules.ok_or("errors")?;
+/// let examples = rules.folder("tva").ok_or("no such folder")?.examples();
+/// assert!(examples.count >= examples.answered && examples.answered >= examples.first.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Examples {
+    /// The number of cases.
+    pub count: usize,
+    /// The number of those that expect values of an answer.
+    pub answered: usize,
+    /// The first of those.
+    pub first: Vec<Case>,
+    /// The first that has an answer and writes words as the inputs list them, and, where there is one, no decimals.
+    pub plain: Option<Case>,
+    /// The first year of pays that has an answer, and a value in each place of its lists.
+    pub year: Option<Case>,
+    /// The amounts that most cases give each parameter, from the tenth percentile to the ninetieth.
+    usual: BTreeMap<String, (Decimal, Decimal)>,
+}
+
+impl Examples {
+    pub(crate) fn of(folder: &Folder, cases: &[Case]) -> Self {
+        // A year of pays is another question.
+        let has_answer = |case: &&Case| case.refuse.is_none() && !case.is_year;
+        let answered = || cases.iter().filter(has_answer).filter(|case| !case.expect.is_empty());
+        let inputs = parameters(folder);
+        let is_listed = |(name, value): &(String, String)| {
+            let input = inputs.iter().find(|input| input.name == *name && matches!(input.ty, Type::Choice(_)));
+            input.is_none_or(|input| input.values.iter().any(|(word, _)| word == value))
+        };
+        let mut listed = cases.iter().filter(has_answer).filter(|case| case.query.iter().all(is_listed));
+        let is_whole = |case: &&Case| case.query.iter().all(|(_, value)| !value.contains('.'));
+        let is_full = |(_, value): &(String, String)| value.split(';').all(|place| !place.trim().is_empty());
+        let mut years = cases.iter().filter(|case| case.is_year && case.refuse.is_none());
+        Self {
+            count: cases.len(),
+            answered: answered().count(),
+            first: answered().take(SHOWN).cloned().collect(),
+            plain: listed.clone().find(is_whole).or_else(|| listed.next()).cloned(),
+            year: years.find(|case| case.query.iter().all(is_full)).cloned(),
+            usual: usual(cases),
+        }
+    }
+
+    /// The amounts that most cases give a parameter.
+    pub fn usual(&self, parameter: &str) -> Option<(Decimal, Decimal)> {
+        self.usual.get(parameter).copied()
+    }
+}
+
+/// Inputs that a query may send, inverse parameters included.
+fn parameters(folder: &Folder) -> Vec<&Input> {
+    let asked = folder.inverses().into_iter().map(|inverse| &inverse.parameter);
+    folder.inputs().into_iter().chain(asked).collect()
+}
+
+fn usual(cases: &[Case]) -> BTreeMap<String, (Decimal, Decimal)> {
+    let mut amounts: BTreeMap<&str, Vec<Decimal>> = BTreeMap::new();
+    for (name, value) in cases.iter().flat_map(|case| &case.query) {
+        if let Ok(amount) = value.parse()
+            && amount > Decimal::ONE
+        {
+            amounts.entry(name).or_default().push(amount);
+        }
+    }
+    let range = |(name, mut amounts): (&str, Vec<Decimal>)| {
+        amounts.sort();
+        let at = |percent: usize| amounts.get(amounts.len().saturating_sub(1).saturating_mul(percent) / 100).copied();
+        Some((name.to_owned(), (at(10)?, at(90)?)))
+    };
+    amounts.into_iter().filter_map(range).collect()
+}

@@ -1,0 +1,62 @@
+//! Layout of a program: the slots of its steps, its sections, the defaults of its inputs.
+
+use crate::law::figure::Figure;
+use crate::law::index::SlotId;
+use crate::law::input::{Input, Presence};
+use crate::law::method::Method;
+use crate::law::option;
+use crate::law::step::Compiler;
+use crate::law::types::Value;
+use crate::run::program::{Default, Section};
+use crate::text::diagnostic::Report;
+use crate::text::power;
+use crate::text::problem::Problem;
+
+/// The first slot of each step, after those of the inputs; and what runs together.
+pub(super) fn laid_out(method: &Method) -> (Vec<SlotId>, Vec<Section>) {
+    let scope = &method.scope;
+    let mut slots = scope.inputs.len();
+    let mut first_slots = Vec::with_capacity(scope.steps.len());
+    let mut sections = Vec::with_capacity(method.options.len() + 1);
+    for option in [None].into_iter().chain((0..method.options.len()).map(Some)) {
+        let steps = option::range(&scope.steps, option, |step| step.option);
+        for step in scope.steps.get(steps.clone()).unwrap_or_default() {
+            first_slots.push(SlotId::new(slots));
+            slots += step.slot_count();
+        }
+        let checks = option::range(&method.checks, option, |check| check.option);
+        let fields = option::range(&method.answer, option, |field| field.option);
+        sections.push(Section { option, steps, checks, fields, slots });
+    }
+    (first_slots, sections)
+}
+
+/// The default of an input; none where nothing reads it on the days of the scale, or where it reads figures of an option
+/// that the scale goes without.
+pub(super) fn compiled_default(input: &Input, method: &Method, compiler: &mut Compiler) -> Option<Default> {
+    let Presence::Default(expr, written) = &input.presence else { return None };
+    let index = |name: &String| method.options.iter().position(|option| option.name == *name);
+    let option = input.option.as_ref().map(index);
+    if option == Some(None) || input.is_absent {
+        return None;
+    }
+    let code = compiler.code(expr);
+    if let Some(Value::Number(value)) = code.constant()
+        && input.accepts(*value).is_err()
+    {
+        compiler.report.error(&input.place, input.out_of_bounds(written));
+    }
+    Some(Default { code, option: option.flatten() })
+}
+
+/// Checks that a figure used as an exponent is a valid one.
+pub(super) fn check_exponents(method: &Method, figures: &[Figure], report: &mut Report) {
+    for (figure, column) in &method.scope.used.exponents {
+        let found = figure.of(figures).and_then(|found| Some((found, column.of(&found.record)?.as_ref()?)));
+        if let Some((found, Value::Number(value))) = found
+            && power::quarters(*value).is_none()
+        {
+            report.error(&found.place, Problem::BadExponent {});
+        }
+    }
+}

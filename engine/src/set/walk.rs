@@ -1,0 +1,270 @@
+//! The reading of a rule folder from the disk: which files there are, which of them are opened.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::set::files::{DEPTH, FileSet, FilesOfFolder, MEGABYTE, decoded, is_yaml, whole};
+use crate::set::stamp::Stamp;
+use crate::text::diagnostic::{ROOT, RuleFile};
+use crate::text::lang::Text;
+use crate::text::limits::{FILE_MEGABYTES, FILES, FOLDERS, Limit, SET_MEGABYTES};
+use crate::text::problem::Problem;
+
+/// A folder on its way into a [`FileSet`].
+#[derive(Default)]
+pub(super) struct Walk<'f> {
+    found: FileSet,
+    /// Files found by the reading before.
+    before: Option<&'f FileSet>,
+    /// The folders entered, by their real paths, each with the path it was first found under.
+    entered: HashMap<PathBuf, String>,
+    /// Folders that are links, not entered yet, with their paths.
+    links: VecDeque<(PathBuf, String)>,
+    bytes: u64,
+    /// The path at which the set exceeded a limit of the whole, and the limit: the walk stops there.
+    exceeded: Option<(String, &'static Limit)>,
+}
+
+impl<'f> Walk<'f> {
+    /// A walk that takes over the files of another which are as they were.
+    pub(super) fn after(before: &'f FileSet) -> Self {
+        Self { before: Some(before), ..Self::default() }
+    }
+
+    /// The files below a folder.
+    pub(super) fn set(mut self, root: &Path) -> FileSet {
+        self.folder(root, "");
+        // Links come last, so that of a folder and a link to it the link is reported as the duplicate.
+        while let Some((folder, path)) = self.links.pop_front() {
+            self.folder(&folder, &path);
+        }
+        self.found.checked(self.exceeded)
+    }
+
+    fn error(&mut self, path: &str, problem: Problem) {
+        let path = if path.is_empty() { ROOT } else { path };
+        self.found.report.error(&whole(path), problem);
+    }
+
+    fn stop(&mut self, path: &str, limit: &'static Limit) {
+        self.exceeded.get_or_insert_with(|| (path.to_owned(), limit));
+    }
+
+    fn folder(&mut self, folder: &Path, path: &str) {
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        if let Some(other) = self.entered.get(&real) {
+            let other = if other.is_empty() { ROOT.to_owned() } else { other.clone() };
+            return self.error(path, Problem::FolderTwice { other });
+        }
+        if self.entered.len() > FOLDERS.most {
+            self.stop(path, &FOLDERS);
+        }
+        if self.exceeded.is_some() {
+            return;
+        }
+        self.entered.insert(real, path.to_owned());
+        let entries = self.entries(folder, path);
+        if entries.is_empty() && !path.is_empty() && self.found.is_complete(path) {
+            self.found.report.warn(&whole(path), Problem::EmptyFolder {});
+        }
+        let mut files = Vec::new();
+        for (name, entry) in entries {
+            let inside = if path.is_empty() { name } else { format!("{path}/{name}") };
+            if entry.is_dir() && entry.is_symlink() {
+                self.links.push_back((entry, inside));
+            } else if entry.is_dir() {
+                self.folder(&entry, &inside);
+            } else if path.split('/').count() > DEPTH {
+                self.error(&inside, Problem::FileTooDeep { most: DEPTH });
+            } else {
+                match self.file(&entry, inside) {
+                    Some(file) => files.push(file),
+                    None => self.skip_file_of(path),
+                }
+            }
+        }
+        let files = FilesOfFolder::new(files);
+        if path.is_empty() {
+            self.found.root = files.same_as(self.before.map(|before| &before.root));
+        } else if !files.is_empty() || !self.found.is_complete(path) {
+            let files = files.same_as(self.before.and_then(|before| before.folders.get(path)));
+            self.found.folders.insert(path.to_owned(), files);
+        }
+    }
+
+    fn skip_file_of(&mut self, folder: &str) {
+        self.found.incomplete.insert(folder.to_owned());
+    }
+
+    /// The folders and YAML files of a folder, by name; none if there are too many.
+    fn entries(&mut self, folder: &Path, path: &str) -> Vec<(String, PathBuf)> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.error(path, unreadable(&error));
+                self.skip_file_of(path);
+                return Vec::new();
+            }
+        };
+        let mut found = Vec::new();
+        let mut files = 0;
+        for entry in entries.flatten() {
+            let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+            // Names with a leading point belong to editors and to mounts that swap links.
+            if name.starts_with('.') || !(is_yaml(&name) || path.is_dir()) {
+                continue;
+            }
+            files += usize::from(is_yaml(&name));
+            if files > FILES.most || found.len() > FILES.most + FOLDERS.most {
+                break;
+            }
+            found.push((name, path));
+        }
+        if files > FILES.most {
+            self.error(path, FILES.problem());
+            self.skip_file_of(path);
+            return Vec::new();
+        }
+        found.sort();
+        found
+    }
+
+    fn file(&mut self, path: &Path, inside: String) -> Option<Arc<RuleFile>> {
+        if self.exceeded.is_some() {
+            return None;
+        }
+        let about = fs::metadata(path).map_err(|error| unreadable(&error));
+        // Taken before the reading: a change meanwhile makes another.
+        let stamp = about.as_ref().ok().and_then(Stamp::of);
+        let known = stamp.and_then(|stamp| self.known(&inside, stamp));
+        let read = || Ok(RuleFile::new(inside.clone(), text(path, &about?)?));
+        match known.map_or_else(read, Ok) {
+            Ok(file) => {
+                self.bytes += file.text().len() as u64;
+                if self.bytes > SET_MEGABYTES.most as u64 * MEGABYTE {
+                    self.stop(&inside, &SET_MEGABYTES);
+                    return None;
+                }
+                self.found.stamps.extend(stamp.map(|stamp| (inside, stamp)));
+                Some(file)
+            }
+            Err(problem) => {
+                self.error(&inside, problem);
+                None
+            }
+        }
+    }
+
+    /// The file that was read at this path before, if it is as it was.
+    fn known(&self, path: &str, stamp: Stamp) -> Option<Arc<RuleFile>> {
+        let before = self.before?;
+        before.file(path).filter(|_| before.stamps.get(path) == Some(&stamp)).cloned()
+    }
+}
+
+/// Why the system does not give a file.
+fn unreadable(error: &std::io::Error) -> Problem {
+    let fr = match error.kind() {
+        ErrorKind::NotFound => "il n’existe pas".to_owned(),
+        ErrorKind::PermissionDenied => "le droit de le lire manque".to_owned(),
+        _ => error.raw_os_error().map_or_else(
+            || "le système ne le donne pas".to_owned(),
+            |code| format!("le système ne le donne pas (erreur {code})"),
+        ),
+    };
+    Problem::Unreadable { reason: Text { fr, en: error.to_string() } }
+}
+
+/// The text of a regular file of a bounded size. A pipe or a device would be read for ever.
+fn text(path: &Path, about: &fs::Metadata) -> Result<String, Problem> {
+    let most = FILE_MEGABYTES.most as u64 * MEGABYTE;
+    if !about.is_file() {
+        return Err(Problem::NoRegularFile {});
+    }
+    let mut bytes = Vec::new();
+    if about.len() <= most {
+        let file = File::open(path).map_err(|error| unreadable(&error))?;
+        // A file that grows while it is read is bounded too.
+        file.take(most + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    }
+    if about.len() > most {
+        return Err(FILE_MEGABYTES.problem());
+    }
+    decoded(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    /// A folder `zz` with one file, and what the reading says after a change to it.
+    fn reported(change: impl FnOnce(&Path)) -> Vec<String> {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("zz")).unwrap();
+        fs::write(root.path().join("zz/method.yaml"), "a: 1").unwrap();
+        change(root.path());
+        FileSet::read(root.path()).report.errors().map(|one| format!("{} {}", one.code(), one.file())).collect()
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_told_and_not_opened() {
+        let pipe =
+            |root: &Path| assert!(Command::new("mkfifo").arg(root.join("zz/a.yaml")).status().unwrap().success());
+        assert_eq!(reported(pipe), ["M10 zz/a.yaml"]);
+        assert_eq!(reported(|root| symlink("/dev/zero", root.join("zz/a.yaml")).unwrap()), ["M10 zz/a.yaml"]);
+        assert_eq!(reported(|root| symlink("a.yaml", root.join("zz/a.yaml")).unwrap()), ["M01 zz/a.yaml"]);
+    }
+
+    #[test]
+    fn a_file_larger_than_the_limit_is_told_and_not_read() {
+        let grown = |megabytes: u64| {
+            move |root: &Path| File::create(root.join("zz/a.yaml")).unwrap().set_len(megabytes << 20).unwrap()
+        };
+        assert_eq!(reported(grown(2048)), ["L01 zz/a.yaml"]);
+        assert_eq!(reported(grown(4)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn no_folder_is_entered_twice() {
+        assert_eq!(reported(|root| symlink(root, root.join("zz/again")).unwrap()), ["M11 zz/again"]);
+        assert_eq!(reported(|root| symlink("zz", root.join("zy")).unwrap()), ["M11 zy"]);
+        assert_eq!(reported(|root| symlink("zz", root.join("zzz")).unwrap()), ["M11 zzz"]);
+        assert_eq!(reported(|root| symlink("../zz", root.join("zz/again")).unwrap()), ["M11 zz/again"]);
+        let circle = |root: &Path| {
+            symlink("b", root.join("a")).unwrap();
+            symlink("a", root.join("b")).unwrap();
+        };
+        assert_eq!(reported(circle), Vec::<String>::new());
+    }
+
+    #[test]
+    fn nothing_is_passed_over_in_silence() {
+        let deep = |root: &Path| {
+            fs::create_dir_all(root.join("zz/a/b/c/d")).unwrap();
+            fs::write(root.join("zz/a/b/c/d/method.yaml"), "a: 1").unwrap();
+        };
+        assert_eq!(reported(deep), ["M12 zz/a/b/c/d/method.yaml"]);
+        let many = |root: &Path| {
+            (0..=FILES.most).for_each(|index| fs::write(root.join(format!("zz/method-{index}.yaml")), "a: 1").unwrap());
+        };
+        assert_eq!(reported(many), ["L04 zz"]);
+    }
+
+    #[test]
+    fn the_whole_set_is_bounded() {
+        let large = |root: &Path| {
+            let file = |index: u64| File::create(root.join(format!("zz/method-{index:02}.yaml"))).unwrap();
+            (0..17).for_each(|index| file(index).set_len(4 << 20).unwrap());
+        };
+        assert_eq!(reported(large), ["L02 zz/method-16.yaml"]);
+        let folders =
+            |root: &Path| (0..1000).for_each(|index| fs::create_dir(root.join(format!("a{index:03}"))).unwrap());
+        assert_eq!(reported(folders), ["L03 zz"]);
+    }
+}

@@ -1,0 +1,119 @@
+//! The year of pays of a folder: its parameters, of which those that vary by month are arrays, and its answer.
+
+use bareme_engine::Folder;
+use bareme_engine::law::{Input, Presence, YearBlock, members};
+use bareme_engine::run::Edition;
+use bareme_show::schema::{self, Parameter, fitted};
+use serde_json::{Value, json};
+
+use super::parameters::{self, parameter};
+use super::{answers, names};
+use crate::api::called::Called;
+
+/// Months of a year.
+const MONTHS: u8 = 12;
+
+/// Description of the operation of a year.
+pub(super) const DESCRIPTION: &str = "Une année de paies d’un salarié chez un employeur, douze mois au plus, chaque mois \
+    selon le barème de son dernier jour, avec ce que les textes cumulent depuis janvier ou depuis l’embauche. Un paramètre \
+    de plusieurs mois est une liste : ses valeurs séparées par `;`, ou le paramètre répété, jamais les deux ; une seule \
+    valeur vaut pour tous les mois, une place vide pour la valeur par défaut. Un mois refusé fait refuser l’année. Une année \
+    compte pour un appel.";
+
+/// The parameters: the months that are asked, then the inputs.
+pub(super) fn parameters(folder: &Folder, example: &[(String, String)]) -> Vec<Value> {
+    let Some(block) = folder.year_block() else { return Vec::new() };
+    let number = |name: &str| parameters::sent(example, name).and_then(parameters::number);
+    let first = folder.editions().first().and_then(Edition::scale).map_or(1, |scale| scale.date.year());
+    let month = || json!({"type": "integer", "minimum": 1, "maximum": MONTHS});
+    let asked = [
+        parameter(
+            "annee",
+            true,
+            "Année civile des paies, en quatre chiffres.",
+            json!({"type": "integer", "minimum": first, "maximum": 9999}),
+            number("annee"),
+        ),
+        parameter(
+            "premier_mois",
+            false,
+            "Mois de la première valeur des listes : celui de l’embauche, en cours d’année. Par défaut : `1`.",
+            month(),
+            number("premier_mois"),
+        ),
+        parameter(
+            "dernier_mois",
+            false,
+            "Dernier mois calculé. Par défaut : celui où les listes finissent, ou décembre.",
+            month(),
+            number("dernier_mois"),
+        ),
+        parameter(
+            "depart",
+            false,
+            "`true` : le contrat prend fin avec le dernier mois, ce qui se règle une fois s’y règle. Par défaut : `false`.",
+            json!({"type": "boolean"}),
+            parameters::sent(example, "depart").map(|value| (value == "true").into()),
+        ),
+    ];
+    let described = schema::of_folder(folder);
+    let inputs = folder.year_inputs().into_iter().filter_map(|input| {
+        let found = described.iter().find(|found| found.name == input.name)?;
+        Some(of_input(input, found, block, example))
+    });
+    asked.into_iter().chain(inputs).chain([parameters::detail(example)]).collect()
+}
+
+/// An input: that of a single pay, or an array with a value a month.
+fn of_input(input: &Input, found: &Parameter, block: &YearBlock, example: &[(String, String)]) -> Value {
+    let Parameter { description, schema, .. } = found;
+    let required = matches!(input.presence, Presence::Required);
+    if !block.varies(&input.name) {
+        return parameter(&input.name, required, description, schema.clone(), parameters::example(input, example));
+    }
+    let items = parameters::sent(example, &input.name).map(|list| {
+        let values = list.split(';').map(|value| parameters::typed(input, value.trim()));
+        values.collect::<Vec<Value>>()
+    });
+    let description =
+        fitted([(0, description.clone()), (1, " Une valeur par mois, ou une seule pour tous.".to_owned())]);
+    let list = json!({"type": "array", "items": schema, "minItems": 1, "maxItems": MONTHS});
+    let mut described = parameter(&input.name, required, &description, list, items.map(Value::from));
+    if let Value::Object(members) = &mut described {
+        members.insert("style".into(), "form".into());
+        members.insert("explode".into(), true.into());
+        // An empty array is not sent: it has no empty value.
+        members.remove("allowEmptyValue");
+    }
+    described
+}
+
+/// The schemas of the answer, of its months and of its totals, by their names.
+pub(super) fn schemas(folder: &Folder, called: Called) -> Vec<(String, Value)> {
+    let name = names::answer(called);
+    let [of_month, of_total] = ["Mois", "Total"].map(|part| format!("{name}{part}"));
+    let mut month = answers::fields(folder, called.selected());
+    let mut total = answers::ObjectSchema::default();
+    for name in folder.year_block().into_iter().flat_map(YearBlock::totals) {
+        if let Some(schema) = month.member(name) {
+            total.add(name, schema.clone(), false);
+        }
+    }
+    month.add(members::MONTH.name, answers::of(&members::MONTH), true);
+    month.add(members::SCALE_IN_FORCE.name, answers::of(&members::SCALE_IN_FORCE), true);
+    month.add(members::STEPS.name, answers::of(&members::STEPS), false);
+    let mut year = answers::ObjectSchema::default();
+    for member in &members::YEAR {
+        let schema = match member.name {
+            "mois" => json!({"description": member.label, "type": "array", "items": names::schema(&of_month)}),
+            "total" => names::schema(&of_total),
+            _ => answers::of(member),
+        };
+        year.add(member.name, schema, member.always);
+    }
+    vec![
+        (of_month, month.described("Un mois de l’année : ce que répond le mois seul, avec ce qui est cumulé.")),
+        (of_total, total.described("Les montants de l’année, sommes de ceux des mois.")),
+        (name, year.described(&format!("{} : une année de paies", folder.title()))),
+    ]
+}

@@ -1,0 +1,62 @@
+//! The months of a year as a file that a French spreadsheet opens by itself: a row a month, a column a line.
+
+use bareme_engine::Refusal;
+use bareme_engine::service::Rules;
+use jiff::civil::Date;
+use rust_decimal::Decimal;
+
+use super::super::download::Rows;
+use super::months::{self, month_name};
+use crate::pages::catalogue::Listed;
+use crate::wire::problem::Problem;
+
+/// The months of the year that a query asks for.
+///
+/// # Errors
+/// A folder without a year of pays; a query that is refused; a fault of the engine.
+pub(in crate::pages) fn file(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<Vec<u8>, Problem> {
+    let question = super::read(listed, query, today)?;
+    let year = question.calculate()?.map_err(|parameters| Problem::from(Refusal { parameters }))?;
+    let decimals = year.months().last().map(|month| month.calculation.edition().method().decimals);
+    let mut rows = Rows::new(decimals.unwrap_or_default());
+    rows.add(&[listed.folder.title().to_owned()]);
+    rows.add(&[year.citation().to_owned()]);
+    rows.add(&["Calcul du".to_owned(), today.strftime("%d/%m/%Y").to_string()]);
+    for (label, value) in question.said_pairs() {
+        rows.add(&[label, value]);
+    }
+    rows.add(&["Adresse".to_owned(), format!("{}{}", rules.service().documentation, question.link())]);
+    rows.add(&[]);
+    let pays = months::pays(&year);
+    let Some(first) = pays.first().map(|month| &month.pay) else { return Ok(rows.into_bytes()) };
+    let lines = months::lines(&pays);
+    let (employers, own): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.is_employers);
+    let title = |line: &&months::YearLine| {
+        let of = if line.is_employers { "employeur" } else { "salarié" };
+        format!("{} ({of})", line.title)
+    };
+    let has_cost = first.cost.is_some();
+    let titles = ["Mois".to_owned(), months::gross_label(&pays)]
+        .into_iter()
+        .chain(own.iter().map(title))
+        .chain([first.net_label.to_owned()])
+        .chain(employers.iter().map(title))
+        .chain(has_cost.then(|| "Coût employeur".to_owned()));
+    rows.add(&titles.collect::<Vec<_>>());
+    let amounts = |pick: &dyn Fn(&[Decimal]) -> Decimal| -> Vec<Decimal> {
+        let of = |values: &dyn Fn(&months::MonthPay) -> Decimal| pick(&pays.iter().map(values).collect::<Vec<_>>());
+        std::iter::once(of(&|month| month.pay.paid))
+            .chain(own.iter().map(|line| pick(&line.amounts)))
+            .chain([of(&|month| month.pay.net)])
+            .chain(employers.iter().map(|line| pick(&line.amounts)))
+            .chain(has_cost.then(|| of(&|month| months::cost(&month.pay))))
+            .collect()
+    };
+    for (index, month) in pays.iter().enumerate() {
+        let own = amounts(&|values| values.get(index).copied().unwrap_or_default());
+        rows.amounts(month_name(month.month.month), &own);
+    }
+    let totals = amounts(&|values| values.iter().fold(Decimal::ZERO, |sum, value| sum.saturating_add(*value)));
+    rows.amounts("Total", &totals);
+    Ok(rows.into_bytes())
+}

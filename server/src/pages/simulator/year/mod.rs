@@ -1,0 +1,105 @@
+//! The simulator of a year of pays: a grid with a row a month, the answer month by month, its drawing, what was settled.
+//!
+//! | to read | module |
+//! |---|---|
+//! | what is asked | [`question`] |
+//! | the form and its grid | [`grid`] |
+//! | the answer | [`result`], with its tables in [`months`] and what was settled in [`settled`] |
+//! | the months as a file | [`mod@file`] |
+
+mod file;
+mod grid;
+mod months;
+mod question;
+mod result;
+mod settled;
+
+use bareme_engine::service::Rules;
+use jiff::civil::Date;
+use maud::{Markup, html};
+
+use crate::pages::assets;
+use crate::pages::catalogue::Listed;
+use crate::pages::layout::Page;
+use crate::pages::text::{printed, prose};
+use crate::wire::problem::{Problem, kinds};
+pub(in crate::pages) use file::file;
+use question::YearQuestion;
+
+/// End of the paths of a year.
+pub(in crate::pages) const PATH_END: &str = "/annee";
+
+/// End of the path of its file.
+pub(in crate::pages) const FILE_END: &str = "/annee.csv";
+
+/// The page of a folder.
+///
+/// # Errors
+/// A folder without a year of pays; a fault of the engine.
+pub(in crate::pages) fn page(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+    let question = read(listed, query, today)?;
+    let answer = question.calculate()?;
+    let result = result::result(rules, &question, &answer, today);
+    let title = format!("Une année de paies : {}", listed.folder.title());
+    let path = format!("{}{PATH_END}", listed.simulator());
+    let content = html! {
+        p.trail {
+            a href=(super::PATH) { "Simulateurs" } " › " a href=(listed.simulator()) { (prose(listed.folder.title())) }
+        }
+        h1 { (prose(&title)) }
+        p.soft {
+            "Mois par mois, avec ce que les textes régularisent depuis janvier ou depuis l’embauche\u{a0}: plafonds, réduction générale, maximums de l’année. "
+            a.screen href=(listed.page()) { "Chiffres, textes et historique" }
+        }
+        div.simulator.of-year {
+            (grid::form(&question, &answer.err().unwrap_or_default()))
+            section #resultat aria-label="Résultat" { (result) }
+        }
+    };
+    let page = Page {
+        title: &title,
+        description: &format!(
+            "{} : douze mois, primes, embauche, départ, régularisations et total de l’année.",
+            printed(listed.folder.title())
+        ),
+        path: Some(&path),
+        script: Some(assets::SIMULATOR),
+        content,
+        ..Page::default()
+    };
+    Ok(page.render(rules.service()))
+}
+
+/// The result alone, for the module of the page.
+///
+/// # Errors
+/// A folder without a year of pays; a fault of the engine.
+pub(in crate::pages) fn part(rules: &Rules, listed: &Listed, query: &str, today: Date) -> Result<String, Problem> {
+    let question = read(listed, query, today)?;
+    let answer = question.calculate()?;
+    Ok(result::result(rules, &question, &answer, today).into_string())
+}
+
+fn read<'r>(listed: &Listed<'r>, query: &str, today: Date) -> Result<YearQuestion<'r>, Problem> {
+    YearQuestion::read(listed, query, today).ok_or_else(|| Problem::plain(&kinds::NOT_FOUND))
+}
+
+/// The way from the simulator of a pay to that of a year, with what was asked.
+pub(super) fn way(question: &super::Question) -> Markup {
+    let listed = &question.listed;
+    if !listed.has_year() {
+        return html! {};
+    }
+    let inputs = listed.folder.year_inputs();
+    let is_kept = |(name, _): &&(String, String)| inputs.iter().any(|input| input.name == *name);
+    let year = question.day().map(|day| ("annee".to_owned(), day.year().to_string()));
+    let kept: Vec<(String, String)> = year.into_iter().chain(question.sent.iter().filter(is_kept).cloned()).collect();
+    html! {
+        p.screen {
+            a href={ (listed.simulator()) (PATH_END) "?" (bareme_show::address::query(&kept)) } {
+                "Une année de paies, mois par mois"
+            }
+            "\u{a0}: primes, embauche, départ, régularisations."
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The months of a year side by side: what is paid and what it costs, then every line of the payslips.
+
+use bareme_engine::run::{YearCalculation, YearMonth};
+use bareme_engine::text::french_month;
+use bareme_show::{Pay, Table};
+use jiff::civil::date;
+use rust_decimal::Decimal;
+
+use super::super::amounts::Money;
+use super::super::trace;
+use crate::pages::text::printed;
+
+/// The name of a month, by its number.
+pub(super) fn month_name(month: i8) -> &'static str {
+    // Any year has it.
+    french_month(date(2000, month.clamp(1, 12), 1))
+}
+
+/// A month with its pay.
+pub(super) struct MonthPay<'y, 'r> {
+    /// The month.
+    pub month: &'y YearMonth<'r>,
+    /// Its pay.
+    pub pay: Pay<'y, 'r>,
+}
+
+/// The pays of a year; none where its method has no net.
+pub(super) fn pays<'y, 'r>(year: &'y YearCalculation<'r>) -> Vec<MonthPay<'y, 'r>> {
+    let of_month = |month: &'y YearMonth<'r>| Some(MonthPay { month, pay: trace::pay(&month.calculation)? });
+    year.months().iter().filter_map(of_month).collect()
+}
+
+/// An amount of a pay.
+type Part = fn(&Pay) -> Decimal;
+
+/// The sum of an amount over the months.
+pub(super) fn sum(pays: &[MonthPay], part: Part) -> Decimal {
+    pays.iter().fold(Decimal::ZERO, |sum, month| sum.saturating_add(part(&month.pay)))
+}
+
+/// The columns of amounts of a pay: what each is called, and how it is read.
+fn parts(pays: &[MonthPay]) -> Vec<(String, Part)> {
+    let Some(first) = pays.first().map(|month| &month.pay) else { return Vec::new() };
+    let mut parts: Vec<(String, Part)> = vec![
+        (gross_label(pays), |pay| pay.paid),
+        ("Retenues".to_owned(), |pay| pay.paid.saturating_sub(pay.net)),
+        (printed(first.net_label), |pay| pay.net),
+    ];
+    if first.cost.is_some() {
+        parts.push(("Part de l’employeur".to_owned(), |pay| cost(pay).saturating_sub(pay.paid)));
+        parts.push(("Coût employeur".to_owned(), cost));
+    }
+    parts
+}
+
+/// The cost of a pay to the employer, or the whole gross where it is not known.
+pub(super) fn cost(pay: &Pay) -> Decimal {
+    pay.cost.unwrap_or(pay.paid)
+}
+
+/// Label of the whole gross of a month.
+pub(super) fn gross_label(pays: &[MonthPay]) -> String {
+    let is_more = pays.iter().any(|month| month.pay.paid != month.pay.gross);
+    if is_more { "Brut, primes et heures comprises".to_owned() } else { "Brut".to_owned() }
+}
+
+/// Table of pay and cost, a row a month, with the total of the year. A field of the answer that is no part of the
+/// pay, such as the net after tax, is a column too, where the method names it first.
+pub(super) fn table(pays: &[MonthPay], money: Money) -> Table {
+    let parts = parts(pays);
+    let others = first_fields(pays);
+    let mut table = Table::default().text("Mois");
+    for (title, _) in &parts {
+        table = table.number(title.clone());
+    }
+    for (_, label) in &others {
+        table = table.number(label.clone());
+    }
+    let other = |month: &MonthPay, name: &str| month.month.calculation.field(name).and_then(|found| found.number());
+    for month in pays {
+        let name = month_name(month.month.month).to_owned();
+        let amounts = parts.iter().map(|(_, part)| money.plain(part(&month.pay)));
+        let rest =
+            others.iter().map(|(name, _)| other(month, name).map(|found| money.plain(found)).unwrap_or_default());
+        table.row(std::iter::once(name).chain(amounts).chain(rest).map(Into::into));
+    }
+    let totals = parts.iter().map(|(_, part)| money.plain(sum(pays, *part)));
+    let rest = others.iter().map(|(name, _)| {
+        let found = pays.iter().filter_map(|month| other(month, name));
+        money.plain(found.fold(Decimal::ZERO, Decimal::saturating_add))
+    });
+    table.total(std::iter::once("Total".to_owned()).chain(totals).chain(rest));
+    table
+}
+
+/// The amounts that a method names above the others and that are no part of its pay, where the answer has them.
+fn first_fields<'y>(pays: &'y [MonthPay]) -> Vec<(&'y str, String)> {
+    let Some(first) = pays.first() else { return Vec::new() };
+    let calculation = &first.month.calculation;
+    let method = calculation.edition().method();
+    let fields = method.headlines().iter().filter_map(|headline| method.fields().get(headline.field));
+    let is_there = |name: &str| pays.iter().any(|month| month.month.calculation.field(name).is_some());
+    let others = fields.filter(|field| is_there(&field.name) && field.label.as_deref() != Some(first.pay.net_label));
+    others.map(|field| (field.name.as_str(), printed(field.label.as_deref().unwrap_or(&field.name)))).collect()
+}
+
+/// A line of the payslips of a year.
+pub(super) struct YearLine<'y> {
+    /// What it is.
+    pub title: &'y str,
+    /// Whether it is the employer's.
+    pub is_employers: bool,
+    /// Its amounts, month by month: withheld from the pay, or added to it.
+    pub amounts: Vec<Decimal>,
+}
+
+/// Every line that some month has, in the order of the payslips, those at zero in all months left out.
+pub(super) fn lines<'y>(pays: &'y [MonthPay]) -> Vec<YearLine<'y>> {
+    let mut lines: Vec<(&str, YearLine)> = Vec::new();
+    for (index, month) in pays.iter().enumerate() {
+        let withheld = month.pay.withheld.iter().filter(|line| !line.is_paid).map(|line| (line, false));
+        let added = month.pay.added.iter().filter(|line| !line.is_paid).map(|line| (line, true));
+        for (line, is_employers) in withheld.chain(added) {
+            let step = line.trace.step;
+            let known = lines.iter().position(|(name, known)| *name == step.name && known.is_employers == is_employers);
+            let place = known.unwrap_or_else(|| {
+                let amounts = vec![Decimal::ZERO; pays.len()];
+                lines.push((&step.name, YearLine { title: step.title(), is_employers, amounts }));
+                lines.len().saturating_sub(1)
+            });
+            if let Some(amount) = lines.get_mut(place).and_then(|(_, line)| line.amounts.get_mut(index)) {
+                *amount = line.amount;
+            }
+        }
+    }
+    let (own, employers): (Vec<_>, Vec<_>) =
+        lines.into_iter().map(|(_, line)| line).partition(|line| !line.is_employers);
+    own.into_iter().chain(employers).filter(|line| line.amounts.iter().any(|amount| !amount.is_zero())).collect()
+}
+
+/// Every line of the payslips, a column a month.
+pub(super) fn lines_table(pays: &[MonthPay], money: Money) -> Table {
+    let mut table = Table::default().text("Ligne");
+    for month in pays {
+        table = table.number(month_name(month.month.month));
+    }
+    table = table.number("Total");
+    let paid: Vec<Decimal> = pays.iter().map(|month| month.pay.paid).collect();
+    let row = |title: String, amounts: &[Decimal]| {
+        let sum = amounts.iter().fold(Decimal::ZERO, |sum, amount| sum.saturating_add(*amount));
+        let amounts: Vec<String> = amounts.iter().chain([&sum]).map(|amount| money.plain(*amount)).collect();
+        std::iter::once(title).chain(amounts).map(Into::into).collect::<Vec<_>>()
+    };
+    table.row(row(gross_label(pays), &paid));
+    let lines = lines(pays);
+    for (is_employers, section) in [(false, "Salarié"), (true, "Employeur")] {
+        let mut of_part = lines.iter().filter(|line| line.is_employers == is_employers).peekable();
+        if of_part.peek().is_some() {
+            table.section(section);
+        }
+        for line in of_part {
+            table.row(row(printed(line.title), &line.amounts));
+        }
+    }
+    table
+}

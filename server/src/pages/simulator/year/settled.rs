@@ -1,0 +1,145 @@
+//! Settlements of a year: each amount that is computed anew from the first month on, and the part that a month takes back.
+
+use bareme_engine::run::{Earlier, StepTrace, YearCalculation};
+use bareme_show::Table;
+use maud::{Markup, html};
+use rust_decimal::Decimal;
+
+use super::super::amounts::Money;
+use super::super::trace;
+use super::months::month_name;
+use crate::pages::table::table;
+use crate::pages::text::{printed, prose};
+
+/// A step whose amount is worked out anew each month, with what it gave in each.
+struct Settled<'y> {
+    name: &'y str,
+    title: &'y str,
+    /// Amount so far and what was given before, by month.
+    months: Vec<(i8, Earlier)>,
+}
+
+/// Settlements in sentences, and the sums month by month.
+pub(super) fn settled(year: &YearCalculation, money: Money) -> Markup {
+    let all = found(year);
+    let Some(first) = year.months().first().map(|month| month_name(month.month)) else { return html! {} };
+    let taken_back: Vec<(&Settled, Vec<&(i8, Earlier)>)> = all
+        .iter()
+        .map(|settled| (settled, settled.months.iter().filter(|(_, earlier)| is_taken_back(*earlier)).collect()))
+        .filter(|(_, months): &(&Settled, Vec<_>)| !months.is_empty())
+        .collect();
+    html! {
+        @if !all.is_empty() {
+            section.settled aria-label="Régularisations" {
+                h2 { "Régularisations" }
+                p {
+                    "Les plafonds, les assiettes et la réduction se calculent sur le cumul depuis " (first) "\u{a0}; chaque mois reçoit le cumul, moins ce que les mois précédents ont déjà compté. "
+                    @if taken_back.is_empty() { "Aucun mois ne reprend rien ici." }
+                    @else { "Quand le cumul baisse, la différence est reprise\u{a0}:" }
+                }
+                @if !taken_back.is_empty() {
+                    ul {
+                        @for (settled, months) in &taken_back {
+                            li { strong { (prose(settled.title)) } "\u{a0}: " (sentence(months, money)) "." }
+                        }
+                    }
+                }
+                details.block #cumuls {
+                    summary { "Cumuls mois par mois" }
+                    (table(&sums(year, &all, money), "payslip", "Cumuls mois par mois"))
+                }
+            }
+        }
+    }
+}
+
+/// Whether a month takes something back: what the earlier ones gave is more than the amount so far.
+fn is_taken_back(earlier: Earlier) -> bool {
+    let Earlier { so_far, taken_off } = earlier;
+    if taken_off.is_sign_negative() { so_far > taken_off } else { so_far < taken_off && !taken_off.is_zero() }
+}
+
+/// The steps that take off what the earlier months gave, in the order of the method.
+fn found<'y>(year: &'y YearCalculation) -> Vec<Settled<'y>> {
+    let mut all: Vec<Settled> = Vec::new();
+    for month in year.months() {
+        let traces: &'y [StepTrace] = trace::steps(&month.calculation);
+        for step in traces {
+            let Some(earlier) = step.earlier else { continue };
+            let (name, title) = (step.step.name.as_str(), step.step.title());
+            match all.iter_mut().find(|settled| settled.name == name) {
+                Some(settled) => settled.months.push((month.month, earlier)),
+                None => all.push(Settled { name, title, months: vec![(month.month, earlier)] }),
+            }
+        }
+    }
+    all.retain(|settled| {
+        settled.months.iter().any(|(_, earlier)| !earlier.so_far.is_zero() || is_taken_back(*earlier))
+    });
+    all
+}
+
+/// `en mai, 651,20 € cumulés et 712,88 € déjà comptés, 61,68 € repris` of a month; where several months in a row take back
+/// the same, `de juin à novembre, 205,00 € repris chaque mois`.
+fn sentence(months: &[&(i8, Earlier)], money: Money) -> String {
+    let back = |(_, earlier): &(i8, Earlier)| earlier.taken_off.saturating_sub(earlier.so_far).abs();
+    let follows = |a: &&(i8, Earlier), b: &&(i8, Earlier)| b.0 == a.0.saturating_add(1) && back(a) == back(b);
+    let told = months.chunk_by(follows).filter_map(|run| {
+        let (first, last) = (run.first()?, run.last()?);
+        let amount = money.text(back(first));
+        if run.len() > 1 {
+            let [first, last] = [first.0, last.0].map(month_name);
+            return Some(format!("{}{first} à {last}, {amount} repris chaque mois", from(first)));
+        }
+        let Earlier { so_far, taken_off } = first.1;
+        let [so_far, taken_off] = [so_far, taken_off].map(|amount| money.text(amount.abs()));
+        let month = month_name(first.0);
+        Some(format!("en {month}, {so_far} cumulés et {taken_off} déjà comptés, {amount} repris"))
+    });
+    printed(&told.collect::<Vec<_>>().join(" ; "))
+}
+
+/// `de `, or `d’` before a vowel.
+fn from(month: &str) -> &'static str {
+    if month.starts_with(['a', 'o']) { "d’" } else { "de " }
+}
+
+/// The amounts so far, a row a step and a column a month.
+fn sums(year: &YearCalculation, all: &[Settled], money: Money) -> Table {
+    let mut table = Table::default().text("Cumul");
+    for month in year.months() {
+        table = table.number(month_name(month.month));
+    }
+    for settled in all {
+        let of_month = |month: i8| settled.months.iter().find(|(known, _)| *known == month).map(|(_, earlier)| earlier);
+        let amounts = year.months().iter().map(|month| {
+            let so_far: Option<Decimal> = of_month(month.month).map(|earlier| earlier.so_far);
+            // The first month is its own sum.
+            let own = || trace::number(&month.calculation, settled.name);
+            so_far.or_else(own).map(|amount| money.plain(amount.round_dp(money.decimals))).unwrap_or_default()
+        });
+        table.row(std::iter::once(printed(settled.title)).chain(amounts).map(Into::into));
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn months_that_take_back_the_same_are_told_together() {
+        let money = Money::of_euros();
+        let month = |month: i8, so_far: i64, taken_off: i64| {
+            (month, Earlier { so_far: Decimal::from(so_far), taken_off: Decimal::from(taken_off) })
+        };
+        let months = [month(5, -651, -712), month(6, 1770, 1975), month(7, 1565, 1770), month(10, 100, 150)];
+        let told = sentence(&months.iter().collect::<Vec<_>>(), money).replace(['\u{202f}', '\u{a0}'], " ");
+        assert_eq!(
+            told,
+            "en mai, 651,00 € cumulés et 712,00 € déjà comptés, 61,00 € repris ; de juin à juillet, 205,00 € repris chaque \
+             mois ; en octobre, 100,00 € cumulés et 150,00 € déjà comptés, 50,00 € repris"
+        );
+        assert!(!is_taken_back(month(1, -178, 0).1) && !is_taken_back(month(2, 10, 5).1));
+    }
+}

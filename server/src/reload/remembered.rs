@@ -1,0 +1,121 @@
+//! The file beside the store that remembers which folders were checked as a whole.
+//!
+//! It is a help, never needed: one that cannot be read, or was not written whole by this very program on this day,
+//! remembers nothing, and everything is checked.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use bareme_engine::set::Checked;
+use jiff::civil::Date;
+
+use crate::accounts::store::Location;
+
+/// Longest file that is read: a thousand folders with the longest of paths.
+const MOST: u64 = 4 << 20;
+
+/// The file, if there is a place for one.
+#[derive(Debug, Default)]
+pub(super) struct Remembered {
+    path: Option<PathBuf>,
+    /// The text that it holds.
+    text: String,
+}
+
+impl Remembered {
+    /// Beside a store that is a file: `bareme.db.checked`.
+    pub(super) fn beside(store: &Location) -> Self {
+        let Location::Sqlite(store) = store else { return Self::default() };
+        Self::at(ending(store, ".checked"))
+    }
+
+    fn at(path: PathBuf) -> Self {
+        Self { path: Some(path), text: String::new() }
+    }
+
+    /// Record of the folders checked on a day.
+    pub(super) fn checked(&mut self, day: Date) -> Checked {
+        let Some(path) = &self.path else { return Checked::default() };
+        let is_small = |path: &PathBuf| fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() <= MOST);
+        let text = Some(path).filter(|path| is_small(path)).and_then(|path| fs::read_to_string(path).ok());
+        self.text = text.unwrap_or_default();
+        Checked::read(&self.text, day)
+    }
+
+    /// Remembers what was checked, if that is something new. A failure costs the next start its time, no more.
+    pub(super) fn keep(&mut self, checked: &Checked) {
+        let (Some(path), text) = (&self.path, checked.to_text()) else { return };
+        if self.text == text {
+            return;
+        }
+        if let Err(error) = write(path, &text) {
+            tracing::warn!(file = %path.display(), %error, "what was checked is not remembered");
+        }
+        self.text = text;
+    }
+}
+
+/// Writes a file whole or not at all.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let beside = ending(path, ".new");
+    let mut file = File::create(&beside)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(beside, path)
+}
+
+fn ending(path: &Path, end: &str) -> PathBuf {
+    let mut name: OsString = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use bareme_engine::Loader;
+    use jiff::civil::date;
+
+    use super::*;
+
+    const DAY: Date = date(2026, 3, 31);
+
+    fn some() -> Checked {
+        let method = "format: bareme/1\nfolder: double\ntitle: Le double\ndated: false\ncurrency: EUR\ninputs:\n  \
+                      montant: {type: money, required: true, label: Montant}\nsteps:\n  double: montant * 2\nanswer:\n  \
+                      double: double\n";
+        let files = bareme_engine::FileSet::from_texts([("double/method.yaml", method)]);
+        Checked::of(&Loader::new().load_files(&files).rules.unwrap(), DAY)
+    }
+
+    #[test]
+    fn what_was_kept_is_read_again_and_a_damaged_file_is_as_none() {
+        let place = tempfile::tempdir().unwrap();
+        let store = place.path().join("bareme.db");
+        let remembered = || Remembered::beside(&Location::Sqlite(store.clone()));
+        assert_eq!(remembered().checked(DAY).count(), 0, "there is no file yet");
+        remembered().keep(&some());
+        assert_eq!(remembered().checked(DAY), some());
+        assert_eq!(remembered().checked(DAY.tomorrow().unwrap()).count(), 0);
+
+        let file = place.path().join("bareme.db.checked");
+        let text = fs::read(&file).unwrap();
+        fs::write(&file, &text[..text.len() / 2]).unwrap();
+        assert_eq!(remembered().checked(DAY).count(), 0, "cut off");
+        fs::write(&file, [0xff, 0xfe]).unwrap();
+        assert_eq!(remembered().checked(DAY).count(), 0, "no text");
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        assert_eq!(remembered().checked(DAY).count(), 0, "no file");
+        remembered().keep(&some());
+        assert!(file.is_dir(), "what cannot be written is let be");
+    }
+
+    #[test]
+    fn without_a_file_of_a_store_nothing_is_remembered() {
+        let mut remembered = Remembered::beside(&Location::Postgres("postgres://localhost/bareme".to_owned()));
+        remembered.keep(&some());
+        assert_eq!(remembered.checked(DAY).count(), 0);
+    }
+}

@@ -1,0 +1,200 @@
+//! Tests of the reading of rules while the service runs and when it starts.
+
+use std::fs;
+
+use super::*;
+
+fn reloader(root: &Path) -> Reloader {
+    Reloader::new(root.to_owned(), Remembered::default(), Clock::new(None), Arc::default())
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn looking_is_enough_where_nothing_can_be_watched() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut reloader = reloader(folder.path());
+    reloader.guarded(Reloader::read);
+    assert!(!reloader.rules.outcome().errors.is_empty() && reloader.rules.snapshot().is_none());
+
+    copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), folder.path());
+    reloader.guarded(Reloader::read);
+    assert!(reloader.rules.outcome().errors.is_empty());
+    let first = reloader.rules.snapshot().unwrap();
+
+    // Nothing changed, nothing is loaded.
+    reloader.guarded(Reloader::read);
+    assert!(Arc::ptr_eq(&first, &reloader.rules.snapshot().unwrap()));
+
+    fs::write(folder.path().join("service.yaml"), "format: bareme/1").unwrap();
+    reloader.guarded(Reloader::read);
+    let outcome = reloader.rules.outcome();
+    assert!(outcome.errors.iter().all(|error| error.file == "service.yaml"));
+    assert_eq!(outcome.held.iter().map(|held| held.folder.as_str()).collect::<Vec<_>>(), ["service.yaml"]);
+    assert_eq!(reloader.rules.snapshot().unwrap().rules.version(), first.rules.version());
+}
+
+#[tokio::test]
+async fn a_set_that_lost_files_waits_until_they_are_still() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), folder.path());
+    let mut reloader = reloader(folder.path());
+    reloader.guarded(Reloader::read);
+    let is_of = |reloader: &Reloader, version: &str| reloader.rules.snapshot().unwrap().rules.version() == version;
+    let first = reloader.rules.snapshot().unwrap().rules.version().to_owned();
+
+    fs::remove_dir_all(folder.path().join("salaire-net/ci")).unwrap();
+    reloader.guarded(Reloader::read);
+    let outcome = reloader.rules.outcome();
+    assert!(outcome.errors.is_empty() && outcome.lost.iter().any(|path| path == "salaire-net/ci/method.yaml"));
+    assert!(is_of(&reloader, &first));
+
+    // The files are back: nothing waits.
+    let ci = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules/salaire-net/ci");
+    copy_folder(&ci, &folder.path().join("salaire-net/ci"));
+    reloader.guarded(Reloader::read);
+    assert!(reloader.rules.outcome().lost.is_empty() && reloader.settling.is_none());
+    fs::remove_dir_all(folder.path().join("salaire-net/ci")).unwrap();
+    reloader.guarded(Reloader::read);
+    assert!(!reloader.rules.outcome().lost.is_empty());
+
+    // Another change starts the wait anew.
+    let long_ago = || Instant::now().checked_sub(SETTLE_TIME).unwrap();
+    reloader.settling = reloader.settling.map(|(content, _)| (content, long_ago()));
+    fs::remove_dir_all(folder.path().join("salaire-net/cm")).unwrap();
+    reloader.guarded(Reloader::read);
+    assert!(is_of(&reloader, &first));
+
+    reloader.settling = reloader.settling.map(|(content, _)| (content, long_ago()));
+    reloader.guarded(Reloader::read);
+    assert!(reloader.rules.snapshot().unwrap().rules.folder("salaire-net/ci").is_none());
+    assert!(reloader.rules.outcome().lost.is_empty());
+}
+
+#[tokio::test]
+async fn a_reading_that_panics_leaves_the_last_good_set_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules"), folder.path());
+    let mut reloader = reloader(folder.path());
+    reloader.guarded(Reloader::read);
+    let first = reloader.rules.snapshot().unwrap();
+    reloader.guarded(|_| panic!("the engine has a defect"));
+    assert_eq!(reloader.rules.outcome().errors[0].code, "erreur-interne");
+    assert!(Arc::ptr_eq(&first, &reloader.rules.snapshot().unwrap()));
+    assert!(reloader.rules.loading.since().is_none());
+}
+
+/// Expected value of a case of the VAT in Corsica.
+const CORSICA: &str = "ttc: 120, taux: 0.2, sens: ht, territoire: corse";
+
+/// A day on which services start.
+const DAY: Date = jiff::civil::date(2026, 3, 31);
+
+/// A service that starts on a day beside a store, and has read its rules for the first time.
+fn started(rules: &Path, store: &Path, day: Date) -> Reloader {
+    let remembered = Remembered::beside(&Location::Sqlite(store.to_owned()));
+    let mut reloader = Reloader::new(rules.to_owned(), remembered, Clock::new(Some(day)), Arc::default());
+    reloader.guarded(Reloader::read);
+    reloader
+}
+
+/// The folders that serve without having been checked.
+fn trusted(reloader: &Reloader) -> Vec<String> {
+    let snapshot = reloader.rules.snapshot().unwrap();
+    let trusted = snapshot.rules.folders().filter(|folder| folder.is_trusted());
+    trusted.map(|folder| folder.path().to_owned()).collect()
+}
+
+#[test]
+fn what_was_checked_the_same_day_answers_at_once_and_is_checked_after() {
+    let (rules, place) = (harness::Rules::small(), tempfile::tempdir().unwrap());
+    let store = place.path().join("bareme.db");
+    let mut first = started(&rules.root(), &store, DAY);
+    assert_eq!(trusted(&first), Vec::<String>::new());
+    first.guarded(Reloader::complete);
+
+    let mut again = started(&rules.root(), &store, DAY);
+    assert_eq!(trusted(&again), ["ir", "tva"]);
+    again.guarded(Reloader::complete);
+    assert_eq!(trusted(&again), Vec::<String>::new());
+    let version = |reloader: &Reloader| reloader.rules.snapshot().unwrap().rules.version().to_owned();
+    assert_eq!(version(&again), version(&first));
+    assert_eq!(again.rules.counts().map(|(_, count)| count), [1, 0, 0], "it came into force once");
+
+    let tomorrow = DAY.tomorrow().unwrap();
+    assert_eq!(trusted(&started(&rules.root(), &store, tomorrow)), Vec::<String>::new());
+    // Past midnight everything is checked again, and remembered.
+    again.clock = Clock::new(Some(tomorrow));
+    again.guarded(Reloader::complete);
+    assert_eq!(trusted(&started(&rules.root(), &store, tomorrow)), ["ir", "tva"]);
+}
+
+#[test]
+fn what_changed_or_was_not_remembered_whole_is_checked_before_it_answers() {
+    let (rules, place) = (harness::Rules::small(), tempfile::tempdir().unwrap());
+    let (store, file) = (place.path().join("bareme.db"), place.path().join("bareme.db.checked"));
+    started(&rules.root(), &store, DAY).complete();
+    let text = fs::read(&file).unwrap();
+    fs::write(&file, &text[..text.len() - 1]).unwrap();
+    assert_eq!(trusted(&started(&rules.root(), &store, DAY)), Vec::<String>::new(), "cut off");
+
+    fs::write(&file, &text).unwrap();
+    let method = rules.read("tva/method.yaml");
+    rules.write("tva/method.yaml", &format!("{method}# a note\n"));
+    assert_eq!(trusted(&started(&rules.root(), &store, DAY)), ["ir"]);
+    rules.replace("tva/cases.yaml", CORSICA, &CORSICA.replace("ttc: 120", "ttc: 121"));
+    let broken = started(&rules.root(), &store, DAY);
+    assert_eq!(broken.rules.outcome().held[0].folder, "tva");
+    assert!(broken.rules.snapshot().unwrap().rules.folder("tva").is_none());
+}
+
+#[test]
+fn rules_that_were_wrongly_remembered_are_withdrawn_as_soon_as_their_cases_fail() {
+    let (rules, place) = (harness::Rules::small(), tempfile::tempdir().unwrap());
+    let (store, file) = (place.path().join("bareme.db"), place.path().join("bareme.db.checked"));
+    started(&rules.root(), &store, DAY).complete();
+    rules.replace("tva/cases.yaml", CORSICA, &CORSICA.replace("ttc: 120", "ttc: 121"));
+    forge(&file, "tva", &rules.root());
+    let mut fooled = started(&rules.root(), &store, DAY);
+    assert_eq!(trusted(&fooled), ["ir", "tva"]);
+    fooled.guarded(Reloader::complete);
+    let outcome = fooled.rules.outcome();
+    assert!(outcome.errors.iter().all(|error| error.code == "C01"), "{outcome:?}");
+    assert_eq!((outcome.held[0].folder.as_str(), outcome.held[0].serves), ("tva", false));
+    let snapshot = fooled.rules.snapshot().unwrap();
+    assert!(snapshot.rules.folder("tva").is_none() && snapshot.rules.folder("ir").is_some());
+    assert!(!fs::read_to_string(&file).unwrap().contains(" tva"), "and no longer remembered");
+}
+
+/// Makes a file say that a folder was checked as it is now.
+fn forge(file: &Path, folder: &str, root: &Path) {
+    use sha2::{Digest as _, Sha256};
+
+    let hexadecimal = |digest: &[u8]| digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let mut content = Sha256::new();
+    for (path, text) in FileSet::read(root).texts().filter(|(path, _)| path.starts_with(&format!("{folder}/"))) {
+        for part in [path, text] {
+            content.update((part.len() as u64).to_be_bytes());
+            content.update(part);
+        }
+    }
+    let content = hexadecimal(&content.finalize());
+    let text = fs::read_to_string(file).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines.pop();
+    let line = lines.iter_mut().find(|line| line.ends_with(&format!(" {folder}"))).unwrap();
+    *line = format!("{content} {folder}");
+    let lines = lines.join("\n");
+    let end = hexadecimal(&Sha256::digest(&lines));
+    fs::write(file, format!("{lines}\n{end}\n")).unwrap();
+}
