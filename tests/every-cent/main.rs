@@ -21,7 +21,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Goes on comparing, the folder with the fewest points first, until nothing is left or the limit is reached.
+    /// Goes on comparing, the folder that has had the least time first, until nothing is left or the limit is reached.
     Run {
         /// The folders, all of them if none is named.
         folders: Vec<String>,
@@ -117,7 +117,7 @@ fn run(arguments: &Arguments, world: &World, wanted: &[String], minutes: Option<
             return;
         }
         let unfinished = fields.iter_mut().filter(|(_, _, state)| state.done < state.runs);
-        let Some((folder, field, state)) = unfinished.min_by_key(|(_, _, state)| state.points) else { return };
+        let Some((folder, field, state)) = unfinished.min_by_key(|(_, _, state)| state.milliseconds) else { return };
         let count = RUNS.max(RUNS_OF_CASE * state.cases as u64).min(state.runs - state.done);
         let (outcome, time) = field.compare(state.done, count);
         state.done += count;

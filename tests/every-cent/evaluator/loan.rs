@@ -58,7 +58,8 @@ impl Terms {
             let repaid = match (month == self.months, self.constant_principal) {
                 (true, _) => balance,
                 (false, true) => regular.min(balance),
-                (false, false) => regular.min(balance + interest) - interest,
+                // An instalment is never below its interest but in an unsure row, which nobody looks at.
+                (false, false) => (regular.min(balance + interest) - interest).max(0),
             };
             balance -= repaid;
             interests += interest;
