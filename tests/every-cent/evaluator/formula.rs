@@ -274,7 +274,7 @@ impl Compiler<'_> {
             };
             return Ok(Symbol::Number(Number::Fixed(power), false));
         }
-        if quarters % 4 == 0 {
+        if quarters.is_multiple_of(4) {
             return Ok(Symbol::Number(self.builder.power(base, quarters)?, false));
         }
         let is_negative = self.builder.is_less(base, &Number::zero(), false)?;

@@ -21,6 +21,9 @@ enum Found {
     Column(Slot, Test),
 }
 
+/// Compiles what is computed of some rows.
+type Compile<'c, 'l> = &'c mut (dyn FnMut(&mut Compiler<'l>, &[&'l Row]) -> Result<Given, Stopped> + 'c);
+
 impl<'l> Compiler<'l> {
     fn by(&mut self, node: &Node) -> Result<Vec<Symbol>, Stopped> {
         let formulas = text(node, "by").map(|by| self.law.formulas(by));
@@ -33,12 +36,7 @@ impl<'l> Compiler<'l> {
 
     /// Compiles what follows for the rows that answer the keys. A key that is a column is compared with each value that the
     /// rows list.
-    fn with_rows(
-        &mut self,
-        figure: &'l Figure,
-        by: &[Symbol],
-        compile: &mut dyn FnMut(&mut Self, &[&'l Row]) -> Result<Given, Stopped>,
-    ) -> Result<Given, Stopped> {
+    fn with_rows(&mut self, figure: &'l Figure, by: &[Symbol], compile: Compile<'_, 'l>) -> Result<Given, Stopped> {
         let rows = figure.rows.iter().collect();
         let keys: Vec<&str> = figure.keys().collect();
         self.narrowed(&keys, by, rows, compile)
@@ -49,7 +47,7 @@ impl<'l> Compiler<'l> {
         keys: &[&str],
         by: &[Symbol],
         rows: Vec<&'l Row>,
-        compile: &mut dyn FnMut(&mut Self, &[&'l Row]) -> Result<Given, Stopped>,
+        compile: Compile<'_, 'l>,
     ) -> Result<Given, Stopped> {
         let ([key, keys @ ..], [value, by @ ..]) = (keys, by) else { return compile(self, &rows) };
         let others: Vec<&Row> = rows.iter().copied().filter(|row| !row.keys.contains_key(*key)).collect();

@@ -423,7 +423,7 @@ impl Builder {
     /// A number from 0 to 1 to the power of so many quarters.
     pub(crate) fn power(&mut self, base: &Number, quarters: u32) -> Made {
         let Number::Column(column) = base else { return Err(Unsupported("a power of a constant")) };
-        if quarters % 4 == 0 {
+        if quarters.is_multiple_of(4) {
             return (1..quarters / 4).try_fold(base.clone(), |power, _| self.times(&power, base));
         }
         if column.low.is_negative() || column.high > Rat::one() || quarters % 4 == 1 {

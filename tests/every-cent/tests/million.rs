@@ -44,7 +44,8 @@ fn is_chosen(seed: u64, position: usize) -> bool {
 fn the_engine_and_the_evaluator_agree_on_the_million_points_of_the_day() {
     let (world, seed) = (rules(), seed());
     let folders = world.folders();
-    let share = POINTS / folders.len() as u64;
+    // Some folders have fewer.
+    let share = POINTS * 6 / 5 / folders.len() as u64;
     let total = Mutex::new(Outcome::default());
     let compare = |folder: &str| {
         let cases = world.cases(folder, |candidate| is_chosen(seed, candidate.position));
@@ -57,14 +58,14 @@ fn the_engine_and_the_evaluator_agree_on_the_million_points_of_the_day() {
         total.join(outcome);
         total.join(cases.compare_singles(seed));
     };
-    let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(index, _)| index % 2 == 0);
+    let (even, odd): (Vec<_>, Vec<_>) = folders.iter().enumerate().partition(|(index, _)| index.is_multiple_of(2));
     std::thread::scope(|scope| {
         scope.spawn(|| even.iter().for_each(|(_, folder)| compare(folder)));
         odd.iter().for_each(|(_, folder)| compare(folder));
     });
     let total = total.into_inner().unwrap();
     println!("{} points, {} refused by both, {} in the slow way", total.points, total.refused, total.slow);
-    assert!(total.points > POINTS / 2, "{total:?}");
+    assert!(total.points >= POINTS, "{total:?}");
     assert!(total.differences == 0 && total.exceptions == 0, "{total:#?}");
 }
 
@@ -79,7 +80,7 @@ fn a_figure_that_differs_is_seen() {
         std::fs::write(other.join(folder).join(file.file_name().unwrap()), text).unwrap();
     }
     let cases = World::read_apart(&rules, &other);
-    let cases = cases.cases(folder, |candidate| candidate.position % 29 == 0);
+    let cases = cases.cases(folder, |candidate| candidate.position.is_multiple_of(29));
     let (outcome, _) = cases.compare(0, 100.min(cases.runs()));
     assert!(outcome.differences > 0, "{outcome:?}");
 }
@@ -90,7 +91,7 @@ fn searches_find_what_trying_every_amount_finds() {
     let folders =
         ["salaire-net/mc", "salaire-net/ma", "salaire-net/ch", "salaire-net/mu", "salaire-net/bf", "salaire-net/be"];
     let folder = folders[seed as usize % folders.len()];
-    let outcome = world.cases(folder, |candidate| candidate.position % 31 == 0).inverses(seed as usize, 20);
+    let outcome = world.cases(folder, |candidate| candidate.position.is_multiple_of(31)).inverses(seed as usize, 20);
     println!("{folder}: {} searches", outcome.points);
     assert_eq!(outcome.exceptions, 0, "{outcome:#?}");
 }
@@ -102,7 +103,7 @@ fn the_list_of_the_cliffs_is_current() {
     let folders = world.folders();
     // The folders with most combinations take long: a day looks at one in eight.
     for (index, folder) in folders.iter().enumerate() {
-        if (index as u64 + seed) % 8 != 0 {
+        if !(index as u64 + seed).is_multiple_of(8) {
             continue;
         }
         let section = world.cases_of_cliffs(folder).cliffs();
